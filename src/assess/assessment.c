@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* assessment.c - creation of assessments, including the models that are learned before rows are judged, and access
- * to results.
+/* assessment.c - assessments, which judge the predictions of a model, of cross-validation or of leave-one-out on
+ * labeled rows. Models are learned before rows are judged.
  *
  * Contents:
- *   1. Creation of assessments
- *   2. Judges rows
- *   3. Conclusions from scores and rules, and the comparison of predicted classes with known labels
- *   4. Rows for permutation importance that several processes have judged
- *   5. Assessments of parts of the rows by other processes
- *   6. Runs an assessment */
+ *   1. Creation
+ *   2. Results
+ *   3. Judging rows
+ *   4. Overconfidence and threshold costs
+ *   5. Comparison of labelings
+ *   6. Rows for permutation importance
+ *   7. Parts
+ *   8. Processes
+ *   9. Runs */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -75,13 +78,7 @@ struct crd_assessment {
     uint32_t *own_folds;
 };
 
-/* Copies the options and starts the run. Returns CRD_ERROR_ARGUMENT if it was started before. */
-static CRD_MUST_USE crd_status assessment_begin(crd_assessment *assessment, const crd_assessment_options *options,
-                                                crd_error *error);
-/* Ends a run after all rows were judged. Every process of a group must call it. */
-static CRD_MUST_USE crd_status assessment_end(crd_assessment *assessment, crd_status status, crd_error *error);
-
-/* ======== 1. Creation of assessments ======== */
+/* ======== 1. Creation ======== */
 
 void crd_assessment_destroy(crd_assessment *assessment) {
     if (assessment == NULL) return;
@@ -286,7 +283,7 @@ crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_sett
     return assessment_finish(assessment, crd_i_conclude(source->context, status, error), out);
 }
 
-/* ---- Access ---- */
+/* ======== 2. Results ======== */
 
 size_t crd_assessment_class_count(const crd_assessment *assessment) {
     return assessment->class_count;
@@ -340,14 +337,11 @@ void crd_assessment_facts_of(const crd_assessment *assessment, crd_assessment_fa
     crd_i_copy_out(&assessment->facts, sizeof assessment->facts, out);
 }
 
-/* ======== 2. Judges rows ========
+/* ======== 3. Judging rows ========
  *
  * Compares predictions with true classes, row by row. */
 
-/* Discards all results, so that judging begins with the first row. Called at the beginning and when a reader
- * restarts.
- *
- * See assessment.c. Frees previous results and resets the counts. */
+/* Frees all results and resets the counts. Called at the beginning and when a reader restarts. */
 static crd_status assessment_start(crd_assessment *assessment, crd_error *error) {
     crd_assessment_facts *facts = &assessment->facts;
     crd_evaluation_destroy(assessment->evaluation);
@@ -455,9 +449,8 @@ static size_t assessment_column(const crd_frame *frame, crd_text name) {
     return SIZE_MAX;
 }
 
-/* Judges the rows of a frame. Rows in no fold are skipped. `folds` may be NULL.
- *
- * See assessment.c. Unlabeled rows and rows of weight 0 are counted, but not judged. */
+/* Judges the rows of a frame. Rows in no fold are skipped. `folds` may be NULL. Unlabeled rows and rows of weight 0 are
+ * counted, but not judged. */
 static crd_status assessment_judge(crd_assessment *assessment, const crd_frame *frame, const crd_posteriors *posteriors,
                                    const uint32_t *folds, crd_error *error) {
     const size_t target = assessment_column(frame, assessment->target),
@@ -480,7 +473,7 @@ static crd_status assessment_judge(crd_assessment *assessment, const crd_frame *
     return status;
 }
 
-/* ======== 3. Conclusions from scores and rules, and the comparison of predicted classes with known labels ======== */
+/* ======== 4. Overconfidence and threshold costs ======== */
 
 /* A model is overconfident if its log loss exceeds the baseline by more than 10 % and, over all rows, by more than
  * 10 nats. */
@@ -517,7 +510,9 @@ crd_status crd_rule_curve_costs(const crd_rule *rule, size_t positive, crd_curve
     return CRD_OK;
 }
 
-/* ---- Labelings ---- */
+/* ======== 5. Comparison of labelings ========
+ *
+ * Compares predicted classes with known labels. */
 
 /* The state of a comparison of predicted classes with a column of known labels. */
 typedef struct conclude_comparison {
@@ -604,10 +599,10 @@ crd_status crd_labelling_of_model(const crd_model *model, const crd_classifier *
     return CRD_OK;
 }
 
-/* ======== 4. Rows for permutation importance that several processes have judged ========
+/* ======== 6. Rows for permutation importance ========
  *
- * The chosen rows are
- * known only after all rows were counted, so another pass over the rows stores them. */
+ * Stores the rows of all processes. The chosen rows are known only after all rows were counted, so another pass over
+ * the rows stores them. */
 
 /* A pass over the rows of this process, or over all rows if folds are tested. */
 typedef struct importance_pass {
@@ -713,10 +708,9 @@ static crd_status assessment_share_importance(crd_assessment *assessment, uint64
     return crd_i_importance_share_rows(importance, status, error);
 }
 
-/* ======== 5. Assessments of parts of the rows by other processes ========
+/* ======== 7. Parts ========
  *
- * Encoding, and merging in the order of the
- * parts. */
+ * A part is the result of some rows. It is encoded as bytes, and parts are merged in their order. */
 
 static const char tag_of_assessments[] = {'A', 'S', 'S', 'E'};
 
@@ -951,20 +945,7 @@ static crd_status assess_parts_merge_bytes(crd_assessment *assessment, const uns
     return status;
 }
 
-crd_status crd_assessment_run_parts(crd_assessment *assessment, const crd_assessment_options *options,
-                                    const unsigned char *const *parts, const size_t *lengths, size_t count,
-                                    crd_error *error) {
-    if (assessment->model == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "parts can be merged only into an assessment of a model");
-    crd_status status = assessment_begin(assessment, options, error);
-    if (status == CRD_OK && (assessment->importance != NULL || assessment->options.each != NULL))
-        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of parts cannot be listed or permuted");
-    for (size_t i = 0; status == CRD_OK && i < count; i++)
-        status = assess_parts_merge_bytes(assessment, parts[i], lengths[i], error);
-    return assessment_end(assessment, status, error);
-}
-
-/* ---- Processes ---- */
+/* ======== 8. Processes ======== */
 
 /* Assigns folds to processes that have the same rows, and stores the folds of this process. */
 static crd_status assessment_choose_folds(crd_assessment *assessment, crd_error *error) {
@@ -1042,9 +1023,8 @@ static void count_once(crd_assessment *assessment) {
 }
 
 /* Merges the results of all processes in process 0, in row order. Other processes keep their own results. `status` is
- * the status of judging the rows in this process.
- *
- * See assessment.c. Process 0 starts again without rows and merges all parts, including its own. */
+ * the status of judging the rows in this process. Process 0 starts again without rows and merges all parts, including
+ * its own. */
 static crd_status assessment_share(crd_assessment *assessment, crd_status status, crd_error *error) {
     crd_context *context = assessment->context;
     const unsigned count = crd_i_process_rank(context) == 0 ? crd_i_process_count(context) : 0;
@@ -1063,10 +1043,9 @@ static crd_status assessment_share(crd_assessment *assessment, crd_status status
     return status;
 }
 
-/* ======== 6. Runs an assessment ========
+/* ======== 9. Runs ========
  *
- * Rows are classified by several threads and judged in row order, so results do
- * not depend on threads. */
+ * Rows are classified by several threads and judged in row order, so results do not depend on threads. */
 
 /* ---- Detecting the training rows ---- */
 
@@ -1214,8 +1193,9 @@ static crd_status run_rows(crd_assessment *assessment, crd_error *error) {
                : run_source(assessment, error);
 }
 
-static crd_status assessment_begin(crd_assessment *assessment, const crd_assessment_options *options,
-                                   crd_error *error) {
+/* Copies the options and starts the run. Returns CRD_ERROR_ARGUMENT if it was started before. */
+static CRD_MUST_USE crd_status assessment_begin(crd_assessment *assessment, const crd_assessment_options *options,
+                                                crd_error *error) {
     if (options != NULL && !crd_i_copy_in(options, &assessment->options, sizeof assessment->options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     if (assessment->has_run) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "an assessment can be run only once");
@@ -1237,7 +1217,8 @@ static crd_status end_alone(crd_assessment *assessment, crd_error *error) {
     return compare_with_seen(assessment, error);
 }
 
-static crd_status assessment_end(crd_assessment *assessment, crd_status status, crd_error *error) {
+/* Ends a run after all rows were judged. Every process of a group must call it. */
+static CRD_MUST_USE crd_status assessment_end(crd_assessment *assessment, crd_status status, crd_error *error) {
     const bool has_all = !assessment->is_shared || crd_i_process_rank(assessment->context) == 0;
     if (status == CRD_OK && has_all) status = end_alone(assessment, error);
     return crd_i_conclude(assessment->context, status, error);
@@ -1268,5 +1249,18 @@ crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_o
     crd_status status = assessment_begin(assessment, options, error);
     if (status == CRD_OK && assessment->is_shared) status = assess_run_shared(assessment, error);
     else if (status == CRD_OK) status = run_rows(assessment, error);
+    return assessment_end(assessment, status, error);
+}
+
+crd_status crd_assessment_run_parts(crd_assessment *assessment, const crd_assessment_options *options,
+                                    const unsigned char *const *parts, const size_t *lengths, size_t count,
+                                    crd_error *error) {
+    if (assessment->model == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "parts can be merged only into an assessment of a model");
+    crd_status status = assessment_begin(assessment, options, error);
+    if (status == CRD_OK && (assessment->importance != NULL || assessment->options.each != NULL))
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of parts cannot be listed or permuted");
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        status = assess_parts_merge_bytes(assessment, parts[i], lengths[i], error);
     return assessment_end(assessment, status, error);
 }

@@ -2,8 +2,8 @@
 /* dictionary.c - see dictionary.h.
  *
  * Contents:
- *   1. An append-only set of texts with codes 0, 1, 2, ..
- *   2. The order in which texts are displayed and written */
+ *   1. The set of texts
+ *   2. Display order */
 #include "base/dictionary.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. An append-only set of texts with codes 0, 1, 2, .. ======== */
+/* ======== 1. The set of texts ======== */
 
 /* The length field of texts that are too long to be packed. */
 static const uint64_t LONG = UINT64_C(0xff) << 56;
@@ -230,10 +230,11 @@ uint64_t crd_i_dictionary_serial(const crd_i_dictionary *dictionary) {
     return dictionary->serial;
 }
 
-/* ======== 2. The order in which texts are displayed and written ========
+/* ======== 2. Display order ========
  *
- * A model file stores its values in order. A dictionary that was read from a model file is therefore already sorted,
- * except for the few texts that were added since. Only these are sorted, and then merged with the others. */
+ * The order in which texts are displayed and written. A model file stores its values in this order. A dictionary that
+ * was read from a model file is therefore already sorted, except for the few texts that were added since. Only these
+ * are sorted, and then merged with the others. */
 
 typedef struct order_ordered {
     crd_text text;

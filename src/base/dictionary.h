@@ -4,13 +4,20 @@
  * It is designed for two loads: a handful of values that are looked up for every value of a file, and a million
  * distinct values in one column. It uses open addressing over codes. Short texts are packed into two words each, which
  * decide nearly every comparison, and growing does not touch the texts. Each dictionary has its own hash key, so an
- * input cannot be made to collide on purpose without knowledge of the key. */
+ * input cannot be made to collide on purpose without knowledge of the key.
+ *
+ * Contents:
+ *   1. The set of texts
+ *   2. Packed texts
+ *   3. Hash keys */
 #ifndef CRD_BASE_DICTIONARY_H
 #define CRD_BASE_DICTIONARY_H
 
 #include "base/buffer.h"
 #include "base/context.h"
 #include "base/little_endian.h"
+
+/* ======== 1. The set of texts ======== */
 
 typedef struct crd_i_dictionary crd_i_dictionary;
 
@@ -44,7 +51,9 @@ uint64_t crd_i_dictionary_serial(const crd_i_dictionary *dictionary);
 size_t crd_i_dictionary_order(const crd_i_dictionary *dictionary, const bool *is_live,
                               bool (*parse)(crd_text text, double *value), int32_t *codes);
 
-/* ---- the struct of a dictionary, and its lookup of short texts for hot loops.
+/* ======== 2. Packed texts ========
+ *
+ * The struct of a dictionary, and its lookup of short texts for hot loops.
  *
  * A text of up to CRD_I_PACKED_LENGTH bytes is packed into two words, with its length in the top byte. Packed texts are
  * equal exactly when the texts are equal, so comparing them reads no text bytes. A longer text is packed as a hash and
@@ -107,8 +116,10 @@ static inline int32_t crd_i_dictionary_find_packed(const crd_i_dictionary *dicti
     }
 }
 
-/* ======== Keys for hash tables with contents from outside. The key determines which entries collide, and someone
- * who chooses the entries does not know the key. */
+/* ======== 3. Hash keys ========
+ *
+ * Keys for hash tables with contents from outside. The key determines which entries collide, and someone who chooses
+ * the entries does not know the key. */
 
 /* Applies the last round of splitmix64 (Steele, Lea, Flood 2014): every bit of the result depends on every bit of
  * `z`. */

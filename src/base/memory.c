@@ -2,8 +2,8 @@
 /* memory.c - see memory.h.
  *
  * Contents:
- *   1. Allocation through the context, with overflow checks
- *   2. How much memory this process can still use */
+ *   1. Allocation
+ *   2. Available memory */
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* ======== 1. Allocation through the context, with overflow checks ======== */
+/* ======== 1. Allocation ======== */
 
 void *crd_i_alloc(crd_context *context, size_t count, size_t item_size) {
     if (item_size != 0 && count > SIZE_MAX / item_size) return NULL;
@@ -45,7 +45,7 @@ bool crd_i_reserve(crd_context *context, void *block_pointer, size_t *capacity, 
     return true;
 }
 
-/* ======== 2. How much memory this process can still use ======== */
+/* ======== 2. Available memory ======== */
 
 /* The result if the system reports nothing. */
 static const double LEAST = 64.0 * 1024 * 1024;

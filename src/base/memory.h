@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.h - allocation through the context, with overflow checks. Every allocation can fail. Free blocks with
- * crd_free. */
+ * crd_free.
+ *
+ * Contents:
+ *   1. Allocation
+ *   2. Available memory */
 #ifndef CRD_BASE_MEMORY_H
 #define CRD_BASE_MEMORY_H
 
 #include "base/call.h"
 #include "base/context.h"
 #include "base/struct_size.h"
+
+/* ======== 1. Allocation ======== */
 
 /* Allocate `count` items, uninitialized or zeroed. Return NULL if memory runs out. Zero items give a block that can be
  * freed. */
@@ -18,7 +24,7 @@ void *crd_i_alloc_zeroed(crd_context *context, size_t count, size_t item_size);
 CRD_MUST_USE bool crd_i_reserve(crd_context *context, void *block_pointer, size_t *capacity, size_t count,
                                 size_t item_size);
 
-/* ---- how much memory this process can still use. */
+/* ======== 2. Available memory ======== */
 
 /* Returns the number of bytes that can be allocated without swapping: the system's estimate of available memory,
  * limited by the resource limits of this process. Returns a small fixed amount if neither can be determined. */

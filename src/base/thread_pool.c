@@ -2,8 +2,8 @@
 /* thread_pool.c - see thread_pool.h.
  *
  * Contents:
- *   1. Runs work in several threads in parallel
- *   2. Tasks that several threads work on in parallel */
+ *   1. Thread pool
+ *   2. Ordered work */
 #include "base/thread_pool.h"
 
 #include "base/call.h"
@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* ======== 1. Runs work in several threads in parallel ======== */
+/* ======== 1. Thread pool ======== */
 
 /* The state that all members share. */
 typedef struct pool_crew {
@@ -134,7 +134,7 @@ void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(vo
     crd_free(context, members);
 }
 
-/* ======== 2. Tasks that several threads work on in parallel ========
+/* ======== 2. Ordered work ========
  *
  * Task t uses slot t % slots, so a thread that has picked task t waits until the
  * result of task t - slots has been consumed. */

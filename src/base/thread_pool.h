@@ -2,11 +2,17 @@
 /* thread_pool.h - runs work in several threads in parallel.
  *
  * The members of a thread pool take work items from a shared place until none are left, so any number of members
- * completes all the work. If the system cannot start a thread, the other members do its share. */
+ * completes all the work. If the system cannot start a thread, the other members do its share.
+ *
+ * Contents:
+ *   1. Thread pool
+ *   2. Ordered work */
 #ifndef CRD_BASE_THREAD_POOL_H
 #define CRD_BASE_THREAD_POOL_H
 
 #include "base/context.h"
+
+/* ======== 1. Thread pool ======== */
 
 enum { CRD_I_MOST_THREADS = 256 };
 
@@ -25,8 +31,9 @@ void crd_i_thread_pool_run(crd_context *context, unsigned size, void (*work)(voi
 void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(void *state, unsigned member),
                             void *state, void (*lead)(void *state, unsigned started));
 
-/* ---- tasks that several threads work on in parallel, while the caller's thread consumes the results in
- * task order. */
+/* ======== 2. Ordered work ========
+ *
+ * Several threads work on tasks in parallel, while the caller's thread consumes the results in task order. */
 
 /* The result of a task waits in a slot until its turn comes. There are CRD_I_SLOTS_OF_THREAD slots per thread. */
 enum { CRD_I_SLOTS_OF_THREAD = 3 };

@@ -2,9 +2,13 @@
 /* case_table.c - see case_table.h.
  *
  * Contents:
- *   1. Sorts the rows of a case table by content, and merges equal rows
- *   2. The rows of a table, coded in memory, for algorithms that read all rows repeatedly
- *   3. Builds case tables from frames */
+ *   1. Sorting and merging rows
+ *   2. Columns and tables
+ *   3. Tables of models
+ *   4. Building from frames
+ *   5. Cells
+ *   6. Completion
+ *   7. Tables of readers */
 #include "cases/case_table.h"
 
 #include "base/collective.h"
@@ -21,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Sorts the rows of a case table by content, and merges equal rows ========
+/* ======== 1. Sorting and merging rows ========
  *
  * Uses an LSD radix sort. A digit is as many columns as fit into it, or a part of a column that does not fit. Each pass
  * is a stable counting sort. So the time is proportional to rows times columns, and the memory is three words per
@@ -232,9 +236,7 @@ crd_status crd_i_case_table_arrange(crd_i_case_table *table, crd_error *error) {
     return status;
 }
 
-/* ======== 2. The rows of a table, coded in memory, for algorithms that read all rows repeatedly ======== */
-
-/* ---- Columns ---- */
+/* ======== 2. Columns and tables ======== */
 
 crd_i_case_table *crd_i_case_table_create(crd_context *context, size_t columns) {
     crd_i_case_table *table = crd_i_alloc_zeroed(context, 1, sizeof *table);
@@ -329,7 +331,7 @@ bool crd_i_case_column_codes(const crd_i_case_table *table, size_t column, size_
     return case_column->codes8 != NULL || case_column->codes16 != NULL || case_column->codes32 != NULL;
 }
 
-/* ---- Tables of models ---- */
+/* ======== 3. Tables of models ======== */
 
 const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model) {
     const crd_i_model_joint_tally *tally = NULL;
@@ -438,7 +440,7 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
     return status;
 }
 
-/* ======== 3. Builds case tables from frames ========
+/* ======== 4. Building from frames ========
  *
  * Codes are stored as narrowly as the number of states so far allows, and are numbered in the order in which the states
  * occur. A column whose states no longer fit is widened. After the last row, states and rows are sorted. */
@@ -531,7 +533,7 @@ void crd_i_case_builder_destroy(crd_i_case_builder *builder) {
     crd_free(builder->context, builder);
 }
 
-/* ---- Cells ---- */
+/* ======== 5. Cells ======== */
 
 static size_t cell_size(const built_column *column) {
     return column->kind == CRD_KIND_NUMBER ? sizeof(double) : column->width;
@@ -699,7 +701,7 @@ crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *
     return status;
 }
 
-/* ---- The table ---- */
+/* ======== 6. Completion ======== */
 
 static int case_builder_compare_columns(const void *a, const void *b) {
     return crd_i_text_compare(((const built_column *)a)->name, ((const built_column *)b)->name);
@@ -823,7 +825,7 @@ crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_s
     return case_builder_fail_column(rows, builder->target, error);
 }
 
-/* ---- Readers ---- */
+/* ======== 7. Tables of readers ======== */
 
 static crd_status case_builder_read_rows(crd_reader *reader, crd_i_case_builder *builder, crd_error *error) {
     for (;;) {

@@ -2,9 +2,10 @@
 /* classifier.c - creates classifiers and returns their properties. The scorer (classifier_internal.h) scores the rows.
  *
  * Contents:
- *   1. Creates classifiers and returns their properties
- *   2. The class prior P(c)
- *   3. Warns of categorical columns if all of their values are new to the classifier */
+ *   1. Creation
+ *   2. Properties
+ *   3. Class prior
+ *   4. Unseen values */
 #include "classify/classifier_internal.h"
 
 #include "base/context.h"
@@ -19,9 +20,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ======== 1. Creates classifiers and returns their properties ======== */
-
-/* ---- Deriving ---- */
+/* ======== 1. Creation ======== */
 
 static crd_status classifier_name_classes(crd_classifier *classifier, const crd_model *model,
                                           const crd_i_schema_view *schema_view, crd_error *error) {
@@ -116,7 +115,7 @@ void crd_classifier_destroy(crd_classifier *classifier) {
     crd_free(classifier->context, classifier);
 }
 
-/* ---- Properties ---- */
+/* ======== 2. Properties ======== */
 
 const crd_settings *crd_classifier_settings(const crd_classifier *classifier) {
     return classifier->settings;
@@ -176,7 +175,7 @@ bool crd_i_attribute_counts(const crd_i_attribute *attribute) {
     return !attribute->is_joint && crd_i_attribute_has_density(attribute);
 }
 
-/* ======== 2. The class prior P(c) ========
+/* ======== 3. Class prior ========
  *
  * Let n_c of the N rows be in class c, with C classes and pseudo-count L:
  *
@@ -264,13 +263,11 @@ crd_status crd_i_prior_derive(const crd_settings *settings, const crd_i_dictiona
     return CRD_OK;
 }
 
-/* ======== 3. Warns of categorical columns if all of their values are new to the classifier ========
+/* ======== 4. Unseen values ========
  *
- * See
- * credence/classifier.h.
+ * Warns of categorical columns if all of their values are new to the classifier. See credence/classifier.h.
  *
- * The dictionaries of the reader contain all values that were read, so the rows need not be read again for each
- * column. */
+ * The dictionaries of the reader contain all values that were read, so the rows need not be read again for each column. */
 
 enum { MOST_NAMED = 10, FEWEST_ROWS = 2 };
 

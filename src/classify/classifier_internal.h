@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* classifier_internal.h - the parts of a classifier: log priors, a density per attribute, and the scorer that
- * computes log posteriors from them. */
+ * computes log posteriors from them.
+ *
+ * Contents:
+ *   1. Scorers
+ *   2. Family comparison
+ *   3. Classifiers
+ *   4. Class prior */
 #ifndef CRD_CLASSIFY_CLASSIFIER_INTERNAL_H
 #define CRD_CLASSIFY_CLASSIFIER_INTERNAL_H
 
@@ -13,17 +19,18 @@
 #include <credence/classifier.h>
 #include <credence/network.h>
 
-/* ======== The interface of a scorer, which computes the log posteriors of the classes from the values of a row.
+/* ======== 1. Scorers ========
  *
- * Each scorer is one table of functions in its own file:
+ * A scorer computes the log posteriors of the classes from the values of a row. Each scorer is one table of functions
+ * in its own file:
  *
  *   naive       classify/naive_scorer.c          log prior + one weighted log density per attribute
  *   joint       classify/joint_scorer.c          joint densities of some attributes, single densities of the others
  *   AODE        classify/aode_scorer.c           averaged one-dependence estimators over all attributes
  *   network     network_model/network_scorer.c   a Bayesian network, with exact inference for each row
  *   pairwise    fit/pairwise_scorer.c            log-linear in attributes and pairs, with fitted weights
- *   calibrated  fit/calibration.c          another scorer with calibrated probabilities
- *   known words fit/word_weights.c         another scorer, less certain of texts with unseen words
+ *   calibrated  fit/calibration.c                another scorer with calibrated probabilities
+ *   known words fit/word_weights.c               another scorer, less certain of texts with unseen words
  *   ensemble    ensemble/ensemble_scorer.c       other classifiers, whose predictions are combined
  *
  * methods/method_table.c maps each method to its scorer. */
@@ -158,7 +165,9 @@ const crd_i_scorer *crd_i_scorer_uncorrected(const crd_i_scorer *scorer);
 /* Returns the weight of an attribute's own density. */
 double crd_i_scorer_weight(const crd_i_scorer *scorer, size_t attribute);
 
-/* ======== The families tried for a numeric column, and the chosen one: see fit/fit_internal.h. */
+/* ======== 2. Family comparison ========
+ *
+ * The families tried for a numeric column, and the chosen one: see fit/fit_internal.h. */
 
 typedef struct crd_i_candidate {
     const crd_i_family *family;
@@ -174,6 +183,8 @@ typedef struct crd_i_comparison {
     const crd_i_family *chosen;
     crd_i_candidate each[];
 } crd_i_comparison;
+
+/* ======== 3. Classifiers ======== */
 
 typedef struct crd_i_attribute {
     crd_text name;
@@ -215,7 +226,7 @@ CRD_MUST_USE crd_status crd_i_classifier_declare(crd_classifier *classifier, con
 bool crd_i_attribute_has_density(const crd_i_attribute *attribute);
 bool crd_i_attribute_counts(const crd_i_attribute *attribute);
 
-/* ---- the class prior P(class). */
+/* ======== 4. Class prior ======== */
 
 /* Computes the prior terms of all classes. `counts` are the rows of each class. */
 CRD_MUST_USE crd_status crd_i_prior_derive(const crd_settings *settings, const crd_i_dictionary *classes,

@@ -2,8 +2,9 @@
 /* classify_row.c - see classify_row.h.
  *
  * Contents:
- *   1. Classification of one row
- *   2. The parts of a classifier's scorer and their contributions to the score of a row */
+ *   1. Values
+ *   2. Posteriors of a row
+ *   3. Parts of the scorer */
 #include "classify/classify_row.h"
 
 #include "base/error.h"
@@ -15,9 +16,7 @@
 #include <credence/number.h>
 #include <math.h>
 
-/* ======== 1. Classification of one row ======== */
-
-/* ---- Cells ---- */
+/* ======== 1. Values ======== */
 
 /* Sets the error that an attribute's value is invalid. The message is the attribute, `description`, and the text unless
  * the value is a number. */
@@ -173,7 +172,7 @@ void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answ
         answer->unseen += row->cells[i].is_unseen + row->cells[i].terms.unseen;
 }
 
-/* ---- A row of values ---- */
+/* ======== 2. Posteriors of a row ======== */
 
 /* Computes the log densities of all texts of the row in one allocation. */
 static crd_status classify_row_read_texts(const crd_classifier *classifier, crd_i_open_row *row, crd_i_one_cell *cells,
@@ -194,10 +193,8 @@ static crd_status classify_row_read_texts(const crd_classifier *classifier, crd_
     return status;
 }
 
-/* Opens a row. Close it with _close, even on failure.
- *
- * Converts the values of a row. Uses the arrays inside `row` if the values and the scratch space fit, otherwise
- * allocates. */
+/* Opens a row and converts its values. Uses the arrays inside `row` if the values and the scratch space fit, otherwise
+ * allocates. Close the row with row_close, even on failure. */
 static crd_status row_open(const crd_classifier *classifier, const crd_value *values, crd_i_open_row *row,
                            crd_error *error) {
     size_t attributes = classifier->attribute_count, scratch = classifier->scorer->scratch;
@@ -264,10 +261,10 @@ crd_status crd_classifier_uncalibrated(const crd_classifier *classifier, const c
                               probabilities, answer, error);
 }
 
-/* ======== 2. The parts of a classifier's scorer and their contributions to the score of a row ========
+/* ======== 3. Parts of the scorer ========
  *
- * With them, a
- * caller can recompute a posterior as a sum of its terms. */
+ * These functions return the contributions of the parts to the score of a row. With them, a caller can recompute a
+ * posterior as a sum of its terms. */
 
 static const crd_i_scorer *scorer_parts_uncorrected(const crd_classifier *classifier) {
     return crd_i_scorer_uncorrected(classifier->scorer);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* classify_rows.c - classifies many rows of numbers in memory with a thread pool. Each thread takes the next few blocks
- * of rows, transposes them into columns, and scores a block at once. Each row is classified independently, so the
- * results do not depend on the number of threads or the block size.
+/* classify_rows.c - classifies many rows with several threads: rows of numbers in memory, frames, and the rows of a
+ * reader. Each row is classified independently, so the results do not depend on the number of threads or the block
+ * size.
+ *
+ * For numbers in memory, each thread takes the next few blocks of rows, transposes them into columns, and scores a
+ * block at once.
  *
  * Contents:
- *   1. Classifies many rows of numbers in memory with a thread pool
- *   2. Classifies all rows of a frame
- *   3. The predictions for all rows of a reader, as an Arrow record batch */
+ *   1. Rows of numbers
+ *   2. Frames and readers
+ *   3. Arrow record batches */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -18,7 +21,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ======== 1. Classifies many rows of numbers in memory with a thread pool ======== */
+/* ======== 1. Rows of numbers ======== */
 
 /* Number of rows that a thread takes at a time. It is large enough that taking them costs almost nothing. */
 enum { ROWS_AT_A_TIME = 4096 };
@@ -221,13 +224,9 @@ crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const 
     return status;
 }
 
-/* ======== 2. Classifies all rows of a frame ========
+/* ======== 2. Frames and readers ========
  *
- * Classifies all rows of a frame, or of a reader, with several threads, and writes the results to
- * the caller's arrays.
- *
- * Each row is classified independently, so the results do not depend on the number of threads or on which thread takes
- * which rows. */
+ * Several threads write the results to the caller's arrays. */
 
 /* Copies the caller's request. Returns CRD_ERROR_ARGUMENT if it is missing or its size is not set. */
 static crd_status take_request(const crd_results *given, crd_results *into, crd_error *error) {
@@ -239,9 +238,6 @@ static crd_status take_request(const crd_results *given, crd_results *into, crd_
 }
 
 /* ---- Frames ---- */
-
-/* Number of rows that a thread takes at a time. It is large enough that taking them costs almost nothing. */
-enum { CLASSIFY_FRAME_ROWS_AT_A_TIME = 4096 };
 
 typedef struct frame_member {
     crd_posteriors *posteriors;
@@ -271,14 +267,13 @@ static void answer_ranges(void *state, unsigned number) {
     if (member->status == CRD_OK)
         member->status = crd_i_posteriors_bind(member->posteriors, shared->classifier, frame, &member->error);
     while (member->status == CRD_OK && !atomic_load(&shared->is_over)) {
-        size_t first = atomic_fetch_add(&shared->next, CLASSIFY_FRAME_ROWS_AT_A_TIME), failed;
+        size_t first = atomic_fetch_add(&shared->next, ROWS_AT_A_TIME), failed;
         if (first >= frame->rows) break;
         if (crd_i_context_cancelled(context)) {
             member->status = crd_i_fail_cancelled(&member->error);
             break;
         }
-        size_t end =
-            frame->rows - first < CLASSIFY_FRAME_ROWS_AT_A_TIME ? frame->rows : first + CLASSIFY_FRAME_ROWS_AT_A_TIME;
+        size_t end = frame->rows - first < ROWS_AT_A_TIME ? frame->rows : first + ROWS_AT_A_TIME;
         member->status = crd_i_posteriors_answer(member->posteriors, shared->classifier, frame, first, end,
                                                  &shared->into, &failed, &member->error);
         if (member->status != CRD_OK) member->row = failed;
@@ -313,7 +308,7 @@ crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const
                             .probabilities = results.probabilities,
                             .answers = results.answers,
                             .decisions = results.decisions}};
-    size_t shares = frame->rows == 0 ? 1 : (frame->rows - 1) / CLASSIFY_FRAME_ROWS_AT_A_TIME + 1;
+    size_t shares = frame->rows == 0 ? 1 : (frame->rows - 1) / ROWS_AT_A_TIME + 1;
     unsigned size = crd_i_thread_pool_size(results.threads);
     if (size > shares) size = (unsigned)shares;
     shared.members = crd_i_alloc_zeroed(classifier->context, size, sizeof *shared.members);
@@ -395,7 +390,7 @@ crd_status crd_classifier_classify_reader(const crd_classifier *classifier, crd_
     return status;
 }
 
-/* ======== 3. The predictions for all rows of a reader, as an Arrow record batch ========
+/* ======== 3. Arrow record batches ========
  *
  * See credence/classifier.h.
  *

@@ -2,8 +2,8 @@
 /* joint_scorer.c - see joint_scorer.h.
  *
  * Contents:
- *   1. A joint density of several attributes as part of a score
- *   2. Joint densities of blocks of attributes, combined with the single densities of the other attributes */
+ *   1. Blocks of attributes
+ *   2. The scorer */
 #include "classify/joint_scorer.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* ======== 1. A joint density of several attributes as part of a score ======== */
+/* ======== 1. Blocks of attributes ======== */
 
 crd_status crd_i_joint_block_not_kept(const char *description, const char *tally, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_SETTING, "%s needs the tally '%s', which the model does not store", description, tally);
@@ -181,7 +181,7 @@ void crd_i_joint_block_attributes(const crd_i_joint_block *block, size_t *out) {
         if (block->joint->takes[i]) *out++ = block->attributes[i];
 }
 
-/* ======== 2. Joint densities of blocks of attributes, combined with the single densities of the other attributes ======== */
+/* ======== 2. The scorer ======== */
 
 typedef struct joint_scorer {
     crd_i_naive_scorer naive;

@@ -3,12 +3,20 @@
  * attributes:
  *
  *   log P(c | x) = log P(c) + sum over single attributes of w_i log p(x_i | c) + sum over blocks of log p(x_B | c)
- *                - log evidence */
+ *                - log evidence
+ *
+ * Contents:
+ *   1. Blocks and single attributes
+ *   2. Blocks of attributes
+ *   3. AODE
+ *   4. Naive Bayes */
 #ifndef CRD_CLASSIFY_JOINT_SCORER_H
 #define CRD_CLASSIFY_JOINT_SCORER_H
 
 #include "classify/classifier_internal.h"
 #include "density/multivariate/joint_density.h"
+
+/* ======== 1. Blocks and single attributes ======== */
 
 /* Derives the blocks named in the classifier's settings. The scorer begins with a naive Bayes scorer whose weights
  * can be set. Returns CRD_ERROR_SETTING if the model does not store the statistics of a block. */
@@ -18,8 +26,10 @@ CRD_MUST_USE crd_status crd_i_joint_scorer_derive(crd_classifier *classifier, co
 /* Returns whether these settings fit a joint density of numbers to rows. */
 bool crd_i_joint_scorer_fits_rows(const crd_settings *settings);
 
-/* ---- a joint density of several attributes as part of a score, derived from their joint sufficient
- * statistics in the model. */
+/* ======== 2. Blocks of attributes ========
+ *
+ * A joint density of several attributes as part of a score, derived from their joint sufficient statistics in the
+ * model. */
 
 struct crd_i_joint_block {
     crd_i_joint *joint;
@@ -49,7 +59,9 @@ void crd_i_joint_block_add(const crd_i_joint_block *block, const crd_i_scored_ro
 void crd_i_joint_block_describe(const crd_i_joint_block *block, crd_joint *out);
 void crd_i_joint_block_attributes(const crd_i_joint_block *block, size_t *out);
 
-/* ======== Averaged one-dependence estimators (AODE; Webb, Boughton and Wang 2005) over all attributes: see
+/* ======== 3. AODE ========
+ *
+ * Averaged one-dependence estimators (Webb, Boughton and Wang 2005) over all attributes: see
  * density/multivariate/joint_density.h. */
 
 /* Derives the scorer. Returns CRD_ERROR_SETTING if the model does not store pair counts. */
@@ -59,7 +71,9 @@ CRD_MUST_USE crd_status crd_i_aode_scorer_derive(crd_classifier *classifier, con
 /* Returns the joint density of a classifier that has an AODE scorer. */
 const crd_i_joint_block *crd_i_aode_scorer_block(const crd_classifier *classifier);
 
-/* ======== Naive Bayes: attributes are independent given the class,
+/* ======== 4. Naive Bayes ========
+ *
+ * Attributes are independent given the class,
  *
  *   log P(c | x) = log P(c) + sum over i of w_i log p(x_i | c) - log evidence
  *

@@ -3,7 +3,7 @@
  *
  * Contents:
  *   1. Naive Bayes
- *   2. The prior, the densities of single attributes, and the terms that they add to the score of a row */
+ *   2. Priors and densities */
 #include "classify/joint_scorer.h"
 
 #include "base/error.h"
@@ -113,10 +113,10 @@ crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const ch
     return CRD_ERROR_SETTING;
 }
 
-/* ======== 2. The prior, the densities of single attributes, and the terms that they add to the score of a row ========
+/* ======== 2. Priors and densities ========
  *
- * The terms come from the functions that also score rows, so an explanation consists of exactly the terms of the
- * prediction. */
+ * The terms of an explanation come from the functions that also score rows. So an explanation consists of exactly the
+ * terms of the prediction. */
 
 static crd_status univariate_terms_check_index(size_t index, size_t count, const char *description, crd_error *error) {
     if (index < count) return CRD_OK;

@@ -2,8 +2,10 @@
 /* posteriors.c - classifies a whole frame in blocks of rows, and stores the results.
  *
  * Contents:
- *   1. Classifies a block of rows together
- *   2. Classifies a whole frame in blocks of rows, and stores the results */
+ *   1. Blocks of rows
+ *   2. Conclusions of a block
+ *   3. Results
+ *   4. Frames */
 #include "classify/posteriors.h"
 
 #include "base/error.h"
@@ -13,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Classifies a block of rows together ======== */
+/* ======== 1. Blocks of rows ======== */
 
 /* Bounds of a block: its sums fit into the L1 cache together with a few columns, unless there are very many classes. */
 enum { MOST_SUMS = 2048, MOST_ROWS = 128 };
@@ -184,10 +186,8 @@ static double *text_logs_of(const crd_i_row_block *row, size_t attribute) {
     return row->text_logs + before * row->block.stride * row->classifier->class_count;
 }
 
-/* Adds the texts in row_block->texts; bytes NULL: missing.
- *
- * Computes the log densities of the texts in row_block->texts. They are either added to the sums, or stored with the
- * values of each row. */
+/* Computes the log densities of the texts in row_block->texts; bytes NULL: missing. They are either added to the sums,
+ * or stored with the values of each row. */
 static crd_status row_block_add_texts(crd_i_row_block *row_block, size_t attribute, crd_error *error) {
     const crd_classifier *classifier = row_block->classifier;
     const crd_i_attribute *target_attribute = &classifier->attributes[attribute];
@@ -214,7 +214,7 @@ static crd_status row_block_add_texts(crd_i_row_block *row_block, size_t attribu
     return CRD_OK;
 }
 
-/* ---- Conclusions ---- */
+/* ======== 2. Conclusions of a block ======== */
 
 /* Finds rows whose sums still equal the log priors. They have no evidence, and their log evidence is 0. */
 static void find_certain(crd_i_row_block *row_block) {
@@ -317,7 +317,7 @@ crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_i_want
     return CRD_OK;
 }
 
-/* ======== 2. Classifies a whole frame in blocks of rows, and stores the results ======== */
+/* ======== 3. Results ======== */
 
 crd_status crd_posteriors_create(crd_context *context, crd_posteriors **out, crd_error *error) {
     *out = crd_i_alloc_zeroed(context, 1, sizeof **out);
@@ -415,7 +415,7 @@ bool crd_i_posteriors_open_found(crd_posteriors *posteriors, size_t rows) {
     return posteriors->is_calibrated;
 }
 
-/* ---- A frame ---- */
+/* ======== 4. Frames ======== */
 
 /* Initializes a block in the memory of `posteriors`, which grows if needed. Returns false if memory runs out. */
 static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_row_block *row) {

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* posteriors.h - the results of many rows. */
+/* posteriors.h - the results of many rows.
+ *
+ * Contents:
+ *   1. Results
+ *   2. Blocks of rows */
 #ifndef CRD_CLASSIFY_POSTERIORS_H
 #define CRD_CLASSIFY_POSTERIORS_H
 
 #include "classify/classifier_internal.h"
 #include "model/model_internal.h"
+
+/* ======== 1. Results ======== */
 
 struct crd_posteriors {
     crd_context *context;
@@ -47,9 +53,11 @@ CRD_MUST_USE crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, cons
                                                 const crd_frame *frame, size_t first, size_t end,
                                                 const crd_i_answers_into *into, size_t *failed, crd_error *error);
 
-/* ---- classifies a block of rows together. Their sums are stored class by class in a table that fits into
- * the cache. Attributes are added in schema order, and results are delivered row by row. Each row is bit-identical
- * to crd_classifier_probabilities. */
+/* ======== 2. Blocks of rows ========
+ *
+ * A block of rows is classified together. The sums are stored class by class in a table that fits into the cache.
+ * Attributes are added in schema order, and results are delivered row by row. Each row is bit-identical to
+ * crd_classifier_probabilities. */
 
 /* Number of numeric columns transposed together: one cache line of each row. */
 enum { CRD_I_ROW_BLOCK_WIDTH = 8 };

@@ -12,9 +12,10 @@
  *   cost p for a false positive, 1 - p for a false negative   threshold at p
  *
  * Contents:
- *   1. Decision rules, which choose an action from a posterior
- *   2. Reads a cost table from a file
- *   3. Outcomes of decisions */
+ *   1. Rules
+ *   2. Decisions
+ *   3. Cost tables
+ *   4. Outcomes */
 #include "decide/decision_rule.h"
 
 #include "base/dictionary.h"
@@ -40,7 +41,7 @@ struct crd_rule {
     int32_t positive;        /* positive class of a threshold; -1: none */
 };
 
-/* ======== 1. Decision rules, which choose an action from a posterior ======== */
+/* ======== 1. Rules ======== */
 
 /* With costs up to this limit, sums over the maximum number of classes and rows are finite. */
 static const double MOST_COST = 1e280;
@@ -271,7 +272,7 @@ int32_t crd_rule_positive(const crd_rule *rule) {
     return rule->positive;
 }
 
-/* ---- Decisions ---- */
+/* ======== 2. Decisions ======== */
 
 /* Returns the largest log posterior. Sets *first to the first class that ties with it, and *tied to the number of
  * tied classes. If all classes have probability 0: -INFINITY, -1 and 0. */
@@ -387,9 +388,9 @@ void crd_rule_decide_probabilities(const crd_rule *rule, const double *log_poste
     crd_i_copy_out(&new_decision, sizeof new_decision, decision);
 }
 
-/* ======== 2. Reads a cost table from a file ========
+/* ======== 3. Cost tables ========
  *
- * One row per class, one column per action. */
+ * A cost table is read from a file with one row per class and one column per action. */
 
 /* The rows read so far: class names and costs. The costs of a row are consecutive, in the order of actions. */
 typedef struct cost_rows {
@@ -527,10 +528,9 @@ crd_status crd_rule_read_costs(crd_context *context, const char *path, const crd
     return status;
 }
 
-/* ======== 3. Outcomes of decisions ========
+/* ======== 4. Outcomes ========
  *
- * The weight of the rows with each true class and action, from which
- * all measures are computed. */
+ * The outcomes are the weight of the rows with each true class and action. All measures are computed from them. */
 
 static const double MOST_WEIGHT = 0x1p63;
 

@@ -12,7 +12,13 @@
  *
  * The evidence of a few values cannot be compared with the evidence of more values. Therefore missing values of the
  * row are also omitted from the draws. In a naive Bayes model, this leaves draws from the marginal distribution. All
- * rows with the same pattern of missing values share one sorted list of log evidences. */
+ * rows with the same pattern of missing values share one sorted list of log evidences.
+ *
+ * Contents:
+ *   1. Drawing rows
+ *   2. Evidences of a pattern
+ *   3. Comparing evidences
+ *   4. Rows */
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classify_row.h"
@@ -66,7 +72,7 @@ struct crd_typicality {
     pattern_cache *cache;
 };
 
-/* ---- Drawing rows ---- */
+/* ======== 1. Drawing rows ======== */
 
 /* Returns the number of draws for this many attributes. */
 static size_t draws_for(size_t attributes) {
@@ -223,7 +229,7 @@ size_t crd_typicality_draws(const crd_typicality *fit) {
     return fit->draws;
 }
 
-/* ---- Evidences of a pattern ---- */
+/* ======== 2. Evidences of a pattern ======== */
 
 static bool typicality_has_cell(const uint8_t *mask, size_t attribute) {
     return mask[attribute / 8] >> attribute % 8 & 1;
@@ -282,7 +288,7 @@ static bool make_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_
     return done;
 }
 
-/* ---- Comparing evidences ---- */
+/* ======== 3. Comparing evidences ======== */
 
 /* Returns the estimated p-value of a log evidence. Evidences that differ only by rounding are considered equal. */
 static double share_as_low(const crd_typicality *fit, const typicality_pattern *p, double log_evidence) {
@@ -354,7 +360,7 @@ static crd_status typicality_compare(const crd_typicality *fit, const uint8_t *m
     return CRD_OK;
 }
 
-/* ---- Rows ---- */
+/* ======== 4. Rows ======== */
 
 /* Sets the bit of an attribute if its value is present and contained in the model. */
 static crd_status typicality_mark(const crd_typicality *fit, size_t attribute, const crd_value *value,

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* class_mixture.c - creation, M step and distances of a class mixture. See class_mixture.h for the formulas.
+/* class_mixture.c - class mixtures: creation, the E step and the M step, distances, and models learned from class
+ * probabilities. See class_mixture.h for the formulas.
  *
  * Contents:
- *   1. Creation, M step and distances of a class mixture
- *   2. Rows under a class mixture
- *   3. Accumulates a model from class probabilities */
+ *   1. Creation
+ *   2. The M step
+ *   3. Rows
+ *   4. Statistics
+ *   5. The E step
+ *   6. Posteriors
+ *   7. Models from class probabilities */
 #include "em/class_mixture.h"
 
 #include "base/collective.h"
@@ -55,7 +60,7 @@ struct crd_i_class_mixture {
     double min_deviation;
 };
 
-/* ======== 1. Creation, M step and distances of a class mixture ======== */
+/* ======== 1. Creation ======== */
 
 enum { OF_NUMBER = 4 };
 
@@ -67,8 +72,6 @@ static const double LEAST_VARIANCE = 1e-6;
 
 static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 */
 static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1;
-
-/* ---- Creation ---- */
 
 /* Finds the standardization of a numeric column: its weighted mean and standard deviation. Returns false if the column
  * has no spread and so cannot separate classes. */
@@ -223,7 +226,7 @@ double *crd_i_class_mixture_state(crd_i_class_mixture *mixture) {
     return mixture->state;
 }
 
-/* ---- The M step ---- */
+/* ======== 2. The M step ======== */
 
 /* Estimates P(v | k) of a categorical column from counts[value][class]. Returns the log prior density of the
  * estimates. */
@@ -367,14 +370,12 @@ double crd_i_class_mixture_distance(const crd_i_class_mixture *mixture, const cr
     return sum;
 }
 
-/* ======== 2. Rows under a class mixture ========
+/* ======== 3. Rows ========
  *
- * Statistics of known classes, the E step, posteriors. See
- * class_mixture.h.
+ * Statistics of known classes, the E step, and posteriors.
  *
  * Designed for tables with a million rows and a few columns. Rows are processed in blocks whose sums fit in the L1
- * cache, with several rows per SIMD vector (math/simd/simd_columns.h). Statistics are summed in LANES separate
- * lanes. */
+ * cache, with several rows per SIMD vector (math/simd/simd_columns.h). Statistics are summed in LANES separate lanes. */
 
 enum { BLOCK = 128, MOST_CHUNKS = 64, CHUNK_ROWS = 4096, LANES = 4 };
 
@@ -487,7 +488,7 @@ static void load_weights(const crd_i_class_mixture_rows *rows, block *target_blo
     for (size_t i = target_block->rows; i < BLOCK; i++) target_block->weights[i] = 0;
 }
 
-/* ---- Statistics ---- */
+/* ======== 4. Statistics ======== */
 
 static double sum_of_lanes(const double lanes[LANES]) {
     return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
@@ -574,7 +575,7 @@ void crd_i_class_mixture_count(const crd_i_class_mixture *mixture, const crd_i_c
     }
 }
 
-/* ---- The E step ---- */
+/* ======== 5. The E step ======== */
 
 typedef struct rows_expectation {
     const crd_i_class_mixture *mixture;
@@ -682,7 +683,7 @@ crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const 
     return status;
 }
 
-/* ---- Posteriors ---- */
+/* ======== 6. Posteriors ======== */
 
 crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture *mixture, const crd_i_case_table *table,
                                           size_t first, size_t limit, double *posteriors, double *evidence,
@@ -710,9 +711,7 @@ crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture *mixture, co
     return CRD_OK;
 }
 
-/* ======== 3. Accumulates a model from class probabilities ========
- *
- * See class_mixture.h. */
+/* ======== 7. Models from class probabilities ======== */
 
 enum { CHUNK_CELLS = 1 << 16, LEAST_CHUNK = 64, MOST_CHUNK = 8192 };
 

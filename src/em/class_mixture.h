@@ -24,7 +24,13 @@
  * If M is 0, a lower bound of a small fraction of V keeps a variance from shrinking around a single row.
  *
  * Rows are summed in chunks whose size depends only on the problem, and the chunk sums are added in order. So results
- * are bit-identical for any number of threads. */
+ * are bit-identical for any number of threads.
+ *
+ * Contents:
+ *   1. The mixture
+ *   2. Class tallies
+ *   3. EM runs
+ *   4. Semi-supervised learning */
 #ifndef CRD_EM_CLASS_MIXTURE_H
 #define CRD_EM_CLASS_MIXTURE_H
 
@@ -32,6 +38,8 @@
 #include "settings/settings_internal.h"
 
 #include <credence/latent.h>
+
+/* ======== 1. The mixture ======== */
 
 typedef struct crd_i_class_mixture crd_i_class_mixture;
 
@@ -93,8 +101,10 @@ double crd_i_class_mixture_free(const crd_i_class_mixture *mixture, const double
 double crd_i_class_mixture_distance(const crd_i_class_mixture *mixture, const crd_i_case_table *table, size_t a,
                                     size_t b);
 
-/* ---- trains a model on rows whose classes are known only up to probabilities. Each row is counted in
- * every class, weighted by the class's probability: fractional counts, as in the M step of EM. */
+/* ======== 2. Class tallies ========
+ *
+ * Trains a model on rows whose classes are known only up to probabilities. Each row is counted in every class, weighted
+ * by the class's probability: fractional counts, as in the M step of EM. */
 
 typedef struct crd_i_class_weights {
     const crd_text *names; /* names of the classes */
@@ -113,8 +123,9 @@ CRD_MUST_USE crd_status crd_i_class_tallies_learn(const crd_i_case_table *table,
                                                   const crd_settings *settings, const crd_i_class_weights *weights,
                                                   crd_model **out, crd_error *error);
 
-/* ======== Runs EM for a class mixture: iterations, random initialization, and row subsets for holding out
- * rows. */
+/* ======== 3. EM runs ========
+ *
+ * Iterations, random initialization, and row subsets for holding out rows. */
 
 /* EM stops when a step increases the objective by no more than `tolerance` times (its absolute value + 1), or after
  * `most_steps` steps. */
@@ -157,7 +168,9 @@ CRD_MUST_USE crd_status crd_i_case_rows(const crd_i_case_table *table, const siz
  * dealt to the parts in turn. `part` must have table->rows entries. */
 void crd_i_mixture_fit_part(const crd_i_case_table *table, size_t parts, size_t which, double *part);
 
-/* ======== Semi-supervised learning: training on partly labeled rows. See credence/latent.h. */
+/* ======== 4. Semi-supervised learning ========
+ *
+ * Training on partly labeled rows. See credence/latent.h. */
 
 /* Trains a model on the rows of a table that has a target. `weights` gives the weight of each row; NULL: the table's
  * weights. Rows of weight 0 are ignored. The call takes ownership of `schema`, even on failure; table columns that are

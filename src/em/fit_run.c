@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_run.c - steps of a parameter fit, and EM. See fit_run.h, and fit_run.h for the objective F.
+/* fit_run.c - steps of a parameter fit, their trace, and EM. See fit_run.h.
  *
  * Contents:
- *   1. The trace of a fit
- *   2. Steps of a parameter fit, and EM */
+ *   1. Trace
+ *   2. Steps
+ *   3. EM */
 #include "em/fit_run.h"
 
 #include "base/error.h"
@@ -12,9 +13,7 @@
 
 #include <math.h>
 
-/* ======== 1. The trace of a fit ========
- *
- * See fit_run.h. */
+/* ======== 1. Trace ======== */
 
 void crd_i_fit_trace_clear(crd_i_fit_trace *trace) {
     crd_free(trace->context, trace->start_values);
@@ -35,9 +34,7 @@ bool crd_i_fit_trace_add(crd_i_fit_trace *trace, double log_likelihood, double v
     return true;
 }
 
-/* ======== 2. Steps of a parameter fit, and EM ======== */
-
-/* ---- Steps ---- */
+/* ======== 2. Steps ======== */
 
 /* Returns the log prior density of the tables, up to a constant: sum of a log P(state | parents) over all learned
  * tables. */
@@ -74,7 +71,7 @@ crd_status crd_i_fit_run_step(crd_i_fit_run *run, double log_likelihood, double 
     return CRD_OK;
 }
 
-/* ---- EM ---- */
+/* ======== 3. EM ======== */
 
 /* Performs the M step: sets each row of a table to its posterior mode (n_v + a_v) / sum_v (n_v + a_v), where n are the
  * expected counts and a the pseudo-counts. Fixed tables are copied. */

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_run.h - state shared by EM and gradient ascent on the CPTs of a network: the current tables, their objective F
- * (see fit_run.h), and the trace of the steps so far. */
+/* fit_run.h - fits of the CPTs of a network: the state shared by EM and gradient ascent, the E step, and the trace of
+ * the steps. The objective F is defined in section 5.
+ *
+ * Contents:
+ *   1. The E step
+ *   2. Trace
+ *   3. Steps and EM
+ *   4. Parts of a row
+ *   5. Network fits */
 #ifndef CRD_EM_FIT_RUN_H
 #define CRD_EM_FIT_RUN_H
 
@@ -10,7 +17,7 @@
 
 #include <credence/base.h>
 
-/* ======== The E step for a network: expected counts from rows in which some nodes are unobserved.
+/* ======== 1. The E step ========
  *
  * In each row, only the observed nodes and their ancestors matter; all other nodes are barren and carry no information
  * about any parameter (Shachter 1986). A family (a node and its parents) that is complete in a row is counted once,
@@ -51,10 +58,12 @@ const double *crd_i_incomplete_cases_available_counts(const crd_i_incomplete_cas
 CRD_MUST_USE crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const double *tables,
                                                       double *counts, double *log_likelihood, crd_error *error);
 
-/* ---- the trace of a fit of a network's CPTs: the objective after each step. */
+/* ======== 2. Trace ========
+ *
+ * The objective after each step. */
 
 /* The trace of a fit. Initialize it to zero with `context` set. The fit fills it; crd_i_fit_trace_clear frees it. F is
- * the objective of fit_run.h. */
+ * the objective. */
 typedef struct crd_i_fit_trace {
     crd_context *context;
     size_t start_count; /* number of random restarts that were begun */
@@ -70,6 +79,8 @@ typedef struct crd_i_fit_trace {
 void crd_i_fit_trace_clear(crd_i_fit_trace *trace);
 /* Appends a step. Returns false if out of memory. */
 CRD_MUST_USE bool crd_i_fit_trace_add(crd_i_fit_trace *trace, double log_likelihood, double value);
+
+/* ======== 3. Steps and EM ======== */
 
 typedef struct crd_i_network_fit_problem {
     crd_network *network; /* finished network; fixed tables are kept, the others are overwritten */
@@ -109,7 +120,9 @@ CRD_MUST_USE crd_status crd_i_fit_run_step(crd_i_fit_run *run, double log_likeli
 CRD_MUST_USE crd_status crd_i_fit_run_em(crd_i_fit_run *run, const crd_i_fit_limits *limits, crd_i_fit_trace *trace,
                                          bool *is_converged, crd_error *error);
 
-/* ======== Splits the unobserved nodes of a row into independent parts. See fit_run.h. */
+/* ======== 4. Parts of a row ========
+ *
+ * The unobserved nodes of a row are split into independent parts. */
 
 typedef struct crd_i_row_parts {
     crd_context *context;
@@ -142,7 +155,9 @@ static inline size_t crd_i_row_parts_begin(const size_t *ends, size_t part) {
     return part == 0 ? 0 : ends[part - 1];
 }
 
-/* ======== Fits the CPTs of a network with known structure to rows with missing values or hidden nodes.
+/* ======== 5. Network fits ========
+ *
+ * Fits the CPTs of a network with known structure to rows with missing values or hidden nodes.
  *
  * The objective is the log posterior density of the CPTs, up to a constant:
  *

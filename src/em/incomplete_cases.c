@@ -4,7 +4,12 @@
  * The parts of all rows are collected on two levels. A pattern is a set of unobserved nodes together with the families
  * that contain them. For each of these families, a pattern determines the offset of every combination of the part's
  * states in the family's CPT, relative to the entry given by the observed members (the base). A part is a pattern with
- * a base for each family, and the total weight of the rows that contain it. */
+ * a base for each family, and the total weight of the rows that contain it.
+ *
+ * Contents:
+ *   1. Collecting parts
+ *   2. Creation
+ *   3. The E step */
 #include "em/fit_run.h"
 
 #include "base/collective.h"
@@ -74,7 +79,7 @@ struct crd_i_incomplete_cases {
     cases_worker *workers;
 };
 
-/* ---- Collecting parts ---- */
+/* ======== 1. Collecting parts ======== */
 
 static size_t incomplete_cases_count_cells(const crd_network *network, const uint32_t *nodes, size_t count) {
     double cells = 1;
@@ -208,7 +213,7 @@ static bool sort_parts(crd_i_incomplete_cases *cases) {
     return places != NULL && cases->part_order != NULL;
 }
 
-/* ---- Creation ---- */
+/* ======== 2. Creation ======== */
 
 static void close_worker(const crd_i_incomplete_cases *cases, cases_worker *one) {
     crd_free(cases->context, one->bases);
@@ -327,7 +332,7 @@ const double *crd_i_incomplete_cases_available_counts(const crd_i_incomplete_cas
     return cases->available;
 }
 
-/* ---- The E step ---- */
+/* ======== 3. The E step ======== */
 
 typedef struct cases_expecting {
     crd_i_incomplete_cases *cases;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* latent_classes.c - latent class analysis: the public calls. See credence/latent.h. The search is in
- * latent_classes.c.
+/* latent_classes.c - latent class analysis: random restarts of EM, the choice of the number of classes, and the public
+ * calls. See credence/latent.h.
  *
  * Contents:
- *   1. Random restarts of EM, and the choice of the number of classes
- *   2. Latent class analysis */
+ *   1. Search
+ *   2. Models
+ *   3. Public calls
+ *   4. Results */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -37,9 +39,7 @@ struct crd_latent {
     crd_settings *settings;
 };
 
-/* ======== 1. Random restarts of EM, and the choice of the number of classes ========
- *
- * See latent_classes.c.
+/* ======== 1. Search ========
  *
  * The likelihood of a mixture has many local maxima. EM starts from several k-means++ seedings and runs on a systematic
  * sample of at most SAMPLE_ROWS rows. The best start then continues on all rows (Biernacki, Celeux and Govaert 2003).
@@ -47,10 +47,7 @@ struct crd_latent {
  *
  * The number of classes K maximizes the mean held-out log likelihood under cross-validation, or BIC (Schwarz 1978):
  *
- *   BIC = log P(rows) - d / 2 log n,   where d is the number of free parameters and n the total row weight.
- *
- * the search for latent classes: random restarts of EM, and the number of classes. See
- * credence/latent.h. */
+ *   BIC = log P(rows) - d / 2 log n,   where d is the number of free parameters and n the total row weight. */
 
 enum {
     SAMPLE_ROWS = 20000,
@@ -59,7 +56,7 @@ enum {
     FOLD_STARTS = 3,
     PATIENCE = 3,
     FIRST_STARTS = 10,
-    LATENT_SEARCH_MOST_STARTS = 100,
+    DEFAULT_MOST_STARTS = 100,
     ENOUGH = 5 /* starts that must have reached the best objective */
 };
 
@@ -232,7 +229,7 @@ static crd_status latent_search_fit_classes(const search *source_search, size_t 
     const crd_i_class_mixture_rows some = latent_search_rows(
         source_search, source_search->sample != NULL ? source_search->sample : source_search->table, NULL);
     const size_t stated = classes == 1 ? 1 : source_search->options.restarts;
-    const start_range starts = {stated > 0 ? stated : FIRST_STARTS, stated > 0 ? stated : LATENT_SEARCH_MOST_STARTS};
+    const start_range starts = {stated > 0 ? stated : FIRST_STARTS, stated > 0 ? stated : DEFAULT_MOST_STARTS};
     latent->classes = classes;
     latent->restarts = crd_i_alloc(latent->context, starts.most, sizeof *latent->restarts);
     if (latent->restarts == NULL) return crd_i_fail_memory(error);
@@ -395,7 +392,7 @@ static crd_status latent_search(crd_latent *latent, const crd_latent_options *op
     return status;
 }
 
-/* ======== 2. Latent class analysis ======== */
+/* ======== 2. Models ======== */
 
 enum { NAME_ROOM = 24, MOST_STARTS = 1000000 };
 
@@ -411,8 +408,6 @@ void crd_latent_destroy(crd_latent *latent) {
     crd_free(latent->context, latent->choices);
     crd_free(latent->context, latent);
 }
-
-/* ---- The model ---- */
 
 typedef struct latent_rows {
     const crd_i_class_mixture *mixture;
@@ -474,7 +469,7 @@ crd_status crd_latent_model(const crd_latent *latent, crd_model **out, crd_error
     return status;
 }
 
-/* ---- The call ---- */
+/* ======== 3. Public calls ======== */
 
 static crd_status latent_classes_check(const crd_i_schema *schema, crd_text target, const crd_latent_options *options,
                                        crd_error *error) {
@@ -622,7 +617,7 @@ crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_setti
     return status;
 }
 
-/* ---- Results ---- */
+/* ======== 4. Results ======== */
 
 size_t crd_latent_classes(const crd_latent *latent) {
     return latent->classes;

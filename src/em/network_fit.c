@@ -2,8 +2,10 @@
 /* network_fit.c - random restarts of EM or gradient ascent for the CPTs of a network. See fit_run.h.
  *
  * Contents:
- *   1. Line search and conjugate directions
- *   2. Random restarts of EM or gradient ascent for the CPTs of a network */
+ *   1. Gradient ascent
+ *   2. Starts
+ *   3. State order of hidden nodes
+ *   4. The complete fit */
 #include "em/fit_run.h"
 
 #include "base/error.h"
@@ -14,11 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Line search and conjugate directions ========
+/* ======== 1. Gradient ascent ========
  *
- * See network_fit.c.
- *
- * conjugate gradient ascent on the log posterior of a network's CPTs.
+ * Conjugate gradient ascent on the log posterior of a network's CPTs.
  *
  * With n the expected counts and w = P(state | parents), d log P(rows) / d w = n / w (Russell, Binder, Koller and
  * Kanazawa 1995). The rows of CPTs remain distributions through the parameters u, w = exp(u) / sum of exp(u). With a
@@ -222,14 +222,12 @@ static crd_status gradient_ascent(crd_i_fit_run *run, const crd_i_fit_limits *li
     return CRD_OK;
 }
 
-/* ======== 2. Random restarts of EM or gradient ascent for the CPTs of a network ======== */
+/* ======== 2. Starts ======== */
 
 /* A start stops when it gains less than this, relative to F. That is enough to recognize the good starts. */
 static const double START_TOLERANCE = 1e-5;
 /* Pseudo-counts added to each CPT row at the start, so that nothing is impossible. */
 static const double START_MASS = 1;
-
-/* ---- Starts ---- */
 
 /* Returns whether the node has no value in any row: it is hidden, or its column has declared states but no values. */
 static bool network_fit_is_unseen(const crd_i_network_fit_problem *problem, size_t node) {
@@ -293,7 +291,7 @@ static void start_tables(crd_i_fit_run *run, size_t start, bool is_hidden) {
     }
 }
 
-/* ---- The order of a hidden node's states ---- */
+/* ======== 3. State order of hidden nodes ======== */
 
 /* Sorts the states by decreasing expected count: order[k] is the old index of the k-th state. */
 static void sort_states(const double *counts, size_t rows, size_t states, double *sums, size_t *order) {
@@ -353,7 +351,7 @@ static crd_status order_hidden(crd_i_fit_run *run, crd_error *error) {
     return status;
 }
 
-/* ---- The complete fit ---- */
+/* ======== 4. The complete fit ======== */
 
 /* The best start so far. */
 typedef struct best_start {

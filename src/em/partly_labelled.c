@@ -10,7 +10,13 @@
  * densities no more than the labels warrant.
  *
  * Weights are tried in ascending order, and EM at each weight continues from the parameters at the previous weight. So
- * the classes that the labeled rows define are followed while the unlabeled rows gain weight. */
+ * the classes that the labeled rows define are followed while the unlabeled rows gain weight.
+ *
+ * Contents:
+ *   1. Rows
+ *   2. Weight of unlabeled rows
+ *   3. Fit to all rows
+ *   4. Public call */
 #include "em/class_mixture.h"
 
 #include "base/collective.h"
@@ -56,7 +62,7 @@ typedef struct labelled_learner {
     crd_unlabelled_facts facts;
 } labelled_learner;
 
-/* ---- The rows ---- */
+/* ======== 1. Rows ======== */
 
 static double partly_labelled_weight(const labelled_learner *learner, size_t row) {
     return learner->weights != NULL ? learner->weights[row] : crd_i_case_weight(learner->table, row);
@@ -132,7 +138,7 @@ static crd_status partly_labelled_part_rows(labelled_learner *learner, crd_error
     return status;
 }
 
-/* ---- The weight ---- */
+/* ======== 2. Weight of unlabeled rows ======== */
 
 /* Assigns labeled rows to folds. The rows of each class are dealt to the folds in turn (stratified folds). */
 static void deal_folds(const labelled_learner *learner, uint32_t *folds) {
@@ -282,7 +288,7 @@ static crd_status try_weights(labelled_learner *learner, crd_error *error) {
     return status;
 }
 
-/* ---- All rows ---- */
+/* ======== 3. Fit to all rows ======== */
 
 /* Runs EM on all rows, with ascending weights up to the chosen weight. */
 static crd_status partly_labelled_fit(labelled_learner *learner, crd_error *error) {
@@ -409,7 +415,7 @@ crd_status crd_i_partly_labelled_train(const crd_i_case_table *table, const doub
     return status;
 }
 
-/* ---- The call ---- */
+/* ======== 4. Public call ======== */
 
 crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings, const crd_unlabelled_options *options,
                                 crd_model **out, crd_unlabelled_facts *facts, crd_error *error) {

@@ -2,7 +2,13 @@
 /* ensemble_scorer.h - an ensemble: several classifiers score the row, and a rule combines their predictions.
  *
  * Members may be derived from different models. Attributes, values and classes are matched by name. A member for which
- * all classes have probability 0 is ignored for that row. */
+ * all classes have probability 0 is ignored for that row.
+ *
+ * Contents:
+ *   1. The scorer
+ *   2. Bagging and boosting
+ *   3. Stacking
+ *   4. Models of members */
 #ifndef CRD_ENSEMBLE_ENSEMBLE_SCORER_H
 #define CRD_ENSEMBLE_ENSEMBLE_SCORER_H
 
@@ -10,6 +16,8 @@
 #include "model/model_internal.h"
 
 #include <credence/combine.h>
+
+/* ======== 1. The scorer ======== */
 
 typedef enum crd_i_ensemble_rule {
     /* Bayes optimal: the mean of the members' probabilities, weighted by the members' weights */
@@ -52,8 +60,9 @@ CRD_MUST_USE crd_status crd_i_ensemble_scorer_add(crd_i_ensemble_scorer *ensembl
 double crd_i_ensemble_scorer_join(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
                                   const double *evidences, double draw, double *log_posterior);
 
-/* ======== Bagging and boosting: many models of the same rows under different weights, combined into one
- * prediction.
+/* ======== 2. Bagging and boosting ========
+ *
+ * Many models of the same rows under different weights are combined into one prediction.
  *
  * Bagging (Breiman 1996) weighs each row by the number of times it would be drawn in a bootstrap sample, and averages
  * the members' probabilities. Boosting (Freund and Schapire 1997; SAMME for several classes: Zhu, Zou, Rosset and
@@ -69,8 +78,9 @@ double crd_i_ensemble_scorer_join(const crd_i_ensemble_scorer *ensemble, size_t 
 CRD_MUST_USE crd_status crd_i_resampled_derive(crd_classifier *classifier, const crd_model *model,
                                                const crd_i_schema_view *view, crd_error *error);
 
-/* ======== A stacked ensemble: classifiers of several methods over one model, combined by fitted weights (stacking;
- * Wolpert 1992).
+/* ======== 3. Stacking ========
+ *
+ * Classifiers of several methods over one model are combined by fitted weights (Wolpert 1992).
  *
  * The members are naive Bayes with fitted attribute weights, joint normal densities and joint mixtures of normals,
  * AODE, and the pairwise log-linear model. With member posteriors P_m, weights w_m and class factors f_c,
@@ -86,9 +96,10 @@ CRD_MUST_USE crd_status crd_i_resampled_derive(crd_classifier *classifier, const
 CRD_MUST_USE crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model,
                                               const crd_i_schema_view *view, crd_error *error);
 
-/* ======== Models that combine other models.
+/* ======== 4. Models of members ========
  *
- * Such a model declares the columns, classes and values of all its members. It has no rows of its own. */
+ * A model that combines other models declares the columns, classes and values of all its members. It has no rows of its
+ * own. */
 
 typedef struct crd_i_member {
     crd_text name;

@@ -2,16 +2,20 @@
 /* hypotheses.c - weighs models by data and combines them.
  *
  * The posterior is P(h | D) = P(D | h) P(h) / sum over h' of P(D | h') P(h'). If P(D | h) has a closed form, it is
- * computed from exact tallies of the rows (hypotheses.c). Otherwise it is the product of the model's
- * predictive probabilities of the rows, with the model unchanged. The logarithms are summed exactly. Neither depends on
- * the order of rows.
+ * computed from exact tallies of the rows. Otherwise it is the product of the model's predictive probabilities of the
+ * rows, with the model unchanged. The logarithms are summed exactly. Neither depends on the order of rows.
  *
  * Densities over different columns cannot be compared, but class probabilities can. So if the hypotheses have different
  * columns, only the predicted class probabilities are compared.
  *
  * Contents:
- *   1. The marginal likelihood of rows under a naive Bayes model, if it has a closed form
- *   2. Weighs models by data and combines them */
+ *   1. Marginal likelihood
+ *   2. Hypotheses
+ *   3. Priors and posteriors
+ *   4. Likelihood, row by row
+ *   5. Likelihood in closed form
+ *   6. Choice of the likelihood
+ *   7. Combining */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -44,7 +48,7 @@ struct crd_hypotheses {
     crd_model *all; /* a model with the columns, classes and values of all hypotheses; NULL: none were added yet */
 };
 
-/* ======== 1. The marginal likelihood of rows under a naive Bayes model, if it has a closed form ========
+/* ======== 1. Marginal likelihood ========
  *
  * After training, the posterior of the model's parameters is conjugate. Class probabilities, and the probabilities of
  * categories under each class, are Dirichlet distributed. Means and variances of numbers of the family student are
@@ -272,9 +276,7 @@ static size_t *marginal_find_columns(const crd_model *model, const crd_model *ot
 
 /* Computes the log marginal likelihood of the rows counted in `rows`, given what the hypothesis has learned; with
  * `from_nothing`, before it learned anything. `all` contains the columns and values of all hypotheses. *impossible is
- * the number of rows whose class the hypothesis does not have, or gives probability 0.
- *
- * Prepares views and column maps, and frees them afterwards. */
+ * the number of rows whose class the hypothesis does not have, or gives probability 0. */
 static crd_status marginal_log(const crd_i_hypothesis *hypothesis, const crd_model *all, const crd_model *rows,
                                bool from_nothing, double *out, double *impossible, crd_error *error) {
     crd_context *context = all->context;
@@ -299,7 +301,7 @@ static crd_status marginal_log(const crd_i_hypothesis *hypothesis, const crd_mod
     return status;
 }
 
-/* ======== 2. Weighs models by data and combines them ======== */
+/* ======== 2. Hypotheses ======== */
 
 crd_status crd_hypotheses_create(crd_context *context, crd_hypotheses **out, crd_error *error) {
     *out = crd_i_alloc_zeroed(context, 1, sizeof **out);
@@ -326,7 +328,7 @@ size_t crd_hypotheses_count(const crd_hypotheses *hypotheses) {
     return hypotheses->count;
 }
 
-/* ---- Priors and posteriors ---- */
+/* ======== 3. Priors and posteriors ======== */
 
 static double sum_of_priors(const crd_hypotheses *h) {
     double sum = 0;
@@ -417,7 +419,7 @@ crd_status crd_hypotheses_set_posterior(crd_hypotheses *hypotheses, const double
     return CRD_OK;
 }
 
-/* ---- Likelihood, row by row ---- */
+/* ======== 4. Likelihood, row by row ======== */
 
 typedef struct hypotheses_judgment {
     crd_hypotheses *hypotheses;
@@ -518,7 +520,7 @@ static crd_status hypotheses_judge_rows(crd_hypotheses *h, crd_reader *reader, b
     return status;
 }
 
-/* ---- Likelihood in closed form ---- */
+/* ======== 5. Likelihood in closed form ======== */
 
 /* Computes the likelihoods in closed form. `rows` NULL: of each model's own training rows. */
 static crd_status judge_tally(crd_hypotheses *h, const crd_model *rows, crd_error *error) {
@@ -545,7 +547,7 @@ static crd_status judge_closed(crd_hypotheses *h, crd_reader *reader, crd_error 
     return status;
 }
 
-/* ---- Choice of the likelihood ---- */
+/* ======== 6. Choice of the likelihood ======== */
 
 /* Returns whether all hypotheses have the same columns, with the same types. */
 static bool same_columns(const crd_hypotheses *h) {
@@ -663,7 +665,7 @@ crd_status crd_hypotheses_weigh(crd_hypotheses *hypotheses, crd_reader *reader, 
     return status;
 }
 
-/* ---- Combining ---- */
+/* ======== 7. Combining ======== */
 
 /* Returns the hypothesis with the largest posterior (MAP) or the largest likelihood (ML). The likelihood is posterior /
  * prior if no data were given. The first one wins ties. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c - preparation of a comparison: options, column types, split, candidates, and one model per fold. See
- * compare_internal.h.
+/* compare.c - preparation of a comparison (candidates, options, column types, split, models of the folds) and its
+ * recommendation. The interface is in credence/compare.h, the evaluation of the candidates in compare_run.c.
  *
  * The rows are read twice. The first pass finds the column types, which determine the statistics that the candidates
  * need. The second pass learns. Rows need not fit in memory: they are read again for each candidate.
  *
  * Contents:
- *   1. The table of candidates
- *   2. The work budget of a comparison
- *   3. Preparation of a comparison
- *   4. The recommended candidate */
+ *   1. Candidates
+ *   2. Work and budget
+ *   3. Preparation
+ *   4. Recommendation */
 #include "evaluate/compare_internal.h"
 
 #include "base/collective.h"
@@ -26,7 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. The table of candidates ========
+/* ======== 1. Candidates ========
  *
  * To compare another model, add a line to the table. */
 
@@ -139,14 +139,13 @@ int crd_comparison_chooses(const char *setting) {
     return 0;
 }
 
-/* ---- Facts of a table ---- */
+/* ---- Table facts ---- */
 
 /* Pair counts discretize a numeric column into at most this many bins. */
 static const double CELLS_OF_NUMBERS = 64;
 
-/* Fills all members except `rows`.
- *
- * See compare_internal.h. With v_i values in column i, the number of pairs is ((sum v_i)^2 - sum v_i^2) / 2. */
+/* Fills all members except `rows`. With v_i values in column i, the number of pairs is ((sum v_i)^2 - sum v_i^2) / 2.
+ * */
 static void table_facts_read(const crd_summary *summary, crd_i_table_facts *out) {
     double sum = 0, squares = 0, category_squares = 0;
     out->numbers = out->categories = out->texts = 0;
@@ -257,16 +256,20 @@ static bool is_tried(const crd_i_compared *one) {
     return one->result.status == CRD_CANDIDATE_PENDING;
 }
 
-/* See compare_internal.h. Statistics are needed only for the candidates that are tried. */
+/* Room for the names of the statistics. */
+enum { TALLIES_ROOM = 80 };
+
+/* Writes the names of all statistics that the candidates need and that can be stored. Only the candidates that are
+ * tried need statistics. */
 static void candidate_tallies(const crd_i_compared *all, size_t count, const crd_i_table_facts *facts,
-                              char tallies[CRD_I_TALLIES_ROOM]) {
+                              char tallies[TALLIES_ROOM]) {
     static const char *const together[] = {"cells", "cross", "pairs", "table"};
     char ignored[CRD_I_REASON_ROOM];
     bool reads_more = false;
     for (size_t j = 0; j < count; j++)
         reads_more = reads_more || (is_tried(&all[j]) && reads_more_of_numbers(all[j].candidate));
     /* All statistics of single columns except extremes, which no candidate needs. */
-    size_t length = (size_t)snprintf(tallies, CRD_I_TALLIES_ROOM, "%srows", reads_more ? "signs,logs,grid," : "");
+    size_t length = (size_t)snprintf(tallies, TALLIES_ROOM, "%srows", reads_more ? "signs,logs,grid," : "");
     for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
         bool is_read = false;
         for (size_t j = 0; j < count; j++) {
@@ -278,14 +281,12 @@ static void candidate_tallies(const crd_i_compared *all, size_t count, const crd
             if (is_member || strcmp(tally, together[i]) == 0) is_read = true;
         }
         if (is_read && tally_fits(together[i], facts, ignored))
-            length += (size_t)snprintf(tallies + length, CRD_I_TALLIES_ROOM - length, ",%s", together[i]);
+            length += (size_t)snprintf(tallies + length, TALLIES_ROOM - length, ",%s", together[i]);
     }
 }
 
-/* Returns whether the candidate has a setting with that index, and whether it affects the table.
- *
- * See compare_internal.h. A family affects numeric columns. If all numeric columns are modeled together, exponents
- * affect only categorical columns. */
+/* Returns whether the candidate has a setting with that index, and whether it affects the table. A family affects
+ * numeric columns. If all numeric columns are modeled together, exponents affect only categorical columns. */
 static bool candidate_sets(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts, size_t setting) {
     if (setting >= CRD_I_CANDIDATE_SETTINGS || candidate->settings[setting].name == NULL) return false;
     const char *name = candidate->settings[setting].name;
@@ -296,10 +297,7 @@ static bool candidate_sets(const crd_i_compare_candidate *candidate, const crd_i
     return true;
 }
 
-/* ======== 2. The work budget of a comparison ========
- *
- * The work of each candidate, the allowed work, and the
- * candidates that are tried.
+/* ======== 2. Work and budget ========
  *
  * Work is counted in operations; current CPUs do about 10^9 per second. It depends only on the folds and on the
  * table's rows, columns, values and classes. So the same rows lead to the same candidates on every machine, with any
@@ -631,9 +629,8 @@ static size_t compare_budget_admit(crd_comparison *c, double allowed, bool *is_t
     return tried;
 }
 
-/* Estimates the work of each candidate, and excludes the candidates that the budget does not allow.
- *
- * See compare_internal.h. If the caller named candidates, all of them are tried. */
+/* Estimates the work of each candidate, and excludes the candidates that the budget does not allow. If the caller named
+ * candidates, all of them are tried. */
 static void comparison_plan(crd_comparison *c) {
     bool is_tried[MOST_CANDIDATES], is_tried_then[MOST_CANDIDATES];
     double at_one = allowed_work(&c->facts), needed = learning_work(&c->facts);
@@ -653,7 +650,7 @@ static void comparison_plan(crd_comparison *c) {
     c->sufficient = is_any_over_budget(c) ? sufficient_budget(needed * (1 + 1 / (double)count_models(c)), at_one) : 0;
 }
 
-/* ======== 3. Preparation of a comparison ======== */
+/* ======== 3. Preparation ======== */
 
 enum { FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 200 };
 
@@ -704,7 +701,7 @@ static crd_status compare_take_options(crd_comparison *c, const crd_comparison_o
                                        : crd_i_settings_copy(c->context, c->options.settings, &c->settings, error);
 }
 
-/* ---- The split ---- */
+/* ---- Split ---- */
 
 /* Returns whether the number of folds depends on the number of rows. */
 static bool is_split_by_rows(const crd_split_options *options) {
@@ -795,7 +792,7 @@ static crd_status compare_list_candidates(crd_comparison *c, crd_error *error) {
 
 /* Learns the models of all folds in one pass, with all statistics that the candidates need. */
 static crd_status compare_learn(crd_comparison *c, crd_error *error) {
-    char tallies[CRD_I_TALLIES_ROOM];
+    char tallies[TALLIES_ROOM];
     candidate_tallies(c->all, c->count, &c->facts, tallies);
     crd_status status = crd_cross_validation_create(c->context, c->source->target, c->settings, &c->validation, error);
     if (status == CRD_OK && c->source->weight.bytes != NULL)
@@ -878,7 +875,7 @@ void crd_comparison_destroy(crd_comparison *c) {
     crd_free(c->context, c);
 }
 
-/* ---- Access ---- */
+/* ---- Accessors ---- */
 
 const crd_summary *crd_comparison_summary(const crd_comparison *c) {
     return c->summary;
@@ -953,10 +950,10 @@ void crd_comparison_recommendation(const crd_comparison *c, crd_recommendation *
     crd_i_copy_out(&c->recommendation, sizeof c->recommendation, out);
 }
 
-/* ======== 4. The recommended candidate ========
+/* ======== 4. Recommendation ========
  *
- * The one with the lowest log loss, or a simpler one that is as
- * good. The formulas are in credence/compare.h. */
+ * Recommends the candidate with the lowest log loss, or a simpler candidate that is as good. The formulas are in
+ * credence/compare.h. */
 
 /* A simpler candidate is as good as the best if its loss is larger by at most this part of the standard error. */
 static const double AS_GOOD = 0.25;

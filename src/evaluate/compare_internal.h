@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* compare_internal.h - data structures of the comparison of settings. The public interface is in credence/compare.h.
  *
- *   compare.c             the rows: column types, folds, and one model per fold
- *   compare.c  the candidates, and which of them suit a table
- *   compare.c      the work of each candidate, and which candidates the budget allows
- *   compare_run.c         the evaluation of each candidate
- *   compare_run.c   several processes: each process evaluates some folds of each candidate
- *   compare.c   log losses, their standard errors, and the recommended candidate */
+ *   compare.c      the candidates, the budget, the rows (column types, folds, one model per fold), and the
+ *                  recommended candidate with log losses and their standard errors
+ *   compare_run.c  the evaluation of each candidate; several processes evaluate some folds of each candidate */
 #ifndef CRD_EVALUATE_COMPARE_INTERNAL_H
 #define CRD_EVALUATE_COMPARE_INTERNAL_H
 
@@ -65,11 +62,6 @@ typedef struct crd_i_compared {
     uint64_t left_out_at; /* position of the failure in the order of one process: first frame first, then first fold */
 } crd_i_compared;
 
-/* ---- Work: compare.c ---- */
-
-/* Writes the names of all statistics that the candidates need and that can be stored, for crd_cross_validation_keep. */
-enum { CRD_I_TALLIES_ROOM = 80 };
-
 struct crd_comparison {
     crd_context *context;
     crd_row_source *source;
@@ -113,7 +105,7 @@ struct crd_comparison {
 void crd_i_comparison_leave_out(crd_comparison *comparison, crd_i_compared *one, crd_candidate_status status,
                                 const char *message);
 
-/* ---- Several processes: compare_run.c ---- */
+/* ---- Several processes ---- */
 
 /* Numbers the work items: a candidate and its calibrated forms are one item. */
 void crd_i_comparison_number_items(crd_comparison *comparison);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_run.c - evaluation of each candidate within the budget. See compare_internal.h.
+/* compare_run.c - evaluation of each candidate within the budget, by one process or several. See compare_internal.h.
  *
  * Only one number is stored for each row and candidate: the loss. CPU times are measured for display only.
  *
  * Contents:
- *   1. The results of a comparison in sentences, the same for every front end
- *   2. Comparisons by several processes, which all have the same rows
- *   3. Evaluation of each candidate within the budget */
+ *   1. Results in sentences
+ *   2. Scores of a candidate
+ *   3. Several processes
+ *   4. Evaluation of the candidates */
 #include "base/buffer.h"
 #include "base/call.h"
 #include "base/collective.h"
@@ -21,19 +22,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Computes the scores of a candidate from the evaluation of all rows. */
-static CRD_MUST_USE crd_status comparison_score(crd_i_compared *one, const crd_evaluation *evaluation,
-                                                crd_error *error);
-
-/* Creates an empty evaluation with the classes of all rows. */
-static CRD_MUST_USE crd_status comparison_evaluation(const crd_comparison *comparison, crd_evaluation **out,
-                                                     crd_error *error);
-
-/* ======== 1. The results of a comparison in sentences, the same for every front end ========
+/* ======== 1. Results in sentences ========
  *
- * Why a candidate was
- * chosen, which candidates were not tried, and whether a model is worse than the class prior. A setting that helps
- * is written as name=value. */
+ * The sentences say why a candidate was chosen, which candidates were not tried, and whether a model is worse than
+ * the class prior. All front ends show the same sentences. A setting that helps is written as name=value. */
 
 /* A gain of fewer standard errors than this may be chance. */
 static const double CERTAIN = 2;
@@ -41,7 +33,7 @@ static const double CERTAIN = 2;
  * this amount. */
 static const double WORSE_ERRORS = 2, WORSE = 0.01;
 
-/* ---- Writing ---- */
+/* ---- Text ---- */
 
 typedef struct text_sentence {
     crd_i_buffer buffer;
@@ -167,7 +159,7 @@ crd_status crd_selection_not_tried(const crd_selection *selection, char **out, c
     return compare_text_take(&sentence, out, error);
 }
 
-/* ---- The class prior ---- */
+/* ---- Class prior ---- */
 
 crd_status crd_method_check_warning(crd_context *context, const crd_method_check *check, char **out, crd_error *error) {
     char loss[NUMBER_ROOM], baseline[NUMBER_ROOM];
@@ -181,9 +173,40 @@ crd_status crd_method_check_warning(crd_context *context, const crd_method_check
     return compare_text_take(&sentence, out, error);
 }
 
-/* ======== 2. Comparisons by several processes, which all have the same rows ========
+/* ======== 2. Scores of a candidate ======== */
+
+/* Computes the scores of a candidate from the evaluation of all rows. */
+static crd_status comparison_score(crd_i_compared *one, const crd_evaluation *evaluation, crd_error *error) {
+    crd_scores *scores = NULL;
+    crd_totals totals = CRD_TOTALS_INIT;
+    crd_status status = crd_scores_create(evaluation, &scores, error);
+    if (status != CRD_OK) return status;
+    crd_scores_totals(scores, &totals);
+    crd_scores_destroy(scores);
+    one->result.accuracy = totals.accuracy;
+    /* over all rows; recomputed when the rows to exclude from log losses are known */
+    one->result.log_loss = totals.log_loss;
+    one->result.brier = totals.brier;
+    one->result.auc = totals.auc;
+    one->result.ece = totals.ece;
+    one->result.status = CRD_CANDIDATE_SCORED;
+    return CRD_OK;
+}
+
+/* Creates an empty evaluation with the classes of all rows. */
+static crd_status comparison_evaluation(const crd_comparison *c, crd_evaluation **out, crd_error *error) {
+    size_t count = crd_cross_validation_class_count(c->validation);
+    crd_text *classes = crd_i_alloc(c->context, count, sizeof *classes);
+    if (classes == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < count; k++) classes[k] = crd_cross_validation_class(c->validation, k);
+    crd_status status = crd_evaluation_create(c->context, classes, count, out, error);
+    crd_free(c->context, classes);
+    return status;
+}
+
+/* ======== 3. Several processes ========
  *
- * See compare_internal.h.
+ * All processes have the same rows.
  *
  * A work item is one fold of a candidate and its calibrated forms, because these share the held-out predictions of
  * the fold's other rows. Items are assigned to the processes in turn. A round consists of as many candidates as give
@@ -241,9 +264,8 @@ static size_t comparison_round_end(const crd_comparison *c, size_t begin) {
     return end;
 }
 
-/* Fills own_folds and own_fold_count for a candidate. Does nothing if there is only one process.
- *
- * See compare_internal.h. Also counts the tested rows and the folds of this process. */
+/* Fills own_folds and own_fold_count for a candidate. Does nothing if there is only one process. Also counts the tested
+ * rows and the folds of this process. */
 static crd_status comparison_choose_folds(crd_comparison *c, const crd_i_compared *one, crd_error *error) {
     const uint32_t *tested = crd_split_tested(c->split);
     const size_t rows = crd_split_rows(c->split);
@@ -322,7 +344,7 @@ static crd_status compare_processes_read_part(const crd_comparison *c, const uns
     return crd_i_evaluation_bytes_close(&cursor, status, error);
 }
 
-/* ---- Merging in process 0 ---- */
+/* ---- Merging ---- */
 
 /* Merges the losses of all processes in row order. Fails if a row has no loss. */
 static crd_status merge_losses(crd_comparison *c, crd_i_compared *one, candidate_part *parts, crd_error *error) {
@@ -397,9 +419,8 @@ static crd_status compare_processes_merge(crd_comparison *c, crd_i_compared *one
 }
 
 /* Merges the results of all processes for a candidate in process 0. Every process must call it after evaluating its
- * folds or excluding the candidate. `status` is the status of this process.
- *
- * See compare_internal.h. Frees the evaluation and, except in process 0, the losses of this process. */
+ * folds or excluding the candidate. `status` is the status of this process. Frees the evaluation and, except in process
+ * 0, the losses of this process. */
 static crd_status comparison_share(crd_comparison *c, crd_i_compared *one, crd_status status, crd_error *error) {
     crd_i_gathered gathered;
     unsigned char *bytes = NULL;
@@ -426,9 +447,8 @@ typedef struct shared_result {
     char message[sizeof((crd_i_compared *)NULL)->message];
 } shared_result;
 
-/* Sends the results and the recommendation of process 0 to all processes.
- *
- * See compare_internal.h. All processes run the same program, so structures are sent as they are in memory. */
+/* Sends the results and the recommendation of process 0 to all processes. All processes run the same program, so
+ * structures are sent as they are in memory. */
 static crd_status comparison_share_results(crd_comparison *c, crd_error *error) {
     crd_i_buffer bytes = {.context = c->context};
     bool done = true;
@@ -466,7 +486,7 @@ static void comparison_forget(crd_comparison *c) {
     c->work_done = 0;
 }
 
-/* ======== 3. Evaluation of each candidate within the budget ======== */
+/* ======== 4. Evaluation of the candidates ======== */
 
 static bool compare_run_is_left_out(const crd_i_compared *one) {
     return one->result.status != CRD_CANDIDATE_PENDING;
@@ -630,33 +650,6 @@ static double compare_run_count_parameters(const crd_cross_validation *validatio
     size_t count = classifier == NULL ? 0 : crd_classifier_estimates(classifier, estimates, ROOM);
     for (size_t i = 0; i < count && i < ROOM; i++) sum += (double)estimates[i].count;
     return sum;
-}
-
-static crd_status comparison_score(crd_i_compared *one, const crd_evaluation *evaluation, crd_error *error) {
-    crd_scores *scores = NULL;
-    crd_totals totals = CRD_TOTALS_INIT;
-    crd_status status = crd_scores_create(evaluation, &scores, error);
-    if (status != CRD_OK) return status;
-    crd_scores_totals(scores, &totals);
-    crd_scores_destroy(scores);
-    one->result.accuracy = totals.accuracy;
-    /* over all rows; recomputed when the rows to exclude from log losses are known */
-    one->result.log_loss = totals.log_loss;
-    one->result.brier = totals.brier;
-    one->result.auc = totals.auc;
-    one->result.ece = totals.ece;
-    one->result.status = CRD_CANDIDATE_SCORED;
-    return CRD_OK;
-}
-
-static crd_status comparison_evaluation(const crd_comparison *c, crd_evaluation **out, crd_error *error) {
-    size_t count = crd_cross_validation_class_count(c->validation);
-    crd_text *classes = crd_i_alloc(c->context, count, sizeof *classes);
-    if (classes == NULL) return crd_i_fail_memory(error);
-    for (size_t k = 0; k < count; k++) classes[k] = crd_cross_validation_class(c->validation, k);
-    crd_status status = crd_evaluation_create(c->context, classes, count, out, error);
-    crd_free(c->context, classes);
-    return status;
 }
 
 /* Evaluates a candidate. With several processes, only stores the evaluation of this process; scores are computed

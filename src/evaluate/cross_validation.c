@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* cross_validation.c - learning for cross-validation: sufficient statistics of each fold. The model without a fold
- * is the model of all rows minus the fold's statistics.
+/* cross_validation.c - cross-validation: learns the sufficient statistics of each fold, and classifies each row with
+ * the model without its fold. That model is the model of all rows minus the fold's statistics.
  *
  * Statistics are exact, so the difference is bit-identical to the model learned from the other rows. K folds cost
  * one pass of learning instead of K. The rows of a frame are split by fold into separate frames. So each row is
  * learned once and classified once, for any number of folds.
  *
  * Contents:
- *   1. Creates models for rows in frames
- *   2. Cross-validation of models that also learn from unlabeled rows
- *   3. Learning for cross-validation
- *   4. Classifying each row with the model of all rows outside its fold */
+ *   1. Row models
+ *   2. Unlabeled rows
+ *   3. Learning
+ *   4. Classification */
 #include "evaluate/cross_validation.h"
 
 #include "base/error.h"
@@ -26,12 +26,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* Frees the classifiers of all folds. */
-static void cross_validation_drop(crd_cross_validation *validation);
-
-/* ======== 1. Creates models for rows in frames ========
- *
- * See cross_validation.h. */
+/* ======== 1. Row models ======== */
 
 crd_status crd_i_row_model_create(crd_context *context, const crd_frame *frame, crd_text target, crd_text weight,
                                   const crd_settings *settings, crd_model **out, crd_error *error) {
@@ -46,11 +41,11 @@ crd_status crd_i_row_model_create(crd_context *context, const crd_frame *frame, 
     return crd_i_model_create(context, schema, settings, out, error);
 }
 
-/* ======== 2. Cross-validation of models that also learn from unlabeled rows ========
+/* ======== 2. Unlabeled rows ========
  *
- * The statistics of a fold cannot be subtracted from such a model. Therefore all rows are stored with their fold in
- * an additional column. The model of each fold is learned from the rows of the other folds and the unlabeled rows.
- * The rows of the fold have weight 0 in all its statistics. */
+ * Some models also learn from unlabeled rows. The statistics of a fold cannot be subtracted from such a model.
+ * Therefore all rows are stored with their fold in an additional column. The model of each fold is learned from the
+ * rows of the other folds and the unlabeled rows. The rows of the fold have weight 0 in all its statistics. */
 
 /* A column of a file cannot have this name. */
 static const crd_text FOLD_COLUMN = {"\001fold", 5};
@@ -101,9 +96,7 @@ static crd_status unlabeled_folds_add(crd_frame *target_frame, int32_t *codes, c
 }
 
 /* Adds the rows of a frame to the rows from which the models of folds are learned. Does nothing unless unlabeled rows
- * are learned.
- *
- * The frame is copied, because the fold column is added. */
+ * are learned. The frame is copied, because the fold column is added. */
 static crd_status cross_validation_gather(crd_cross_validation *validation, const crd_frame *frame,
                                           const uint32_t *folds, crd_error *error) {
     crd_context *context = validation->context;
@@ -136,9 +129,8 @@ static crd_status cross_validation_gathered(crd_cross_validation *validation, cr
     return status;
 }
 
-/* Learns a model from all rows except the rows of fold f. Unlabeled rows are included.
- *
- * See cross_validation.h. The rows of the fold get weight 0. */
+/* Learns a model from all rows except the rows of fold f. Unlabeled rows are included. The rows of the fold get weight
+ * 0. */
 static crd_status cross_validation_unlabelled_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
                                                     crd_error *error) {
     const crd_i_case_table *cases = validation->cases;
@@ -168,7 +160,7 @@ static crd_status cross_validation_unlabelled_model(const crd_cross_validation *
     return status;
 }
 
-/* ======== 3. Learning for cross-validation ======== */
+/* ======== 3. Learning ======== */
 
 enum { MOST_FOLDS = 1 << 24 };
 
@@ -190,6 +182,17 @@ crd_status crd_cross_validation_create(crd_context *context, crd_text target, co
     }
     *out = validation;
     return CRD_OK;
+}
+
+/* Frees the classifiers of all folds. */
+static void cross_validation_drop(crd_cross_validation *validation) {
+    for (size_t i = 0; i < validation->fold_count; i++) {
+        crd_i_fold *fold = &validation->folds[i];
+        crd_classifier_destroy(fold->classifier);
+        crd_free(validation->context, fold->classes);
+        fold->classifier = NULL;
+        fold->classes = NULL;
+    }
 }
 
 void crd_cross_validation_forget(crd_cross_validation *validation) {
@@ -244,7 +247,7 @@ void crd_cross_validation_threads(crd_cross_validation *validation, unsigned thr
     validation->threads = crd_i_thread_pool_size(threads);
 }
 
-/* ---- Splitting a frame by fold ---- */
+/* ---- Frames by fold ---- */
 
 /* Adds empty folds until there are `count`. Returns false if memory runs out. */
 static bool cross_validation_add_folds(crd_cross_validation *validation, size_t count) {
@@ -257,8 +260,7 @@ static bool cross_validation_add_folds(crd_cross_validation *validation, size_t 
 }
 
 /* Sorts the row numbers by fold: the rows of fold f are rows[starts[f]] to rows[starts[f + 1] - 1], in their order.
- *
- * See cross_validation.h. This is a counting sort. */
+ * This is a counting sort. */
 static crd_status cross_validation_part(crd_cross_validation *validation, size_t rows, const uint32_t *folds,
                                         crd_error *error) {
     size_t count = validation->fold_count;
@@ -340,7 +342,7 @@ crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *row
     return status;
 }
 
-/* ---- Learning ---- */
+/* ---- Statistics of the folds ---- */
 
 /* Learns the rows of a frame that belong to fold f. */
 static crd_status learn_part(crd_cross_validation *validation, const crd_frame *frame, size_t f, crd_error *error) {
@@ -488,20 +490,10 @@ crd_status crd_cross_validation_model(const crd_cross_validation *validation, ui
     return status;
 }
 
-/* ======== 4. Classifying each row with the model of all rows outside its fold ========
+/* ======== 4. Classification ========
  *
  * Folds are independent, so several threads process them in parallel; each thread takes the next fold. The result
  * does not depend on the number of threads. */
-
-static void cross_validation_drop(crd_cross_validation *validation) {
-    for (size_t i = 0; i < validation->fold_count; i++) {
-        crd_i_fold *fold = &validation->folds[i];
-        crd_classifier_destroy(fold->classifier);
-        crd_free(validation->context, fold->classes);
-        fold->classifier = NULL;
-        fold->classes = NULL;
-    }
-}
 
 crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings, crd_error *error) {
     crd_settings *own_settings;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cross_validation.h - the state of a cross-validation: learning (cross_validation.c) and classifying
- * (cross_validation.c). */
+/* cross_validation.h - the state of a cross-validation, which learns and classifies rows by fold, and the state of a
+ * row source. */
 #ifndef CRD_EVALUATE_CROSS_VALIDATION_H
 #define CRD_EVALUATE_CROSS_VALIDATION_H
 
@@ -49,7 +49,9 @@ struct crd_cross_validation {
 CRD_MUST_USE crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *rows, size_t count,
                                                     crd_frame **out, crd_error *error);
 
-/* ---- creates a model for rows in frames, as if it were trained on their reader. */
+/* ======== Row models ========
+ *
+ * A row model is created from frames as if it were trained on their reader. */
 
 /* Creates a model without rows, with the columns of a frame. If a reader made the frame, column types are declared
  * only if they were specified by the user: subtracted rows must not leave a column type in the model. If the caller
@@ -58,7 +60,9 @@ CRD_MUST_USE crd_status crd_i_row_model_create(crd_context *context, const crd_f
                                                crd_text weight, const crd_settings *settings, crd_model **out,
                                                crd_error *error);
 
-/* ======== The state of a row source that can be read several times. See credence/evaluate.h. */
+/* ======== Row source ========
+ *
+ * The rows of a source can be read several times: see credence/evaluate.h. */
 
 struct crd_row_source {
     crd_context *context;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluation.c - rows with predictions and true classes, judged one by one, and the merging of evaluations.
+/* evaluation.c - the judged rows of an evaluation: rows with predictions and true classes, added one by one or merged.
+ * The interfaces are in credence/evaluate.h and evaluation.h.
  *
  * Contents:
- *   1. Rows with predictions and true classes, judged one by one, and the merging of evaluations
- *   2. Encoding and decoding of evaluations
- *   3. A warning about labels that a model cannot predict
- *   4. Computes the sums of evaluation.h */
+ *   1. Judged rows
+ *   2. Byte format
+ *   3. Label warning
+ *   4. Score sums */
 #include "evaluate/evaluation.h"
 
 #include "base/buffer.h"
@@ -20,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Rows with predictions and true classes, judged one by one, and the merging of evaluations ======== */
+/* ======== 1. Judged rows ======== */
 
 /* Log posteriors may exceed zero by rounding. */
 static const double ROUNDING = 1e-9;
@@ -336,9 +337,9 @@ done:
     return status;
 }
 
-/* ======== 2. Encoding and decoding of evaluations ========
+/* ======== 2. Byte format ========
  *
- * The format is in evaluation.h. */
+ * The format is described in evaluation.h. */
 
 enum { VERSION = 1, HEAD_LENGTH = 8, CHECKSUM_LENGTH = 4, TAG_LENGTH = 4 };
 
@@ -570,9 +571,9 @@ crd_status crd_evaluation_decode(crd_context *context, const unsigned char *byte
     return status;
 }
 
-/* ======== 3. A warning about labels that a model cannot predict ========
+/* ======== 3. Label warning ========
  *
- * See credence/evaluate.h. */
+ * Warns about labels that a model cannot predict. */
 
 /* Maximum number of labels, and of classes, that a warning names. */
 enum { MOST_NAMED = 5 };
@@ -663,7 +664,7 @@ crd_status crd_scores_label_warning(crd_context *context, const crd_scores *scor
     return crd_i_fail_memory(error);
 }
 
-/* ======== 4. Computes the sums of evaluation.h ======== */
+/* ======== 4. Score sums ======== */
 
 /* Range of the exact sums in 64-bit limbs. It includes every sum of products of two nonnegative doubles, if one
  * of them is a weight. So adding a value needs no memory. */

@@ -68,8 +68,9 @@ crd_i_ranked *crd_i_evaluation_rank(const crd_i_row_selection *selection, size_t
  * to the class, or if the evaluation is unranked. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_evaluation_auc(const crd_i_row_selection *selection, size_t class_index, double *auc);
 
-/* ---- evaluations as bytes. A process evaluates a part of the rows and encodes the result; another
- * process decodes and merges it.
+/* ======== Byte format ========
+ *
+ * A process evaluates a part of the rows and encodes the result; another process decodes and merges it.
  *
  * Format: tag (4 bytes), u32 version, content, u32 CRC-32C of everything before it. Integers are little-endian. A
  * double is stored as its 64 bits. */
@@ -111,8 +112,9 @@ void crd_i_spans_write(const crd_spans *spans, crd_i_encoder *encoder);
 CRD_MUST_USE crd_status crd_i_spans_read(crd_context *context, crd_i_cursor *cursor, crd_spans **out,
                                          crd_span_scheme *scheme, crd_error *error);
 
-/* ---- sums over rows from which scores are computed. They are exact, so the order of rows does not
- * matter. */
+/* ======== Score sums ========
+ *
+ * Scores are computed from sums over rows. The sums are exact, so the order of rows does not matter. */
 
 /* Indices of the exact sums: seven sums, then three for each calibration bin. Every sum is weighted by the rows'
  * weights, except the sums of weights. */
@@ -145,7 +147,9 @@ void crd_i_score_sums_clear(crd_i_score_sums *score_sums);
 /* Returns the quotient of two sums; NaN for 0 / 0. */
 double crd_i_score_sums_mean(const crd_i_score_sums *score_sums, size_t sum, size_t weight);
 
-/* ======== Cross-validation of sequences by several processes: each process tests some folds. */
+/* ======== Folds of several processes ========
+ *
+ * Each process of a cross-validation of sequences tests some folds. */
 
 /* Folds to test, each with a model of the sequences of all other folds. */
 typedef struct crd_i_fold_tests {

@@ -15,8 +15,8 @@
  * the same probability (algorithm R; Vitter 1985).
  *
  * Contents:
- *   1. Permutation importance (Breiman 2001)
- *   2. Permutation importance computed by several processes */
+ *   1. Importance of columns
+ *   2. Several processes */
 #include "evaluate/permutation_importance.h"
 
 #include "base/collective.h"
@@ -33,12 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exchanges `arrays` consecutive arrays of one number per row. Each process passes the numbers of its own rows;
- * afterwards every process has all numbers. Does nothing if there is only one process. */
-static CRD_MUST_USE crd_status importance_share_numbers(const crd_importance *importance, crd_status status,
-                                                        double *numbers, size_t arrays, crd_error *error);
-
-/* ======== 1. Permutation importance (Breiman 2001) ======== */
+/* ======== 1. Importance of columns ======== */
 
 enum { USUAL_ROWS = 20000, LEAST_ROWS = 200, MOST_REPEATS = 1000 };
 static const double MOST_WORK = 1e9;
@@ -126,9 +121,7 @@ static bool importance_name_columns(crd_importance *importance, const crd_classi
 }
 
 /* Returns the place where the next row is stored; SIZE_MAX: it is not stored. If the place is the number of stored
- * rows, the row is appended.
- *
- * See permutation_importance.h. This is Vitter's algorithm R. */
+ * rows, the row is appended. This is Vitter's algorithm R. */
 static size_t importance_next_place(crd_importance *importance) {
     if (importance->rows_added++ < importance->most_rows) return importance->row_count;
     uint64_t place = crd_i_random_below(&importance->sampling, importance->rows_added);
@@ -194,7 +187,38 @@ crd_status crd_importance_add(crd_importance *importance, const crd_classifier *
     return status;
 }
 
-/* ---- The computation ---- */
+/* ---- Losses and importances ---- */
+
+/* Exchanges `arrays` consecutive arrays of one number per row. Each process passes the numbers of its own rows;
+ * afterwards every process has all numbers. Does nothing if there is only one process. Each process sends its numbers
+ * in row order, so no row numbers are needed. */
+static crd_status importance_share_numbers(const crd_importance *importance, crd_status status, double *numbers,
+                                           size_t arrays, crd_error *error) {
+    crd_context *context = importance->context;
+    const size_t rows = importance->row_count;
+    crd_i_buffer bytes = {.context = context};
+    crd_i_gathered gathered;
+    if (!importance->is_shared) return status;
+    for (size_t i = 0; status == CRD_OK && i < rows * arrays; i++)
+        if (importance->rows[i % rows].process == importance->process &&
+            !crd_i_buffer_append(&bytes, &numbers[i], sizeof *numbers))
+            status = crd_i_fail_memory(error);
+    status = crd_i_gather(context, status, bytes.bytes, bytes.length, &gathered, error);
+    crd_i_buffer_clear(&bytes);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; status == CRD_OK && i < rows * arrays; i++) {
+        const unsigned process = importance->rows[i % rows].process;
+        if (gathered.lengths[process] < sizeof *numbers) {
+            status = crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same task");
+            break;
+        }
+        memcpy(&numbers[i], gathered.bytes[process], sizeof *numbers);
+        gathered.bytes[process] += sizeof *numbers;
+        gathered.lengths[process] -= sizeof *numbers;
+    }
+    crd_i_gathered_clear(&gathered);
+    return status;
+}
 
 typedef struct importance_worker {
     crd_value *values;  /* values of one row */
@@ -522,9 +546,7 @@ void crd_importance_at(const crd_importance *importance, size_t index, crd_colum
     crd_i_copy_out(&importance->results[index], sizeof *importance->results, out);
 }
 
-/* ======== 2. Permutation importance computed by several processes ========
- *
- * See permutation_importance.h.
+/* ======== 2. Several processes ========
  *
  * The choice of rows depends only on their numbers, so every process computes it after all rows have been judged.
  * Every process gets the values of all chosen rows, because permuted values come from any of them. A row is
@@ -534,7 +556,7 @@ void crd_importance_at(const crd_importance *importance, size_t index, crd_colum
 static const char tag_of_judged[] = {'I', 'M', 'P', 'J'};
 static const char tag_of_rows[] = {'I', 'M', 'P', 'R'};
 
-/* ---- Choosing rows ---- */
+/* ---- Choice of rows ---- */
 
 /* Encodes how many rows this process has judged. For the process that judged the first of all rows, also encodes the
  * number of classes and the columns; `first` is its classifier. Other processes pass NULL and encode zeros. */
@@ -698,36 +720,5 @@ crd_status crd_i_importance_share_rows(crd_importance *importance, crd_status st
     for (size_t i = 0; status == CRD_OK && i < importance->row_count; i++)
         if (importance->rows[i].process == UINT_MAX)
             status = crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the rows changed while they were read");
-    return status;
-}
-
-/* ---- Sharing numbers ---- */
-
-/* See permutation_importance.h. Each process sends its numbers in row order, so no row numbers are needed. */
-static crd_status importance_share_numbers(const crd_importance *importance, crd_status status, double *numbers,
-                                           size_t arrays, crd_error *error) {
-    crd_context *context = importance->context;
-    const size_t rows = importance->row_count;
-    crd_i_buffer bytes = {.context = context};
-    crd_i_gathered gathered;
-    if (!importance->is_shared) return status;
-    for (size_t i = 0; status == CRD_OK && i < rows * arrays; i++)
-        if (importance->rows[i % rows].process == importance->process &&
-            !crd_i_buffer_append(&bytes, &numbers[i], sizeof *numbers))
-            status = crd_i_fail_memory(error);
-    status = crd_i_gather(context, status, bytes.bytes, bytes.length, &gathered, error);
-    crd_i_buffer_clear(&bytes);
-    if (status != CRD_OK) return status;
-    for (size_t i = 0; status == CRD_OK && i < rows * arrays; i++) {
-        const unsigned process = importance->rows[i % rows].process;
-        if (gathered.lengths[process] < sizeof *numbers) {
-            status = crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same task");
-            break;
-        }
-        memcpy(&numbers[i], gathered.bytes[process], sizeof *numbers);
-        gathered.bytes[process] += sizeof *numbers;
-        gathered.lengths[process] -= sizeof *numbers;
-    }
-    crd_i_gathered_clear(&gathered);
     return status;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* permutation_importance.h - the state of a permutation importance: stored rows, which are permuted
- * (permutation_importance.c) and may be divided among several processes (permutation_importance.c). The public
- * interface is in credence/evaluate.h. */
+/* permutation_importance.h - the state of a permutation importance: stored rows, which are permuted and may be
+ * divided among several processes. The public interface is in credence/evaluate.h. */
 #ifndef CRD_EVALUATE_PERMUTATION_IMPORTANCE_H
 #define CRD_EVALUATE_PERMUTATION_IMPORTANCE_H
 
@@ -46,7 +45,7 @@ struct crd_importance {
     bool has_run;
 };
 
-/* ---- Rows: permutation_importance.c ---- */
+/* ---- Rows ---- */
 
 /* Stores a row at a place for which memory was reserved. Returns CRD_ERROR_ARGUMENT if the classifier has other
  * attributes than the first one. */
@@ -54,7 +53,7 @@ CRD_MUST_USE crd_status crd_i_importance_put(crd_importance *importance, size_t 
                                              const crd_frame *frame, size_t row, crd_text truth, double weight,
                                              crd_error *error);
 
-/* ---- Several processes: permutation_importance.c ---- */
+/* ---- Several processes ---- */
 
 /* A chosen row: its number among the rows judged by all processes, and the place where it is stored. */
 typedef struct crd_i_chosen_row {

@@ -7,9 +7,9 @@
  * learning from the file.
  *
  * Contents:
- *   1. Rows for several passes
- *   2. Learning all rows of a source by fold
- *   3. Learns a structure from the rows of a source */
+ *   1. Row source
+ *   2. Learning by fold
+ *   3. Structure learning */
 #include "evaluate/cross_validation.h"
 
 #include "base/collective.h"
@@ -25,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Rows for several passes ======== */
+/* ======== 1. Row source ======== */
 
 /* Creates a source without rows. Target and weight may have bytes NULL. */
 static crd_status row_source_create(crd_context *context, crd_text target, crd_text weight, crd_row_source **out,
@@ -436,7 +436,7 @@ double crd_i_row_weight(const crd_frame *frame, size_t row, size_t weights) {
     return is_number ? column->numbers[row] : NAN;
 }
 
-/* ======== 2. Learning all rows of a source by fold ======== */
+/* ======== 2. Learning by fold ======== */
 
 /* Starts again from the first row when the source restarts, for example because a column turned out to be
  * categorical. Rows that were split before must not change. */
@@ -467,12 +467,10 @@ crd_status crd_cross_validation_learn_all(crd_cross_validation *validation, crd_
     return status == CRD_OK ? crd_split_finish(split, error) : status;
 }
 
-/* ======== 3. Learns a structure from the rows of a source ========
+/* ======== 3. Structure learning ========
  *
- * See credence/structure.h.
- *
- * Rows are added to a case table as they are read. So the memory needed is proportional to the number of distinct
- * rows. */
+ * Learns a structure from the rows of a source: see credence/structure.h. Rows are added to a case table as they are
+ * read. So the memory needed is proportional to the number of distinct rows. */
 
 /* Creates a frame of the rows whose target is known; NULL if it is known in all rows. */
 static crd_status pick_labelled(const crd_row_source *source, const crd_frame *frame, crd_frame **out,

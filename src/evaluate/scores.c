@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* scores.c - scores of an evaluation: totals, per-class scores, confusion matrix, calibration and intervals.
+/* scores.c - scores of an evaluation: totals, per-class scores, confusion matrix, calibration, intervals, and scores of
+ * each fold.
  *
  * Contents:
- *   1. The area under the ROC curve of one class against all others
- *   2. Scores of an evaluation
- *   3. Scores of each fold with their mean and standard deviation, and top-k accuracy */
+ *   1. Area under the ROC curve
+ *   2. Scores of all rows
+ *   3. Scores of each fold */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
@@ -18,11 +19,11 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. The area under the ROC curve of one class against all others ========
+/* ======== 1. Area under the ROC curve ========
  *
- * The area is the probability that a random row of the class gets a higher probability for it than a random row of
- * another class. Ties count half. Rows are ranked by that probability; tied rows share their mean rank. With R the
- * sum of the ranks of the p rows of the class, and n rows of other classes,
+ * The area of a class is the probability that a random row of the class gets a higher probability for it than a random
+ * row of another class. Ties count half. Rows are ranked by that probability; tied rows share their mean rank. With R
+ * the sum of the ranks of the p rows of the class, and n rows of other classes,
  *
  *   A = (R - p (p + 1) / 2) / (p n)
  *
@@ -174,7 +175,7 @@ bool crd_i_evaluation_auc(const crd_i_row_selection *selection, size_t class_ind
     return done;
 }
 
-/* ======== 2. Scores of an evaluation ======== */
+/* ======== 2. Scores of all rows ======== */
 
 struct crd_scores {
     crd_context *context;
@@ -347,7 +348,7 @@ static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t ro
     scores->brier_error = error_of_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_BRIER_SQUARES);
 }
 
-/* ---- Agreement of decisions with true classes ---- */
+/* ---- Agreement with true classes ---- */
 
 /* Computes balanced accuracy (the mean recall of the classes that have rows), macro F1 (the mean F1 of the classes
  * that have rows or were predicted) and weighted F1 (weighted by the rows of each class). */
@@ -416,9 +417,8 @@ static bool scores_fill(crd_scores *scores, const crd_i_row_selection *selection
     return done;
 }
 
-/* Computes the scores of the selected rows. The caller destroys them with crd_scores_destroy.
- *
- * See evaluation.h. Sums the rows, scores each class, and computes the totals from the class scores. */
+/* Computes the scores of the selected rows. The caller destroys them with crd_scores_destroy. Sums the rows, scores
+ * each class, and computes the totals from the class scores. */
 static crd_status scores_create(const crd_i_row_selection *selection, crd_scores **out, crd_error *error) {
     *out = NULL;
     const crd_evaluation *evaluation = selection->evaluation;
@@ -557,7 +557,9 @@ int crd_scores_interval(const crd_scores *scores, crd_measure measure, double *l
     return has_one;
 }
 
-/* ======== 3. Scores of each fold with their mean and standard deviation, and top-k accuracy ======== */
+/* ======== 3. Scores of each fold ========
+ *
+ * With their mean and standard deviation. Top-k accuracy is over all rows. */
 
 /* ---- Measures ---- */
 

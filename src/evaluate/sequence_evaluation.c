@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_evaluation.c - evaluation of sequence labeling: decoded states are compared with labels. See
+/* sequence_evaluation.c - evaluation of hidden Markov models and of classifiers of whole sequences. See
  * credence/hmm_answers.h.
  *
  * Contents:
- *   1. Evaluation of sequence labeling
- *   2. Divides folds among processes
- *   3. Evaluation of classifiers of whole sequences
- *   4. Cross-validation of hidden Markov models */
+ *   1. Sequence labeling
+ *   2. Folds of several processes
+ *   3. Sequence classification
+ *   4. Cross-validation */
 #include "evaluate/evaluation.h"
 
 #include "base/error.h"
@@ -20,7 +20,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Evaluation of sequence labeling ======== */
+/* ======== 1. Sequence labeling ========
+ *
+ * Decoded states are compared with labels. */
 
 struct crd_sequence_evaluation {
     crd_context *context;
@@ -436,7 +438,7 @@ const crd_spans *crd_sequence_evaluation_spans(const crd_sequence_evaluation *ev
     return evaluation->spans;
 }
 
-/* ======== 2. Divides folds among processes ========
+/* ======== 2. Folds of several processes ========
  *
  * See evaluation.h. */
 
@@ -504,10 +506,9 @@ crd_status crd_i_test_folds(crd_context *context, bool is_shared, const crd_i_fo
     return crd_i_conclude(context, status, error);
 }
 
-/* ======== 3. Evaluation of classifiers of whole sequences ========
+/* ======== 3. Sequence classification ========
  *
- * Sequences are judged like rows. See
- * credence/hmm_answers.h. */
+ * Sequences are judged like rows. */
 
 /* Finds the first label of a sequence; -1 if it has none. */
 static crd_status class_evaluation_find_label(const crd_sequences *sequences, size_t sequence,
@@ -524,7 +525,7 @@ static crd_status class_evaluation_find_label(const crd_sequences *sequences, si
     return status;
 }
 
-/* ---- A classifier ---- */
+/* ---- Judging sequences ---- */
 
 /* Maps the classes of the classifier to the classes of the evaluation. Returns CRD_ERROR_ARGUMENT if a class is
  * missing there. */
@@ -725,7 +726,7 @@ static crd_status class_evaluation_test_fold(void *user, uint32_t fold, crd_erro
     return status;
 }
 
-static bool class_evaluation_is_number(crd_text text, double *value) {
+static bool is_number_label(crd_text text, double *value) {
     return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
 }
 
@@ -737,7 +738,7 @@ static crd_status class_evaluation_create(class_folds *f, crd_error *error) {
     crd_text *classes = crd_i_alloc(f->context, count, sizeof *classes);
     crd_status status = codes == NULL || classes == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK && count == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no sequence has a class");
-    if (status == CRD_OK && crd_i_dictionary_order(labels, NULL, class_evaluation_is_number, codes) == SIZE_MAX)
+    if (status == CRD_OK && crd_i_dictionary_order(labels, NULL, is_number_label, codes) == SIZE_MAX)
         status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) classes[i] = crd_i_dictionary_text(labels, (size_t)codes[i]);
     if (status == CRD_OK) status = crd_evaluation_create(f->context, classes, count, &f->evaluation, error);
@@ -795,9 +796,7 @@ crd_status crd_sequence_classes_validate(const crd_sequences *sequences, const c
     return status;
 }
 
-/* ======== 4. Cross-validation of hidden Markov models ========
- *
- * See credence/hmm_answers.h. */
+/* ======== 4. Cross-validation ======== */
 
 /* The state of a cross-validation. */
 typedef struct sequence_folds {
@@ -866,10 +865,6 @@ static crd_status sequence_folds_test(void *user, uint32_t fold, crd_error *erro
 
 /* ---- Classes ---- */
 
-static bool sequence_folds_is_number(crd_text text, double *value) {
-    return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
-}
-
 /* Creates the evaluation. Its classes are the labels of all sequences in order; none if states are hidden. */
 static crd_status sequence_folds_create_evaluation(sequence_folds *f, crd_error *error) {
     const crd_i_dictionary *labels =
@@ -879,8 +874,7 @@ static crd_status sequence_folds_create_evaluation(sequence_folds *f, crd_error 
     int32_t *codes = crd_i_alloc(f->context, count, sizeof *codes);
     crd_text *classes = crd_i_alloc(f->context, count, sizeof *classes);
     crd_status status = codes == NULL || classes == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK && count > 0 &&
-        crd_i_dictionary_order(labels, NULL, sequence_folds_is_number, codes) == SIZE_MAX)
+    if (status == CRD_OK && count > 0 && crd_i_dictionary_order(labels, NULL, is_number_label, codes) == SIZE_MAX)
         status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) classes[i] = crd_i_dictionary_text(labels, (size_t)codes[i]);
     if (status == CRD_OK)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* split.c - the fold of each row. Folds can be drawn and stratified by class (split.c), held out, named by a column,
- * or given by the caller.
+/* split.c - the fold of each row. Folds can be drawn and stratified by class, held out, named by a column, or given by
+ * the caller.
  *
  * A row is in no fold if its class is missing or its weight is 0. Such a row is neither learned nor tested.
  *
  * Contents:
- *   1. The fold of each row
- *   2. Assigning rows to folds in one pass, so that folds are balanced within every class and overall */
+ *   1. Folds of rows
+ *   2. Stratified assignment */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,7 +17,7 @@
 #include <credence/evaluate.h>
 #include <string.h>
 
-/* ======== 1. The fold of each row ======== */
+/* ======== 1. Folds of rows ======== */
 
 /* MOST_NAMED_FOLDS: a column with more values is not accepted as a fold column. */
 enum { MOST_NAMED_FOLDS = 10000, MOST_DRAWN_FOLDS = 1000000 };
@@ -222,12 +222,13 @@ crd_status crd_split_count_empty(const crd_split *split, size_t *empty, crd_erro
     return CRD_OK;
 }
 
-/* ======== 2. Assigning rows to folds in one pass, so that folds are balanced within every class and overall ========
+/* ======== 2. Stratified assignment ========
  *
- * The rows of each class are assigned in runs. A run uses each fold once, in a random order (Fisher and Yates 1938).
- * The random stream depends only on seed, class and run number, so a run's order does not depend on earlier runs.
- * Among the folds left in a run, the fold with the fewest rows is next. Otherwise many small classes, whose runs end
- * early, could meet in the same folds by chance. */
+ * Rows are assigned in one pass, such that folds are balanced within every class and overall. The rows of each class
+ * are assigned in runs. A run uses each fold once, in a random order (Fisher and Yates 1938). The random stream depends
+ * only on seed, class and run number, so a run's order does not depend on earlier runs. Among the folds left in a run,
+ * the fold with the fewest rows is next. Otherwise many small classes, whose runs end early, could meet in the same
+ * folds by chance. */
 
 /* Maximum number of folds that are compared to find the one with the fewest rows. Bounds the work per row if there
  * are very many folds. */

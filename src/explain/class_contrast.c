@@ -10,8 +10,8 @@
  * smoothed relative frequencies of value v in the class and in the rest: n_v of the n rows there have the value.
  *
  * Contents:
- *   1. How an attribute differs between a class and all other classes
- *   2. Weights of evidence log P(x | a) - log P(x | b) (Good 1950) */
+ *   1. Class contrasts
+ *   2. Weights of evidence */
 #include "base/error.h"
 #include "base/struct_size.h"
 #include "math/functions/elementary.h"
@@ -20,7 +20,7 @@
 #include <float.h>
 #include <math.h>
 
-/* ======== 1. How an attribute differs between a class and all other classes ======== */
+/* ======== 1. Class contrasts ======== */
 
 /* Smallest variance of the class or of the rest, as a share of the variance of the whole column. */
 static const double LEAST_VARIANCE = 1e-6;
@@ -103,10 +103,10 @@ crd_status crd_summary_contrast(const crd_summary *summary, size_t attribute, si
     return CRD_OK;
 }
 
-/* ======== 2. Weights of evidence log P(x | a) - log P(x | b) (Good 1950) ========
+/* ======== 2. Weights of evidence ========
  *
- * Differences that are only rounding
- * errors become 0. */
+ * The weight of evidence is log P(x | a) - log P(x | b) (Good 1950). Differences that are only rounding errors become
+ * 0. */
 
 /* Each logarithm has an error of a few units in the last place: relative to the logarithm, or to 1 if the quotient
  * inside it was rounded. */

@@ -12,9 +12,9 @@
  * minimum (Kiefer 1953).
  *
  * Contents:
- *   1. A quick measure of how informative an attribute is about the class on its own
- *   2. The units in which changes of attributes are measured, and predictions for changed rows
- *   3. The smallest change of a single cell that changes the decision (counterfactual explanations */
+ *   1. Relevance of attributes
+ *   2. Units and trial rows
+ *   3. Counterfactuals */
 #include "explain/counterfactuals.h"
 
 #include "base/error.h"
@@ -29,9 +29,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. A quick measure of how informative an attribute is about the class on its own ========
+/* ======== 1. Relevance of attributes ========
  *
- * The measures are computed from the sufficient statistics, without reading rows. */
+ * A quick measure of how informative an attribute is about the class, computed from the sufficient statistics without
+ * reading rows. */
 
 /* Returns n log(n / N), with 0 log 0 = 0. */
 static double relevance_plogp(double count, double total) {
@@ -94,7 +95,7 @@ double crd_i_relevance(const crd_summary *summary, size_t attribute) {
     return 0;
 }
 
-/* ======== 2. The units in which changes of attributes are measured, and predictions for changed rows ========
+/* ======== 2. Units and trial rows ========
  *
  * Changes of different attributes are compared in a common unit, such that two random rows have the mean squared
  * difference 2 units^2. For numbers, this is the standard deviation s over all rows: E (x - y)^2 = 2 s^2. Two
@@ -209,7 +210,7 @@ void crd_what_if_destroy(crd_what_if *what_if) {
     crd_free(what_if->context, what_if);
 }
 
-/* ---- Trials ---- */
+/* ---- Trial rows ---- */
 
 bool crd_i_what_if_is_discrete(const crd_what_if *what_if, size_t attribute) {
     crd_family family = CRD_FAMILY_INIT;
@@ -264,7 +265,7 @@ crd_status crd_i_trial_ask(crd_i_trial *trial, crd_error *error) {
                                         trial->probabilities, &trial->answer, error);
 }
 
-/* ======== 3. The smallest change of a single cell that changes the decision (counterfactual explanations ======== */
+/* ======== 3. Counterfactuals ======== */
 
 /* Number of most probable classes around whose means the points are dense. */
 enum { PEAKS = 16 };
@@ -313,7 +314,7 @@ typedef struct counterfactuals_outcome {
     double firmness; /* margin of the row's original decision: not positive if the decision changes; NaN: unknown */
 } counterfactuals_outcome;
 
-/* ---- Trying one value ---- */
+/* ---- Trials of one value ---- */
 
 /* Returns the smallest difference sign * (input[one] - input[i]) over all i other than `one`; INFINITY if the
  * array has no other element. */
@@ -638,7 +639,7 @@ static crd_status counterfactuals_find_candidates(const counterfactuals_walk *w,
     return CRD_OK;
 }
 
-/* ---- A row ---- */
+/* ---- Counterfactuals of a row ---- */
 
 /* Orders changes by size, then by the probability of the new decision (larger first), then by attribute. */
 static int compare_changes(const void *a, const void *b) {

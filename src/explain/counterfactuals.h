@@ -47,8 +47,10 @@ crd_value crd_i_value_of(double number);
 /* Returns a missing cell. */
 crd_value crd_i_value_missing(void);
 
-/* ---- a quick measure of how informative an attribute is about the class on its own. It chooses the
- * attributes to examine when there are too many to examine all of them. */
+/* ======== Relevance of attributes ========
+ *
+ * A quick measure of how informative an attribute is about the class. It chooses the attributes to examine when there
+ * are too many to examine all of them. */
 
 /* Returns the approximate mutual information of an attribute and the class, in nats, at least 0. Categorical: the
  * mutual information of the counts, minus its mean under independence. Numeric: -1/2 log(1 - e^2), where e^2 is the

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* dependence.c - accumulates joint sums of pairs of attributes within each class. dependence.c computes the
- * mutual information from them.
+/* dependence.c - conditional mutual information of pairs of attributes given the class, and a test whether it exceeds
+ * chance. See credence/explain.h.
  *
  * Contents:
- *   1. Accumulates joint sums of pairs of attributes within each class
- *   2. Conditional mutual information of pairs of attributes given the class */
+ *   1. Joint sums
+ *   2. Mutual information */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,24 +22,15 @@
 /* Numbers are standardized with the mean and standard deviation of their class, clamped to +-256 standard deviations
  * and rounded to steps of 1/4096. Products of such numbers have few binary digits, so a double adds half a billion of
  * them without rounding. Therefore the sums do not depend on the order of rows, unless row weights have fractions. */
-#define CRD_I_STEPS_OF_DEVIATION 4096.0
-#define CRD_I_MOST_DEVIATIONS 256.0
+#define STEPS_OF_DEVIATION 4096.0
+#define MOST_DEVIATIONS 256.0
 
 /* Indexes into the sums of a pair. Two numeric columns x and y have all of them, in each class. A categorical and a
- * numeric column have the first CRD_I_SUMS_OF_ONE, for each class and value. */
-enum {
-    CRD_I_SUM_ROWS,
-    CRD_I_SUM_X,
-    CRD_I_SUM_XX,
-    CRD_I_SUMS_OF_ONE,
-    CRD_I_SUM_Y = CRD_I_SUMS_OF_ONE,
-    CRD_I_SUM_YY,
-    CRD_I_SUM_XY,
-    CRD_I_SUMS_OF_TWO
-};
+ * numeric column have the first SUMS_OF_ONE, for each class and value. */
+enum { SUM_ROWS, SUM_X, SUM_XX, SUMS_OF_ONE, SUM_Y = SUMS_OF_ONE, SUM_YY, SUM_XY, SUMS_OF_TWO };
 
 /* A column that takes part in pairs. */
-typedef struct crd_i_paired_column {
+typedef struct paired_column {
     size_t attribute;
     crd_text name; /* borrowed from the summary */
     crd_kind kind;
@@ -49,18 +40,18 @@ typedef struct crd_i_paired_column {
     double *numbers; /* standardized; NaN: missing */
     int32_t *codes;  /* negative: missing */
     size_t numbers_capacity, codes_capacity;
-} crd_i_paired_column;
+} paired_column;
 
 /* A pair of columns and its sums. In a mixed pair, the categorical column is first. The layout of `sums`:
  *
- * - two numeric columns: CRD_I_SUMS_OF_TWO sums for each class;
- * - a categorical and a numeric column: CRD_I_SUMS_OF_ONE sums for each class and value;
+ * - two numeric columns: SUMS_OF_TWO sums for each class;
+ * - a categorical and a numeric column: SUMS_OF_ONE sums for each class and value;
  * - two categorical columns: the row weight of each class, first value and second value. */
-typedef struct crd_i_column_pair {
-    const crd_i_paired_column *first, *second;
+typedef struct column_pair {
+    const paired_column *first, *second;
     double *sums;
     size_t size;
-} crd_i_column_pair;
+} column_pair;
 
 /* The public object: see credence/explain.h. */
 struct crd_dependence {
@@ -68,9 +59,9 @@ struct crd_dependence {
     crd_summary *summary;
     crd_i_dictionary *classes; /* the code of a text is the summary's class index */
     size_t class_count;
-    crd_i_paired_column *columns;
+    paired_column *columns;
     size_t column_count, attribute_count; /* number of paired columns; number of all attributes that have a type */
-    crd_i_column_pair *pairs;
+    column_pair *pairs;
     /* left_out: number of pairs that would need too much memory */
     size_t pair_count, left_out;
     double rows;
@@ -80,12 +71,14 @@ struct crd_dependence {
     size_t conditions_capacity, weights_capacity;
 };
 
-/* ======== 1. Accumulates joint sums of pairs of attributes within each class ======== */
+/* ======== 1. Joint sums ========
+ *
+ * Joint sums of pairs of attributes are accumulated within each class. */
 
 /* Maximum number of sums of one pair, and of all pairs together (64 MiB). */
 enum { MOST_SUMS_OF_PAIR = 1 << 20, MOST_SUMS = 1 << 23 };
 
-/* ---- Which columns, which pairs ---- */
+/* ---- Choice of columns and pairs ---- */
 
 typedef struct dependence_candidate {
     size_t attribute;
@@ -99,7 +92,7 @@ static int dependence_compare_candidates(const void *a, const void *b) {
 }
 
 /* Copies the values of a categorical column from the summary into a dictionary. */
-static crd_status make_values(crd_dependence *dependence, crd_i_paired_column *column, crd_error *error) {
+static crd_status make_values(crd_dependence *dependence, paired_column *column, crd_error *error) {
     column->values = crd_i_dictionary_create(dependence->context);
     if (column->values == NULL) return crd_i_fail_memory(error);
     for (size_t v = 0; v < crd_summary_value_count(dependence->summary, column->attribute); v++) {
@@ -110,7 +103,7 @@ static crd_status make_values(crd_dependence *dependence, crd_i_paired_column *c
 }
 
 /* Sets the mean and standard deviation of a numeric column in each class. Without spread, the scale is 1. */
-static crd_status make_scales(crd_dependence *dependence, crd_i_paired_column *column, crd_error *error) {
+static crd_status make_scales(crd_dependence *dependence, paired_column *column, crd_error *error) {
     column->centres = crd_i_alloc(dependence->context, dependence->class_count, sizeof *column->centres);
     column->scales = crd_i_alloc(dependence->context, dependence->class_count, sizeof *column->scales);
     if (column->centres == NULL || column->scales == NULL) return crd_i_fail_memory(error);
@@ -140,7 +133,7 @@ static crd_status dependence_make_columns(crd_dependence *dependence, crd_error 
     dependence->columns = crd_i_alloc_zeroed(dependence->context, count, sizeof *dependence->columns);
     crd_status status = dependence->columns == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        crd_i_paired_column *column = &dependence->columns[dependence->column_count++];
+        paired_column *column = &dependence->columns[dependence->column_count++];
         column->attribute = candidates[i].attribute;
         column->name = crd_summary_attribute(dependence->summary, column->attribute);
         column->kind = crd_summary_kind(dependence->summary, column->attribute);
@@ -151,16 +144,16 @@ static crd_status dependence_make_columns(crd_dependence *dependence, crd_error 
     return status;
 }
 
-static size_t dependence_values(const crd_i_paired_column *column) {
+static size_t dependence_values(const paired_column *column) {
     return column->kind == CRD_KIND_CATEGORY ? crd_i_dictionary_size(column->values) : 1;
 }
 
 /* Returns the number of sums of a pair, or SIZE_MAX if there are too many. */
-static size_t size_of_pair(const crd_dependence *dependence, const crd_i_column_pair *pair) {
+static size_t size_of_pair(const crd_dependence *dependence, const column_pair *pair) {
     size_t values = dependence_values(pair->first), others = dependence_values(pair->second);
     size_t each = pair->second->kind == CRD_KIND_CATEGORY  ? 1
-                  : pair->first->kind == CRD_KIND_CATEGORY ? CRD_I_SUMS_OF_ONE
-                                                           : CRD_I_SUMS_OF_TWO;
+                  : pair->first->kind == CRD_KIND_CATEGORY ? SUMS_OF_ONE
+                                                           : SUMS_OF_TWO;
     double size = (double)dependence->class_count * (double)values * (double)others * (double)each;
     return size > MOST_SUMS_OF_PAIR ? SIZE_MAX : (size_t)size;
 }
@@ -173,9 +166,9 @@ static crd_status make_pairs(crd_dependence *dependence, crd_error *error) {
     if (dependence->pairs == NULL) return crd_i_fail_memory(error);
     for (size_t last = 1; last < count; last++)
         for (size_t i = 0; i < last; i++) {
-            const crd_i_paired_column *one = &dependence->columns[i], *other = &dependence->columns[last];
+            const paired_column *one = &dependence->columns[i], *other = &dependence->columns[last];
             bool swaps = one->kind == CRD_KIND_NUMBER && other->kind == CRD_KIND_CATEGORY;
-            crd_i_column_pair pair = {swaps ? other : one, swaps ? one : other, NULL, 0};
+            column_pair pair = {swaps ? other : one, swaps ? one : other, NULL, 0};
             pair.size = size_of_pair(dependence, &pair);
             if (pair.size > left) {
                 dependence->left_out++;
@@ -225,7 +218,7 @@ void crd_dependence_destroy(crd_dependence *dependence) {
     crd_context *context = dependence->context;
     for (size_t i = 0; i < dependence->pair_count; i++) crd_free(context, dependence->pairs[i].sums);
     for (size_t i = 0; i < dependence->column_count; i++) {
-        crd_i_paired_column *column = &dependence->columns[i];
+        paired_column *column = &dependence->columns[i];
         crd_i_dictionary_destroy(column->values);
         crd_free(context, column->centres);
         crd_free(context, column->scales);
@@ -298,16 +291,16 @@ static crd_status take_conditions(crd_dependence *dependence, const crd_frame *f
     return CRD_OK;
 }
 
-/* Returns x standardized, clamped and rounded to the steps of dependence.c. */
+/* Returns x standardized, clamped and rounded to the steps. */
 static double in_steps(double x, double centre, double scale) {
     double z = (x - centre) / scale;
-    z = fmax(-CRD_I_MOST_DEVIATIONS, fmin(CRD_I_MOST_DEVIATIONS, z));
-    return floor(z * CRD_I_STEPS_OF_DEVIATION + .5) / CRD_I_STEPS_OF_DEVIATION;
+    z = fmax(-MOST_DEVIATIONS, fmin(MOST_DEVIATIONS, z));
+    return floor(z * STEPS_OF_DEVIATION + .5) / STEPS_OF_DEVIATION;
 }
 
 /* Reads a numeric column of a frame. Rows of unknown class, and all rows if `column` is NULL, are missing. */
 static void dependence_take_numbers(const crd_dependence *dependence, const crd_i_column *column, size_t rows,
-                                    crd_i_paired_column *paired) {
+                                    paired_column *paired) {
     for (size_t row = 0; row < rows; row++) {
         int32_t k = dependence->conditions[row];
         bool counts = column != NULL && k >= 0 && crd_i_column_present(column, row);
@@ -318,7 +311,7 @@ static void dependence_take_numbers(const crd_dependence *dependence, const crd_
 /* Reads a categorical column of a frame. Values that the model has never seen are missing. */
 static crd_status dependence_take_codes(crd_dependence *dependence, const crd_frame *frame, size_t i,
                                         crd_error *error) {
-    crd_i_paired_column *column = &dependence->columns[i];
+    paired_column *column = &dependence->columns[i];
     const crd_i_column *source_column = crd_i_binding_column(&dependence->binding, frame, i + 1);
     if (source_column == NULL || source_column->kind == CRD_KIND_NONE) {
         for (size_t row = 0; row < frame->rows; row++) column->codes[row] = CRD_I_CODE_MISSING;
@@ -333,7 +326,7 @@ static crd_status dependence_take_codes(crd_dependence *dependence, const crd_fr
 /* Reads column i of a frame. Fails if its type differs from the model's; an absent column is all missing. */
 static crd_status dependence_take_column(crd_dependence *dependence, const crd_frame *frame, size_t i,
                                          crd_error *error) {
-    crd_i_paired_column *column = &dependence->columns[i];
+    paired_column *column = &dependence->columns[i];
     const crd_i_column *source_column = crd_i_binding_column(&dependence->binding, frame, i + 1);
     bool is_category = column->kind == CRD_KIND_CATEGORY;
     if (source_column != NULL && source_column->kind != column->kind && source_column->kind != CRD_KIND_NONE)
@@ -352,17 +345,17 @@ static crd_status dependence_take_column(crd_dependence *dependence, const crd_f
     return CRD_OK;
 }
 
-/* ---- Adding up ---- */
+/* ---- Accumulation ---- */
 
 static void dependence_add_number(double *sums, double x, double weight) {
-    sums[CRD_I_SUM_ROWS] += weight;
-    sums[CRD_I_SUM_X] += weight * x;
-    sums[CRD_I_SUM_XX] += weight * (x * x);
+    sums[SUM_ROWS] += weight;
+    sums[SUM_X] += weight * x;
+    sums[SUM_XX] += weight * (x * x);
 }
 
 /* Adds one row to the sums of a pair. A row with a missing cell in either column adds nothing. */
-static void dependence_add_row(const crd_i_column_pair *pair, size_t class, double weight, size_t row) {
-    const crd_i_paired_column *first = pair->first, *second = pair->second;
+static void dependence_add_row(const column_pair *pair, size_t class, double weight, size_t row) {
+    const paired_column *first = pair->first, *second = pair->second;
     size_t values = dependence_values(first), index = class;
     if (first->kind == CRD_KIND_CATEGORY) {
         if (first->codes[row] < 0) return;
@@ -376,15 +369,15 @@ static void dependence_add_row(const crd_i_column_pair *pair, size_t class, doub
     double y = second->numbers[row];
     if (isnan(y)) return;
     if (first->kind == CRD_KIND_CATEGORY) {
-        dependence_add_number(pair->sums + index * CRD_I_SUMS_OF_ONE, y, weight);
+        dependence_add_number(pair->sums + index * SUMS_OF_ONE, y, weight);
         return;
     }
-    double x = first->numbers[row], *sums = pair->sums + index * CRD_I_SUMS_OF_TWO;
+    double x = first->numbers[row], *sums = pair->sums + index * SUMS_OF_TWO;
     if (isnan(x)) return;
     dependence_add_number(sums, x, weight);
-    sums[CRD_I_SUM_Y] += weight * y;
-    sums[CRD_I_SUM_YY] += weight * (y * y);
-    sums[CRD_I_SUM_XY] += weight * (x * y);
+    sums[SUM_Y] += weight * y;
+    sums[SUM_YY] += weight * (y * y);
+    sums[SUM_XY] += weight * (x * y);
 }
 
 crd_status crd_dependence_add(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
@@ -426,10 +419,7 @@ crd_status crd_dependence_read(crd_dependence *dependence, crd_reader *reader, c
     }
 }
 
-/* ======== 2. Conditional mutual information of pairs of attributes given the class ========
- *
- * Conditional mutual information of pairs of attributes given the class, and a test whether it
- * exceeds chance.
+/* ======== 2. Mutual information ========
  *
  * Each type of pair has a likelihood-ratio statistic G: twice the gain in log likelihood of a joint density over the
  * product of the two marginal densities. Under independence, G is approximately chi-squared with d degrees of freedom,
@@ -469,12 +459,12 @@ static void dependence_pairs_add_gain(pairs_evidence *evidence, double factor, d
 
 /* Adds the evidence of one class for two numeric columns. */
 static void dependence_pairs_judge_numbers(const double *sums, pairs_evidence *evidence) {
-    double rows = sums[CRD_I_SUM_ROWS];
+    double rows = sums[SUM_ROWS];
     if (!(rows > 0)) return;
     evidence->rows += rows;
-    double xx = dependence_pairs_spread(rows, sums[CRD_I_SUM_X], sums[CRD_I_SUM_XX]);
-    double yy = dependence_pairs_spread(rows, sums[CRD_I_SUM_Y], sums[CRD_I_SUM_YY]);
-    double xy = sums[CRD_I_SUM_XY] - sums[CRD_I_SUM_X] * (sums[CRD_I_SUM_Y] / rows);
+    double xx = dependence_pairs_spread(rows, sums[SUM_X], sums[SUM_XX]);
+    double yy = dependence_pairs_spread(rows, sums[SUM_Y], sums[SUM_YY]);
+    double xy = sums[SUM_XY] - sums[SUM_X] * (sums[SUM_Y] / rows);
     if (xx > 0 && yy > 0) dependence_pairs_add_gain(evidence, rows - 2.5, 1 - xy / xx * (xy / yy), 1);
 }
 
@@ -483,13 +473,13 @@ static void dependence_pairs_judge_numbers(const double *sums, pairs_evidence *e
 static void judge_number_by_category(const double *sums, size_t values, pairs_evidence *evidence) {
     double rows = 0, sum = 0, squares = 0, within = 0, groups = 0;
     for (size_t v = 0; v < values; v++) {
-        const double *input = sums + v * CRD_I_SUMS_OF_ONE;
-        evidence->rows += input[CRD_I_SUM_ROWS];
-        if (!(input[CRD_I_SUM_ROWS] > 1)) continue;
-        rows += input[CRD_I_SUM_ROWS];
-        sum += input[CRD_I_SUM_X];
-        squares += input[CRD_I_SUM_XX];
-        within += dependence_pairs_spread(input[CRD_I_SUM_ROWS], input[CRD_I_SUM_X], input[CRD_I_SUM_XX]);
+        const double *input = sums + v * SUMS_OF_ONE;
+        evidence->rows += input[SUM_ROWS];
+        if (!(input[SUM_ROWS] > 1)) continue;
+        rows += input[SUM_ROWS];
+        sum += input[SUM_X];
+        squares += input[SUM_XX];
+        within += dependence_pairs_spread(input[SUM_ROWS], input[SUM_X], input[SUM_XX]);
         groups++;
     }
     if (groups < 2) return;
@@ -498,8 +488,8 @@ static void judge_number_by_category(const double *sums, size_t values, pairs_ev
 }
 
 /* Computes the evidence of two categorical columns from their contingency tables, one per class. */
-static crd_status judge_categories(const crd_dependence *dependence, const crd_i_column_pair *pair,
-                                   pairs_evidence *evidence, crd_error *error) {
+static crd_status judge_categories(const crd_dependence *dependence, const column_pair *pair, pairs_evidence *evidence,
+                                   crd_error *error) {
     size_t values = crd_i_dictionary_size(pair->first->values), others = crd_i_dictionary_size(pair->second->values);
     double *workspace = crd_i_alloc(dependence->context, values + others, sizeof *workspace);
     crd_i_contingency tables = {.rows = 0};
@@ -527,7 +517,7 @@ static double expected_gain(const crd_dependent_pair *pair) {
 }
 
 /* Computes the mutual information of a pair and whether the pair matters: see crd_dependence_pairs. */
-static crd_status dependence_pairs_judge(const crd_dependence *dependence, const crd_i_column_pair *pair,
+static crd_status dependence_pairs_judge(const crd_dependence *dependence, const column_pair *pair,
                                          crd_dependent_pair *out, crd_error *error) {
     pairs_evidence evidence = {0, 0, 0};
     crd_status status = CRD_OK;
@@ -536,10 +526,10 @@ static crd_status dependence_pairs_judge(const crd_dependence *dependence, const
     } else if (pair->first->kind == CRD_KIND_CATEGORY) {
         size_t values = crd_i_dictionary_size(pair->first->values);
         for (size_t k = 0; k < dependence->class_count; k++)
-            judge_number_by_category(pair->sums + k * values * CRD_I_SUMS_OF_ONE, values, &evidence);
+            judge_number_by_category(pair->sums + k * values * SUMS_OF_ONE, values, &evidence);
     } else {
         for (size_t k = 0; k < dependence->class_count; k++)
-            dependence_pairs_judge_numbers(pair->sums + k * CRD_I_SUMS_OF_TWO, &evidence);
+            dependence_pairs_judge_numbers(pair->sums + k * SUMS_OF_TWO, &evidence);
     }
     if (status != CRD_OK) return status;
     size_t a = pair->first->attribute, b = pair->second->attribute;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* text_words.c - the terms of a text and the log likelihood that each of them adds: see credence/text_words.h.
+/* text_words.c - the terms of a text with the log likelihood that each term adds, and the most informative terms of
+ * each class. See credence/text_words.h.
  *
  * Contents:
- *   1. Access to the density of a text attribute
- *   2. The terms of a text and the log likelihood that each of them adds
- *   3. The most informative terms of each class */
+ *   1. Density of a text attribute
+ *   2. Terms of a text
+ *   3. Most informative terms */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,13 +19,10 @@
 #include <credence/text_words.h>
 #include <string.h>
 
-/* ======== 1. Access to the density of a text attribute ======== */
+/* ======== 1. Density of a text attribute ======== */
 
-/* Sets *out to the density of a text attribute, which the classifier owns. CRD_ERROR_COLUMN: the attribute is not
- * text. CRD_ERROR_EMPTY: no text was ever present.
- *
- * Looks up the density of a text attribute; see text_words.c. Fails if the attribute is unknown, is not a text,
- * or has no density. */
+/* Sets *out to the density of a text attribute, which the classifier owns. CRD_ERROR_COLUMN: the attribute is not text.
+ * CRD_ERROR_EMPTY: no text was ever present. */
 static crd_status text_density(const crd_classifier *classifier, size_t attribute, const crd_i_term_density **out,
                                crd_error *error) {
     *out = NULL;
@@ -44,7 +42,7 @@ static crd_status text_density(const crd_classifier *classifier, size_t attribut
     return CRD_OK;
 }
 
-/* ======== 2. The terms of a text and the log likelihood that each of them adds ======== */
+/* ======== 2. Terms of a text ======== */
 
 /* One distinct term of the text. is_known: training texts contain it. counts: the settings keep it. */
 typedef struct words_word {
@@ -206,9 +204,7 @@ int crd_classifier_text_is_score(const crd_classifier *classifier, size_t attrib
            (length != NULL && strcmp(length, "none") != 0);
 }
 
-/* ======== 3. The most informative terms of each class ========
- *
- * See credence/text_words.h.
+/* ======== 3. Most informative terms ========
  *
  * One pass over all terms looks at each term under the classes in which it occurs. Each class keeps a heap of its most
  * informative terms so far, with the least informative of them at the root. The score of a term is the Kullback-Leibler

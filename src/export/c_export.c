@@ -3,9 +3,9 @@
  * functions that use them. If CREDENCE_MAIN is defined, it also contains a program that reads CSV.
  *
  * Contents:
- *   1. C expressions for the terms of densities, and functions that write texts and arrays as C
- *   2. Exports a classifier as C
- *   3. Exports a model as one C99 file that needs only the C library */
+ *   1. Templates
+ *   2. Classifiers
+ *   3. The exported file */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parameter_list.h"
@@ -23,101 +23,89 @@
 
 /* The C file that is being written. Classifiers are numbered in the order in which they are written, so the members of
  * an ensemble precede the classifier that pools them. */
-typedef struct crd_i_c_file {
+typedef struct c_file {
     crd_i_export_writer *writer;
     const crd_classifier *top; /* the exported classifier, whose attributes are the cells of a row */
     size_t next;               /* number of the next classifier to write */
-} crd_i_c_file;
-
-/* Checks that C can express the classifier. Sets the bits in *functions of all functions of c_runtime.h that the
- * exported code calls directly. CRD_ERROR_SETTING: C cannot express it. */
-static CRD_MUST_USE crd_status c_check(const crd_classifier *classifier, unsigned *functions, crd_error *error);
-/* Writes the function `static void score_N(const credence_value *row, double *sums)`, which sets `sums` to normalized
- * log posteriors. Sets *number to N. */
-static CRD_MUST_USE crd_status c_write_classifier(crd_i_c_file *file, const crd_classifier *classifier, size_t *number,
-                                                  crd_error *error);
+} c_file;
 
 /* The C code of a family or a joint density. */
-typedef struct crd_i_c_template {
+typedef struct c_template {
     const char *name;
     const char *covers; /* condition under which a number x counts; NULL: always */
     const char *term;   /* family: the term to add for class k; joint density: the call that adds its terms to `sums` */
     unsigned functions; /* bits of the functions of c_runtime.h that the code calls */
-} crd_i_c_template;
+} c_template;
 
-/* Writes a text as part of a comment. Bytes that could end or change the comment become '_'. */
-static void c_write_comment(crd_i_export_writer *writer, crd_text text);
-
-/* ======== 1. C expressions for the terms of densities, and functions that write texts and arrays as C ========
+/* ======== 1. Templates ========
  *
  * In a template, "@name" is the array of the parameter called `name`. An array is written only if a template refers to
  * it. */
 
-#define C_TEMPLATES_BIT(function) (1u << (function))
+#define BIT(function) (1u << (function))
 #define NORMAL_CALL "@mean[k], @mean_rest[k], @deviation[k], @log_peak[k], @slope[k])"
 #define SCALED "scaled(x, @half_centre, @factor)"
 #define COUNT(name) "(long)(sizeof " name " / sizeof *" name ")"
 
-static const crd_i_c_template families[] = {
+static const c_template families[] = {
     {"categorical", NULL, "@log_probability[code * classes + k]", 0},
-    {"gaussian", NULL, "normal(x, " NORMAL_CALL, C_TEMPLATES_BIT(CRD_I_C_NORMAL)},
-    {"lognormal", "x > 0", "normal(log(x), " NORMAL_CALL " - log(x)", C_TEMPLATES_BIT(CRD_I_C_NORMAL)},
-    {"student", NULL, "student(x, @degrees[k], @location[k], @scale[k], @log_peak[k])",
-     C_TEMPLATES_BIT(CRD_I_C_STUDENT)},
+    {"gaussian", NULL, "normal(x, " NORMAL_CALL, BIT(CRD_I_C_NORMAL)},
+    {"lognormal", "x > 0", "normal(log(x), " NORMAL_CALL " - log(x)", BIT(CRD_I_C_NORMAL)},
+    {"student", NULL, "student(x, @degrees[k], @location[k], @scale[k], @log_peak[k])", BIT(CRD_I_C_STUDENT)},
     {"exponential", "x >= 0", "(log(@rate[k]) - @rate[k] * x)", 0},
     {"bernoulli", "x == 0 || x == 1", "log(x == 1 ? @p[k] : 1 - @p[k])", 0},
-    {"poisson", "x >= 0 && x == floor(x)", "poisson(x, @mean[k])", C_TEMPLATES_BIT(CRD_I_C_POISSON)},
+    {"poisson", "x >= 0 && x == floor(x)", "poisson(x, @mean[k])", BIT(CRD_I_C_POISSON)},
     {"uniform", "x >= @overall_from && x <= @overall_to",
-     "uniform(x, @from[k], @to[k], @share[k], @overall_from, @overall_to)", C_TEMPLATES_BIT(CRD_I_C_UNIFORM)},
+     "uniform(x, @from[k], @to[k], @share[k], @overall_from, @overall_to)", BIT(CRD_I_C_UNIFORM)},
     {"histogram", NULL,
      "histogram(" SCALED ", " COUNT("@edge") " - 1, @edge, @probability + k * (" COUNT(
          "@edge") " - 1), @log_density + k * (" COUNT("@edge") " - 1), @share_beyond, @log_unit)",
-     C_TEMPLATES_BIT(CRD_I_C_HISTOGRAM) | C_TEMPLATES_BIT(CRD_I_C_SCALED)},
+     BIT(CRD_I_C_HISTOGRAM) | BIT(CRD_I_C_SCALED)},
     {"kernel", NULL,
      "(kernel(" SCALED ", " COUNT("@cell") ", @cell, @weight + k * " COUNT("@cell") ", @bandwidth[k]) - @log_total[k])",
-     C_TEMPLATES_BIT(CRD_I_C_KERNEL) | C_TEMPLATES_BIT(CRD_I_C_SCALED)},
+     BIT(CRD_I_C_KERNEL) | BIT(CRD_I_C_SCALED)},
     {"mixture", NULL, "(mixture(" SCALED ", @components, k, @log_peak, @mean, @deviation) - @log_unit)",
-     C_TEMPLATES_BIT(CRD_I_C_MIXTURE) | C_TEMPLATES_BIT(CRD_I_C_SCALED)},
+     BIT(CRD_I_C_MIXTURE) | BIT(CRD_I_C_SCALED)},
 };
 
-/* Joint densities. `work` is the work space that c_export.c allocates for the call, and `at` has one element per
+/* Joint densities. `work` is the work space that the exported code allocates for the call, and `at` has one element per
  * column. */
-static const crd_i_c_template joints[] = {
+static const c_template joints[] = {
     {"normal", NULL,
      "joint_normal(cells, " COUNT("@place") ", @place, @binary_exponent, @centre, @mean, @covariance, " COUNT(
          "@covariance") " / (" COUNT("@place") " * " COUNT("@place") "), @degrees, @exponent, classes, work, sums)",
-     C_TEMPLATES_BIT(CRD_I_C_JOINT_NORMAL)},
+     BIT(CRD_I_C_JOINT_NORMAL)},
     {"normal-mixture", NULL,
      "joint_mixture(cells, " COUNT(
          "@place") ", @place, @binary_exponent, @second_binary_exponent, @centre, @components, "
                    "@log_share, @mean, @covariance, @degrees, @exponent, classes, work, sums)",
-     C_TEMPLATES_BIT(CRD_I_C_JOINT_MIXTURE)},
+     BIT(CRD_I_C_JOINT_MIXTURE)},
     {"table", NULL,
      "joint_table(cells, columns, @values, @combination, @rows, " COUNT(
          "@rows") " / classes, @class_rows, @strength, "
                   "@mass, @is_laplace != 0, @share, @borrowed, @naive, classes, work, sums)",
-     C_TEMPLATES_BIT(CRD_I_C_JOINT_TABLE)},
+     BIT(CRD_I_C_JOINT_TABLE)},
     {"a1de", NULL,
      "aode(cells, columns, @items, @is_number, @weight, @log_weight, @cut, @rows, @log_single, @log_pair, @implies, "
      "@implications, classes, at, work, sums)",
-     C_TEMPLATES_BIT(CRD_I_C_AODE)},
+     BIT(CRD_I_C_AODE)},
     {"pairs", NULL,
      "pairs(cells, columns, @items, @is_number, @cut, @rows, @log_single, @log_pair, @pair_weight, classes, at, sums)",
-     C_TEMPLATES_BIT(CRD_I_C_PAIRS)},
+     BIT(CRD_I_C_PAIRS)},
 };
 
-static const crd_i_c_template *find_template(const crd_i_c_template *list, size_t count, const char *name) {
+static const c_template *find_template(const c_template *list, size_t count, const char *name) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].name, name) == 0) return &list[i];
     return NULL;
 }
 
 /* Return the template of a family or of a joint density, or NULL if C cannot express it. */
-static const crd_i_c_template *c_family(const char *name) {
+static const c_template *c_family(const char *name) {
     return find_template(families, sizeof families / sizeof *families, name);
 }
 
-static const crd_i_c_template *c_joint(const char *name) {
+static const c_template *c_joint(const char *name) {
     return find_template(joints, sizeof joints / sizeof *joints, name);
 }
 
@@ -135,6 +123,7 @@ static void c_write_text(crd_i_export_writer *writer, crd_text text) {
     crd_i_export_text(writer, "\"");
 }
 
+/* Writes a text as part of a comment. Bytes that could end or change the comment become '_'. */
 static void c_write_comment(crd_i_export_writer *writer, crd_text text) {
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
@@ -195,7 +184,7 @@ static bool c_templates_is_named(const char *text, const char *name) {
 }
 
 /* Writes the arrays of `list` that a template refers to. */
-static void c_write_arrays(crd_i_export_writer *writer, const char *prefix, const crd_i_c_template *template,
+static void c_write_arrays(crd_i_export_writer *writer, const char *prefix, const c_template *template,
                            const crd_i_parameter_list *list) {
     for (size_t i = 0; i < list->count; i++)
         if (c_templates_is_named(template->covers, list->arrays[i].name) ||
@@ -212,18 +201,19 @@ static void c_write_template(crd_i_export_writer *writer, const char *prefix, co
     crd_i_export_text(writer, text);
 }
 
-/* ======== 2. Exports a classifier as C ========
+/* ======== 2. Classifiers ========
  *
- * Its parameters as static arrays, and a function that computes log
- * posteriors of a row. */
-
-#define BIT(function) (1u << (function))
+ * A classifier is exported as static arrays of its parameters, and a function that computes log posteriors of a row. */
 
 /* MOST_COLUMNS: most columns of a joint normal density, because the exported code factors its covariance on the
  * stack. */
 enum { MOST_COLUMNS = 200, PREFIX_ROOM = 64 };
 
-/* ---- Checks: can C express the model? ---- */
+/* ---- Checks ---- */
+
+/* Checks that C can express the classifier. Sets the bits in *functions of all functions of c_runtime.h that the
+ * exported code calls directly. CRD_ERROR_SETTING: C cannot express it. */
+static CRD_MUST_USE crd_status c_check(const crd_classifier *classifier, unsigned *functions, crd_error *error);
 
 /* Returns whether the texts are in strictly ascending byte order, so the exported code can use binary search. */
 static bool is_sorted(const crd_i_dictionary *texts) {
@@ -254,7 +244,7 @@ static bool is_block_category(const crd_i_attribute *attribute) {
 /* Checks a joint density and adds the functions that it needs to *functions. */
 static crd_status c_classifier_check_block(const crd_classifier *classifier, const crd_i_joint_block *block,
                                            const char *name, unsigned *functions, crd_error *error) {
-    const crd_i_c_template *template = c_joint(name);
+    const c_template *template = c_joint(name);
     if (template == NULL) return crd_i_export_refuse(error, "C", "this joint density", "joint");
     if (strncmp(name, "normal", strlen("normal")) == 0 && block->joint->column_count > MOST_COLUMNS)
         return crd_i_export_refuse(error, "C", "a joint normal density with more than 200 columns", "joint");
@@ -346,7 +336,7 @@ static void c_classifier_write_values(crd_i_export_writer *writer, const char *p
 }
 
 /* Writes the values and parameters of attribute i in classifier `number` as static arrays. */
-static crd_status write_attribute_arrays(crd_i_c_file *file, const crd_classifier *classifier, size_t i, size_t number,
+static crd_status write_attribute_arrays(c_file *file, const crd_classifier *classifier, size_t i, size_t number,
                                          crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     crd_i_parameter_list list = {.context = classifier->context};
@@ -400,7 +390,7 @@ typedef struct block_call {
 
 /* Defines the optional arrays of a joint table as NULL if it has none: `share` (overall relative frequencies of values)
  * and `naive` (relative frequencies in each class). */
-static void write_absent(crd_i_c_file *file, const char *prefix, const crd_i_parameter_list *list) {
+static void write_absent(c_file *file, const char *prefix, const crd_i_parameter_list *list) {
     if (crd_i_parameter_list_find(list, "is_marginal")->numbers[0] == 0)
         crd_i_export_format(file->writer, "static const double *const %sshare = NULL;\n", prefix);
     if (crd_i_parameter_list_find(list, "borrowed")->numbers[0] == 0)
@@ -408,7 +398,7 @@ static void write_absent(crd_i_c_file *file, const char *prefix, const crd_i_par
 }
 
 /* Writes the values and parameters of joint density j in classifier `number`, and sets call->capacity. */
-static crd_status write_block_arrays(crd_i_c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
+static crd_status write_block_arrays(c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
                                      block_call *call, size_t number, size_t j, crd_error *error) {
     crd_i_parameter_list list = {.context = classifier->context};
     const crd_i_joint *joint = call->block->joint;
@@ -430,10 +420,15 @@ static crd_status write_block_arrays(crd_i_c_file *file, const crd_classifier *c
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ---- The function ---- */
+/* ---- Scoring function ---- */
+
+/* Writes the function `static void score_N(const credence_value *row, double *sums)`, which sets `sums` to normalized
+ * log posteriors. Sets *number to N. */
+static CRD_MUST_USE crd_status c_write_classifier(c_file *file, const crd_classifier *classifier, size_t *number,
+                                                  crd_error *error);
 
 /* Returns the index of the attribute called `name` in the exported row. The attribute must exist. */
-static size_t find_top(const crd_i_c_file *file, crd_text name) {
+static size_t find_top(const c_file *file, crd_text name) {
     size_t i = 0;
     while (!crd_text_equal(file->top->attributes[i].name, name)) i++;
     return i;
@@ -444,9 +439,9 @@ static const char *find_function(const crd_i_dictionary *values) {
 }
 
 /* Writes the statement that adds the log density of attribute i to the sum of every class. */
-static void write_attribute_term(crd_i_c_file *file, const crd_classifier *classifier, size_t i, size_t number) {
+static void write_attribute_term(c_file *file, const crd_classifier *classifier, size_t i, size_t number) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
-    const crd_i_c_template *template = c_family(attribute->family->name);
+    const c_template *template = c_family(attribute->family->name);
     double weight = crd_i_scorer_weight(classifier->scorer, i);
     size_t index = find_top(file, attribute->name);
     char prefix[PREFIX_ROOM];
@@ -476,8 +471,8 @@ static void write_attribute_term(crd_i_c_file *file, const crd_classifier *class
 }
 
 /* Writes the block that collects the cells of joint density j and calls its function. */
-static void write_block_call(crd_i_c_file *file, const crd_classifier *classifier, const block_call *call,
-                             size_t number, size_t j) {
+static void write_block_call(c_file *file, const crd_classifier *classifier, const block_call *call, size_t number,
+                             size_t j) {
     size_t columns = call->block->joint->column_count;
     char prefix[PREFIX_ROOM];
     bool is_normal = strncmp(call->name, "normal", strlen("normal")) == 0;
@@ -511,7 +506,7 @@ static void write_block_call(crd_i_c_file *file, const crd_classifier *classifie
     crd_i_export_text(file->writer, ";\n    }\n");
 }
 
-static void open_function(crd_i_c_file *file, const crd_classifier *classifier, size_t number) {
+static void open_function(c_file *file, const crd_classifier *classifier, size_t number) {
     crd_i_export_format(file->writer,
                         "\nstatic void score_%zu(const credence_value *row, double *sums) {\n"
                         "    const long classes = %zu;\n    long k;\n    (void)row;\n",
@@ -519,7 +514,7 @@ static void open_function(crd_i_c_file *file, const crd_classifier *classifier, 
 }
 
 /* Writes the arrays and the function of a classifier: log priors plus one term per attribute and joint density. */
-static crd_status write_densities(crd_i_c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
+static crd_status write_densities(c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
                                   size_t number, crd_error *error) {
     const crd_i_scorer_type *type = scorer->type;
     size_t blocks = type->pairs != NULL ? 1 : type->joints != NULL ? type->joints->count(scorer) : 0;
@@ -556,8 +551,8 @@ static crd_status write_densities(crd_i_c_file *file, const crd_classifier *clas
 
 /* Writes the functions of all ensemble members and then the function that pools them. Classes of a member are matched
  * by name with classes of the ensemble. Sets *number to the number of the ensemble's classifier. */
-static crd_status c_classifier_write_members(crd_i_c_file *file, const crd_classifier *classifier,
-                                             const crd_i_scorer *scorer, size_t *number, crd_error *error) {
+static crd_status c_classifier_write_members(c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
+                                             size_t *number, crd_error *error) {
     const crd_i_scorer_members *members = scorer->type->members;
     size_t count = members->count(scorer), classes = classifier->class_count, most = 1;
     size_t *numbers = crd_i_alloc_zeroed(classifier->context, count, sizeof *numbers);
@@ -612,8 +607,7 @@ static crd_status c_classifier_write_members(crd_i_c_file *file, const crd_class
 /* Writes the calibration block of a function, after the sums have been computed. The block contains its parameter
  * arrays. If the prior was changed after calibration, the block removes the prior ratio before calibrating and adds it
  * again afterwards. */
-static crd_status write_correction(crd_i_c_file *file, const crd_classifier *classifier, size_t number,
-                                   crd_error *error) {
+static crd_status write_correction(c_file *file, const crd_classifier *classifier, size_t number, crd_error *error) {
     const crd_i_scorer_correction *correction = classifier->scorer->type->correction;
     crd_i_parameter_list list = {.context = classifier->context};
     bool done = correction->list_parameters(classifier->scorer, &list), has_prior = false, is_isotonic = false;
@@ -640,8 +634,7 @@ static crd_status write_correction(crd_i_c_file *file, const crd_classifier *cla
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status c_write_classifier(crd_i_c_file *file, const crd_classifier *classifier, size_t *number,
-                                     crd_error *error) {
+static crd_status c_write_classifier(c_file *file, const crd_classifier *classifier, size_t *number, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     crd_status status;
     if (scorer->type->members != NULL) {
@@ -655,7 +648,7 @@ static crd_status c_write_classifier(crd_i_c_file *file, const crd_classifier *c
     return status;
 }
 
-/* ======== 3. Exports a model as one C99 file that needs only the C library ======== */
+/* ======== 3. The exported file ======== */
 
 /* Declarations of the exported file. */
 static const char interface[] =
@@ -898,7 +891,7 @@ static void write_functions(crd_i_export_writer *writer, unsigned functions) {
 }
 
 crd_status crd_i_export_c(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
-    crd_i_c_file file = {.writer = writer, .top = exported->classifier};
+    c_file file = {.writer = writer, .top = exported->classifier};
     unsigned functions = 0;
     size_t number = 0;
     crd_status status = c_check(exported->classifier, &functions, error);

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* c_runtime.c - see c_runtime.h. The files of the families and joint densities explain the formulas. */
+/* c_runtime.c - see c_runtime.h. The files of the families and joint densities explain the formulas.
+ *
+ * Contents:
+ *   1. Lookup and posteriors
+ *   2. Univariate densities
+ *   3. Joint densities
+ *   4. Pooling and calibration
+ *   5. List of functions */
 #include "export/c_runtime.h"
 
 #include <stddef.h>
@@ -13,6 +20,8 @@ const unsigned crd_i_c_uses[CRD_I_C_FUNCTIONS] = {
     [CRD_I_C_PAIRS] = BIT(CRD_I_C_ITEM),
     [CRD_I_C_PRIOR_RATIO] = BIT(CRD_I_C_LOG_SUM_EXP),
 };
+
+/* ======== 1. Lookup and posteriors ======== */
 
 static const char find_sorted[] = "/* Returns the index of a text in an ascending list; -1: not found. */\n"
                                   "static long find_sorted(const char *const *list, long count, const char *text) {\n"
@@ -67,6 +76,8 @@ static const char conclude[] = "/* Normalizes log posteriors, and computes proba
                                "    }\n"
                                "    return decision;\n"
                                "}\n";
+
+/* ======== 2. Univariate densities ======== */
 
 static const char scaled[] = "static double scaled(double x, double half_centre, double factor) {\n"
                              "    const double farthest = 2.582249878086908589655919172003e120; /* 2^400 */\n"
@@ -155,6 +166,8 @@ static const char mixture[] =
     "        }\n"
     "    return most + log(sum);\n"
     "}\n";
+
+/* ======== 3. Joint densities ======== */
 
 static const char elliptic[] =
     "/* The log density of a multivariate normal, or of Student's t if degrees are finite, of the columns that are\n"
@@ -370,6 +383,8 @@ static const char pairs[] =
     "        }\n"
     "}\n";
 
+/* ======== 4. Pooling and calibration ======== */
+
 /* The pooling functions get the log posteriors of all members as a members x classes matrix. A member for which the row
  * is impossible has -INFINITY in every class. */
 static const char average[] =
@@ -452,6 +467,8 @@ static const char isotonic[] =
     "        to += count;\n"
     "    }\n"
     "}\n";
+
+/* ======== 5. List of functions ======== */
 
 const char *const crd_i_c_texts[CRD_I_C_FUNCTIONS] = {
     [CRD_I_C_FIND_SORTED] = find_sorted,

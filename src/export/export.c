@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* export.c - crd_model_export: the table of formats, and the steps that all formats share.
+/* export.c - model export: the table of formats, and the steps that all formats share. Also exports of the web app's
+ * page.
  *
  * Contents:
- *   1. Buffers output for a sink in parts of 4 KiB
- *   2. Crd_model_export
- *   3. Crd_page_export */
+ *   1. Buffered output
+ *   2. Models
+ *   3. Web pages */
 #include "export/export_internal.h"
 
 #include "base/error.h"
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Buffers output for a sink in parts of 4 KiB ======== */
+/* ======== 1. Buffered output ======== */
 
 /* Passes all buffered bytes to the sink. */
 static void export_flush(crd_i_export_writer *writer) {
@@ -60,7 +61,7 @@ void crd_i_export_number(crd_i_export_writer *writer, double number, const char 
     crd_i_export_bytes(writer, buffer, crd_number_format(number, buffer));
 }
 
-/* ======== 2. Crd_model_export ======== */
+/* ======== 2. Models ======== */
 
 /* is_of_sequences: the format is for hidden Markov models, and only for them. */
 typedef struct export_format {
@@ -193,10 +194,10 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
     return status;
 }
 
-/* ======== 3. Crd_page_export ========
+/* ======== 3. Web pages ========
  *
- * Inserts a document into the web app's HTML page. The document is Base64, which
- * contains no character with a meaning in HTML. */
+ * crd_page_export inserts a document into the web app's HTML page. The document is Base64, which contains no character
+ * with a meaning in HTML. */
 
 static const char place[] = "<script id=\"credence-document\" type=\"application/octet-stream\">";
 

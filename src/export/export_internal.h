@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* export_internal.h - buffers output for a sink in parts of 4 KiB. After the sink has rejected a part, all output is
- * discarded. */
+/* export_internal.h - the writer of exported files, and the table of export formats.
+ *
+ * The writer buffers output for a sink in parts of 4 KiB. After the sink has rejected a part, all output is discarded.
+ * */
 #ifndef CRD_EXPORT_EXPORT_INTERNAL_H
 #define CRD_EXPORT_EXPORT_INTERNAL_H
 
@@ -30,7 +32,9 @@ void crd_i_export_format(crd_i_export_writer *writer, const char *format, ...) _
  * if negative. */
 void crd_i_export_number(crd_i_export_writer *writer, double number, const char *infinity);
 
-/* ---- the export formats. To add a format, add one file, and one line to the table in export.c. */
+/* ======== Export formats ========
+ *
+ * To add a format, add one file, and one line to the table in export.c. */
 
 /* The model to export, and the objects derived from it. */
 typedef struct crd_i_exported {

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* hmm_export.c - exports a hidden Markov model as JSON text. Credence reads such a file wherever it accepts a model:
- * docs/hmm-file.md. */
+ * docs/hmm-file.md.
+ *
+ * Contents:
+ *   1. Checks
+ *   2. Numbers of a state or component
+ *   3. Columns
+ *   4. Multivariate normal densities
+ *   5. States and transitions */
 #include "export/export_internal.h"
 
 #include "base/error.h"
@@ -40,7 +47,7 @@ static size_t hmm_export_family(const crd_i_family *family) {
     return i;
 }
 
-/* ---- Checks: can the file express the model? ---- */
+/* ======== 1. Checks ======== */
 
 /* Reports that the file cannot express `description` of a column. `setting` is the hint. */
 static crd_status hmm_export_refuse(crd_error *error, crd_text column, const char *description, const char *setting) {
@@ -118,7 +125,7 @@ static crd_status hmm_export_check(hmm_writer *w, const crd_model *model, crd_er
     return status;
 }
 
-/* ---- Numbers of each state and mixture component ---- */
+/* ======== 2. Numbers of a state or component ======== */
 
 /* Opens a list that is written on one line. */
 static void hmm_export_open_list(hmm_writer *w, const char *key) {
@@ -154,7 +161,7 @@ static void hmm_export_write_classes(hmm_writer *w, const char *key, bool is_lis
     else crd_i_json_close(&w->json, ']');
 }
 
-/* ---- Columns ---- */
+/* ======== 3. Columns ======== */
 
 /* A parameter of a density: `which` is its index. */
 typedef struct parameter_choice {
@@ -212,7 +219,7 @@ static void hmm_export_write_attribute(hmm_writer *w, const crd_i_attribute *att
     crd_i_json_close(&w->json, '}');
 }
 
-/* ---- Multivariate normal densities ----
+/* ======== 4. Multivariate normal densities ========
  *
  * Their columns are centered and divided by powers of two: x = centre + 2^exponent z. The file contains the mean and
  * the covariance of x. */
@@ -302,7 +309,7 @@ static crd_status write_observations(hmm_writer *w, crd_error *error) {
     return status;
 }
 
-/* ---- States and transitions ---- */
+/* ======== 5. States and transitions ======== */
 
 /* Writes w->row, one probability per state, on one line. */
 static void hmm_export_write_row(hmm_writer *w) {

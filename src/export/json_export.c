@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* json_export.c - exports a model as JSON: the sufficient statistics, the settings, and the classifier that follows
- * from both (json_export.c).
+ * from both.
  *
  * Contents:
- *   1. Writes indented JSON value by value, and adds the separators
- *   2. Exports a classifier as JSON
- *   3. Exports a model as JSON */
+ *   1. JSON text
+ *   2. Classifiers
+ *   3. Models */
 #include "export/json_export.h"
 
 #include "base/error.h"
@@ -20,7 +20,9 @@
 static CRD_MUST_USE crd_status json_write_classifier(crd_i_json_text *json, const crd_classifier *classifier,
                                                      crd_error *error);
 
-/* ======== 1. Writes indented JSON value by value, and adds the separators ======== */
+/* ======== 1. JSON text ========
+ *
+ * The interface is in json_export.h. */
 
 /* Begins a new, indented line. */
 static void json_text_new_line(crd_i_json_text *json) {
@@ -165,10 +167,9 @@ static void json_member_parameters(crd_i_json_text *json, const char *key, const
     crd_i_json_close(json, '}');
 }
 
-/* ======== 2. Exports a classifier as JSON ========
+/* ======== 2. Classifiers ========
  *
- * Every parameter that its posteriors are computed from.
- * docs/export.md describes the keys and the formulas. */
+ * Exports every parameter that the posteriors are computed from. docs/export.md describes the keys and the formulas. */
 
 /* Returns the name of a column type. */
 static const char *json_kind_name(crd_kind kind) {
@@ -363,7 +364,7 @@ static crd_status json_write_classifier(crd_i_json_text *json, const crd_classif
     return status;
 }
 
-/* ======== 3. Exports a model as JSON ======== */
+/* ======== 3. Models ======== */
 
 /* Writes the counts of each value: one per class or, without a target, a single count. */
 static void json_export_write_counts(crd_i_json_text *json, const crd_summary *summary, size_t attribute) {

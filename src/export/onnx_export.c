@@ -11,8 +11,8 @@
  * posteriors.
  *
  * Contents:
- *   1. Writes Protocol Buffers messages field by field, as ONNX files need them
- *   2. Exports naive Bayes with categorical and normal densities as an ONNX graph that computes in doubles */
+ *   1. Protocol Buffers
+ *   2. The graph */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -23,20 +23,19 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct crd_i_protobuf {
+typedef struct protobuf_writer {
     crd_i_buffer buffer;
     bool is_failed;
-} crd_i_protobuf;
+} protobuf_writer;
 
-/* ======== 1. Writes Protocol Buffers messages field by field, as ONNX files need them ========
+/* ======== 1. Protocol Buffers ========
  *
- * Initialize to zero, set the
- * buffer's context, and free with crd_i_buffer_clear. After a failed allocation, `is_failed` is set and nothing more is
- * written. */
+ * Messages are written field by field. Initialize a protobuf_writer to zero, set the buffer's context, and free it with
+ * crd_i_buffer_clear. After a failed allocation, `is_failed` is set and nothing more is written. */
 
 enum { WIRE_INTEGER = 0, WIRE_BYTES = 2, LONGEST_INTEGER = 10 };
 
-static void protobuf_append(crd_i_protobuf *protobuf, const void *bytes, size_t length) {
+static void protobuf_append(protobuf_writer *protobuf, const void *bytes, size_t length) {
     if (!protobuf->is_failed && length > 0)
         protobuf->is_failed = !crd_i_buffer_append(&protobuf->buffer, bytes, length);
 }
@@ -51,35 +50,35 @@ static size_t protobuf_encode(uint64_t value, unsigned char out[LONGEST_INTEGER]
     return length;
 }
 
-static void put_integer(crd_i_protobuf *protobuf, uint64_t value) {
+static void put_integer(protobuf_writer *protobuf, uint64_t value) {
     unsigned char bytes[LONGEST_INTEGER];
     protobuf_append(protobuf, bytes, protobuf_encode(value, bytes));
 }
 
-static void protobuf_integer(crd_i_protobuf *protobuf, unsigned field, int64_t value) {
+static void protobuf_integer(protobuf_writer *protobuf, unsigned field, int64_t value) {
     put_integer(protobuf, (uint64_t)field << 3 | WIRE_INTEGER);
     put_integer(protobuf, (uint64_t)value);
 }
 
-static void protobuf_bytes(crd_i_protobuf *protobuf, unsigned field, const void *bytes, size_t length) {
+static void protobuf_bytes(protobuf_writer *protobuf, unsigned field, const void *bytes, size_t length) {
     put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
     put_integer(protobuf, length);
     protobuf_append(protobuf, bytes, length);
 }
 
-static void protobuf_text(crd_i_protobuf *protobuf, unsigned field, const char *text) {
+static void protobuf_text(protobuf_writer *protobuf, unsigned field, const char *text) {
     protobuf_bytes(protobuf, field, text, strlen(text));
 }
 
 /* Opens and closes a nested message. Its content is everything written in between. `opened` is the result of the
  * opening. */
-static size_t protobuf_open(crd_i_protobuf *protobuf, unsigned field) {
+static size_t protobuf_open(protobuf_writer *protobuf, unsigned field) {
     put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
     return protobuf->buffer.length;
 }
 
 /* Inserts the length of the message before its content, which moves towards the end. */
-static void protobuf_close(crd_i_protobuf *protobuf, size_t opened) {
+static void protobuf_close(protobuf_writer *protobuf, size_t opened) {
     unsigned char bytes[LONGEST_INTEGER];
     if (protobuf->is_failed) return;
     size_t length = protobuf->buffer.length - opened, capacity = protobuf_encode(length, bytes);
@@ -90,14 +89,14 @@ static void protobuf_close(crd_i_protobuf *protobuf, size_t opened) {
 }
 
 /* Appends 8 bytes, least significant first. */
-static void protobuf_put_word(crd_i_protobuf *protobuf, uint64_t word) {
+static void protobuf_put_word(protobuf_writer *protobuf, uint64_t word) {
     unsigned char bytes[8];
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(word >> (8 * i));
     protobuf_append(protobuf, bytes, sizeof bytes);
 }
 
 /* Write doubles or integers as little-endian bytes in one field. */
-static void protobuf_doubles(crd_i_protobuf *protobuf, unsigned field, const double *numbers, size_t count) {
+static void protobuf_doubles(protobuf_writer *protobuf, unsigned field, const double *numbers, size_t count) {
     put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
     put_integer(protobuf, count * sizeof(uint64_t));
     for (size_t i = 0; i < count; i++) {
@@ -107,13 +106,13 @@ static void protobuf_doubles(crd_i_protobuf *protobuf, unsigned field, const dou
     }
 }
 
-static void protobuf_longs(crd_i_protobuf *protobuf, unsigned field, const int64_t *numbers, size_t count) {
+static void protobuf_longs(protobuf_writer *protobuf, unsigned field, const int64_t *numbers, size_t count) {
     put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
     put_integer(protobuf, count * sizeof(uint64_t));
     for (size_t i = 0; i < count; i++) protobuf_put_word(protobuf, (uint64_t)numbers[i]);
 }
 
-/* ======== 2. Exports naive Bayes with categorical and normal densities as an ONNX graph that computes in doubles ======== */
+/* ======== 2. The graph ======== */
 
 /* Field numbers of the ONNX messages, values of its enums, and the versions that are written. */
 enum {
@@ -158,7 +157,7 @@ enum {
 static const char ML[] = "ai.onnx.ml";
 
 typedef struct onnx_graph {
-    crd_i_protobuf out;
+    protobuf_writer out;
     const crd_classifier *classifier;
     crd_i_parameter_list numbers; /* parameters of the numeric columns, classes x columns */
     size_t number_count;
@@ -494,7 +493,7 @@ static void add_metadata(onnx_graph *graph) {
     }
 }
 
-/* ---- Checks: can ONNX express the model? ---- */
+/* ---- Checks ---- */
 
 /* Checks that an attribute is categorical, or normal with parameters well within the range of a double. */
 static crd_status onnx_export_check_attribute(const crd_i_attribute *attribute, crd_error *error) {

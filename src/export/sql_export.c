@@ -10,8 +10,8 @@
  * of a sum is cast, which makes the sum a double in every database.
  *
  * Contents:
- *   1. Writes the terms of single attributes as SQL
- *   2. Exports naive Bayes as one query, in the SQL that SQLite, DuckDB and PostgreSQL have in common */
+ *   1. Terms of attributes
+ *   2. The query */
 #include "base/error.h"
 #include "base/parameter_list.h"
 #include "export/export_internal.h"
@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Writes the terms of single attributes as SQL ======== */
+/* ======== 1. Terms of attributes ======== */
 
 /* Writes a text that is inside quotes, and doubles each quote in it. */
 static void sql_quote(crd_i_export_writer *writer, crd_text text, char quote) {
@@ -228,12 +228,12 @@ static crd_status sql_write_term(crd_i_export_writer *writer, const crd_classifi
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ======== 2. Exports naive Bayes as one query, in the SQL that SQLite, DuckDB and PostgreSQL have in common ======== */
+/* ======== 2. The query ======== */
 
 /* SQLite's limits on the columns of a step and on the depth of an expression. */
 enum { MOST_CLASSES = 400, MOST_SUMMANDS = 100 };
 
-/* ---- Checks: can SQL express the model? ---- */
+/* ---- Checks ---- */
 
 static crd_status sql_export_check_text(crd_text text, crd_error *error) {
     if (memchr(text.bytes, '\0', text.length) == NULL) return CRD_OK;
@@ -263,7 +263,7 @@ static crd_status sql_export_check(const crd_classifier *classifier, crd_error *
     return status;
 }
 
-/* ---- The query ---- */
+/* ---- Steps ---- */
 
 /* Writes the name of a result column, "P(class)". */
 static void write_posterior_name(crd_i_export_writer *writer, crd_text class) {

@@ -16,8 +16,13 @@
  * one pseudo-count, and f_k is linear between the centers of the steps.
  *
  * Contents:
- *   1. Calibrated probabilities
- *   2. Any scorer, with its probabilities calibrated */
+ *   1. Creation
+ *   2. Isotonic curves
+ *   3. Fitting
+ *   4. Serialization
+ *   5. Description
+ *   6. Applying
+ *   7. The scorer */
 #include "fit/fit_internal.h"
 
 #include "base/error.h"
@@ -33,7 +38,7 @@
 
 typedef struct crd_i_calibration crd_i_calibration;
 
-/* ======== 1. Calibrated probabilities ======== */
+/* ======== 1. Creation ======== */
 
 /* A nondecreasing curve: linear between its points, constant outside of them. `cursor` contains the x values, `height`
  * the y values. */
@@ -89,7 +94,7 @@ static bool open_curve(crd_context *context, size_t count, calibration_curve *ou
     return out->cursor != NULL && out->height != NULL;
 }
 
-/* ---- Isotonic ---- */
+/* ======== 2. Isotonic curves ======== */
 
 /* The rows with one probability, or a step of several probabilities. */
 typedef struct step {
@@ -169,7 +174,7 @@ static double read_curve(const calibration_curve *line, double x) {
     return line->height[low - 1] + part * (line->height[low] - line->height[low - 1]);
 }
 
-/* ---- Fitting ---- */
+/* ======== 3. Fitting ======== */
 
 /* Fits one curve for each class. Returns CRD_ERROR_CANCELLED if canceled. */
 static crd_status fit_isotonic(crd_i_calibration *calibration, const crd_i_held_out *inner, const double *logs,
@@ -265,9 +270,8 @@ static crd_status calibration_calibration_fit(const crd_classifier *classifier, 
 
 /* Adjusts the calibration to a specified prior; does nothing for other priors. The calibration is fitted under the
  * classes' relative frequencies. So the specified prior is divided out before the correction and multiplied in again
- * afterwards. Call it once. Returns false if memory runs out.
- *
- * Stores log (specified prior / share of the rows) for each class, or -INFINITY for a class that the prior excludes. */
+ * afterwards. Stores log (specified prior / share of the rows) for each class, or -INFINITY for a class that the prior
+ * excludes. Call it once. Returns false if memory runs out. */
 static bool calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
                                     const crd_model *model, const crd_i_schema_view *view) {
     if (classifier->settings->prior != CRD_I_PRIOR_GIVEN) return true;
@@ -284,12 +288,12 @@ static bool calibration_state_prior(crd_i_calibration *calibration, const crd_cl
     return stated != NULL;
 }
 
-/* ---- Serialization: the rule and slope; then the offsets, or for each curve its point count, x and y values ---- */
-
-/* Serialize a calibration to numbers, which the caller frees, and restore it. *out is NULL if the numbers are not a
- * valid calibration. Return false if memory runs out.
+/* ======== 4. Serialization ========
  *
- * Writes the numbers in the order described above. */
+ * The numbers are the rule and the slope; then the offsets, or for each curve its point count, x and y values. */
+
+/* Writes a calibration to numbers, in the order described above. The caller frees them. Returns false if memory runs
+ * out. */
 static bool calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count) {
     size_t classes = calibration->classes, index = 0;
     bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
@@ -353,7 +357,7 @@ static bool calibration_restore(crd_context *context, crd_i_calibration_rule rul
     return done;
 }
 
-/* ---- Description ---- */
+/* ======== 5. Description ======== */
 
 /* Returns the rule, and the slope of scaling in *slope. */
 static crd_i_calibration_rule calibration_describe(const crd_i_calibration *calibration, double *slope) {
@@ -405,7 +409,7 @@ static bool calibration_list_parameters(const crd_i_calibration *calibration, cr
            crd_i_parameter_list_copy(parameter, "log_prior_ratio", calibration->stated, classes, 1);
 }
 
-/* ---- Applying ---- */
+/* ======== 6. Applying ======== */
 
 /* Divides the specified prior out, so the posteriors are as if the prior were the classes' relative frequencies. A
  * class that the specified prior excludes stays excluded. */
@@ -431,7 +435,7 @@ static void calibration_apply(const crd_i_calibration *calibration, double *log_
     }
 }
 
-/* ======== 2. Any scorer, with its probabilities calibrated ======== */
+/* ======== 7. The scorer ======== */
 
 typedef struct calibrated_scorer {
     crd_i_scorer base;

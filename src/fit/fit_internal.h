@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_internal.h - weighted naive Bayes, with a weight for each attribute's log density. Without weights, evidence
- * that dependent attributes share is counted several times.
+/* fit_internal.h - scorers and settings that are fitted to held-out rows: attribute weights, the pairwise model,
+ * calibration, family selection and word weights.
  *
- *   P(c | x) is proportional to P(c) p(x_1 | c)^w_1 p(x_2 | c)^w_2 ...
- *
- * The weights are nonnegative and maximize the conditional likelihood of held-out rows (held_out.h; compare Zaidi,
- * Cerquides, Carman and Webb 2013). An attribute with weight 0 is ignored. */
+ * Contents:
+ *   1. Attribute weights
+ *   2. Pairwise log-linear model
+ *   3. Calibration
+ *   4. Family selection
+ *   5. Word weights
+ *   6. Unknown words */
 #ifndef CRD_FIT_FIT_INTERNAL_H
 #define CRD_FIT_FIT_INTERNAL_H
 
@@ -13,14 +16,25 @@
 #include "fit/held_out.h"
 #include "model/model_internal.h"
 
+/* ======== 1. Attribute weights ========
+ *
+ * Weighted naive Bayes has a weight for each attribute's log density. Without weights, evidence that dependent
+ * attributes share is counted several times.
+ *
+ *   P(c | x) is proportional to P(c) p(x_1 | c)^w_1 p(x_2 | c)^w_2 ...
+ *
+ * The weights are nonnegative and maximize the conditional likelihood of held-out rows (held_out.h; compare Zaidi,
+ * Cerquides, Carman and Webb 2013). An attribute with weight 0 is ignored. */
+
 /* Sets the weights of a classifier's scorer, which must begin with a naive Bayes scorer. Uses the weights that the
  * model stores; if there are none, fits them now. Attributes without a density of their own get weight 1. Returns
  * CRD_ERROR_SETTING if weights must be fitted and the model stores no rows. */
 CRD_MUST_USE crd_status crd_i_attribute_weights_derive(crd_classifier *classifier, const crd_model *model,
                                                        const crd_i_schema_view *view, crd_error *error);
 
-/* ======== A pairwise log-linear model: terms of every attribute and every pair of attributes, with fitted
- * weights.
+/* ======== 2. Pairwise log-linear model ========
+ *
+ * The model has terms of every attribute and every pair of attributes, with fitted weights.
  *
  *   log P(c | x) = log P(c) + sum over i of w_i log P(x_i | c)
  *                + sum over pairs of v_ij [log P(x_j | c, x_i) - log P(x_j | c)] - log evidence
@@ -34,14 +48,18 @@ CRD_MUST_USE crd_status crd_i_attribute_weights_derive(crd_classifier *classifie
 CRD_MUST_USE crd_status crd_i_pairwise_scorer_derive(crd_classifier *classifier, const crd_model *model,
                                                      const crd_i_schema_view *view, crd_error *error);
 
-/* ======== Any scorer, with its probabilities calibrated: see fit_internal.h. */
+/* ======== 3. Calibration ========
+ *
+ * Any scorer, with its probabilities calibrated. */
 
 /* Wraps the classifier's scorer. Uses the calibration that the model stores; if there is none, fits it now. */
 CRD_MUST_USE crd_status crd_i_calibrated_scorer_derive(crd_classifier *classifier, const crd_model *model,
                                                        const crd_i_schema_view *view, crd_error *error);
 
-/* ======== The family auto: chooses the family of a numeric column by how well each family predicts the
- * classes of held-out rows. */
+/* ======== 4. Family selection ========
+ *
+ * The family auto: the family of a numeric column is chosen by how well each family predicts the classes of held-out
+ * rows. */
 
 /* Chooses the family of a column that has a tally. `classes` are the names of the view's conditions. Returns
  * CRD_ERROR_SETTING if the model does not store the tally grid. The caller frees *out with crd_free. */
@@ -49,8 +67,9 @@ CRD_MUST_USE crd_status crd_i_family_selection(const crd_model *model, size_t co
                                                const crd_i_dictionary *classes, const crd_settings *settings,
                                                crd_i_comparison **out, crd_error *error);
 
-/* ======== Discriminative weights of the terms of texts, one for each term and class, by maximum conditional
- * likelihood.
+/* ======== 5. Word weights ========
+ *
+ * Discriminative weights of the terms of texts, one for each term and class, by maximum conditional likelihood.
  *
  * The naive Bayes weight of a term does not depend on the other terms of a text. These weights are fitted to the stored
  * texts together, by ridge-penalized logistic regression (math/logistic_newton.h). The features are unit vectors of
@@ -66,7 +85,9 @@ CRD_MUST_USE crd_status crd_i_word_weights_derive(crd_classifier *classifier, co
                                                   const crd_i_held_out *inner, const double *exponents,
                                                   crd_error *error);
 
-/* ---- probabilities that are less certain the more words of a row's texts did not occur in training.
+/* ======== 6. Unknown words ========
+ *
+ * Probabilities are less certain the more words of a row's texts did not occur in training.
  *
  * Naive Bayes ignores unseen words. So it decides a message of an unknown kind by the few words that the message shares
  * with other mail, and these multiply to probabilities close to 1. An unseen word might be evidence for any class. So

@@ -2,9 +2,14 @@
 /* held_out.c - see held_out.h.
  *
  * Contents:
- *   1. The training rows that a model stores, split into folds for fits to held-out rows
- *   2. Weights of the terms of a score, fitted to held-out rows
- *   3. The rows of a numeric column */
+ *   1. Rows in folds
+ *   2. Creation
+ *   3. Frames
+ *   4. Models of folds
+ *   5. Weights of terms
+ *   6. Terms of a fold
+ *   7. Fit of the weights
+ *   8. Grid folds */
 #include "fit/held_out.h"
 
 #include "base/error.h"
@@ -25,7 +30,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ======== 1. The training rows that a model stores, split into folds for fits to held-out rows ======== */
+/* ======== 1. Rows in folds ======== */
 
 /* Minimum number of values for more than one thread, and maximum number of held-out predictions, one for each row and
  * class. */
@@ -40,8 +45,6 @@ struct crd_i_held_out {
     size_t *columns;     /* for each attribute of the classifier: its column in the sample */
     size_t starts[CRD_I_HELD_OUT_FOLDS + 1];
 };
-
-/* ---- Rows in folds ---- */
 
 static uint64_t held_out_mix(uint64_t hash) {
     hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
@@ -151,7 +154,7 @@ static bool held_out_deal(crd_i_held_out *inner) {
     return done;
 }
 
-/* ---- Creating ---- */
+/* ======== 2. Creation ======== */
 
 static const crd_i_model_joint_tally *held_out_find_rows(const crd_model *model) {
     for (size_t i = 0; i < model->joint_tally_count; i++)
@@ -333,7 +336,7 @@ static size_t held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, si
     return rows < most ? rows : most;
 }
 
-/* ---- Frames ---- */
+/* ======== 3. Frames ======== */
 
 /* Adds a column to the frame, with the values from row `first` on. */
 static crd_status held_out_add_column(crd_frame *frame, crd_text name, const crd_i_cells *cells, size_t first,
@@ -372,7 +375,7 @@ static crd_status held_out_make_frame(const crd_i_held_out *inner, size_t first,
     return status;
 }
 
-/* ---- Models trained on some of the rows ---- */
+/* ======== 4. Models of folds ======== */
 
 /* Adds the rows first .. limit - 1 to a model. */
 static crd_status learn_range(const crd_i_held_out *inner, crd_model *model, size_t first, size_t limit,
@@ -501,7 +504,7 @@ crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settin
     return CRD_OK;
 }
 
-/* ======== 2. Weights of the terms of a score, fitted to held-out rows ======== */
+/* ======== 5. Weights of terms ======== */
 
 /* Maximum number of terms, over rows and classes, that weights are fitted to: a bound on memory and time. */
 enum { MOST_TERMS = 1 << 24 };
@@ -545,7 +548,9 @@ static crd_status fold_weights_open(weights_fitting *f, crd_error *error) {
     return status;
 }
 
-/* ---- Terms of the rows of a fold, by a classifier trained on the other folds ---- */
+/* ======== 6. Terms of a fold ========
+ *
+ * The terms of the rows of a fold come from a classifier trained on the other folds. */
 
 typedef struct fold_room {
     crd_i_one_cell *cells;
@@ -626,7 +631,7 @@ static crd_status fold_weights_find_terms(const weights_fitting *f, size_t fold,
     return status;
 }
 
-/* ---- Entry points ---- */
+/* ======== 7. Fit of the weights ======== */
 
 /* Fits the weights to the computed terms by penalized logistic regression. */
 static crd_status fold_weights_fit(const weights_fitting *f, double *weights, crd_error *error) {
@@ -672,7 +677,7 @@ bool crd_i_fold_weights_fit_in(const double *weights, size_t count) {
     return true;
 }
 
-/* ======== 3. The rows of a numeric column ========
+/* ======== 8. Grid folds ========
  *
  * A weight counts as that many rows, which are assigned to folds independently, plus a fraction of a row. If equal rows
  * were split evenly instead, a density that follows the rows too closely would find exactly its training data in each

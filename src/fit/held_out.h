@@ -2,7 +2,12 @@
 /* held_out.h - the training rows that a model stores, split into folds for fits to held-out rows.
  *
  * The fold depends on the hash of a row's content, so it depends neither on the order of rows nor on threads. Copies of
- * a row are dealt to the folds in turn. Models of some of the rows are trained as usual, with the rows' weights. */
+ * a row are dealt to the folds in turn. Models of some of the rows are trained as usual, with the rows' weights.
+ *
+ * Contents:
+ *   1. Rows in folds
+ *   2. Weights of terms
+ *   3. Grid folds */
 #ifndef CRD_FIT_HELD_OUT_H
 #define CRD_FIT_HELD_OUT_H
 
@@ -14,6 +19,8 @@ enum { CRD_I_HELD_OUT_FOLDS = 5 };
 /* Fits to held-out rows stop at this relative change of the loss. It is far smaller than the effect of drawing other
  * rows. */
 #define CRD_I_HELD_OUT_ENOUGH 1e-7
+
+/* ======== 1. Rows in folds ======== */
 
 typedef struct crd_i_held_out crd_i_held_out;
 
@@ -57,7 +64,9 @@ CRD_MUST_USE crd_status crd_i_held_out_ask(const crd_i_held_out *inner, const cr
 CRD_MUST_USE crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settings *settings, double *logs,
                                                 crd_error *error);
 
-/* ---- weights of the terms of a score, fitted to held-out rows.
+/* ======== 2. Weights of terms ========
+ *
+ * The weights of the terms of a score are fitted to held-out rows.
  *
  * The score of class c is s_c = base_c + sum over i of w_i t_ic. The terms t and the base of a row come from a
  * classifier that was trained without the row's fold. The weights are nonnegative. They maximize the conditional
@@ -89,8 +98,10 @@ CRD_MUST_USE crd_status crd_i_fold_weights_fit(const crd_i_fold_weights *problem
 /* Returns whether weights from a file are plausible: nonnegative, and not larger than a fit can return. */
 bool crd_i_fold_weights_fit_in(const double *weights, size_t count);
 
-/* ---- the rows of a numeric column, as far as its adaptive histogram (grid) resolves them, split into folds.
- * Families are tried on rows that they were not derived from.
+/* ======== 3. Grid folds ========
+ *
+ * The rows of a numeric column are split into folds, as far as its adaptive histogram (grid) resolves them. Families
+ * are tried on rows that they were not derived from.
  *
  * The fold of a row depends only on its number, at the resolution used here, and on the name of its class. Rows that
  * are equal in both are split at random, and the random numbers are a function of both. So the folds do not depend on

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* word_weights.c - see fit_internal.h.
+/* word_weights.c - discriminative weights of the terms of texts, and probabilities that are less certain the more words
+ * of a row's texts did not occur in training. See fit_internal.h.
  *
  * Contents:
- *   1. Discriminative weights of the terms of texts
- *   2. Probabilities that are less certain the more words of a row's texts did not occur in training */
+ *   1. Vocabularies
+ *   2. Rows
+ *   3. Fitting
+ *   4. Cached weights
+ *   5. Entry points
+ *   6. Unknown words */
 #include "fit/fit_internal.h"
 
 #include "base/error.h"
@@ -17,7 +22,7 @@
 
 #include <math.h>
 
-/* ======== 1. Discriminative weights of the terms of texts ======== */
+/* ======== 1. Vocabularies ======== */
 
 /* Maximum number of fitted coefficients. Terms that occur in more texts take precedence. */
 enum { MOST_COEFFICIENTS = 1 << 22 };
@@ -68,8 +73,6 @@ static void word_weights_clear(word_weights_fitting *f) {
     void *const blocks[] = {f->texts, f->starts, f->indices, f->values, f->base, f->weights, f->coefficients};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(f->context, blocks[i]);
 }
-
-/* ---- Vocabularies ---- */
 
 /* Begins to read the bag of terms of a row. *more is false if the text is missing or empty. */
 static crd_status begin_bag(const word_weights_fitting *f, size_t attribute, size_t row, crd_i_bag_cursor *cursor,
@@ -155,7 +158,7 @@ static crd_status word_weights_open(word_weights_fitting *f, crd_error *error) {
     return status;
 }
 
-/* ---- Rows ---- */
+/* ======== 2. Rows ======== */
 
 /* Adds the features of one text to the current row: log(1 + times) * idf, scaled to unit length. */
 static crd_status add_features(word_weights_fitting *f, const weights_vocabulary *vocabulary, size_t row,
@@ -232,7 +235,7 @@ static crd_status fill_rows(word_weights_fitting *f, crd_error *error) {
     return status;
 }
 
-/* ---- Fitting ---- */
+/* ======== 3. Fitting ======== */
 
 static crd_i_sparse_logistic problem_of(const word_weights_fitting *f) {
     const crd_i_sparse_logistic problem = {.rows = crd_i_held_out_rows(f->inner),
@@ -303,7 +306,9 @@ static crd_status word_weights_fit(word_weights_fitting *f, crd_error *error) {
     return CRD_OK;
 }
 
-/* ---- Cached weights: the quantization step, then the weights ---- */
+/* ======== 4. Cached weights ========
+ *
+ * The numbers are the quantization step, then the weights. */
 
 static size_t word_weights_packed_count(const word_weights_fitting *f) {
     return 1 + (f->features * f->classifier->class_count + PACKED - 1) / PACKED;
@@ -338,7 +343,7 @@ static bool word_weights_take(word_weights_fitting *f, const crd_i_fit *known) {
     return true;
 }
 
-/* ---- Entry points ---- */
+/* ======== 5. Entry points ======== */
 
 /* Passes the weights of one attribute, and ownership of its vocabulary, to its density. */
 static crd_status set_weights(word_weights_fitting *f, weights_vocabulary *vocabulary, crd_error *error) {
@@ -378,7 +383,7 @@ crd_status crd_i_word_weights_derive(crd_classifier *classifier, const crd_model
     return status;
 }
 
-/* ======== 2. Probabilities that are less certain the more words of a row's texts did not occur in training ======== */
+/* ======== 6. Unknown words ======== */
 
 typedef struct known_words_scorer {
     crd_i_scorer base;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* open_reader.c - opens inputs, and readers of paths and memory, with the decompressors of this layer.
+/* open_reader.c - opens inputs, and readers of paths and memory, with the decompressors of this module. Also pages:
+ * bytes that any thread can read piece by piece.
  *
  * Contents:
- *   1. Opens inputs, and readers of paths and memory, with the decompressors of this layer
- *   2. Bytes that any thread can read piece by piece, on demand */
+ *   1. Inputs and readers
+ *   2. Page source */
 #include "io/open_reader.h"
 
 #include "base/error.h"
@@ -17,7 +18,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* ======== 1. Opens inputs, and readers of paths and memory, with the decompressors of this layer ======== */
+/* ======== 1. Inputs and readers ======== */
 
 /* Replaces a decompressor that is not part of this build. */
 #if !CRD_I_HAS_ZLIB || !CRD_I_HAS_ZSTD
@@ -161,7 +162,9 @@ void crd_input_close(crd_input *input) {
     crd_free(input->context, input);
 }
 
-/* ======== 2. Bytes that any thread can read piece by piece, on demand ======== */
+/* ======== 2. Page source ========
+ *
+ * The interface is in open_reader.h. */
 
 struct crd_i_page_source {
     crd_context *context;

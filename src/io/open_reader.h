@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* open_reader.h - bytes that any thread can read piece by piece, on demand: a range of a file, or memory.
+/* open_reader.h - page sources, decompressors and whole files.
  *
- * The file stays open, so its contents stay the same even if its path now leads to another file. If the file is
- * truncated meanwhile, reading returns an error and raises no signal. */
+ * A page source provides bytes that any thread can read piece by piece, on demand: a range of a file, or memory. The
+ * file stays open, so its contents stay the same even if its path now leads to another file. If the file is truncated
+ * meanwhile, reading returns an error and raises no signal. */
 #ifndef CRD_IO_OPEN_READER_H
 #define CRD_IO_OPEN_READER_H
 
@@ -32,7 +33,9 @@ CRD_MUST_USE crd_status crd_i_page_source_read(const crd_i_page_source *source, 
 /* Returns CRD_ERROR_DAMAGED and fills in the error with the path of the file. */
 crd_status crd_i_page_source_damaged(const crd_i_page_source *source, const char *description, crd_error *error);
 
-/* ======== The compressed formats that readers decompress, one file each. */
+/* ======== Decompressors ========
+ *
+ * Each compressed format has its own file. */
 
 /* Terminated by an entry whose name is NULL. */
 extern const crd_i_decoder crd_i_decoders[];
@@ -40,8 +43,9 @@ extern const crd_i_decoder crd_i_decoders[];
 crd_status crd_i_gzip_wrap(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error);
 crd_status crd_i_zstd_wrap(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error);
 
-/* ======== Reads and writes complete files. Writing is atomic: the path holds either the old content or the new.
- * Writers lock the file. */
+/* ======== Whole files ========
+ *
+ * Writing is atomic: the path holds either the old content or the new. Writers lock the file. */
 
 CRD_MUST_USE crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char **bytes, size_t *length,
                                         crd_error *error);

@@ -42,7 +42,9 @@ crd_i_form crd_i_schema_field_form(const crd_schema *schema, size_t column);
  * failure, some columns may have been added. */
 CRD_MUST_USE bool crd_i_schema_add_formed(crd_i_schema *inner, crd_text name, crd_i_form form, size_t position);
 
-/* ======== The steps of a schema merge that concern parts of a table. See schema_part.c. */
+/* ======== Merging schemas of parts ========
+ *
+ * See schema_part.c. */
 
 /* Returns CRD_ERROR_SCHEMA_DIFFERS and fills in the error for a column. */
 crd_status crd_i_schema_fail_differ(crd_text name, const char *description, crd_error *error);
@@ -63,7 +65,9 @@ CRD_MUST_USE crd_status crd_i_schema_decide(const crd_i_part_evidence *part, siz
 CRD_MUST_USE bool crd_i_schema_keep_texts(crd_schema *schema, size_t index, const crd_schema *const *schemas,
                                           const size_t *fields);
 
-/* ---- writes and reads the merge information that the schema file of a table part contains. */
+/* ======== Merge information ========
+ *
+ * The schema file of a table part contains what merging needs. */
 
 /* Writes a text in quotes with the necessary escapes; see schema_file.c. */
 void crd_i_schema_put_text(crd_i_encoder *encoder, crd_text text);

@@ -25,8 +25,8 @@
  * part also has a member "part": see schema_part.c.
  *
  * Contents:
- *   1. Reads and writes a schema as a JSON text that people can edit
- *   2. Builds, compares and merges schemas */
+ *   1. JSON file
+ *   2. Schemas */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -40,7 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Reads and writes a schema as a JSON text that people can edit ======== */
+/* ======== 1. JSON file ======== */
 
 enum { VERSION = 1 };
 
@@ -657,9 +657,9 @@ crd_status crd_schema_load(crd_context *context, const char *path, crd_schema **
     return status;
 }
 
-/* ======== 2. Builds, compares and merges schemas ========
+/* ======== 2. Schemas ========
  *
- * See credence/schema.h. */
+ * Builds, compares and merges schemas: see credence/schema.h. */
 
 crd_status crd_schema_create(crd_context *context, crd_schema **out, crd_error *error) {
     if (out == NULL || context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context or pointer");
@@ -817,7 +817,7 @@ crd_role crd_schema_role(const crd_schema *schema, size_t column) {
     return schema->fields[column].column == SIZE_MAX ? CRD_ROLE_IGNORED : CRD_ROLE_ATTRIBUTE;
 }
 
-/* ---- Comparing ---- */
+/* ---- Comparison ---- */
 
 /* Returns the cut points of a part of a column; NULL if the column does not have this part, or no cut points. */
 static const double *cuts_of_part(const crd_schema *schema, size_t column, size_t part, size_t *count) {
@@ -986,8 +986,8 @@ static int schema_build_by_name(const void *left, const void *right) {
     return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-/* Returns the field with this name like schema_build_find_field. Tries `place` first, because most fields have the same position in
- * both schemas. */
+/* Returns the field with this name like schema_build_find_field. Tries `place` first, because most fields have the same
+ * position in both schemas. */
 static size_t find_near(const crd_schema *schema, crd_text name, size_t place) {
     const bool is_there = place < schema->inner->width && crd_text_equal(schema->fields[place].name, name);
     return is_there ? place : schema_build_find_field(schema, name);

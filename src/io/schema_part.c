@@ -6,8 +6,8 @@
  * decided.
  *
  * Contents:
- *   1. Merges the schemas of table parts
- *   2. The merge information in the schema file of a table part */
+ *   1. Merging
+ *   2. Merge information */
 #include "io/public_schema.h"
 
 #include "base/error.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Merges the schemas of table parts ======== */
+/* ======== 1. Merging ======== */
 
 static crd_status fail_parts(const char *description, crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", description);
@@ -173,22 +173,24 @@ crd_status crd_schema_complete(crd_schema *schema, crd_error *error) {
     return CRD_OK;
 }
 
-/* ======== 2. The merge information in the schema file of a table part ========
+/* ======== 2. Merge information ========
  *
- * "part": {
- *       "version": 1,
- *       "forms": true,
- *       "dates": true,
- *       "values": true,
- *       "rows": "text",
- *       "columns": [
- *         {"name": "Fee", "kind": "category", "readings": ["point", "comma"], "shows": ["mark"], "currency": 1,
- *          "texts": ["$1,234", "$5"]}
- *       ]
- *     }
+ * The schema file of a table part contains what merging needs:
+ *
+ *   "part": {
+ *     "version": 1,
+ *     "forms": true,
+ *     "dates": true,
+ *     "values": true,
+ *     "rows": "text",
+ *     "columns": [
+ *       {"name": "Fee", "kind": "category", "readings": ["point", "comma"], "shows": ["mark"], "currency": 1,
+ *        "texts": ["$1,234", "$5"]}
+ *     ]
+ *   }
  *
  * "columns" lists the columns whose kind is determined by their cells. "readings" are the formats that all cells fit;
- * "plain" is the format of plain numbers. It is absent if there is no cell. "texts" are cells that are not listed as
+ * "plain" is the format of plain numbers. It is absent if no row has a cell. "texts" are cells that are not listed as
  * values. "more_texts" is true if there were too many of them. Members that are false or empty are omitted. */
 
 enum { VERSION = 1, FLAGS = 5, MOST_CURRENCY = 1000 };

@@ -54,7 +54,9 @@ CRD_MUST_USE crd_status crd_i_section_file_open(const unsigned char *bytes, size
                                                 crd_error *error);
 CRD_MUST_USE crd_status crd_i_section_next(crd_i_section_file *file, crd_i_section *out, bool *more, crd_error *error);
 
-/* ======== CRC-32C (Castagnoli et al. 1993), which detects every error burst of up to 32 bits. */
+/* ======== Checksum ========
+ *
+ * CRC-32C (Castagnoli et al. 1993) detects every error burst of up to 32 bits. */
 
 uint32_t crd_i_checksum(const unsigned char *bytes, size_t length);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* gmime.c - see mail_internal.h.
+/* gmime.c - parses message bodies of any structure and charset with GMime.
  *
  * Contents:
- *   1. The functions of GMime, and of GLib below it, which are loaded when a message needs them
- *   2. Parses message bodies of any structure and charset with GMime */
+ *   1. Library
+ *   2. Message bodies */
 #include "mail/mail_internal.h"
 
 #include "base/error.h"
@@ -64,12 +64,13 @@ typedef struct crd_i_gmime {
     GMimeParserOptions *options;
 } crd_i_gmime;
 
-/* ======== 1. The functions of GMime, and of GLib below it, which are loaded when a message needs them ========
+/* ======== 1. Library ========
  *
- * Loading takes longer than everything else that a filter does with a message, and most messages do not need it.
- * Therefore the library is not linked, but opened with dlopen, once per process. The loaded library is process state,
- * like GMime's own state. So is the log handler that drops GLib messages of the domain "gmime". GLib aborts when memory
- * runs out, so its input is bounded. */
+ * The functions of GMime, and of GLib below it, are loaded when a message needs them. Loading takes longer than
+ * everything else that a filter does with a message, and most messages do not need it. Therefore the library is not
+ * linked, but opened with dlopen, once per process. The loaded library is process state, like GMime's own state. So is
+ * the log handler that drops GLib messages of the domain "gmime". GLib aborts when memory runs out, so its input is
+ * bounded. */
 
 static crd_i_gmime library;
 static bool is_there;
@@ -109,7 +110,7 @@ static const crd_i_gmime *gmime_library(void) {
     return pthread_once(&once, gmime_library_load) == 0 && is_there ? &library : NULL;
 }
 
-/* ======== 2. Parses message bodies of any structure and charset with GMime ======== */
+/* ======== 2. Message bodies ======== */
 
 /* Limits on the lines passed to GMime that could begin a part or a header. GMime creates objects for each of them,
  * which need a hundred times as many bytes. */

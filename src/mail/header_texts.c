@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* header_texts.c - see mail_internal.h. Each word of a header becomes a term that is distinct from the same word in another header: it is joined to the
- * header's name by an underscore. No word boundary rule splits at an underscore (UAX #29, ExtendNumLet). From values
- * that are practically unique, such as message ids and dates, only the parts that messages share are used.
+/* header_texts.c - converts headers to texts. Each word of a header becomes a term that is distinct from the same word
+ * in another header: it is joined to the header's name by an underscore. No word boundary rule splits at an underscore
+ * (UAX #29, ExtendNumLet). From values that are practically unique, such as message ids and dates, only the parts that
+ * messages share are used.
  *
  * Contents:
- *   1. Converts header values to text
- *   2. Converts headers to text */
+ *   1. Header values
+ *   2. Headers */
 #include "mail/mail_internal.h"
 
 #include "base/buffer.h"
@@ -13,9 +14,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* ======== 1. Converts header values to text ========
+/* ======== 1. Header values ========
  *
- * Unfolds them and decodes encoded words (RFC 2047). */
+ * Values are unfolded, and encoded words (RFC 2047) are decoded. */
 
 /* Returns the next "=?", which may begin an encoded word, or NULL. */
 static const char *find_mark(const char *cursor, const char *end) {
@@ -115,7 +116,7 @@ static bool header_value_decode(crd_text value, bool always_gmime, crd_i_buffer 
     return !has_failed && crd_i_gmime_decode_words(&scratch[0], out);
 }
 
-/* ======== 2. Converts headers to text ======== */
+/* ======== 2. Headers ======== */
 
 enum { LONGEST_WORD = 40, LONGEST_NAME = 32, MOST_WORDS = 200 };
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* html_text.c - see mail_internal.h. The reader does not build a tree. Tags are dropped without looking for their partners. For a hidden element, only its
- * name and nesting depth are stored.
+/* html_text.c - extracts the visible text of an HTML document. The reader does not build a tree. Tags are dropped
+ * without looking for their partners. For a hidden element, only its name and nesting depth are stored.
  *
  * Contents:
- *   1. Decodes HTML entities and character references
- *   2. Extracts the visible text of an HTML document */
+ *   1. Entities and character references
+ *   2. Visible text */
 #include "mail/mail_internal.h"
 
 #include <credence/base.h>
 #include <string.h>
 #include <strings.h>
 
-/* ======== 1. Decodes HTML entities and character references ======== */
+/* ======== 1. Entities and character references ======== */
 
-enum { HTML_ENTITIES_LONGEST_NAME = 8, MOST_DIGITS = 8 };
+enum { LONGEST_ENTITY = 8, MOST_DIGITS = 8 };
 
 /* Names of the characters from U+00A0 on, in order. */
-static const char latin_1[96][HTML_ENTITIES_LONGEST_NAME] = {
+static const char latin_1[96][LONGEST_ENTITY] = {
     "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",    "copy",   "ordf",
     "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn", "sup2",   "sup3",   "acute",  "micro",
     "para",   "middot", "cedil",  "sup1",   "ordm",   "raquo",  "frac14", "frac12", "frac34", "iquest", "Agrave",
@@ -28,7 +28,7 @@ static const char latin_1[96][HTML_ENTITIES_LONGEST_NAME] = {
     "oslash", "ugrave", "uacute", "ucirc",  "uuml",   "yacute", "thorn",  "yuml"};
 
 static const struct {
-    char name[HTML_ENTITIES_LONGEST_NAME];
+    char name[LONGEST_ENTITY];
     uint16_t character;
 } others[] = {{"quot", '"'},     {"amp", '&'},       {"lt", '<'},        {"gt", '>'},        {"apos", '\''},
               {"euro", 0x20ac},  {"ndash", 0x2013},  {"mdash", 0x2014},  {"lsquo", 0x2018},  {"rsquo", 0x2019},
@@ -77,7 +77,7 @@ static size_t html_entity(crd_text text, char bytes[4], size_t *written) {
         taken = read_reference(text, &character);
     } else {
         size_t length = 0;
-        while (length < HTML_ENTITIES_LONGEST_NAME - 1 && length + 1 < text.length &&
+        while (length < LONGEST_ENTITY - 1 && length + 1 < text.length &&
                (is_digit_of((unsigned char)text.bytes[length + 1], 10) ||
                 ((text.bytes[length + 1] | 0x20) >= 'a' && (text.bytes[length + 1] | 0x20) <= 'z')))
             length++;
@@ -93,17 +93,17 @@ static size_t html_entity(crd_text text, char bytes[4], size_t *written) {
     return taken;
 }
 
-/* ======== 2. Extracts the visible text of an HTML document ======== */
+/* ======== 2. Visible text ======== */
 
-enum { LONGEST_NAME = 12, LONGEST_URL = 1024 };
+enum { LONGEST_TAG = 12, LONGEST_URL = 1024 };
 
 /* State while a document is read. */
 typedef struct html_reader {
     const char *cursor, *end;
     const size_t *begin;
     crd_i_mail_fields *fields;
-    char hidden[LONGEST_NAME]; /* name of the hidden element */
-    size_t hidden_depth;       /* nesting depth of elements with this name; 0: the text is visible */
+    char hidden[LONGEST_TAG]; /* name of the hidden element */
+    size_t hidden_depth;      /* nesting depth of elements with this name; 0: the text is visible */
 } html_reader;
 
 static bool is_space(char byte) {
@@ -169,7 +169,7 @@ static void html_text_put_text(html_reader *reader, const char *cursor, const ch
 /* ---- Tags ---- */
 
 /* Elements that begin a new line, in byte order. */
-static const char block_names[][LONGEST_NAME] = {
+static const char block_names[][LONGEST_TAG] = {
     "address", "article", "blockquote", "body",     "br",     "button", "caption", "center", "dd",      "dir",
     "div",     "dl",      "dt",         "fieldset", "footer", "form",   "h1",      "h2",     "h3",      "h4",
     "h5",      "h6",      "head",       "header",   "hr",     "html",   "img",     "input",  "label",   "legend",
@@ -180,7 +180,7 @@ static const char block_names[][LONGEST_NAME] = {
 static const char *const void_names[] = {"area", "base",  "br",   "col",  "embed", "hr",
                                          "img",  "input", "link", "meta", "wbr"};
 
-static bool is_block(const char name[LONGEST_NAME]) {
+static bool is_block(const char name[LONGEST_TAG]) {
     size_t low = 0, high = sizeof block_names / sizeof *block_names;
     while (low < high) {
         const size_t middle = (low + high) / 2;
@@ -192,7 +192,7 @@ static bool is_block(const char name[LONGEST_NAME]) {
     return false;
 }
 
-static bool is_void(const char name[LONGEST_NAME]) {
+static bool is_void(const char name[LONGEST_TAG]) {
     for (size_t i = 0; i < sizeof void_names / sizeof *void_names; i++)
         if (strcmp(name, void_names[i]) == 0) return true;
     return false;
@@ -287,10 +287,10 @@ static bool read_attributes(html_reader *reader, const char *cursor, const char 
 
 /* Reads a tag, starting at its name, and moves the reader after it. Skips the content of scripts and style sheets. */
 static void read_tag(html_reader *reader, bool is_end) {
-    char name[LONGEST_NAME] = "";
+    char name[LONGEST_TAG] = "";
     const char *cursor = reader->cursor;
     for (size_t i = 0; cursor < reader->end && is_name_byte(*cursor); cursor++, i++)
-        if (i + 1 < LONGEST_NAME) name[i] = (char)(*cursor >= 'A' && *cursor <= 'Z' ? *cursor | 0x20 : *cursor);
+        if (i + 1 < LONGEST_TAG) name[i] = (char)(*cursor >= 'A' && *cursor <= 'Z' ? *cursor | 0x20 : *cursor);
     const char *close = find_tag_end(cursor, reader->end);
     reader->cursor = close != NULL ? close + 1 : reader->end;
     if (close == NULL) return;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_fields.c - see mail_internal.h.
+/* mail_fields.c - the texts extracted from a message, its header fields, and the host names in headers, texts and
+ * links.
  *
  * Contents:
- *   1. The texts extracted from messages
- *   2. Splits the header of a message into fields with names and values (RFC 5322, section 2.2)
- *   3. Extracts host names from headers, texts and links */
+ *   1. Texts
+ *   2. Header fields
+ *   3. Host names */
 #include "mail/mail_internal.h"
 
 #include "base/utf8.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ======== 1. The texts extracted from messages ======== */
+/* ======== 1. Texts ======== */
 
 void crd_i_mail_fields_init(crd_i_mail_fields *fields, crd_context *context) {
     *fields = (crd_i_mail_fields){.has_failed = false};
@@ -55,7 +56,9 @@ void crd_i_mail_separate(crd_i_mail_fields *fields, crd_mail_field field, size_t
     if (text->length > begin && text->bytes[text->length - 1] != ' ') crd_i_mail_put(fields, field, " ", 1);
 }
 
-/* ======== 2. Splits the header of a message into fields with names and values (RFC 5322, section 2.2) ======== */
+/* ======== 2. Header fields ========
+ *
+ * The header of a message is split into fields with names and values (RFC 5322, section 2.2). */
 
 size_t crd_i_mail_line(crd_text text) {
     const char *end = text.length > 0 ? memchr(text.bytes, '\n', text.length) : NULL;
@@ -195,7 +198,7 @@ bool crd_i_mime_type_parse(const crd_i_mime_headers *headers, crd_i_mime_type *t
     return true;
 }
 
-/* ======== 3. Extracts host names from headers, texts and links ======== */
+/* ======== 3. Host names ======== */
 
 enum { LONGEST_HOST = 253, MOST_HOST_BYTES = 1 << 14 };
 

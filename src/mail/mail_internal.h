@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_internal.h - the texts extracted from messages: one buffer per field, to which one message after another is
- * appended. */
+/* mail_internal.h - the interfaces between the source files of the mail filter. Texts are extracted into one buffer per
+ * field, to which one message after another is appended.
+ *
+ * Contents:
+ *   1. Texts
+ *   2. Header fields
+ *   3. Host names
+ *   4. The parser
+ *   5. Transfer encodings and charsets
+ *   6. HTML
+ *   7. Header texts
+ *   8. GMime */
 #ifndef CRD_MAIL_MAIL_INTERNAL_H
 #define CRD_MAIL_MAIL_INTERNAL_H
 
@@ -8,6 +18,8 @@
 #include "base/context.h"
 
 #include <credence/mail.h>
+
+/* ======== 1. Texts ======== */
 
 /* Column names of the fields. */
 extern const char *const crd_i_mail_field_names[CRD_MAIL_FIELD_COUNT];
@@ -28,7 +40,9 @@ void crd_i_mail_put_lower(crd_i_mail_fields *fields, crd_mail_field field, const
 /* Appends a space, unless the field is empty (it begins at `begin`) or already ends with a space. */
 void crd_i_mail_separate(crd_i_mail_fields *fields, crd_mail_field field, size_t begin);
 
-/* ---- splits the header of a message into fields with names and values (RFC 5322, section 2.2). */
+/* ======== 2. Header fields ========
+ *
+ * The header of a message is split into fields with names and values (RFC 5322, section 2.2). */
 
 /* A header field. The value is still folded and does not include the line break at its end. */
 typedef struct crd_i_mail_header {
@@ -65,7 +79,9 @@ typedef struct crd_i_mime_type {
  * that is split into parts, has a charset (RFC 2231), or contains escaped characters. */
 bool crd_i_mime_type_parse(const crd_i_mime_headers *headers, crd_i_mime_type *type);
 
-/* ---- extracts host names from headers, texts and links. */
+/* ======== 3. Host names ========
+ *
+ * Host names are extracted from headers, texts and links. */
 
 /* A host is appended in lower case and as a single word: "mail_1.example.org". `begin` is where the current message
  * begins in the field. A host that the message already has in this field is not repeated, and a field gets at most 16
@@ -81,7 +97,9 @@ void crd_i_mail_put_link(crd_i_mail_fields *fields, size_t begin, crd_text url);
  * messages share one, and the networks that they belong to are less informative than they seem. */
 void crd_i_mail_put_received(crd_i_mail_fields *fields, size_t begin, crd_text value);
 
-/* ======== The parser of a message, and the functions that add its parts to the fields. */
+/* ======== 4. The parser ========
+ *
+ * The functions below add the parts of a message to the fields. */
 
 /* Limits: headers per message, bytes per header value, bytes of text over all parts. */
 enum { CRD_I_MAIL_MOST_HEADERS = 1000, CRD_I_MAIL_MOST_VALUE = 1 << 14, CRD_I_MAIL_MOST_TEXT = 1 << 22 };
@@ -104,17 +122,17 @@ typedef struct crd_i_mail_parser {
     crd_i_buffer decoded, converted, value, scratch[2];
 } crd_i_mail_parser;
 
-/* Adds the text of a part to the body. Its transfer encoding is decoded, and its charset is plain (mail_internal.h). */
+/* Adds the text of a part to the body. Its transfer encoding is decoded, and its charset is plain (see section 5). */
 void crd_i_mail_add_text(crd_i_mail_parser *parser, crd_text text, bool is_html);
 /* Adds the type and file name of a part that is not text, or that has a file name. */
 void crd_i_mail_add_attachment(crd_i_mail_parser *parser, crd_text type, crd_text subtype, crd_text name);
 /* Returns whether a part is read as text: text/plain or text/html. */
 bool crd_i_mail_is_text(crd_text type, crd_text subtype, bool *is_html);
 
-/* ======== Decodes content transfer encodings (RFC 2045) and charsets of regular messages.
+/* ======== 5. Transfer encodings and charsets ========
  *
- * Malformed input is reported as irregular and left to GMime. For all other input, these functions and GMime give the
- * same result. */
+ * The content transfer encodings (RFC 2045) and charsets of regular messages. Malformed input is reported as irregular
+ * and left to GMime. For all other input, these functions and GMime give the same result. */
 
 typedef enum crd_i_decoded { CRD_I_DECODED, CRD_I_DECODED_IRREGULAR, CRD_I_DECODED_NO_MEMORY } crd_i_decoded;
 
@@ -137,7 +155,7 @@ int crd_i_hex_digit(unsigned char digit);
 /* Writes a character as UTF-8 and returns its length; 0 if the character does not exist or is NUL. */
 size_t crd_i_utf8_write(uint32_t character, char bytes[4]);
 
-/* ======== Extracts the visible text of an HTML document. */
+/* ======== 6. HTML ======== */
 
 /* Appends the text of a UTF-8 document to the body, and the hosts of its links to the links. The current message begins
  * at begin[field] in each field. Tags are dropped, block tags become line breaks, and entities are decoded. Alternative
@@ -145,14 +163,16 @@ size_t crd_i_utf8_write(uint32_t character, char bytes[4]);
  * Takes linear time for any document. */
 void crd_i_html_to_text(crd_text html, const size_t begin[CRD_MAIL_FIELD_COUNT], crd_i_mail_fields *fields);
 
-/* ======== Converts headers to text: From and Subject to texts, Received to host names, and all others to
- * words. */
+/* ======== 7. Header texts ========
+ *
+ * From and Subject become texts, Received becomes host names, and all other headers become words. */
 
 /* Adds a header to the fields of the current message. Headers that only delivery or filters add are ignored. */
 void crd_i_header_texts_add(crd_i_mail_parser *parser, const crd_i_mail_header *header);
 
-/* ======== Parses message bodies of any structure and charset with GMime. Builds without GMime cannot read
- * them. */
+/* ======== 8. GMime ========
+ *
+ * GMime parses message bodies of any structure and charset. Builds without GMime cannot read them. */
 
 /* Parses a body with GMime and adds its parts to the message. CRD_ERROR_SYSTEM: GMime is not available. */
 CRD_MUST_USE crd_status crd_i_gmime_body_read(crd_i_mail_parser *parser, const crd_i_mime_headers *headers,

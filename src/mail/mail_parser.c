@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* mail_parser.c - converts messages to texts, one after another.
  *
- * Headers are split by mail_fields.c and converted by header_texts.c. If the structure and the charsets of the body
- * are plain, mail_parser.c parses it, which is several times as fast and loads no library. Otherwise GMime parses it,
- * in gmime.c. Both add the parts with the functions of mail_internal.h.
+ * Headers are split by mail_fields.c and converted by header_texts.c. If the structure and the charsets of the body are
+ * plain, this file parses it, which is several times as fast and loads no library. Otherwise GMime parses it, in
+ * gmime.c. Both add the parts with the functions of mail_internal.h.
  *
  * Contents:
- *   1. Parses bodies with a plain structure without GMime
- *   2. Converts messages to texts, one after another
- *   3. The public object for one message */
+ *   1. Plain bodies
+ *   2. The parser
+ *   3. The public object */
 #include "base/error.h"
 #include "base/memory.h"
 #include "mail/mail_internal.h"
 
 #include <string.h>
 
-/* ======== 1. Parses bodies with a plain structure without GMime ========
+/* ======== 1. Plain bodies ========
  *
  * The texts are the same as GMime's. */
 
@@ -159,7 +159,7 @@ static bool regular_mime_read(crd_i_mail_parser *parser, const crd_i_mime_header
     return read_entity(parser, headers, body, 0, &parts);
 }
 
-/* ======== 2. Converts messages to texts, one after another ======== */
+/* ======== 2. The parser ======== */
 
 enum { DEFAULT_MAX_PART = 1 << 20, FIRST_ROOM = 1 << 16 };
 
@@ -233,7 +233,7 @@ static crd_status mail_parser_read(crd_i_mail_parser *parser, crd_text message, 
     return status;
 }
 
-/* ======== 3. The public object for one message ========
+/* ======== 3. The public object ========
  *
  * See credence/mail.h. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_pass.c - crd_mail_pass: copies a message with one header field added, and without existing fields of the same
- * name.
+/* mail_pass.c - copies a message with one header field added, and without existing fields of the same name, and writes
+ * the field for a decision.
  *
  * The first bytes are held back until it is clear how lines end and whether there is a header. After that, the bytes of
  * the header pass through an automaton. It holds back only the beginning of a line that may be a field to remove. The
@@ -8,8 +8,10 @@
  * carriage return is also removed. In this case the end of the field remains, because it ends the enclosing line.
  *
  * Contents:
- *   1. Crd_mail_pass
- *   2. Crd_mail_header */
+ *   1. Held-back bytes
+ *   2. Header automaton
+ *   3. Messages
+ *   4. Decision header */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,7 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Crd_mail_pass ======== */
+/* ======== 1. Held-back bytes ======== */
 
 enum {
     BEGINNING = 64 * 1024, /* most bytes held back while looking for the end of the first line */
@@ -72,7 +74,7 @@ static crd_status mail_pass_put(const crd_mail_pass *pass, const void *bytes, si
     return why == 0 ? CRD_OK : crd_i_fail_system(error, why, "the message cannot be written");
 }
 
-/* ---- Where the field goes ---- */
+/* ---- Position of the field ---- */
 
 /* Returns the index after the line feed that ends the line at `first`, or `length` if the line has no end. */
 static size_t line_end(const unsigned char *bytes, size_t first, size_t length) {
@@ -126,7 +128,7 @@ static crd_status put_header(const crd_mail_pass *pass, bool has_crlf, crd_error
     return status;
 }
 
-/* ---- The header ---- */
+/* ======== 2. Header automaton ======== */
 
 /* Writes the bytes that are held back. */
 static crd_status mail_pass_release(crd_mail_pass *pass, crd_error *error) {
@@ -135,7 +137,7 @@ static crd_status mail_pass_release(crd_mail_pass *pass, crd_error *error) {
     return mail_pass_put(pass, pass->holds, held, error);
 }
 
-/* What happens to one byte of the header. */
+/* The fate of one byte of the header. */
 typedef enum pass_fate {
     WRITTEN,
     HELD,
@@ -258,7 +260,7 @@ static crd_status pass_bytes(crd_mail_pass *pass, const unsigned char *bytes, si
     return status == CRD_OK ? mail_pass_put(pass, bytes + first, length - first, error) : status;
 }
 
-/* ---- The message ---- */
+/* ======== 3. Messages ======== */
 
 /* Writes the envelope, the new field and the bytes held back at the beginning. A message without a header gets an empty
  * line after the new field. */
@@ -343,9 +345,9 @@ void crd_mail_pass_destroy(crd_mail_pass *pass) {
     crd_free(pass->context, pass);
 }
 
-/* ======== 2. Crd_mail_header ========
+/* ======== 4. Decision header ========
  *
- * Writes a decision as a header field.
+ * crd_mail_header writes a decision as a header field.
  *
  * Delivery agents match the field with regular expressions, so the decision comes first and is one token. Bytes that a
  * token cannot contain are written as %XX. Encoded words (RFC 2047) are not allowed in quoted strings, and agents do

@@ -4,20 +4,26 @@
  * Each row has a few features for each class k. The score of class k is s_k = base_k + beta . x_k + offset_k, and its
  * probability is p_k = exp(s_k) / sum over j of exp(s_j). The fit minimizes
  *
- *
  *   - sum over rows of w log p_y + ridge / 2 |theta - theta_0|^2,
  *
  * where y is the row's class, w its weight, theta the coefficients and offsets, and theta_0 their initial values.
  *
  * The objective is strictly convex, so it has one minimum. Newton's method finds it. Its steps are computed by
  * conjugate gradients, so no matrix is formed. Coefficients can be constrained to be nonnegative. Every machine
- * computes the same bits. */
+ * computes the same bits.
+ *
+ * Contents:
+ *   1. Dense features
+ *   2. Sparse features
+ *   3. Vector sums */
 #ifndef CRD_MATH_LOGISTIC_NEWTON_H
 #define CRD_MATH_LOGISTIC_NEWTON_H
 
 #include "base/context.h"
 
 #include <stddef.h>
+
+/* ======== 1. Dense features ======== */
 
 typedef struct crd_i_logistic {
     size_t rows, classes, features;
@@ -38,10 +44,11 @@ typedef struct crd_i_logistic {
 CRD_MUST_USE bool crd_i_logistic_fit(crd_context *context, const crd_i_logistic *problem, double *coefficients,
                                      double *offsets, double *loss, bool *has_converged);
 
-/* ======== Ridge-penalized multinomial logistic regression for sparse rows, with one coefficient per feature
- * and class. The score of class k is s_k = base_k + sum over the row's features j of x_j beta_jk, and its probability
- * is p_k = exp(s_k) / sum over l of exp(s_l). The fit minimizes
+/* ======== 2. Sparse features ========
  *
+ * Ridge-penalized multinomial logistic regression for sparse rows, with one coefficient per feature and class. The
+ * score of class k is s_k = base_k + sum over the row's features j of x_j beta_jk, and its probability is p_k =
+ * exp(s_k) / sum over l of exp(s_l). The fit minimizes
  *
  *   - sum over rows of w log p_y + ridge / 2 sum of beta_jk^2,
  *
@@ -73,8 +80,9 @@ CRD_MUST_USE bool crd_i_sparse_logistic_fit(crd_context *context, const crd_i_sp
 CRD_MUST_USE bool crd_i_sparse_logistic_loss(crd_context *context, const crd_i_sparse_logistic *problem,
                                              const double *coefficients, const double *weights, double *loss);
 
-/* ======== Sums over vectors of doubles, in a fixed number of lanes. The order of additions does not depend on the
- * CPU. */
+/* ======== 3. Vector sums ========
+ *
+ * Sums over vectors of doubles, in a fixed number of lanes. The order of additions does not depend on the CPU. */
 
 /* Returns the inner product. */
 static inline double crd_i_dot(const double *a, const double *b, size_t count) {

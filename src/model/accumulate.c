@@ -5,7 +5,13 @@
  *   P(class, x1, x2, ...) = P(class) P(x1 | class) P(x2 | class) ...
  *
  * A row whose class is missing contributes to none of these factors and is skipped; so is a row of weight 0. A row of
- * weight w adds w where an unweighted row adds 1. If the schema has no target, all rows have one class. */
+ * weight w adds w where an unweighted row adds 1. If the schema has no target, all rows have one class.
+ *
+ * Contents:
+ *   1. Weights and classes
+ *   2. Model size
+ *   3. Columns
+ *   4. Frames */
 #include "model/accumulate.h"
 #include "model/joint_tallies.h"
 #include "model/similar_classes.h"
@@ -15,6 +21,8 @@
 #include "stats/term_store.h"
 
 #include <string.h>
+
+/* ======== 1. Weights and classes ======== */
 
 /* Returns the name of column i; after the last column, the name of the weight. */
 static crd_text accumulate_column_name(const void *names, size_t i) {
@@ -141,6 +149,8 @@ fail:
     return crd_i_fail_memory(error);
 }
 
+/* ======== 2. Model size ======== */
+
 /* Maximum number of counts and sums of all columns together: 2 GiB if they are small. A model that exceeds it probably
  * has an identifier among its columns or as its target, whatever memory is available. */
 static const uint64_t MOST_NUMBERS = (uint64_t)1 << 28;
@@ -186,6 +196,8 @@ static crd_status check_size(const crd_model *model, uint64_t size, crd_error *e
 crd_status crd_i_accumulate_check_sizes(const crd_model *model, crd_error *error) {
     return check_size(model, size_of_all(model), error);
 }
+
+/* ======== 3. Columns ======== */
 
 static bool accumulate_any_present(const crd_i_column *column, size_t rows, const int32_t *conditions) {
     for (size_t row = 0; row < rows; row++)
@@ -338,6 +350,8 @@ static crd_status tally_attributes(crd_model *model, accumulate_passage *rows, c
     return rows->rows_wait ? crd_i_joint_tallies_wait(model, &rows->offered, rows->conditions, error)
                            : crd_i_joint_tallies_add(model, &rows->offered, rows->conditions, rows->weights, error);
 }
+
+/* ======== 4. Frames ======== */
 
 static void accumulate_count_rows(const accumulate_passage *rows, crd_read_facts *facts) {
     for (size_t row = 0; row < rows->frame->rows; row++) {

@@ -3,8 +3,8 @@
  * model stores and against the column's cells.
  *
  * Contents:
- *   1. The family of each attribute
- *   2. Caches in the model the parameters of text densities that need a pass over all terms */
+ *   1. Families of attributes
+ *   2. Cached term parameters */
 #include "model/column_family.h"
 
 #include "base/buffer.h"
@@ -14,7 +14,7 @@
 #include <credence/number.h>
 #include <string.h>
 
-/* ======== 1. The family of each attribute ======== */
+/* ======== 1. Families of attributes ======== */
 
 const crd_i_family *crd_i_column_family_family(const crd_settings *settings, crd_text column, crd_kind kind) {
     int32_t code = settings->family_columns == NULL ? -1 : crd_i_dictionary_find(settings->family_columns, column);
@@ -97,7 +97,9 @@ crd_status crd_i_column_family_open(const crd_model *model, size_t column, const
     return misfit.cells > 0 ? fail_misfit(family, name, &misfit, error) : CRD_OK;
 }
 
-/* ======== 2. Caches in the model the parameters of text densities that need a pass over all terms ======== */
+/* ======== 2. Cached term parameters ========
+ *
+ * See column_family.h. */
 
 static bool term_fits_append(crd_i_buffer *buffer, const char *text) {
     return crd_i_buffer_append(buffer, text, strlen(text));

@@ -18,8 +18,10 @@ const crd_i_tally *crd_i_column_family_tally(const crd_i_variable *variable, con
 CRD_MUST_USE crd_status crd_i_column_family_open(const crd_model *model, size_t column, const crd_i_family *family,
                                                  const crd_i_view *view, crd_i_tallied *out, crd_error *error);
 
-/* ---- caches in the model the parameters of text densities that need a pass over all terms, so a program
- * that classifies one text does not make this pass.
+/* ======== Cached term parameters ========
+ *
+ * Some parameters of text densities need a pass over all terms. The model caches them, so a program that classifies
+ * one text does not make this pass.
  *
  * They depend only on the column, its family and the text settings. */
 

@@ -2,10 +2,10 @@
 /* joint_tallies.c - the joint tallies that a model stores, and views of them: see joint_tallies.h.
  *
  * Contents:
- *   1. Adds rows to the joint tallies of a model, and combines the joint tallies of two models
- *   2. Buffers rows for joint tallies
- *   3. The joint tallies that a model stores, and views of them
- *   4. Reads and writes the joint tallies in model files */
+ *   1. Rows and merging
+ *   2. Row buffer
+ *   3. Stored joint tallies
+ *   4. Model files */
 #include "model/joint_tallies.h"
 
 #include "base/error.h"
@@ -19,12 +19,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Adds rows to the joint tallies of a model, and combines the joint tallies of two models ========
- *
- * See
- * joint_tallies.h. */
+/* ======== 1. Rows and merging ======== */
 
-/* ---- Rows ---- */
+/* ---- Adding rows ---- */
 
 void crd_i_offered_clear(crd_i_offered *offered) {
     for (size_t i = 0; offered->codes != NULL && i < offered->columns; i++)
@@ -335,11 +332,10 @@ void crd_i_joint_tallies_move(crd_model *model, const crd_model *other) {
     }
 }
 
-/* ======== 2. Buffers rows for joint tallies ========
+/* ======== 2. Row buffer ========
  *
- * Rows of several frames are collected until many of them can
- * be added at once, because sums of products are computed many times faster that way. The joint tallies are incomplete
- * until the buffer is poured; see joint_tallies.h. */
+ * Rows of several frames are collected until many of them can be added at once, because sums of products are computed
+ * many times faster that way. The joint tallies are incomplete until the buffer is poured; see joint_tallies.h. */
 
 /* The buffer is poured when it contains MOST_ROWS rows, or about MOST_CELLS cells, but at least LEAST_ROWS rows. */
 enum { MOST_ROWS = 4096, MOST_CELLS = 1 << 21, LEAST_ROWS = 64 };
@@ -499,7 +495,7 @@ crd_status crd_i_joint_tallies_pour(crd_model *model, crd_error *error) {
     return status;
 }
 
-/* ======== 3. The joint tallies that a model stores, and views of them ======== */
+/* ======== 3. Stored joint tallies ======== */
 
 /* ---- One joint tally ---- */
 
@@ -900,10 +896,9 @@ void crd_i_joint_tallies_close(crd_i_joint_source *joint_source) {
     *joint_source = none;
 }
 
-/* ======== 4. Reads and writes the joint tallies in model files ========
+/* ======== 4. Model files ========
  *
- * See joint_tallies.h and
- * docs/model-file.md. */
+ * docs/model-file.md describes the bytes. */
 
 /* Bits of the byte that describes a joint tally. */
 enum { COVERS_ALL = 1, GIVEN_UP = 2 };

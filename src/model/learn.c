@@ -5,9 +5,9 @@
  * its first row or its millionth, has changed nothing.
  *
  * Contents:
- *   1. Trains a model on all rows of a reader, in parallel
- *   2. Learns and forgets rows
- *   3. Learns from numeric rows in memory, in parallel */
+ *   1. Training on a reader
+ *   2. Learning and forgetting
+ *   3. Numeric rows in memory */
 #include "model/learn.h"
 
 #include "base/collective.h"
@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Trains a model on all rows of a reader, in parallel ========
+/* ======== 1. Training on a reader ========
  *
  * Each thread of a pool adds the rows of its worker to its own model. These models are then combined. Sums are exact,
  * so the result does not depend on which thread read which rows. The first frame is added before the pool starts,
@@ -370,7 +370,7 @@ static crd_status model_tally_as_both(const crd_model *like, crd_reader *reader,
     return tally_all(&shared, out, facts, error);
 }
 
-/* ======== 2. Learns and forgets rows ======== */
+/* ======== 2. Learning and forgetting ======== */
 
 /* Adds the values that later files declared, and the column formats. They are known after all files were read. */
 static crd_status learn_declared_values(crd_model *model, const crd_reader *reader, crd_error *error) {
@@ -603,7 +603,7 @@ crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text vie
     return status;
 }
 
-/* ======== 3. Learns from numeric rows in memory, in parallel ========
+/* ======== 3. Numeric rows in memory ========
  *
  * Threads of a pool take chunks of rows in order, and each thread adds its chunks to its own model. These models are
  * then combined. Sums are exact, so the result does not depend on which thread took which rows. Unweighted rows of
@@ -623,14 +623,14 @@ typedef struct rows_member {
     crd_error error;
 } rows_member;
 
-typedef struct learn_rows_work {
+typedef struct rows_job {
     const crd_model *model;
     const crd_rows *rows;
     size_t chunk_rows;
     atomic_size_t next; /* the first row that no thread has taken */
     atomic_bool has_failed;
     rows_member *members;
-} learn_rows_work;
+} rows_job;
 
 /* ---- Checks ---- */
 
@@ -683,7 +683,7 @@ static crd_status learn_rows_check_classes(const crd_rows *rows, size_t begin, s
             return learn_rows_fail(error, CRD_ERROR_ARGUMENT, row, 0, "has a class without a name");
 }
 
-static crd_status learn_rows_fail_infinite(const learn_rows_work *shared, size_t begin, size_t end, crd_error *error) {
+static crd_status learn_rows_fail_infinite(const rows_job *shared, size_t begin, size_t end, crd_error *error) {
     const crd_i_schema *schema = shared->model->schema;
     const crd_rows *rows = shared->rows;
     size_t at = begin * rows->columns;
@@ -698,7 +698,7 @@ static crd_status learn_rows_fail_infinite(const learn_rows_work *shared, size_t
     return CRD_ERROR_NUMBER;
 }
 
-/* ---- The learn_rows_work of one thread ---- */
+/* ---- Work of a thread ---- */
 
 /* Numbers the classes like the caller. */
 static crd_status learn_rows_name_classes(crd_model *model, const crd_rows *rows, crd_error *error) {
@@ -758,12 +758,12 @@ static size_t schema_column(const crd_i_schema *schema, size_t column) {
 
 /* Returns the distance between two columns of the copy. It is not a power of two, which would map all columns to the
  * same cache sets. */
-static size_t column_step(const learn_rows_work *shared) {
+static size_t column_step(const rows_job *shared) {
     return shared->chunk_rows + 8;
 }
 
 /* Creates a frame with the model's columns and no rows. */
-static crd_status learn_rows_make_frame(const learn_rows_work *shared, rows_member *member) {
+static crd_status learn_rows_make_frame(const rows_job *shared, rows_member *member) {
     const crd_rows *rows = shared->rows;
     const crd_i_schema *schema = shared->model->schema;
     crd_context *context = shared->model->context;
@@ -814,7 +814,7 @@ static void learn_rows_copy_columns(const crd_rows *rows, size_t begin, size_t c
 }
 
 /* Sets the columns of the frame: to the caller's memory if possible, otherwise to copies. */
-static void learn_rows_take_columns(const learn_rows_work *shared, rows_member *member, size_t begin, size_t count) {
+static void learn_rows_take_columns(const rows_job *shared, rows_member *member, size_t begin, size_t count) {
     const crd_rows *rows = shared->rows;
     const bool is_borrowed = rows->values != NULL && rows->stride == 1;
     if (!is_borrowed) learn_rows_copy_columns(rows, begin, count, member->columns, column_step(shared));
@@ -823,7 +823,7 @@ static void learn_rows_take_columns(const learn_rows_work *shared, rows_member *
             is_borrowed ? rows->values + c * rows->column_stride + begin : member->columns + c * column_step(shared);
 }
 
-static crd_status tally_through_frame(const learn_rows_work *shared, rows_member *member, size_t begin, size_t end) {
+static crd_status tally_through_frame(const rows_job *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_status status = member->frame == NULL ? learn_rows_make_frame(shared, member) : CRD_OK;
@@ -840,10 +840,10 @@ static crd_status tally_through_frame(const learn_rows_work *shared, rows_member
     return crd_i_accumulate_buffered(member->model, frame, &facts, &member->error);
 }
 
-/* ---- Rows that are summed in place ---- */
+/* ---- Rows summed in place ---- */
 
 /* Adds the rows to the extra tallies, one column at a time, grouped by class. */
-static bool learn_rows_add_extras(const learn_rows_work *shared, rows_member *member, size_t begin, size_t end) {
+static bool learn_rows_add_extras(const rows_job *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_model *model = member->model;
     size_t count = end - begin;
@@ -877,7 +877,7 @@ static bool learn_rows_copy_column(const crd_rows *rows, size_t c, size_t begin,
 }
 
 /* Adds the rows to the joint tallies, with all columns at once. */
-static crd_status add_joint_tallies(const learn_rows_work *shared, rows_member *member, size_t begin, size_t end) {
+static crd_status add_joint_tallies(const rows_job *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_model *model = member->model;
     size_t count = end - begin;
@@ -896,7 +896,7 @@ static crd_status add_joint_tallies(const learn_rows_work *shared, rows_member *
     return status;
 }
 
-static crd_status tally_chunk(const learn_rows_work *shared, rows_member *member, size_t begin, size_t end) {
+static crd_status tally_chunk(const rows_job *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     if (crd_i_context_cancelled(shared->model->context)) return crd_i_fail_cancelled(&member->error);
     crd_status status = learn_rows_check_classes(rows, begin, end, &member->error);
@@ -934,7 +934,7 @@ static bool tally_classes(crd_model *model, const size_t *class_rows, size_t cou
 }
 
 static void take_chunks(void *state, unsigned number) {
-    learn_rows_work *shared = state;
+    rows_job *shared = state;
     rows_member *member = &shared->members[number];
     const crd_rows *rows = shared->rows;
     crd_context *context = shared->model->context;
@@ -960,7 +960,7 @@ static void take_chunks(void *state, unsigned number) {
 
 /* Returns the member whose failure to report: one without a row, otherwise the one with the first row; NULL: none
  * failed. Chunks are taken in order, so this row was reached whatever the threads did. */
-static const rows_member *find_failure(const learn_rows_work *shared, unsigned size) {
+static const rows_member *find_failure(const rows_job *shared, unsigned size) {
     const rows_member *member = NULL;
     for (unsigned i = 0; i < size; i++) {
         const rows_member *other = &shared->members[i];
@@ -970,7 +970,7 @@ static const rows_member *find_failure(const learn_rows_work *shared, unsigned s
 }
 
 /* Combines the models of all members in the first member's model. */
-static crd_status learn_rows_gather(learn_rows_work *shared, unsigned size, crd_error *error) {
+static crd_status learn_rows_gather(rows_job *shared, unsigned size, crd_error *error) {
     const rows_member *failed = find_failure(shared, size);
     if (failed != NULL) {
         if (error != NULL) *error = failed->error;
@@ -995,7 +995,7 @@ static crd_status learn_rows_change(crd_model *model, const crd_rows *given, int
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status != CRD_OK) return status;
 
-    learn_rows_work shared = {.model = model, .rows = &rows};
+    rows_job shared = {.model = model, .rows = &rows};
     size_t chunk = CHUNK_VALUES / (rows.columns + 1);
     shared.chunk_rows = chunk / LEAST_CHUNK_ROWS * LEAST_CHUNK_ROWS + LEAST_CHUNK_ROWS;
     unsigned size = crd_i_thread_pool_size(rows.threads);

@@ -7,8 +7,8 @@
  * added back. Joint tallies are combined into new ones, which replace the model's after nothing can fail any more.
  *
  * Contents:
- *   1. Adds the tallies of one model to another model, or subtracts them
- *   2. Checks that models of shards counted their columns with the kinds that the cells of all shards determine */
+ *   1. Adding and subtracting tallies
+ *   2. Column kinds of shards */
 #include "model/model_parts.h"
 
 #include "base/collective.h"
@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Adds the tallies of one model to another model, or subtracts them ======== */
+/* ======== 1. Adding and subtracting tallies ======== */
 
 typedef struct merge_matching {
     crd_model *model;
@@ -600,7 +600,9 @@ crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, c
     return combine_models(&match, -1, CRD_OK, error);
 }
 
-/* ======== 2. Checks that models of shards counted their columns with the kinds that the cells of all shards determine ======== */
+/* ======== 2. Column kinds of shards ========
+ *
+ * Checks that models of shards counted their columns with the kinds that the cells of all shards determine. */
 
 static crd_status shard_merge_refuse_column(crd_error *error, crd_text name, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];

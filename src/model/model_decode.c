@@ -7,8 +7,8 @@
  * produce. A file that passes is a model like any other.
  *
  * Contents:
- *   1. Decodes the schema sections of a model file from untrusted bytes
- *   2. Decodes a model from bytes that may be hostile */
+ *   1. Schema
+ *   2. Model */
 #include "model/model_parts.h"
 
 #include "base/error.h"
@@ -27,37 +27,34 @@
 #include <limits.h>
 #include <string.h>
 
-/* ======== 1. Decodes the schema sections of a model file from untrusted bytes ======== */
+/* ======== 1. Schema ======== */
 
-static crd_status schema_decode_damaged(crd_error *error, const char *description) {
+static crd_status model_decode_damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
-static bool schema_decode_has_nul(crd_text text) {
+static bool model_decode_has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
-enum {
-    SCHEMA_DECODE_LEAST_TEXT = 4,
-    LEAST_COLUMN = SCHEMA_DECODE_LEAST_TEXT + 1 + 8,
-    LEAST_FORM = 4 + 1 + 1 + SCHEMA_DECODE_LEAST_TEXT
-};
+/* Minimum numbers of bytes of a text, a column and a form in the file. */
+enum { LEAST_TEXT = 4, LEAST_COLUMN = LEAST_TEXT + 1 + 8, LEAST_FORM = 4 + 1 + 1 + LEAST_TEXT };
 
 static crd_status schema_decode_read_missing(crd_i_cursor *cursor, bool is_stated, crd_i_schema *schema,
                                              crd_error *error) {
     uint8_t any_case = is_stated ? crd_i_decode_u8(cursor) : 0;
-    if (any_case > 1) return schema_decode_damaged(error, "the missing texts are invalid");
+    if (any_case > 1) return model_decode_damaged(error, "the missing texts are invalid");
     uint32_t count = crd_i_decode_u32(cursor);
-    if (!crd_i_cursor_holds(cursor, count, SCHEMA_DECODE_LEAST_TEXT))
-        return schema_decode_damaged(error, "the list of missing texts is too short");
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT))
+        return model_decode_damaged(error, "the list of missing texts is too short");
     crd_text *texts = crd_i_alloc(schema->context, count, sizeof *texts);
     if (texts == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     for (uint32_t i = 0; i < count && status == CRD_OK; i++) {
         texts[i] = crd_i_decode_text(cursor);
-        if (cursor->failed || schema_decode_has_nul(texts[i]) ||
+        if (cursor->failed || model_decode_has_nul(texts[i]) ||
             (i > 0 && crd_i_text_compare(texts[i - 1], texts[i]) >= 0))
-            status = schema_decode_damaged(error, "the missing texts are not in order");
+            status = model_decode_damaged(error, "the missing texts are not in order");
     }
     if (status == CRD_OK) {
         bool done = is_stated ? crd_i_schema_set_missing(schema, texts, count, any_case == 1)
@@ -65,7 +62,7 @@ static crd_status schema_decode_read_missing(crd_i_cursor *cursor, bool is_state
         if (!done) status = crd_i_fail_memory(error);
         /* Each list has only one valid encoding, so equal models have equal bytes. */
         else if (crd_i_schema_states_missing(schema) != is_stated)
-            status = schema_decode_damaged(error, "the missing texts are invalid");
+            status = model_decode_damaged(error, "the missing texts are invalid");
     }
     crd_free(schema->context, texts);
     return status;
@@ -77,14 +74,14 @@ static crd_status schema_decode_read_column(crd_i_cursor *cursor, crd_i_schema *
     uint8_t kind = crd_i_decode_u8(cursor);
     uint64_t position = crd_i_decode_u64(cursor);
     size_t i = schema->count;
-    if (cursor->failed) return schema_decode_damaged(error, "the list of columns is too short");
-    if (schema_decode_has_nul(name)) return schema_decode_damaged(error, "a column's name has a NUL byte");
-    if (kind > CRD_KIND_TEXT) return schema_decode_damaged(error, "a column has an unknown type");
+    if (cursor->failed) return model_decode_damaged(error, "the list of columns is too short");
+    if (model_decode_has_nul(name)) return model_decode_damaged(error, "a column's name has a NUL byte");
+    if (kind > CRD_KIND_TEXT) return model_decode_damaged(error, "a column has an unknown type");
     if (position >= schema->width || (i > 0 && position < schema->columns[i - 1].position))
-        return schema_decode_damaged(error, "a column is out of place");
+        return model_decode_damaged(error, "a column is out of place");
     int32_t code = crd_i_dictionary_add(names, name);
     if (code < 0) return crd_i_fail_memory(error);
-    if ((size_t)code != i) return schema_decode_damaged(error, "two columns have the same name");
+    if ((size_t)code != i) return model_decode_damaged(error, "two columns have the same name");
     if (!crd_i_schema_add(schema, name, (crd_kind)kind, (size_t)position)) return crd_i_fail_memory(error);
     return CRD_OK;
 }
@@ -93,8 +90,8 @@ static crd_status schema_decode_read_columns(crd_i_cursor *cursor, crd_i_schema 
                                              crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor), target = has_target ? crd_i_decode_u32(cursor) : 0;
     if (!crd_i_cursor_holds(cursor, count, LEAST_COLUMN))
-        return schema_decode_damaged(error, "the list of columns is too short");
-    if (has_target && target >= count) return schema_decode_damaged(error, "the target is not one of the columns");
+        return model_decode_damaged(error, "the list of columns is too short");
+    if (has_target && target >= count) return model_decode_damaged(error, "the target is not one of the columns");
     crd_i_dictionary *names = crd_i_dictionary_create(schema->context);
     crd_status status = names == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (uint32_t i = 0; i < count && status == CRD_OK; i++)
@@ -103,7 +100,7 @@ static crd_status schema_decode_read_columns(crd_i_cursor *cursor, crd_i_schema 
     if (status == CRD_OK && !has_target) return crd_i_schema_stand_in(schema) ? CRD_OK : crd_i_fail_memory(error);
     schema->target = target;
     if (status == CRD_OK && schema->columns[target].kind != CRD_KIND_CATEGORY)
-        status = schema_decode_damaged(error, "the target is not a category");
+        status = model_decode_damaged(error, "the target is not a category");
     return status;
 }
 
@@ -118,7 +115,7 @@ static crd_status schema_decode(crd_context *context, crd_i_cursor *cursor, uint
     uint8_t has_header = crd_i_decode_u8(cursor);
     crd_status status = CRD_OK;
     if (cursor->failed || width > CRD_I_MOST_WIDTH || has_header > 1)
-        status = schema_decode_damaged(error, "the schema is invalid");
+        status = model_decode_damaged(error, "the schema is invalid");
     schema->width = (size_t)width;
     schema->has_header = has_header == 1;
     if (status == CRD_OK) status = schema_decode_read_missing(cursor, states_missing, schema, error);
@@ -135,11 +132,11 @@ static crd_status schema_decode(crd_context *context, crd_i_cursor *cursor, uint
 static crd_status schema_decode_weight(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     uint64_t position = crd_i_decode_u64(cursor);
-    if (cursor->failed) return schema_decode_damaged(error, "the weight is too short");
-    if (schema_decode_has_nul(name)) return schema_decode_damaged(error, "the weight's name has a NUL byte");
+    if (cursor->failed) return model_decode_damaged(error, "the weight is too short");
+    if (model_decode_has_nul(name)) return model_decode_damaged(error, "the weight's name has a NUL byte");
     bool is_apart = position < schema->width && crd_i_schema_find(schema, name) == SIZE_MAX;
     for (size_t i = 0; is_apart && i < schema->count; i++) is_apart = schema->columns[i].position != position;
-    if (!is_apart) return schema_decode_damaged(error, "the weight is one of the other columns, or out of place");
+    if (!is_apart) return model_decode_damaged(error, "the weight is one of the other columns, or out of place");
     return crd_i_schema_set_weight(schema, name, (size_t)position) ? CRD_OK : crd_i_fail_memory(error);
 }
 
@@ -149,19 +146,18 @@ static crd_status schema_decode_read_form(crd_i_cursor *cursor, crd_i_schema *sc
     crd_i_form form = {.reading = crd_i_decode_u8(cursor)};
     form.part = crd_i_decode_u8(cursor);
     crd_text field = crd_i_decode_text(cursor);
-    if (cursor->failed) return schema_decode_damaged(error, "the list of forms is too short");
+    if (cursor->failed) return model_decode_damaged(error, "the list of forms is too short");
     if (column < *next || column >= schema->count || (schema->lacks_target && column == schema->target))
-        return schema_decode_damaged(error, "a form belongs to no column, or is out of place");
+        return model_decode_damaged(error, "a form belongs to no column, or is out of place");
     *next = column + 1;
     if (crd_i_form_is_plain(form) || !crd_i_form_is_known(form))
-        return schema_decode_damaged(error, "a column has an unknown form");
+        return model_decode_damaged(error, "a column has an unknown form");
     /* Numbers that are discretized are categories: see schema_check_fields. */
     crd_kind kind = schema->columns[column].kind, own_kind = crd_i_form_kind(form);
     if (kind != own_kind && !(kind == CRD_KIND_CATEGORY && own_kind == CRD_KIND_NUMBER))
-        return schema_decode_damaged(error, "the form of a column does not fit its type");
-    if (schema_decode_has_nul(field) || (field.length > 0) != (form.part != CRD_I_PART_WHOLE))
-        return schema_decode_damaged(error,
-                                     "a form has no field name where one is needed, or an unexpected field name");
+        return model_decode_damaged(error, "the form of a column does not fit its type");
+    if (model_decode_has_nul(field) || (field.length > 0) != (form.part != CRD_I_PART_WHOLE))
+        return model_decode_damaged(error, "a form has no field name where one is needed, or an unexpected field name");
     if (field.length == 0) field.bytes = NULL;
     return crd_i_schema_set_form(schema, column, form, field) ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -170,7 +166,7 @@ static crd_status schema_decode_read_form(crd_i_cursor *cursor, crd_i_schema *sc
 static crd_status schema_decode_forms(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor), next = 0;
     if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_FORM))
-        return schema_decode_damaged(error, "the list of forms is too short");
+        return model_decode_damaged(error, "the list of forms is too short");
     crd_status status = CRD_OK;
     for (uint32_t i = 0; i < count && status == CRD_OK; i++)
         status = schema_decode_read_form(cursor, schema, &next, error);
@@ -184,14 +180,14 @@ static crd_status schema_check_fields(const crd_i_schema *schema, crd_error *err
         bool has_numbers = crd_i_form_is_plain(column->form) || crd_i_form_kind(column->form) == CRD_KIND_NUMBER;
         bool is_formed = !crd_i_form_is_plain(column->form) && column->kind != crd_i_form_kind(column->form);
         if (crd_i_intervals_are(&column->intervals) ? !has_numbers : is_formed)
-            return schema_decode_damaged(error, "the form of a column does not fit its type");
+            return model_decode_damaged(error, "the form of a column does not fit its type");
     }
     for (size_t i = 1; i < schema->count; i++) {
         const crd_i_schema_column *a = &schema->columns[i - 1], *b = &schema->columns[i];
         if (a->position != b->position) continue;
         bool are_parts = a->form.part != CRD_I_PART_WHOLE && a->form.part < b->form.part;
         if (!are_parts || a->form.reading != b->form.reading || !crd_text_equal(a->field, b->field))
-            return schema_decode_damaged(error, "a column is out of place");
+            return model_decode_damaged(error, "a column is out of place");
     }
     return CRD_OK;
 }
@@ -199,15 +195,15 @@ static crd_status schema_check_fields(const crd_i_schema *schema, crd_error *err
 static crd_status schema_decode_read_cuts(crd_i_cursor *cursor, crd_i_schema *schema, size_t *next, crd_error *error) {
     uint32_t column = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
     if (!crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
-        return schema_decode_damaged(error, "a list of cut points is too short");
+        return model_decode_damaged(error, "a list of cut points is too short");
     if (column < *next || column >= schema->count || schema->columns[column].kind != CRD_KIND_CATEGORY)
-        return schema_decode_damaged(error, "cut points belong to no categorical column, or are out of order");
+        return model_decode_damaged(error, "cut points belong to no categorical column, or are out of order");
     *next = column + 1;
     double *cuts = crd_i_alloc(schema->context, count, sizeof *cuts);
     if (cuts == NULL) return crd_i_fail_memory(error);
     for (uint32_t i = 0; i < count; i++) cuts[i] = crd_i_double_of(crd_i_decode_u64(cursor));
     crd_status status = CRD_OK;
-    if (!crd_i_cuts_fit(cuts, count)) status = schema_decode_damaged(error, "cut points are not in order");
+    if (!crd_i_cuts_fit(cuts, count)) status = model_decode_damaged(error, "cut points are not in order");
     else if (!crd_i_intervals_set(schema->context, &schema->columns[column].intervals, cuts, count))
         status = crd_i_fail_memory(error);
     crd_free(schema->context, cuts);
@@ -219,7 +215,7 @@ static crd_status schema_decode_cuts(crd_i_cursor *cursor, crd_i_schema *schema,
     uint32_t count = crd_i_decode_u32(cursor);
     size_t next = 0;
     crd_status status =
-        cursor->failed || count == 0 ? schema_decode_damaged(error, "the list of cut points is empty") : CRD_OK;
+        cursor->failed || count == 0 ? model_decode_damaged(error, "the list of cut points is empty") : CRD_OK;
     for (uint32_t i = 0; status == CRD_OK && i < count; i++)
         status = schema_decode_read_cuts(cursor, schema, &next, error);
     return status;
@@ -237,16 +233,12 @@ static crd_status schema_check_labels(const crd_i_schema *schema, crd_error *err
         for (size_t k = 0; fits && k < count; k++)
             fits = crd_text_equal(crd_i_dictionary_text(column->values, k),
                                   crd_i_intervals_label(&column->intervals, k, buffer));
-        if (!fits) return schema_decode_damaged(error, "the values of a column do not match its cut points");
+        if (!fits) return model_decode_damaged(error, "the values of a column do not match its cut points");
     }
     return CRD_OK;
 }
 
-/* ======== 2. Decodes a model from bytes that may be hostile ======== */
-
-static crd_status model_decode_damaged(crd_error *error, const char *description) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
-}
+/* ======== 2. Model ======== */
 
 /* Prefixes the message of CRD_ERROR_DAMAGED from a lower layer like the messages of this file. */
 static crd_status in_file(crd_status status, crd_error *error) {
@@ -256,12 +248,6 @@ static crd_status in_file(crd_status status, crd_error *error) {
     what[sizeof what - 64] = '\0';
     return model_decode_damaged(error, what);
 }
-
-static bool model_decode_has_nul(crd_text text) {
-    return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
-}
-
-enum { LEAST_TEXT = 4 };
 
 /* ---- Settings ---- */
 
@@ -493,7 +479,7 @@ static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, bool kee
                : check_order(schema_column->values, crd_i_schema_view_order(schema_column), model->context, error);
 }
 
-/* ---- The file ---- */
+/* ---- File ---- */
 
 static bool model_decode_is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;

@@ -21,8 +21,10 @@
 #include <credence/compare.h>
 #include <credence/model.h>
 
-/* ======== Caches parameters that were fitted to the stored training rows of a model, so they are not refitted
- * for every query.
+/* ======== Cache of fits ========
+ *
+ * The cache contains parameters that were fitted to the stored training rows of a model, so they are not refitted for
+ * every query.
  *
  * They are a function of the model and the settings, so the cache never changes a result. An entry is found by the
  * settings it was fitted with. The cache is cleared when the model learns or forgets rows. */
@@ -58,7 +60,9 @@ CRD_MUST_USE bool crd_i_fit_cache_join(crd_i_fit_cache *fitted, const crd_i_fit_
 void crd_i_fit_cache_write(const crd_i_fit_cache *fitted, crd_i_encoder *encoder);
 CRD_MUST_USE crd_status crd_i_fit_cache_read(crd_i_fit_cache *fitted, crd_i_cursor *cursor, crd_error *error);
 
-/* ======== The manifest of a model: the ids of the parts whose rows it contains.
+/* ======== Ids of parts ========
+ *
+ * The manifest of a model contains the ids of the parts whose rows the model contains.
  *
  * It is a set of texts in sorted runs, each with more than twice the capacity of the next, as in a log-structured
  * merge tree. Looking up an id takes O(log^2 n). Adding or removing n sets of one id, one after the other, takes O(n
@@ -111,9 +115,11 @@ void crd_i_part_ids_write(const crd_i_part_ids *ids, crd_i_encoder *encoder);
 CRD_MUST_USE crd_status crd_i_part_ids_read(crd_context *context, crd_i_cursor *cursor, crd_i_part_ids **out,
                                             crd_error *error);
 
-/* ======== How the settings of a model were chosen: candidates with their scores, and the recommendation. See
- * credence/compare.h. The record is discarded when the model learns, forgets or is merged, because its rows are then
- * not the compared rows. */
+/* ======== Selection ========
+ *
+ * A selection records how the settings of a model were chosen: candidates with their scores, and the recommendation.
+ * See credence/compare.h. The record is discarded when the model learns, forgets or is merged, because its rows are
+ * then not the compared rows. */
 
 enum { CRD_I_SELECTION_SETTINGS = 4 };
 
@@ -143,8 +149,10 @@ void crd_i_selection_write(const crd_selection *selection, crd_i_encoder *encode
 CRD_MUST_USE crd_status crd_i_selection_read(crd_context *context, crd_i_cursor *cursor, crd_selection **out,
                                              crd_error *error);
 
-/* ======== The shards of a table that a model contains, if column kinds were derived from each shard's own cells; and
- * the evidence from these cells.
+/* ======== Shards ========
+ *
+ * A model stores which shards of a table it contains if column kinds were derived from each shard's own cells. It
+ * then also stores the evidence from these cells.
  *
  * The cells of all shards determine the kind and format of a column, but each shard counted the column by its own
  * cells. Whether that was right is known after the last shard is merged. Then the model is the model of the whole table
@@ -181,13 +189,17 @@ void crd_i_shards_write(const crd_i_shards *shards, crd_i_encoder *encoder);
 CRD_MUST_USE crd_status crd_i_shards_read(crd_context *context, crd_i_cursor *cursor, crd_i_shards **out,
                                           crd_error *error);
 
-/* ======== The kinds of models: tallied rows, other models, a user-specified network, or sequences. Each kind
- * is a table of functions in its own file:
+/* ======== Model kinds ========
+ *
+ * A model consists of tallied rows, other models, a user-specified network, or sequences. Each kind is a table of
+ * functions in its own file:
+ *
  *   tallied           methods/tallied_kind.c            sufficient statistics of rows
  *   members           ensemble/member_models.c          other models, whose predictions are pooled
  *   network           network_model/network_of_model.c    a Bayesian network with user-specified tables
  *   sequence          sequence/hmm_kind.c               hidden Markov model: tallies per state, and transition counts
  *   sequence classes  sequence/sequence_classes.c  one HMM per class, for sequence classification
+ *
  * methods/kind_table.c lists them. */
 
 struct crd_i_schema_view;
@@ -238,7 +250,9 @@ extern const crd_i_model_kind crd_i_tallied_kind, crd_i_members_kind, crd_i_netw
 /* All kinds, terminated by NULL. */
 extern const crd_i_model_kind *const crd_i_model_kinds[];
 
-/* ======== Matches the columns of a frame with the columns of a model by name, and translates codes.
+/* ======== Frame binding ========
+ *
+ * A binding matches the columns of a frame with the columns of a model by name, and translates codes.
  *
  * A reader delivers thousands of frames with the same columns and growing dictionaries, so lookups are cached:
  * columns as long as the frame's layout is unchanged, codes as long as the dictionary is the same. */

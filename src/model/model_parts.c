@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* model_parts.c - merges and retracts models of parts of the rows. Parts are identified by ids, so no part is counted
- * twice.
+/* model_parts.c - operations on whole models: creation, merging of parts, summary, comparison, conversion from and to
+ * schemas.
  *
  * Contents:
- *   1. Creates and copies models
- *   2. Merges and retracts models of parts of the rows
- *   3. A sorted view of the counts of a model, for people and programs
- *   4. Compares two models
- *   5. Converts schemas to models and models to schemas, and adds a weight to an existing model */
+ *   1. Creation and copies
+ *   2. Parts
+ *   3. Summary
+ *   4. Comparison
+ *   5. Schemas and weights */
 #include "model/model_parts.h"
 
 #include "base/error.h"
@@ -29,7 +29,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Creates and copies models ======== */
+/* ======== 1. Creation and copies ======== */
 
 /* Numbers the values that the schema declares. */
 static crd_status number_declared(crd_model *model, size_t column, crd_error *error) {
@@ -251,7 +251,9 @@ void crd_model_destroy(crd_model *model) {
     crd_free(model->context, model);
 }
 
-/* ======== 2. Merges and retracts models of parts of the rows ======== */
+/* ======== 2. Parts ========
+ *
+ * Merges and retracts models of parts of the rows. Parts are identified by ids, so no part is counted twice. */
 
 /* ---- Compatibility ---- */
 
@@ -448,11 +450,10 @@ crd_status crd_model_list_parts(const crd_model *model, crd_text **out, size_t *
     return status;
 }
 
-/* ======== 3. A sorted view of the counts of a model, for people and programs ========
+/* ======== 3. Summary ========
  *
- * It is a copy, so the model may
- * change. It contains the main tallies only. Extra tallies and joint tallies may be far larger, so it contains only
- * their names. */
+ * A sorted view of the counts of a model, for people and programs. It is a copy, so the model may change. It contains
+ * the main tallies only. Extra tallies and joint tallies may be far larger, so it contains only their names. */
 
 struct crd_summary {
     crd_context *context;
@@ -568,7 +569,7 @@ void crd_summary_destroy(crd_summary *summary) {
     crd_free(summary->context, summary);
 }
 
-/* ---- Access ---- */
+/* ---- Accessors ---- */
 
 static const crd_i_variable *variable_of(const crd_summary *summary, size_t attribute) {
     return &summary->model->variables[summary->columns[attribute]];
@@ -789,9 +790,9 @@ crd_status crd_summary_exact(const crd_summary *summary, size_t attribute, size_
     return *out == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-/* ======== 4. Compares two models ========
+/* ======== 4. Comparison ========
  *
- * Whether they are equal, and whether they have counted the same rows.
+ * Returns whether two models are equal, and whether they have counted the same rows.
  *
  * Models are equal if their canonical bytes are equal. If the bytes differ, the first difference is searched for in the
  * summaries, from general to specific. */
@@ -818,7 +819,7 @@ crd_status crd_model_same_tally(const crd_model *model, const crd_model *other, 
     return status;
 }
 
-/* ---- The first difference ---- */
+/* ---- First difference ---- */
 
 typedef struct compare_sides {
     const crd_model *models[2];
@@ -1021,7 +1022,9 @@ crd_status crd_model_compare(const crd_model *model, const crd_model *other, crd
     return status;
 }
 
-/* ======== 5. Converts schemas to models and models to schemas, and adds a weight to an existing model ======== */
+/* ======== 5. Schemas and weights ========
+ *
+ * Converts schemas to models and models to schemas, and adds a weight to an existing model. */
 
 crd_status crd_model_create_from_schema(crd_context *context, const crd_schema *schema, const crd_settings *settings,
                                         crd_model **out, crd_error *error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model_parts.h - creates and copies models. */
+/* model_parts.h - operations on whole models: creation, encoding and decoding, reduction and merging. */
 #ifndef CRD_MODEL_MODEL_PARTS_H
 #define CRD_MODEL_MODEL_PARTS_H
 
@@ -23,7 +23,9 @@ CRD_MUST_USE crd_status crd_i_model_create_like(const crd_model *model, crd_mode
 /* Copies a model with everything it has learned. */
 CRD_MUST_USE crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error *error);
 
-/* ======== Decodes models from untrusted bytes. */
+/* ======== Decoding ========
+ *
+ * Models are decoded from untrusted bytes. */
 
 /* Decodes a model that is part of another one; its kind must have a smaller nesting. */
 CRD_MUST_USE crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length,
@@ -36,7 +38,9 @@ CRD_MUST_USE crd_status crd_i_model_check_readable(const crd_model *model, const
 /* Reads what crd_i_model_write_settings wrote into settings that are at their defaults. */
 CRD_MUST_USE crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *settings, crd_error *error);
 
-/* ======== Encodes the sections of a tallied model; docs/model-file.md specifies every byte. */
+/* ======== Encoding ========
+ *
+ * docs/model-file.md specifies every byte. */
 
 void crd_i_tallied_write(const crd_model *model, crd_i_encoder *encoder);
 /* Writes the number of explicitly set settings, and each with its value. */
@@ -44,7 +48,9 @@ void crd_i_model_write_settings(const crd_settings *settings, crd_i_encoder *enc
 /* Writes the file of a model that is part of another: its length and its bytes. */
 void crd_i_model_write_nested(const crd_model *model, crd_i_encoder *encoder);
 
-/* ======== Combines the models that the processes of a group trained on parts of the rows. */
+/* ======== Reduction ========
+ *
+ * The processes of a group train models on parts of the rows, which are then combined. */
 
 /* Adds the facts about further rows. */
 void crd_i_read_facts_add(crd_read_facts *facts, const crd_read_facts *more);
@@ -60,7 +66,7 @@ CRD_MUST_USE crd_status crd_i_model_reduce(crd_context *context, crd_status stat
 CRD_MUST_USE crd_status crd_i_model_reduce_rows(const crd_reader *reader, crd_status status, crd_model **model,
                                                 crd_read_facts *facts, crd_error *error);
 
-/* ---- columns without any learned value, and checks that new rows do not change the meaning of columns.
+/* ======== New columns ========
  *
  * Training uses all rows to decide how the texts of a column are read: as numbers, amounts, truth values,
  * categories. A model that learns more rows must read them as training on all rows at once would. If its columns do
@@ -85,7 +91,7 @@ void crd_i_model_declare_kinds(crd_model *model);
 CRD_MUST_USE crd_status crd_i_model_check_columns(const crd_model *model, const crd_model *batch, bool declares,
                                                   bool finds_forms, bool is_typed, crd_error *error);
 
-/* ======== Adds the sufficient statistics of two models, or subtracts them. */
+/* ======== Adding and subtracting tallies ======== */
 
 /* Adds (sign 1) or subtracts (sign -1) everything that `other`, a different object, has learned: all or nothing.
  * Adding keeps the smaller of the two layouts, so it is commutative; see credence/model.h. */
@@ -100,8 +106,10 @@ CRD_MUST_USE crd_status crd_i_model_check_forgets(const crd_model *model, crd_er
 CRD_MUST_USE crd_status crd_i_model_add_main(crd_model *model, const crd_model *other, crd_error *error);
 CRD_MUST_USE crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error);
 
-/* ---- checks that models of shards counted their columns with the kinds that the cells of all shards
- * determine. See model_internal.h. */
+/* ======== Column kinds of shards ========
+ *
+ * Models of shards must have counted their columns with the kinds that the cells of all shards determine. See
+ * model_internal.h. */
 
 /* Computes the shards of the model after `other` is merged into it (sign 1) or retracted (-1), owned by the caller;
  * NULL: no shards remain to be merged. Call it before merging. CRD_ERROR_SCHEMA_DIFFERS: all shards together show

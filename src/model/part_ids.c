@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* part_ids.c - see model_internal.h. */
+/* part_ids.c - the set of ids of a model's parts: see model_internal.h.
+ *
+ * Contents:
+ *   1. Runs
+ *   2. Sets
+ *   3. Changes
+ *   4. Lists and files */
 #include "model/model_internal.h"
 
 #include "base/error.h"
@@ -33,7 +39,7 @@ bool crd_i_part_id_is_valid(crd_text id) {
            crd_i_utf8_is_valid(id);
 }
 
-/* ---- Runs ---- */
+/* ======== 1. Runs ======== */
 
 static char *bytes_of(const id_run *run) {
     return (char *)(run->starts + run->capacity + 1);
@@ -150,7 +156,7 @@ static bool part_ids_run(const crd_i_part_ids *ids, id_run *out, bool *is_own) {
     return run_create(ids->context, 0, 0, out) && run_join(ids, 0, out);
 }
 
-/* ---- Sets ---- */
+/* ======== 2. Sets ======== */
 
 static crd_i_part_ids *part_ids_create(crd_context *context) {
     crd_i_part_ids *ids = crd_i_alloc(context, 1, sizeof *ids);
@@ -225,7 +231,7 @@ void crd_i_part_ids_overlap(const crd_i_part_ids *ids, const crd_i_part_ids *oth
     }
 }
 
-/* ---- Changes ---- */
+/* ======== 3. Changes ======== */
 
 /* Prepares a set with an additional run. The smallest runs are merged with it until the runs before it have more than
  * twice its capacity. */
@@ -302,7 +308,7 @@ void crd_i_part_ids_drop(crd_i_ids_change *change) {
     change->next = NULL;
 }
 
-/* ---- Lists and files ---- */
+/* ======== 4. Lists and files ======== */
 
 /* Returns the next id in order. places[r] is the next index in run r. */
 static crd_text next_id(const crd_i_part_ids *ids, size_t places[MOST_RUNS]) {

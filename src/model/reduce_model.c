@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce_model.c - see model_parts.h. Merging is associative and exact, so the shape of the tree does not affect the result.
+/* reduce_model.c - combines the models that the processes of a group trained on parts of the rows. Also checks that new
+ * rows do not change the meaning of columns. See model_parts.h.
  *
  * Contents:
- *   1. Combines the models that the processes of a group trained on parts of the rows
- *   2. Columns without any learned value, and checks that new rows do not change the meaning of columns */
+ *   1. Reduction
+ *   2. New columns */
 #include "model/model_parts.h"
 
 #include "base/collective.h"
@@ -15,7 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Combines the models that the processes of a group trained on parts of the rows ======== */
+/* ======== 1. Reduction ========
+ *
+ * Merging is associative and exact, so the shape of the tree does not affect the result. */
 
 void crd_i_read_facts_note(crd_read_facts *facts, crd_text text) {
     char cut[sizeof facts->skipped_text];
@@ -103,7 +106,7 @@ crd_status crd_i_model_reduce_rows(const crd_reader *reader, crd_status status, 
     return status;
 }
 
-/* ======== 2. Columns without any learned value, and checks that new rows do not change the meaning of columns ======== */
+/* ======== 2. New columns ======== */
 
 static bool new_columns_has_values(const crd_model *model, size_t column) {
     const crd_i_tally *tally = model->variables[column].tally;
@@ -135,7 +138,7 @@ crd_status crd_i_model_learn_new_forms(const crd_model *model, crd_model *batch,
     return CRD_OK;
 }
 
-/* ---- Columns that training on all rows would read differently ---- */
+/* ---- Columns read differently ---- */
 
 static crd_status reject_column(crd_text name, const char *format, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* similar_classes.c - see similar_classes.h. and credence/model.h.
+/* similar_classes.c - class names that probably denote one class in two spellings, and weighted rows of classes. See
+ * similar_classes.h and credence/model.h.
  *
  * Contents:
- *   1. Class names that probably denote one class in two spellings
- *   2. Represents all rows of a frame by one weighted row per class */
+ *   1. Similar class names
+ *   2. Class rows */
 #include "model/similar_classes.h"
 
 #include "base/error.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Class names that probably denote one class in two spellings ======== */
+/* ======== 1. Similar class names ======== */
 
 enum {
     MOST_DIGITS = 15,    /* longest number that is compared as a number */
@@ -155,7 +156,7 @@ crd_status crd_i_model_check_new_classes(const crd_model *model, const crd_model
     return CRD_OK;
 }
 
-/* ======== 2. Represents all rows of a frame by one weighted row per class ======== */
+/* ======== 2. Class rows ======== */
 
 void crd_i_class_rows_init(crd_i_class_rows *rows, crd_context *context) {
     memset(rows, 0, sizeof *rows);

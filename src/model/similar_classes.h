@@ -12,8 +12,9 @@ bool crd_i_names_are_similar(crd_text a, crd_text b);
  * not equal to one. */
 CRD_MUST_USE crd_status crd_i_model_check_new_classes(const crd_model *model, const crd_model *batch, crd_error *error);
 
-/* ---- represents all rows of a frame by one weighted row per class, for columns that are constant in the
- * frame.
+/* ======== Class rows ========
+ *
+ * One weighted row per class represents all rows of a frame, for columns that are constant in the frame.
  *
  * The weight is the number of rows. Integer weights give byte-identical tallies to the individual rows. Therefore a
  * column without cells in a sparse frame costs time proportional to the number of classes. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* value_check.c - see value_check.h.
+/* value_check.c - finds columns of a training table that may not be what their owner intended. See value_check.h and
+ * credence/model.h.
  *
  * Contents:
- *   1. Classifies the values of a categorical column
- *   2. Finds columns of a training table that may not be what their owner intended */
+ *   1. Values of a column
+ *   2. Columns of a table */
 #include "model/value_check.h"
 
 #include "base/memory.h"
@@ -13,7 +14,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* ======== 1. Classifies the values of a categorical column ======== */
+/* ======== 1. Values of a column ======== */
 
 /* An identifier has a new value in nearly every row. With at most this many rows, any category may. */
 enum { FEW_ROWS = 20 };
@@ -36,7 +37,7 @@ static bool value_check_is_letter(char byte) {
     return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || (unsigned char)byte >= 0x80;
 }
 
-/* ---- Values that mean a missing cell ---- */
+/* ---- Missing values ---- */
 
 /* Copies the letters and digits of a text in lower case. Returns how many; 0 if there are more than `capacity`. */
 static size_t value_check_squeeze(crd_text text, char *word, size_t capacity) {
@@ -91,7 +92,7 @@ static double count_missing(const crd_i_value_list *values) {
     return rows;
 }
 
-/* ---- Numbers and dates with a few other values ---- */
+/* ---- Exceptions among numbers and dates ---- */
 
 /* Limits for the warning that a column contains numbers except for a few cells. Such columns are usually numeric with a
  * few bad cells. Fewer numbers may occur by chance. */
@@ -453,10 +454,7 @@ void crd_i_check_values(const crd_i_value_list *values, double cells, crd_column
     *out = column;
 }
 
-/* ======== 2. Finds columns of a training table that may not be what their owner intended ========
- *
- * See
- * credence/model.h. */
+/* ======== 2. Columns of a table ======== */
 
 static double column_check_count_cells(const crd_summary *summary, size_t attribute) {
     double cells = 0;

@@ -44,8 +44,8 @@ static int case_columns_compare_numbers(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Sets the column's cut points if the node's states are labels of adjacent intervals, as in a discretized column: rows then
- * contain numbers. Returns false if memory is exhausted. */
+/* Sets the column's cut points if the node's states are labels of adjacent intervals, as in a discretized column: rows
+ * then contain numbers. Returns false if memory is exhausted. */
 static bool find_intervals(crd_i_schema *schema, size_t column, const crd_i_node *node) {
     const size_t count = crd_i_node_states(node);
     char buffer[CRD_I_INTERVAL_ROOM];

@@ -12,10 +12,10 @@
  * collider below the node, so something below the node is given.
  *
  * Contents:
- *   1. Independence implied by the arcs
- *   2. The paths between two nodes, and the role of each node on them
- *   3. The Markov blanket (Pearl 1988)
- *   4. The part of a network that a query needs, and independence of nodes */
+ *   1. Separation
+ *   2. Paths
+ *   3. Markov blanket
+ *   4. Relevant nodes */
 #include "network/d_separation.h"
 
 #include "base/error.h"
@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-/* ======== 1. Independence implied by the arcs ======== */
+/* ======== 1. Separation ======== */
 
 typedef struct separation_search {
     const crd_network *network;
@@ -238,9 +238,7 @@ crd_status crd_network_separation(const crd_network *network, size_t a, size_t b
     return crd_network_set_separation(network, &a, 1, &b, 1, given, given_count, is_separated, path, length, error);
 }
 
-/* ======== 2. The paths between two nodes, and the role of each node on them ========
- *
- * See credence/network.h.
+/* ======== 2. Paths ========
  *
  * Paths are listed by length: a depth-first search is run for each length in turn. A breadth-first search from the
  * end, over pairs of a node and its direction, gives the minimum number of remaining steps, which prunes the search.
@@ -469,7 +467,7 @@ crd_status crd_network_paths(const crd_network *network, size_t a, size_t b, con
     return CRD_OK;
 }
 
-/* ---- The nodes of a path ---- */
+/* ---- Nodes of a path ---- */
 
 static bool has_arc(const crd_network *network, size_t parent, size_t child) {
     const crd_i_node *node = &network->nodes[child];
@@ -527,10 +525,10 @@ crd_status crd_network_path_nodes(const crd_network *network, const size_t *path
     return status;
 }
 
-/* ======== 3. The Markov blanket (Pearl 1988) ========
+/* ======== 3. Markov blanket ========
  *
- * A node's parents, its children and the other parents of its
- * children. Given them, the node is independent of all other nodes. See credence/network.h. */
+ * The Markov blanket of a node (Pearl 1988) consists of its parents, its children and the other parents of its
+ * children. Given them, the node is independent of all other nodes. */
 
 static void mark_parents(const crd_network *network, size_t node, bool *marks) {
     const crd_i_node *current_node = &network->nodes[node];
@@ -566,7 +564,9 @@ crd_status crd_network_markov_blanket(const crd_network *network, size_t node, s
     return CRD_OK;
 }
 
-/* ======== 4. The part of a network that a query needs, and independence of nodes ======== */
+/* ======== 4. Relevant nodes ========
+ *
+ * The part of a network that a query needs: see d_separation.h. */
 
 enum { FROM_CHILD = 1, FROM_PARENT = 2, TOP = 4, BOTTOM = 8 };
 

@@ -18,7 +18,7 @@ CRD_MUST_USE crd_status crd_i_separation(const crd_network *network, const size_
 CRD_MUST_USE crd_status crd_i_meeting(const crd_network *network, size_t a, size_t b, size_t effect,
                                       const bool *is_given, size_t **path, size_t *length, crd_error *error);
 
-/* ---- the part of a network that a query needs, and independence of nodes.
+/* ======== Relevant nodes ========
  *
  * The Bayes ball (Shachter 1998) starts at the queried nodes. It moves along arcs in both directions, but passes
  * through an observed node only from parent to parent, and returns from a node's children only if one of them is

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* network.c - see network_internal.h.
+/* network.c - a Bayesian network: its structure, accessors, copies and builder. See network_internal.h and
+ * credence/network.h.
  *
  * Contents:
- *   1. A Bayesian network
- *   2. Public accessors of a network
- *   3. Bit-identical copies of a network
- *   4. Networks built call by call */
+ *   1. Nodes and tables
+ *   2. Accessors
+ *   3. Copies
+ *   4. Builder */
 #include "network/network_internal.h"
 
 #include "base/error.h"
@@ -20,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. A Bayesian network ======== */
+/* ======== 1. Nodes and tables ======== */
 
 static void clear_node(crd_context *context, crd_i_node *node) {
     crd_free(context, (void *)node->name.bytes);
@@ -411,9 +412,7 @@ fail:
     return status;
 }
 
-/* ======== 2. Public accessors of a network ========
- *
- * See credence/network.h. */
+/* ======== 2. Accessors ======== */
 
 crd_text crd_network_name(const crd_network *network) {
     return network->name;
@@ -506,7 +505,9 @@ const uint32_t *crd_network_order(const crd_network *network) {
     return network->order;
 }
 
-/* ======== 3. Bit-identical copies of a network ======== */
+/* ======== 3. Copies ========
+ *
+ * Copies are bit-identical. */
 
 static crd_status clone_table(crd_network *target_network, size_t index, const crd_i_node *node, crd_error *error) {
     size_t cells = node->rows * crd_i_node_width(node);
@@ -541,9 +542,7 @@ crd_status crd_i_network_clone(crd_context *context, const crd_network *network,
     return status;
 }
 
-/* ======== 4. Networks built call by call ========
- *
- * See credence/network.h.
+/* ======== 4. Builder ========
  *
  * The draft is a network whose parents and tables may change. Finishing copies it and applies the same checks as to
  * a network file, so the builder remains usable. */

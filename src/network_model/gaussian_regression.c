@@ -33,8 +33,8 @@
  * two, near its overall standard deviation, and regressions are computed in these units.
  *
  * Contents:
- *   1. The table of a Gaussian node from exact sums (Lauritzen and Wermuth 1989)
- *   2. The table of a Gaussian node from a model's sufficient statistics */
+ *   1. Table from exact sums
+ *   2. Table from a model */
 #include "network_model/model_network.h"
 
 #include "base/error.h"
@@ -53,13 +53,13 @@
 
 /* Exact sums of the groups. For each row of the table: cross-products of its continuous parents, in their order, and of
  * the node, which is last. */
-typedef struct crd_i_group_sums {
+typedef struct group_sums {
     crd_context *context;
     size_t rows, parents;
     crd_i_products **products; /* for each row of the table; NULL: no data */
-} crd_i_group_sums;
+} group_sums;
 
-/* ======== 1. The table of a Gaussian node from exact sums (Lauritzen and Wermuth 1989) ======== */
+/* ======== 1. Table from exact sums ======== */
 
 static const double NEARLY_NOTHING = 0x1p-36; /* as in math/cholesky.h */
 static const double NARROWEST = 1e-9;         /* as in density/univariate/gaussian.c */
@@ -67,25 +67,25 @@ static const double NARROWEST = 1e-9;         /* as in density/univariate/gaussi
 /* ---- Sums ---- */
 
 /* Initializes empty sums. Returns false if memory runs out. Clear the sums in either case. */
-static bool group_sums_init(crd_i_group_sums *group, crd_context *context, size_t rows, size_t parents) {
-    const crd_i_group_sums none = {context, rows, parents, crd_i_alloc_zeroed(context, rows, sizeof *none.products)};
+static bool group_sums_init(group_sums *group, crd_context *context, size_t rows, size_t parents) {
+    const group_sums none = {context, rows, parents, crd_i_alloc_zeroed(context, rows, sizeof *none.products)};
     *group = none;
     return group->products != NULL;
 }
 
-static void group_sums_clear(crd_i_group_sums *sums) {
+static void group_sums_clear(group_sums *sums) {
     for (size_t i = 0; sums->products != NULL && i < sums->rows; i++) crd_i_products_destroy(sums->products[i]);
     crd_free(sums->context, sums->products);
     sums->products = NULL;
 }
 
 /* Returns the sums of a row of the table, and creates them with 0 if needed. Returns NULL if memory runs out. */
-static crd_i_products *group_sums_of(crd_i_group_sums *sums, size_t row) {
+static crd_i_products *group_sums_of(group_sums *sums, size_t row) {
     if (sums->products[row] == NULL) sums->products[row] = crd_i_products_create(sums->context, sums->parents + 1);
     return sums->products[row];
 }
 
-static bool add_whole(const crd_i_group_sums *sums, crd_i_products *whole) {
+static bool add_whole(const group_sums *sums, crd_i_products *whole) {
     bool done = true;
     for (size_t i = 0; done && i < sums->rows; i++)
         if (sums->products[i] != NULL) done = crd_i_products_combine(whole, sums->products[i], 1);
@@ -108,7 +108,7 @@ static double regression_squared(double deviation) {
 
 /* Computes the table of a node without continuous parents, with the functions of univariate densities. Returns false if
  * memory runs out. */
-static bool derive_alone(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_i_products *column,
+static bool derive_alone(const group_sums *sums, const crd_i_products *whole, const crd_i_products *column,
                          const crd_settings *settings, double *table) {
     /* Only groups of the same node share a variance here, not different attributes. */
     crd_settings own_settings = *settings;
@@ -147,7 +147,7 @@ typedef struct regression {
 
 typedef struct regression_derivation {
     crd_context *context;
-    const crd_i_group_sums *sums;
+    const group_sums *sums;
     const size_t *order;
     const crd_settings *settings;
     size_t size;    /* k + 1 */
@@ -335,8 +335,7 @@ static bool has_enough(const regression_derivation *derivation) {
 }
 
 /* Sets every row of the table to the distribution of the node's column, regardless of the parents. */
-static bool use_column(const crd_i_group_sums *sums, const crd_i_group_sums *column, const crd_settings *settings,
-                       double *table) {
+static bool use_column(const group_sums *sums, const group_sums *column, const crd_settings *settings, double *table) {
     const size_t width = sums->parents + 2;
     double alone[2] = {0, 0};
     bool done = derive_alone(column, column->products[0], column->products[0], settings, alone);
@@ -346,7 +345,7 @@ static bool use_column(const crd_i_group_sums *sums, const crd_i_group_sums *col
 }
 
 /* Allocates the regressions and computes all rows of the table. Returns false if memory runs out. */
-static bool regression_derive(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_i_group_sums *column,
+static bool regression_derive(const group_sums *sums, const crd_i_products *whole, const group_sums *column,
                               const size_t *order, const crd_settings *settings, double *table) {
     crd_context *context = sums->context;
     regression_derivation derivation = {
@@ -369,7 +368,7 @@ static bool regression_derive(const crd_i_group_sums *sums, const crd_i_products
     return done;
 }
 
-static bool regression_has_rows(const crd_i_group_sums *sums) {
+static bool regression_has_rows(const group_sums *sums) {
     for (size_t i = 0; i < sums->rows; i++)
         if (sums->products[i] != NULL) return true;
     return false;
@@ -378,7 +377,7 @@ static bool regression_has_rows(const crd_i_group_sums *sums) {
 /* Computes the rows of a node's table: constant, one coefficient per continuous parent, variance. `column` contains the
  * sums of the node alone, over all data rows that have a number for it: one group, not NULL, without parents. `order`
  * lists the parents 0 ... k - 1 in the order of their names. */
-static crd_status gaussian_rows(const crd_i_group_sums *sums, const crd_i_group_sums *column, const size_t *order,
+static crd_status gaussian_rows(const group_sums *sums, const group_sums *column, const size_t *order,
                                 const crd_settings *settings, double *table, crd_error *error) {
     if (!regression_has_rows(sums))
         return use_column(sums, column, settings, table) ? CRD_OK : crd_i_fail_memory(error);
@@ -390,7 +389,9 @@ static crd_status gaussian_rows(const crd_i_group_sums *sums, const crd_i_group_
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ======== 2. The table of a Gaussian node from a model's sufficient statistics ======== */
+/* ======== 2. Table from a model ========
+ *
+ * The sums are taken from the model's sufficient statistics. */
 
 /* The family of a node: its parents, then the node. */
 typedef struct gaussian_family {
@@ -402,7 +403,7 @@ typedef struct gaussian_family {
     size_t *places;    /* for each attribute: its column in the joint tally */
     size_t *order;     /* the continuous parents 0 ... k - 1, by name */
     size_t *source;    /* for each continuous parent and the node: its index among the numbers of a group */
-    crd_i_group_sums sums;
+    group_sums sums;
 } gaussian_family;
 
 static const crd_i_node *learned_gaussian_node(const gaussian_family *family, size_t member) {
@@ -470,11 +471,11 @@ static bool open_family(gaussian_family *family) {
     return group_sums_init(&family->sums, family->context, stride, continuous);
 }
 
-/* ---- Node without parents, or with the class as its only parent ---- */
+/* ---- Nodes with at most the class as parent ---- */
 
 /* Adds the moments of the node's column in each class to the class's row of the table. The rows are `stride` apart; 0
  * adds all classes together. Returns false if memory runs out. */
-static bool learned_gaussian_add_moments(const gaussian_family *family, size_t stride, crd_i_group_sums *sums) {
+static bool learned_gaussian_add_moments(const gaussian_family *family, size_t stride, group_sums *sums) {
     const crd_i_learned_node *node = family->node;
     const crd_i_tally *tally = node->model->variables[learned_gaussian_column(family, family->count - 1)].tally;
     const crd_i_view *classes = &node->view->views[node->model->schema->target];
@@ -492,7 +493,7 @@ static bool learned_gaussian_add_moments(const gaussian_family *family, size_t s
     return done;
 }
 
-/* ---- Node with other parents ---- */
+/* ---- Nodes with other parents ---- */
 
 /* Finds the columns of all attributes in a joint tally. Returns false if one is missing. */
 static bool learned_gaussian_find_places(gaussian_family *family, const crd_i_model_joint_tally *kept) {
@@ -585,7 +586,7 @@ static crd_status add_groups(gaussian_family *family, const crd_i_model_joint_ta
 /* Uses the moments of the column if possible, because every model stores them; otherwise uses grouped moments. */
 crd_status crd_i_learned_gaussian(const crd_i_learned_node *node, double *table, crd_error *error) {
     gaussian_family family = {.node = node, .context = node->model->context};
-    crd_i_group_sums column = {0};
+    group_sums column = {0};
     size_t attributes = 0;
     crd_status status = open_family(&family) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < family.count; i++) attributes += !learned_gaussian_is_target(&family, i);

@@ -19,8 +19,8 @@
  * other than its frequency is specified. Numeric columns are Gaussian nodes: see model_network.h.
  *
  * Contents:
- *   1. The tables of a network, fitted by EM or gradient ascent to the rows that a model stores
- *   2. The tables of a network, estimated from a model's counts */
+ *   1. Fitted tables
+ *   2. Estimated tables */
 #include "network_model/model_network.h"
 
 #include "base/error.h"
@@ -35,11 +35,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. The tables of a network, fitted by EM or gradient ascent to the rows that a model stores ========
+/* ======== 1. Fitted tables ========
  *
- * A fit is cached as a list of numbers. The header contains the number of starts, the best start, the number of steps,
- * and whether the fit converged and whether it was stopped. Then follow the result of each start, the log likelihood
- * after each step, the objective after each step, and all tables, node by node. */
+ * EM or gradient ascent fits the tables to the rows that a model stores. A fit is cached as a list of numbers. The
+ * header contains the number of starts, the best start, the number of steps, and whether the fit converged and whether
+ * it was stopped. Then follow the result of each start, the log likelihood after each step, the objective after each
+ * step, and all tables, node by node. */
 
 static const char WHAT[] = "tables";
 enum { STARTS, BEST, STEPS, CONVERGED, STOPPED, HEADER };
@@ -174,11 +175,9 @@ static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_netwo
     return status;
 }
 
-/* Sets the tables of a finished network whose nodes are the families' nodes. A new fit is added to `fitted`, which
- * may be NULL. `trace` receives the progress of the fit, whether new or cached; it may be NULL. Returns
- * CRD_ERROR_SETTING if the model does not store its rows.
- *
- * Uses the cached fit if there is a valid one. */
+/* Sets the tables of a finished network whose nodes are the families' nodes. A new fit is added to `fitted`, which may
+ * be NULL. `trace` receives the progress of the fit, whether new or cached; it may be NULL. Returns CRD_ERROR_SETTING
+ * if the model does not store its rows. Uses the cached fit if there is a valid one. */
 static crd_status fitted_tables_fill(const crd_i_fitted_tables *tables, crd_network *network, crd_i_fit_cache *fitted,
                                      crd_i_fit_trace *trace, crd_error *error) {
     const crd_i_fit *known = crd_i_fit_cache_find(&tables->model->fitted, WHAT, tables->settings);
@@ -196,7 +195,7 @@ static crd_status fitted_tables_fill(const crd_i_fitted_tables *tables, crd_netw
     return status;
 }
 
-/* ======== 2. The tables of a network, estimated from a model's counts ======== */
+/* ======== 2. Estimated tables ======== */
 
 /* Maximum number of table entries, in one table and in all tables together. */
 static const double MOST_CELLS = 1 << 27;
@@ -579,7 +578,7 @@ static crd_status learned_tables_make(tables_counter *counter, size_t index, crd
     return status;
 }
 
-/* ---- Fitted tables ---- */
+/* ---- Use of fitted tables ---- */
 
 /* Sets the initial table of a node and its pseudo-counts. The table is uniform, or the prior of the settings, which is
  * not fitted then (*is_fixed). */

@@ -16,7 +16,9 @@
 
 #include <credence/network.h>
 
-/* ======== The table of a Gaussian node from a model's sufficient statistics: see model_network.h. */
+/* ======== Gaussian nodes ========
+ *
+ * The table of a Gaussian node is estimated from a model's sufficient statistics. */
 
 /* A node whose table is estimated. Families and network number the nodes alike, and the parents are set in the network.
  * The data rows of the node are the rows without missing values in the node and its parents. */
@@ -33,9 +35,13 @@ typedef struct crd_i_learned_node {
  * requires, and CRD_ERROR_LIMIT if they grew too large and were dropped. */
 CRD_MUST_USE crd_status crd_i_learned_gaussian(const crd_i_learned_node *node, double *table, crd_error *error);
 
-/* ======== The network whose tables are estimated from a model's counts under given settings. */
+/* ======== Network of a model ========
+ *
+ * The tables of the network are estimated from a model's counts under given settings. */
 
-/* ---- the tables of a network, fitted by EM or gradient ascent to the rows that a model stores.
+/* ======== Fitted tables ========
+ *
+ * EM or gradient ascent fits the tables to the rows that a model stores.
  *
  * The tables are a function of the rows and the settings. So they are taken from the model's cache of fits if it
  * contains them, otherwise fitted; see em/fit_run.h. */
@@ -59,7 +65,7 @@ typedef struct crd_i_fitted_tables {
  *   CRD_ERROR_EMPTY    there are no rows
  *   CRD_ERROR_LIMIT    a table is too large
  *
- * If the estimator of the settings fits tables to rows (model_network.h), a new fit is added to `fitted` and its
+ * If the estimator of the settings fits tables to rows, a new fit is added to `fitted` and its
  * progress is stored in `trace`. Both may be NULL. */
 CRD_MUST_USE crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings,
                                             const crd_i_schema_view *view, crd_i_fit_cache *fitted,
@@ -69,7 +75,9 @@ CRD_MUST_USE crd_status crd_i_network_count(const crd_model *model, const crd_se
  * This is the case if naive Bayes is converted to a network, and if a prior is specified. */
 bool crd_i_network_has_prior(const crd_settings *settings, bool has_parents);
 
-/* ======== A Bayesian network as a scorer, instead of a classifier's densities.
+/* ======== Scorer ========
+ *
+ * A Bayesian network can be a scorer, instead of a classifier's densities.
  *
  * The values of a row are evidence on their nodes, and the target is the query. If all parents of the observed nodes
  * and of the target are observed (or the target itself), all other nodes are barren. Then the log posterior is a sum of
@@ -94,7 +102,9 @@ CRD_MUST_USE crd_status crd_i_network_scorer_derive(crd_classifier *classifier, 
 CRD_MUST_USE crd_status crd_i_network_scorer_set_decisions(crd_classifier *classifier, const crd_network *network,
                                                            crd_error *error);
 
-/* ======== Models whose network structure is learned from the rows that they store.
+/* ======== Learned structure ========
+ *
+ * The structure of a network can be learned from the rows that a model stores.
  *
  * The learned structure is a function of the rows and the settings. So a model with a structure search gives the same
  * results as a model of the same rows with the learned arcs specified. */

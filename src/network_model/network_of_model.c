@@ -7,8 +7,8 @@
  *
  * Contents:
  *   1. Models of a specified network
- *   2. Converts a model to a network
- *   3. Reports how the tables of a model's network were fitted */
+ *   2. Network of a model
+ *   3. Fit report */
 #include "network_model/model_network.h"
 
 #include "base/error.h"
@@ -32,7 +32,7 @@ static const crd_network *stated_network_of(const crd_model *model) {
     return model->kind == &crd_i_network_kind ? model->content : NULL;
 }
 
-/* ---- The model ---- */
+/* ---- Model ---- */
 
 /* Creates the schema from the nodes. The target must be a chance node. */
 static crd_status stated_network_make_schema(const crd_network *network, crd_text target, crd_i_schema **out,
@@ -83,7 +83,7 @@ crd_status crd_model_from_network(const crd_network *network, crd_text target, c
     return status == CRD_OK ? stated_network_state(copy, target, out, error) : status;
 }
 
-/* ---- Querying ---- */
+/* ---- Access ---- */
 
 /* Checks that the settings equal the model's, because the tables cannot be estimated again. */
 static crd_status stated_network_check_settings(const crd_model *model, const crd_settings *settings,
@@ -368,9 +368,9 @@ const crd_i_model_kind crd_i_network_kind = {.name = "network",
                                              .derive = stated_network_derive,
                                              .refuse = stated_network_refuse};
 
-/* ======== 2. Converts a model to a network ======== */
+/* ======== 2. Network of a model ======== */
 
-/* ---- States in the order of their declaration ---- */
+/* ---- States in declared order ---- */
 
 /* Returns for each state in the new order its old index. Declared states come first. Returns NULL if memory runs
  * out. */
@@ -479,10 +479,9 @@ int crd_model_is_network(const crd_model *model) {
     return stated_network_of(model) != NULL || model->settings->method == CRD_I_METHOD_NETWORK;
 }
 
-/* ======== 3. Reports how the tables of a model's network were fitted ========
+/* ======== 3. Fit report ========
  *
- * The steps, the starts and whether the fit
- * converged. */
+ * The report contains the steps, the starts and whether the fit converged. */
 
 struct crd_fit_report {
     crd_context *context;

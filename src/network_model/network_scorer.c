@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* network_scorer.c - see model_network.h.
+/* network_scorer.c - a Bayesian network as a scorer, instead of a classifier's densities: see model_network.h.
  *
  * Contents:
- *   1. Exact inference of one node, the target, for many rows
- *   2. A Bayesian network as a scorer, instead of a classifier's densities */
+ *   1. Target inference
+ *   2. Scorer */
 #include "network_model/model_network.h"
 
 #include "base/error.h"
@@ -19,14 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct crd_i_target_inference crd_i_target_inference;
-
-static void target_inference_destroy(crd_i_target_inference *inference); /* NULL is allowed */
-
-/* ======== 1. Exact inference of one node, the target, for many rows ========
+/* ======== 1. Target inference ========
  *
- * Threads share a junction tree, which is
- * compiled when the first row needs it. If the tree of all nodes would be too large, each row gets its own tree. */
+ * Exact inference of one node, the target, for many rows. Threads share a junction tree, which is compiled when the
+ * first row needs it. If the tree of all nodes would be too large, each row gets its own tree. */
 
 /* Maximum size in bytes of a shared tree, including the work space of a thread. For larger trees, each row gets its
  * own. The limit is the same on every machine, so results are, too. */
@@ -39,7 +35,7 @@ typedef struct inference_engine {
     struct inference_engine *next; /* next unused one */
 } inference_engine;
 
-struct crd_i_target_inference {
+typedef struct target_inference {
     crd_context *context;
     const crd_network *network;
     uint32_t target;
@@ -55,7 +51,7 @@ struct crd_i_target_inference {
     bool is_too_large;        /* the tree of all nodes is too large */
     crd_i_junction *junction; /* NULL: not needed yet, or too large */
     inference_engine *askers; /* unused work spaces */
-};
+} target_inference;
 
 static void destroy_asker(crd_context *context, inference_engine *one) {
     if (one == NULL) return;
@@ -65,7 +61,7 @@ static void destroy_asker(crd_context *context, inference_engine *one) {
 }
 
 /* Compiles a tree for one row, which contains only the observed nodes, the target and their ancestors. */
-static crd_status compile_row(const crd_i_target_inference *inference, const int32_t *states, crd_i_junction **out,
+static crd_status compile_row(const target_inference *inference, const int32_t *states, crd_i_junction **out,
                               crd_error *error) {
     const crd_network *network = inference->network;
     bool *tables = crd_i_alloc_zeroed(inference->context, 2 * network->count, sizeof *tables);
@@ -86,7 +82,7 @@ static crd_status compile_row(const crd_i_target_inference *inference, const int
 }
 
 /* Creates a work space for a junction tree. */
-static crd_status create_asker(const crd_i_target_inference *inference, const crd_i_junction *junction,
+static crd_status create_asker(const target_inference *inference, const crd_i_junction *junction,
                                inference_engine **out, crd_error *error) {
     inference_engine *engine = crd_i_alloc_zeroed(inference->context, 1, sizeof *engine);
     *out = NULL;
@@ -102,7 +98,7 @@ static crd_status create_asker(const crd_i_target_inference *inference, const cr
 
 /* Takes a work space. The first thread that needs the shared tree compiles it, while others wait. *out is NULL if the
  * tree is too large. */
-static crd_status take_asker(crd_i_target_inference *inference, inference_engine **out, crd_error *error) {
+static crd_status take_asker(target_inference *inference, inference_engine **out, crd_error *error) {
     crd_status status = CRD_OK;
     *out = NULL;
     pthread_mutex_lock(&inference->lock);
@@ -120,7 +116,7 @@ static crd_status take_asker(crd_i_target_inference *inference, inference_engine
     return status;
 }
 
-static void target_inference_give_back(crd_i_target_inference *inference, inference_engine *one) {
+static void target_inference_give_back(target_inference *inference, inference_engine *one) {
     pthread_mutex_lock(&inference->lock);
     one->next = inference->askers;
     inference->askers = one;
@@ -128,7 +124,7 @@ static void target_inference_give_back(crd_i_target_inference *inference, infere
 }
 
 /* Computes the log probabilities with a junction tree. Impossible evidence is a result, not an error. */
-static crd_status target_inference_ask_with(const crd_i_target_inference *inference, const inference_engine *one,
+static crd_status target_inference_ask_with(const target_inference *inference, const inference_engine *one,
                                             const crd_i_junction *junction, const int32_t *states, double *sums,
                                             crd_error *error) {
     const crd_i_evidence findings = {.states = states};
@@ -150,7 +146,7 @@ static crd_status target_inference_ask_with(const crd_i_target_inference *infere
     return CRD_OK;
 }
 
-/* ---- With Gaussian nodes ---- */
+/* ---- Gaussian nodes ---- */
 
 /* Evidence in the format of mixed_cases.h, and room for all posteriors. */
 typedef struct mixed_row {
@@ -166,8 +162,8 @@ static void target_inference_close_row(crd_context *context, mixed_row *row) {
 }
 
 /* Splits the evidence into states and numbers, and allocates the posteriors. Returns false if memory runs out. */
-static bool target_inference_open_row(const crd_i_target_inference *inference, const int32_t *states,
-                                      const double *numbers, mixed_row *row) {
+static bool target_inference_open_row(const target_inference *inference, const int32_t *states, const double *numbers,
+                                      mixed_row *row) {
     const crd_network *network = inference->network;
     size_t capacity = 0;
     for (size_t i = 0; i < network->count; i++) {
@@ -190,7 +186,7 @@ static bool target_inference_open_row(const crd_i_target_inference *inference, c
  * double, the class is passed as evidence instead. Its log probability is finite even if densities are far in their
  * tails. This is not done if there are point masses. Then a class can be excluded because the numbers are another
  * class's point mass, although the class has a density. */
-static crd_status target_inference_ask_mixed(const crd_i_target_inference *inference, const int32_t *states,
+static crd_status target_inference_ask_mixed(const target_inference *inference, const int32_t *states,
                                              const double *numbers, double *sums, crd_error *error) {
     mixed_row row = {.states = NULL};
     double log_evidence = -INFINITY;
@@ -220,7 +216,7 @@ static crd_status target_inference_ask_mixed(const crd_i_target_inference *infer
 }
 
 /* Computes the result of target_inference_ask with a junction tree for this row only. */
-static crd_status target_inference_ask_alone(const crd_i_target_inference *inference, const int32_t *states,
+static crd_status target_inference_ask_alone(const target_inference *inference, const int32_t *states,
                                              const double *numbers, double *sums, crd_error *error) {
     if (inference->mixed != NULL) return target_inference_ask_mixed(inference, states, numbers, sums, error);
     crd_i_junction *junction = NULL;
@@ -237,7 +233,7 @@ static crd_status target_inference_ask_alone(const crd_i_target_inference *infer
  * evidence is impossible. `states` contains the observed state of each node, or -1. Observed Gaussian nodes have state
  * 0 and their value in `numbers`, which is indexed by node (NULL if there are none), and contribute a density. Returns
  * CRD_ERROR_LIMIT if inference would need too much memory. Threads may call it at the same time. */
-static crd_status target_inference_ask(crd_i_target_inference *inference, const int32_t *states, const double *numbers,
+static crd_status target_inference_ask(target_inference *inference, const int32_t *states, const double *numbers,
                                        double *sums, crd_error *error) {
     inference_engine *one;
     if (inference->mixed != NULL) return target_inference_ask_mixed(inference, states, numbers, sums, error);
@@ -252,15 +248,28 @@ static crd_status target_inference_ask(crd_i_target_inference *inference, const 
 
 /* ---- Creation ---- */
 
+static void target_inference_destroy(target_inference *inference) {
+    if (inference == NULL) return;
+    crd_context *context = inference->context;
+    while (inference->askers != NULL) {
+        inference_engine *one = inference->askers;
+        inference->askers = one->next;
+        destroy_asker(context, one);
+    }
+    crd_i_junction_destroy(inference->junction);
+    crd_i_mixed_cases_destroy(inference->mixed);
+    crd_free(context, inference->wanted);
+    pthread_mutex_destroy(&inference->lock);
+    crd_free(context, inference);
+}
+
 /* Creates the inference. class_states[k] is the target's state for class k. The network and class_states must outlive
- * *out.
- *
- * The shared junction tree is not compiled yet. */
+ * *out. The shared junction tree is not compiled yet. */
 static crd_status target_inference_create(const crd_network *network, uint32_t target, const uint32_t *class_states,
-                                          size_t class_count, crd_i_target_inference **out, crd_error *error) {
+                                          size_t class_count, target_inference **out, crd_error *error) {
     crd_context *context = network->context;
     *out = NULL;
-    crd_i_target_inference *inference = crd_i_alloc_zeroed(context, 1, sizeof *inference);
+    target_inference *inference = crd_i_alloc_zeroed(context, 1, sizeof *inference);
     bool *wanted = crd_i_alloc_zeroed(context, network->count, sizeof *wanted);
     int refused = inference == NULL || wanted == NULL ? 0 : pthread_mutex_init(&inference->lock, NULL);
     if (inference == NULL || wanted == NULL || refused != 0) {
@@ -285,22 +294,7 @@ static crd_status target_inference_create(const crd_network *network, uint32_t t
     return status;
 }
 
-static void target_inference_destroy(crd_i_target_inference *inference) {
-    if (inference == NULL) return;
-    crd_context *context = inference->context;
-    while (inference->askers != NULL) {
-        inference_engine *one = inference->askers;
-        inference->askers = one->next;
-        destroy_asker(context, one);
-    }
-    crd_i_junction_destroy(inference->junction);
-    crd_i_mixed_cases_destroy(inference->mixed);
-    crd_free(context, inference->wanted);
-    pthread_mutex_destroy(&inference->lock);
-    crd_free(context, inference);
-}
-
-/* ======== 2. A Bayesian network as a scorer, instead of a classifier's densities ======== */
+/* ======== 2. Scorer ======== */
 
 typedef struct network_scorer {
     crd_i_scorer base;
@@ -317,8 +311,8 @@ typedef struct network_scorer {
     size_t *starts;  /* start of each node's table in `logs` */
     size_t *strides; /* node by node: the stride of each parent in rows of the table; 0 for continuous parents */
     double *choices; /* for each node: log of the number of choices of a decision, otherwise 0; NULL: no decisions */
-    bool has_point_masses;             /* point masses and densities cannot be combined in sums of logarithms */
-    crd_i_target_inference *inference; /* for rows that need more than a sum of logarithms */
+    bool has_point_masses;       /* point masses and densities cannot be combined in sums of logarithms */
+    target_inference *inference; /* for rows that need more than a sum of logarithms */
 } network_scorer;
 
 static const uint32_t NO_NODE = UINT32_MAX;
@@ -602,7 +596,7 @@ static crd_status network_scorer_score(const crd_i_scorer *scorer, const crd_i_s
     return CRD_OK;
 }
 
-/* ---- The network as one joint density of all attributes that are nodes ---- */
+/* ---- Joint density of the nodes ---- */
 
 static size_t network_scorer_count_joints(const crd_i_scorer *scorer) {
     (void)scorer;
@@ -680,7 +674,7 @@ static const crd_i_scorer_joints joints = {network_scorer_count_joints,
 static const crd_i_scorer_type network_type = {
     .name = "network", .score = network_scorer_score, .destroy = network_scorer_destroy, .joints = &joints};
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 /* Sets the classifier's priors to the marginal distribution of the target. */
 static crd_status network_scorer_set_priors(const network_scorer *part, crd_classifier *classifier, crd_error *error) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* searched_network.c - see model_network.h.
+/* searched_network.c - models whose network structure is learned from the rows that they store: see model_network.h.
  *
  * Contents:
- *   1. Models whose network structure is learned from the rows that they store
- *   2. Learns a structure from the rows that a model stores */
+ *   1. Models with learned structure
+ *   2. Structure learning */
 #include "network_model/model_network.h"
 
 #include "base/error.h"
@@ -14,9 +14,9 @@
 #include "structure/found_structure.h"
 #include "structure/graph.h"
 
-/* ======== 1. Models whose network structure is learned from the rows that they store ======== */
+/* ======== 1. Models with learned structure ======== */
 
-/* ---- Arcs in the cache of fits: for each node its number of parents, then the parents ---- */
+/* ---- Arcs in the cache of fits ---- */
 
 static const char WHAT[] = "structure";
 
@@ -75,7 +75,7 @@ static crd_i_graph *searched_network_find_known(const crd_model *model, const cr
     return NULL;
 }
 
-/* ---- Searching ---- */
+/* ---- Search ---- */
 
 /* Runs the structure search. If the result is a partially directed graph, extends it to a DAG. */
 static crd_status searched_network_search(const crd_i_case_table *table, const crd_settings *settings,
@@ -112,7 +112,7 @@ static crd_status find_arcs(const crd_model *model, const crd_settings *settings
     return status;
 }
 
-/* ---- A model with the learned arcs ---- */
+/* ---- Model with the learned arcs ---- */
 
 /* Translates the stored codes of a column to the codes of another model. `out` has room for all rows. Returns false if
  * memory runs out. */
@@ -229,7 +229,7 @@ crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *set
     return status;
 }
 
-/* ======== 2. Learns a structure from the rows that a model stores ========
+/* ======== 2. Structure learning ========
  *
  * See credence/structure.h. */
 

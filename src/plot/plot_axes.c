@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_axes.c - see svg.h.
+/* plot_axes.c - draws a frame with two axes and a legend, and the series in it. See svg.h.
  *
  * Contents:
- *   1. Draws a frame with two axes, ticks and axis names, and the legend of a set of series
- *   2. Draws series as lines and areas, thinned to the points that are visible */
+ *   1. Axes and legend
+ *   2. Series */
 #include "plot/svg.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Draws a frame with two axes, ticks and axis names, and the legend of a set of series ======== */
+/* ======== 1. Axes and legend ======== */
 
 enum { LEFT = 60, RIGHT = 20, BOTTOM = 40, GAP = 8 };
 
@@ -67,7 +67,9 @@ void crd_i_plot_axes_legend(crd_i_svg *svg, const crd_plot_series *series, size_
     svg->height += ROW + 4;
 }
 
-/* ======== 2. Draws series as lines and areas, thinned to the points that are visible ======== */
+/* ======== 2. Series ========
+ *
+ * Lines and areas are thinned to the points that are visible. */
 
 enum { MOST_SERIES = 1000, MOST_POINTS = 100000000 };
 

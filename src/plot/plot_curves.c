@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_curves.c - draws curves with common axes, for example ROC curves.
+/* plot_curves.c - draws curves with common axes, for example ROC curves, and calibration plots.
  *
  * Contents:
- *   1. Draws curves with common axes, for example ROC curves
- *   2. Draws a calibration plot */
+ *   1. Curves with common axes
+ *   2. Calibration plot */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/svg.h"
 
 #include <math.h>
 
-/* ======== 1. Draws curves with common axes, for example ROC curves ======== */
+/* ======== 1. Curves with common axes ======== */
 
 enum { FRAME = 260 };
 
@@ -54,10 +54,9 @@ crd_status crd_plot_draw_curves(crd_context *context, const crd_plot_curves *giv
     return status;
 }
 
-/* ======== 2. Draws a calibration plot ========
+/* ======== 2. Calibration plot ========
  *
- * Observed frequencies against predicted probabilities, and a histogram
- * of the rows per bin. */
+ * Observed frequencies against predicted probabilities, and a histogram of the rows per bin. */
 
 /* Draws the bins as a line with points, and their confidence intervals if they have any. */
 static void draw_bins(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_calibration *calibration) {

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_layout.c - layered graph layout (Sugiyama, Tagawa and Toda 1981); see crd_plot_layout_create.
+/* plot_layout.c - computes a layered graph layout (Sugiyama, Tagawa and Toda 1981); see crd_plot_layout_create.
  *
  * Layers are assigned by longest paths. The order within layers is found by barycenters. Horizontal places are found by
  * least squares: each point is as close to the mean of its neighbors as order and widths allow. A sweep over all layers
- * takes time linear in points and links. */
+ * takes time linear in points and links.
+ *
+ * Contents:
+ *   1. Layers
+ *   2. Points and links
+ *   3. Order within layers
+ *   4. Horizontal places
+ *   5. Layout */
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -100,7 +107,7 @@ static size_t link_to(const void *items, size_t item) {
     return ((const crd_plot_link *)items)[item].to;
 }
 
-/* ---- Layers ---- */
+/* ======== 1. Layers ======== */
 
 /* Sorts the nodes topologically by directed arcs. Fails with CRD_ERROR_CYCLE if there is a directed cycle. */
 static crd_status order_nodes(layout_work *work, crd_error *error) {
@@ -202,7 +209,7 @@ static bool narrow_layers(layout_work *work) {
     return true;
 }
 
-/* ---- Points and links ---- */
+/* ======== 2. Points and links ======== */
 
 static bool plot_layout_add_point(crd_plot_layout *l, crd_plot_point point) {
     if (!crd_i_reserve(l->context, &l->points, &l->point_room, l->point_count + 1, sizeof *l->points)) return false;
@@ -277,7 +284,7 @@ static crd_status plot_layout_add_points(crd_plot_layout *l, const layout_work *
     return fill_layers(l, work) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ---- The order within layers ---- */
+/* ======== 3. Order within layers ======== */
 
 static void number_places(const layer_points *layer, size_t *places) {
     for (size_t i = 0; i < layer->count; i++) places[layer->points[i]] = i;
@@ -359,7 +366,7 @@ static void order_layers(crd_plot_layout *l, layout_work *work) {
     for (size_t i = 0; i < l->layer_count; i++) sort_layer(work, &l->layers[i]);
 }
 
-/* ---- Places ---- */
+/* ======== 4. Horizontal places ======== */
 
 static crd_plot_extent plot_layout_extent(const crd_plot_layout *l, const layout_work *work, size_t point) {
     return l->points[point].is_passing ? (crd_plot_extent){0, 0} : work->extents[l->points[point].node];
@@ -461,7 +468,7 @@ static void move_left(crd_plot_layout *l, const layout_work *work) {
     for (size_t i = 0; i < l->point_count; i++) l->points[i].at = (size_t)work->cursor[i] - least;
 }
 
-/* ---- The whole ---- */
+/* ======== 5. Layout ======== */
 
 /* Allocates the working memory for ordering and placing. Returns false if memory runs out. */
 static bool plot_layout_make_room(layout_work *work, const crd_plot_layout *l) {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_matrix.c - draws matrices of cells: confusion matrices and conditional probability tables.
+/* plot_matrix.c - draws matrices of cells: confusion matrices, conditional probability tables and heat maps.
  *
  * Contents:
- *   1. Draws matrices of cells
- *   2. Draws the values of pairs of items as a triangular heat map with a scale */
+ *   1. Confusion matrices
+ *   2. Conditional probability tables
+ *   3. Heat map */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/svg.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ======== 1. Draws matrices of cells ======== */
 
 enum { MARGIN = 8, ROW = 22 };
 
@@ -21,7 +20,7 @@ static double plot_matrix_widest(const crd_text *names, size_t count, double mos
     return fmin(width, most);
 }
 
-/* ---- Confusion matrices ---- */
+/* ======== 1. Confusion matrices ======== */
 
 /* The grid of a confusion matrix: squares of `size` pixels, starting at (left, top). Names and counts are only drawn if
  * there is enough space. */
@@ -133,7 +132,7 @@ crd_status crd_plot_draw_confusion(crd_context *context, const crd_plot_confusio
     return status;
 }
 
-/* ---- Conditional probability tables ---- */
+/* ======== 2. Conditional probability tables ======== */
 
 /* Draws the first `shown` rows of a conditional probability table, with a bar for each probability. */
 static void plot_matrix_draw_table(crd_i_svg *svg, const crd_plot_table *plot, size_t shown) {
@@ -194,9 +193,11 @@ crd_status crd_plot_draw_table(crd_context *context, const crd_plot_table *given
     return status;
 }
 
-/* ======== 2. Draws the values of pairs of items as a triangular heat map with a scale ======== */
+/* ======== 3. Heat map ========
+ *
+ * The values of all pairs of items form a triangle, with a scale. */
 
-enum { PLOT_HEAT_MAP_MARGIN = 8, FEWEST_PIXELS = 14, MOST_PIXELS = 54 };
+enum { FEWEST_PIXELS = 14, MOST_PIXELS = 54 };
 
 typedef struct heat_grid {
     const crd_plot_heat_map *map;
@@ -267,8 +268,8 @@ static void plot_heat_map_draw_scale(crd_i_svg *svg, const heat_grid *grid) {
     crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, x + 6, y + 11, crd_text_of(text), 0);
     x += 12 + crd_i_svg_text_width(crd_text_of(text));
     crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, x, y + 11, grid->map->unit, 0);
-    svg->width = fmax(svg->width, x + crd_i_svg_text_width(grid->map->unit) + PLOT_HEAT_MAP_MARGIN);
-    svg->height += HEIGHT + 14 + PLOT_HEAT_MAP_MARGIN;
+    svg->width = fmax(svg->width, x + crd_i_svg_text_width(grid->map->unit) + MARGIN);
+    svg->height += HEIGHT + 14 + MARGIN;
 }
 
 /* Computes the layout and draws the names, the cells, and the scale below them. */
@@ -276,23 +277,23 @@ static void draw_heat_map(crd_i_svg *svg, const crd_plot_heat_map *of, size_t sh
     heat_grid grid = {.map = of, .shown = shown};
     for (size_t i = 0; i < shown; i++) grid.names = fmax(grid.names, crd_i_svg_text_width(of->names[i]));
     grid.names = fmin(grid.names, 160);
-    grid.left = PLOT_HEAT_MAP_MARGIN + grid.names + 8;
+    grid.left = MARGIN + grid.names + 8;
     grid.top = svg->height + 4;
     const double columns = shown > 1 ? (double)(shown - 1) : 1;
-    grid.size = fmax(FEWEST_PIXELS, fmin(MOST_PIXELS, (svg->width - grid.left - PLOT_HEAT_MAP_MARGIN) / columns));
+    grid.size = fmax(FEWEST_PIXELS, fmin(MOST_PIXELS, (svg->width - grid.left - MARGIN) / columns));
     grid.has_numbers = grid.size >= 34;
     for (size_t i = 1; i < shown; i++)
         for (size_t k = 0; k < i; k++)
             if (isfinite(of->values[i * of->count + k]))
                 grid.greatest = fmax(grid.greatest, of->values[i * of->count + k]);
     for (size_t i = 1; i < shown; i++) {
-        crd_i_svg_label(svg, "", CRD_I_SVG_END, PLOT_HEAT_MAP_MARGIN + grid.names,
-                        grid.top + ((double)i - 0.5) * grid.size + 4, of->names[i], grid.names);
+        crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + grid.names, grid.top + ((double)i - 0.5) * grid.size + 4,
+                        of->names[i], grid.names);
         for (size_t k = 0; k < i; k++) plot_heat_map_draw_cell(svg, &grid, i, k);
     }
     for (size_t k = 0; k + 1 < shown; k++) draw_column_name(svg, &grid, k);
     plot_heat_map_describe(svg, &grid);
-    svg->width = fmax(240, grid.left + columns * grid.size + PLOT_HEAT_MAP_MARGIN);
+    svg->width = fmax(240, grid.left + columns * grid.size + MARGIN);
     svg->height = grid.top + columns * grid.size + grid.names + 16;
     if (shown > 1) plot_heat_map_draw_scale(svg, &grid);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* svg.c - see svg.h. The color palette is Okabe and Ito's (Color Universal Design, 2008), made darker on white and lighter on black. Its
- * colors can be distinguished with any type of color vision. In addition to its color, a line has its own dash pattern.
- * Colors are declared twice: renderers without custom properties use the first declaration.
+/* svg.c - see svg.h.
+ *
+ * The color palette is Okabe and Ito's (Color Universal Design, 2008), made darker on white and lighter on black. Its
+ * colors can be distinguished with any type of color vision. In addition to its color, a line has its own dash
+ * pattern. Colors are declared twice: renderers without custom properties use the first declaration.
  *
  * Contents:
- *   1. Writes the SVG elements and the escaped text of all pictures
- *   2. Formats numbers for readers, and computes axes with round ticks
- *   3. Joins several pictures into one, side by side and with a single style sheet */
+ *   1. SVG elements and text
+ *   2. Numbers and axes
+ *   3. Joined pictures */
 #include "plot/svg.h"
 
 #include "base/error.h"
@@ -17,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Writes the SVG elements and the escaped text of all pictures ======== */
+/* ======== 1. SVG elements and text ======== */
 
 /* ---- Style: $ is a placeholder for the id ---- */
 
@@ -346,7 +348,7 @@ void crd_i_svg_close_path(crd_i_svg *svg) {
     crd_i_svg_add(svg, "\"/>");
 }
 
-/* ---- The whole ---- */
+/* ---- The document ---- */
 
 enum { WIDEST_SHRUNK = 1100 };
 /* Ratio of the widths of bold and normal text. */
@@ -464,10 +466,9 @@ crd_status crd_i_svg_finish(crd_i_svg *svg, const crd_plot_options *options, con
     return CRD_OK;
 }
 
-/* ======== 2. Formats numbers for readers, and computes axes with round ticks ========
+/* ======== 2. Numbers and axes ========
  *
- * Powers of ten are parsed from text, because the results of pow differ between C
- * libraries. */
+ * Powers of ten are parsed from text, because the results of pow differ between C libraries. */
 
 #define MINUS "\xE2\x88\x92"
 #define INFINITY_SIGN "\xE2\x88\x9E"
@@ -637,11 +638,13 @@ double crd_i_plot_axis_at(const crd_i_plot_axis *axis, double value) {
     return axis->start + share * (axis->end - axis->start);
 }
 
-/* ======== 3. Joins several pictures into one, side by side and with a single style sheet ======== */
+/* ======== 3. Joined pictures ========
+ *
+ * The joined picture places the pictures side by side and has a single style sheet. */
 
 enum { WIDTH = 980, GAP = 16, MOST_PICTURES = 10000 };
 
-/* The parts of a picture written by svg.c. */
+/* The parts of a picture. */
 typedef struct picture_parts {
     double width, height;
     crd_text title, description, drawing; /* still escaped */
@@ -667,7 +670,7 @@ static bool plot_join_take_number(const char **cursor, const char *before, doubl
            *out < 1e7;
 }
 
-/* Splits a picture into its parts, which point into `picture`. Returns false if svg.c did not write the picture. */
+/* Splits a picture into its parts, which point into `picture`. Returns false if crd_i_svg_finish did not write the picture. */
 static bool plot_join_take_parts(const char *picture, picture_parts *out) {
     static const char HEAD[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"crd-", END[] = "</svg>";
     const char *cursor = picture;

@@ -77,8 +77,9 @@ void crd_i_svg_close_path(crd_i_svg *svg);
 /* Returns the estimated width of a text in pixels, at font size CRD_I_SVG_TEXT. */
 double crd_i_svg_text_width(crd_text text);
 
-/* ---- formats numbers for readers, and computes axes with round ticks. Results do not depend on the
- * locale. */
+/* ======== Numbers and axes ========
+ *
+ * These functions format numbers for readers, and compute axes with round ticks. Results do not depend on the locale. */
 
 /* Size of a buffer for a number, a unit or a percent sign, and the terminating zero. */
 enum { CRD_I_PLOT_NUMBER_ROOM = 40 };
@@ -112,7 +113,9 @@ void crd_i_plot_axis_place(crd_i_plot_axis *axis, double start, double upper, si
 bool crd_i_plot_axis_tick(const crd_i_plot_axis *axis, size_t number, double *value, char text[CRD_I_PLOT_NUMBER_ROOM]);
 double crd_i_plot_axis_at(const crd_i_plot_axis *axis, double value);
 
-/* ======== Draws a frame with two axes, ticks and axis names, and the legend of a set of series. */
+/* ======== Frame and legend ========
+ *
+ * Draws a frame with two axes, ticks and axis names, and the legend of a set of series. */
 
 typedef struct crd_i_plot_axes {
     crd_i_plot_axis x, y;
@@ -127,7 +130,9 @@ void crd_i_plot_axes_draw(crd_i_svg *svg, crd_i_plot_axes *axes, double height, 
  * Afterwards, the picture's height is below the legend. */
 void crd_i_plot_axes_legend(crd_i_svg *svg, const crd_plot_series *series, size_t count);
 
-/* ---- draws series as lines and areas, thinned to the points that are visible. */
+/* ======== Series ========
+ *
+ * Series are drawn as lines and areas, thinned to the points that are visible. */
 
 /* Checks the sizes of the series. Fails with CRD_ERROR_LIMIT if there are too many series or points. */
 CRD_MUST_USE crd_status crd_i_plot_check_series(const crd_plot_series *series, size_t count, crd_error *error);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* discretize.c - computes cut points for all numeric columns. See crd_discretize in credence/profile.h. The rows are
- * counted once, by class. The cut points of each column are computed from its adaptive histogram (discretize.c).
+/* discretize.c - computes cut points for all numeric columns. See crd_discretize in credence/profile.h.
+ *
+ * The rows are counted once, by class. The cut points of each column are computed from its adaptive histogram
+ * (src/stats/grid.c).
  *
  * Contents:
- *   1. Computes cut points
- *   2. Computes cut points for all numeric columns */
+ *   1. Cut points of one column
+ *   2. Cut points of all columns */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
@@ -37,14 +39,10 @@ typedef struct crd_i_cut_rule {
     double *points; /* owned */
 } crd_i_cut_rule;
 
-/* ======== 1. Computes cut points ========
- *
- * See discretize.c.
+/* ======== 1. Cut points of one column ========
  *
  * A cut lies between two neighboring bins of the adaptive histogram, near the middle of the gap. It is rounded to a
- * decimal number with few digits, because it appears in the labels of intervals.
- *
- * computes cut points of a numeric column by a rule, from its adaptive histogram. */
+ * decimal number with few digits, because it appears in the labels of intervals. */
 
 /* ---- Rules ---- */
 
@@ -213,7 +211,7 @@ static bool search_grid(crd_context *context, const crd_i_tally *grid, const crd
 /* Computes the cut points of a variable that has extremes and a histogram. *cuts is owned by the caller. There may be
  * none, for example if all numbers are equal.
  *
- * See discretize.c. Given cut points are copied. A column that was always missing has no histogram and gets no cuts. */
+ * Given cut points are copied. A column that was always missing has no histogram and gets no cuts. */
 static crd_status cut_search(crd_context *context, const crd_i_variable *variable, const crd_i_view *view,
                              const crd_i_cut_rule *rule, double **cuts, size_t *count, crd_error *error) {
     search source_search = {.cells = {.context = context}};
@@ -243,7 +241,7 @@ static crd_status cut_search(crd_context *context, const crd_i_variable *variabl
     return CRD_OK;
 }
 
-/* ======== 2. Computes cut points for all numeric columns ======== */
+/* ======== 2. Cut points of all columns ======== */
 
 typedef struct discretize_rules {
     crd_context *context;

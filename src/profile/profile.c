@@ -6,8 +6,10 @@
  * minimum and maximum, and their adaptive histogram (src/stats/grid.c).
  *
  * Contents:
- *   1. Rules that detect columns that look like a row number, an identifier, or codes
- *   2. Computes a profile of all columns */
+ *   1. Suspicious columns
+ *   2. Counting
+ *   3. Column profiles
+ *   4. Results */
 #include "profile/profile_internal.h"
 
 #include "base/error.h"
@@ -24,10 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Rules that detect columns that look like a row number, an identifier, or codes ========
+/* ======== 1. Suspicious columns ========
  *
- * See
- * credence/profile.h. */
+ * These rules detect columns that look like a row number, an identifier, or codes. */
 
 /* With fewer values, all of them may be distinct by chance. */
 enum { FEW_CELLS = 20 };
@@ -103,9 +104,7 @@ static crd_appearance profile_appearance(const crd_i_profile_column *column) {
     return CRD_APPEARANCE_PLAIN;
 }
 
-/* ======== 2. Computes a profile of all columns ======== */
-
-/* ---- Counting ---- */
+/* ======== 2. Counting ======== */
 
 /* Moves the weight from the schema to an ordinary column at its position. Returns false if memory runs out. */
 static bool profile_add_weight(crd_i_schema *schema) {
@@ -172,7 +171,7 @@ static crd_status tally_first(const crd_model *blank, crd_reader *reader, uint64
     return status;
 }
 
-/* ---- Columns ---- */
+/* ======== 3. Column profiles ======== */
 
 typedef struct ranked_value {
     double count;
@@ -339,7 +338,7 @@ void crd_profile_destroy(crd_profile *profile) {
     crd_free(profile->context, profile);
 }
 
-/* ---- Results ---- */
+/* ======== 4. Results ======== */
 
 uint64_t crd_profile_rows(const crd_profile *profile) {
     return profile->rows;

@@ -4,7 +4,13 @@
  * The stated probabilities are stored as a list of records. crd_bayes_finish converts the list to a matrix of
  * likelihoods, where unknown entries are NaN. It then fills in the entries that follow from the others. The weights are
  * normalized after every observation, so there may be any number of observations. Sums of logarithms keep the total
- * likelihoods and the total evidence. */
+ * likelihoods and the total evidence.
+ *
+ * Contents:
+ *   1. Stated probabilities
+ *   2. Likelihood matrix
+ *   3. Observations
+ *   4. Results */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -80,7 +86,7 @@ void crd_bayes_destroy(crd_bayes *bayes) {
     crd_free(bayes->context, bayes);
 }
 
-/* ---- Stated probabilities ---- */
+/* ======== 1. Stated probabilities ======== */
 
 /* Formats "P(a)", or "P(a|b)" if b is not NULL, for a message. Returns `out`. */
 enum { WHAT_ROOM = 2 * CRD_I_QUOTED_ROOM + 8 };
@@ -162,7 +168,7 @@ crd_status crd_bayes_hypothesis_answer(crd_bayes *bayes, crd_text hypothesis, cr
     return CRD_OK;
 }
 
-/* ---- Finishing ---- */
+/* ======== 2. Likelihood matrix ======== */
 
 size_t crd_bayes_hypothesis_count(const crd_bayes *bayes) {
     return crd_i_dictionary_size(bayes->hypotheses);
@@ -341,7 +347,7 @@ double crd_bayes_likelihood_of(const crd_bayes *bayes, size_t outcome, size_t hy
     return bayes->likelihood[cell];
 }
 
-/* ---- Observing ---- */
+/* ======== 3. Observations ======== */
 
 crd_status crd_bayes_observe(crd_bayes *bayes, crd_text outcome, double *joint, double *evidence, crd_error *error) {
     size_t count = crd_bayes_hypothesis_count(bayes);
@@ -420,7 +426,7 @@ double crd_bayes_accuracy(const crd_bayes *bayes) {
     return sum + most_left;
 }
 
-/* ---- Answers ---- */
+/* ======== 4. Results ======== */
 
 size_t crd_bayes_answer_count(const crd_bayes *bayes) {
     return crd_i_dictionary_size(bayes->answers);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* count_table.c - creates tables of counts from readers, from frames, and from other tables.
+/* count_table.c - creates tables of counts from readers, frames and other tables, and evaluates queries on them.
  *
  * Contents:
- *   1. Creates tables of counts from readers, from frames, and from other tables
- *   2. Queries on a table of counts */
+ *   1. Table creation
+ *   2. Queries */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -49,7 +49,7 @@ static inline int32_t count_table_code(const crd_table *table, size_t combinatio
     return code;
 }
 
-/* ======== 1. Creates tables of counts from readers, from frames, and from other tables ======== */
+/* ======== 1. Table creation ======== */
 
 static crd_text count_table_column_name(const void *table, size_t column) {
     return ((const crd_table *)table)->columns[column].name;
@@ -327,7 +327,7 @@ crd_status crd_table_read(crd_context *context, crd_reader *reader, const size_t
     return CRD_OK;
 }
 
-/* ---- What it is ---- */
+/* ---- Properties ---- */
 
 uint64_t crd_table_rows(const crd_table *table) {
     return table->rows;
@@ -366,7 +366,7 @@ crd_value crd_table_value(const crd_table *table, size_t column, size_t value) {
     return result;
 }
 
-/* ======== 2. Queries on a table of counts ========
+/* ======== 2. Queries ========
  *
  * Conditioning, joint counts, events, and tests of independence. */
 

@@ -3,7 +3,14 @@
  *
  * Column names and values may contain any character, including spaces and operators. The text is therefore not split
  * into tokens first. At each place where an event may begin, the parser first looks for the longest known column name
- * that is followed by an operator. Only then does it look for the words "not" and "(". */
+ * that is followed by an operator. Only then does it look for the words "not" and "(".
+ *
+ * Contents:
+ *   1. Event tree
+ *   2. Text scanning
+ *   3. Comparisons
+ *   4. Logical operators
+ *   5. Properties and evaluation */
 #include "query/event.h"
 
 #include "base/error.h"
@@ -28,7 +35,7 @@ typedef struct event_parser {
     crd_status status;
 } event_parser;
 
-/* ---- The tree ---- */
+/* ======== 1. Event tree ======== */
 
 void crd_event_destroy(crd_event *event) {
     if (event == NULL) return;
@@ -85,7 +92,7 @@ typedef struct column_test {
     bool is_set, is_negated;
 } column_test;
 
-/* ---- Small things ---- */
+/* ======== 2. Text scanning ======== */
 
 static bool event_is_blank(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
@@ -218,7 +225,7 @@ static char *event_copy_text(event_parser *p, crd_text view, bool quoted, size_t
     return copy;
 }
 
-/* ---- Comparisons ---- */
+/* ======== 3. Comparisons ======== */
 
 /* Creates a comparison of a column with a value, which is copied. Also parses the value as a number if possible. */
 static crd_event *comparison_of(event_parser *p, const crd_column_comparison *column, crd_text value, bool quoted) {
@@ -392,7 +399,7 @@ static crd_event *event_refuse(event_parser *p) {
     return event_fail(p, CRD_ERROR_SYNTAX, "expected COLUMN = VALUE, got", view);
 }
 
-/* ---- Not, and, or ---- */
+/* ======== 4. Logical operators ======== */
 
 static crd_event *event_parse_list(event_parser *p);
 
@@ -531,7 +538,7 @@ crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *
     return CRD_OK;
 }
 
-/* ---- Properties and evaluation ---- */
+/* ======== 5. Properties and evaluation ======== */
 
 crd_text crd_event_text(const crd_event *event) {
     return event->text;

@@ -37,7 +37,9 @@ struct crd_event {
 bool crd_i_event_holds(const crd_event *event, bool (*holds)(const void *user, const crd_event *comparison),
                        const void *user);
 
-/* ======== The members of a query: a classifier, and the target at its original place among the columns. */
+/* ======== Members of a query ========
+ *
+ * A classifier, and the target at its original place among the columns. */
 
 struct crd_query {
     crd_context *context;

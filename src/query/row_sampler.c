@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* row_sampler.c - draws new rows from a model: the class from P(class | given), then each attribute from its density
- * given the class.
+/* row_sampler.c - draws new texts, rows and sequences from a model.
  *
- * Row r uses random stream r, and each column uses its own stretch of the stream. A column's values therefore do not
- * depend on how many random numbers other columns use.
+ * The class of a row is drawn from P(class | given), then each attribute from its density given the class. Row r uses
+ * random stream r, and each column uses its own stretch of the stream. A column's values therefore do not depend on
+ * how many random numbers other columns use.
  *
  * Contents:
- *   1. Draws new texts of a class from its text density under the current settings
- *   2. Draws new rows from a model
- *   3. Draws new sequences, state by state, with an observation for each state */
+ *   1. Texts of a class
+ *   2. Rows
+ *   3. Sequences */
 #include "base/buffer.h"
 #include "base/call.h"
 #include "base/dictionary.h"
@@ -33,7 +33,7 @@
 /* Immutable, shared by threads. */
 typedef struct crd_i_text_sampler crd_i_text_sampler;
 
-/* ======== 1. Draws new texts of a class from its text density under the current settings ========
+/* ======== 1. Texts of a class ========
  *
  * Multinomial       The number of words is drawn from the training texts of the class. Each word is drawn from
  *                     P(t | c).
@@ -311,7 +311,7 @@ static bool text_sampler_draw(const crd_i_text_sampler *sampler, size_t conditio
                                 : text_sampler_draw_words(sampler, condition, random, buffer);
 }
 
-/* ======== 2. Draws new rows from a model ======== */
+/* ======== 2. Rows ======== */
 
 /* Distance between the stretches of adjacent columns, in random numbers. A normal value takes two numbers in four of
  * five cases, and more than 64 numbers once in 10^21. */
@@ -351,7 +351,7 @@ void crd_sampler_destroy(crd_sampler *sampler) {
     crd_free(sampler->context, sampler);
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 /* Sets the given value of a column. Text then points into the query's dictionaries, or into a copy that the sampler
  * owns. Fails with CRD_ERROR_COLUMN if the column never had the value. */
@@ -478,7 +478,7 @@ fail:
     return status;
 }
 
-/* ---- What it is ---- */
+/* ---- Properties ---- */
 
 size_t crd_sampler_column_count(const crd_sampler *sampler) {
     return sampler->column_count;
@@ -496,7 +496,7 @@ size_t crd_sampler_target(const crd_sampler *sampler) {
     return crd_query_target(sampler->query);
 }
 
-/* ---- Drawing ---- */
+/* ---- Sampling ---- */
 
 static crd_i_random random_of(const crd_sampler *sampler, uint64_t row, uint64_t stretch) {
     crd_i_random random = crd_i_random_at(sampler->seed, row);
@@ -596,13 +596,12 @@ crd_status crd_sampler_text(const crd_sampler *sampler, uint64_t row, size_t col
     return CRD_OK;
 }
 
-/* ======== 3. Draws new sequences, state by state, with an observation for each state ========
+/* ======== 3. Sequences ========
  *
- * See
- * credence/hmm_answers.h.
+ * Sequences are drawn state by state, with an observation for each state. See credence/hmm_answers.h.
  *
- * Step t of sequence i uses random stream i 2^40 + t. The target column's stretch of the stream draws the state and its
- * mixture component. Every other column has its own stretch. */
+ * Step t of sequence i uses random stream i 2^40 + t. The target column's stretch of the stream draws the state and
+ * its mixture component. Every other column has its own stretch. */
 
 enum { STREAMS_OF_SEQUENCE_BITS = 40 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_query.c - implements credence/hmm_answers.h: joint probabilities of states at some steps, the best path
- * through them, and forecasts.
+/* sequence_query.c - computes joint probabilities of states at some steps, the best path through them, forecasts, and
+ * the contributions of the past, the observation and the future to a posterior. See credence/hmm_answers.h.
  *
  * Contents:
- *   1. The emissions of a sequence
- *   2. Implements credence/hmm_answers.h
- *   3. Long-run state probabilities, and the state contexts that occurred in training
- *   4. Splits the posterior of a step's state into contributions of the past */
+ *   1. Conditioned emissions
+ *   2. Queries and forecasts
+ *   3. Long-run probabilities and contexts
+ *   4. Contributions to a posterior */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -46,10 +46,9 @@ struct crd_sequence_query {
     double *logs; /* log emissions of one step */
 };
 
-/* ======== 1. The emissions of a sequence ========
+/* ======== 1. Conditioned emissions ========
  *
- * The emissions of a sequence, given the states at some steps or without the observations at
- * some steps.
+ * The emissions of a sequence, given the states at some steps or without the observations at some steps.
  *
  * To condition on s_t = k, the emission of every other state at step t is set to 0:
  *
@@ -92,7 +91,7 @@ static crd_i_emissions condition_step(const crd_i_conditioned_emissions *conditi
         .user = conditioned, .steps = conditioned->emissions.steps, .fill = conditioned_emission_fill};
 }
 
-/* ======== 2. Implements credence/hmm_answers.h ======== */
+/* ======== 2. Queries and forecasts ======== */
 
 crd_status crd_sequence_query_create(const crd_hmm *hmm, const crd_sequences *sequences, crd_sequence_query **out,
                                      crd_error *error) {
@@ -302,10 +301,7 @@ crd_status crd_sequence_query_forecast(crd_sequence_query *query, size_t sequenc
     return sequence_query_predict(query, &emissions, emissions.steps, horizon, probabilities, error);
 }
 
-/* ======== 3. Long-run state probabilities, and the state contexts that occurred in training ========
- *
- * See
- * credence/hmm_answers.h. */
+/* ======== 3. Long-run probabilities and contexts ======== */
 
 crd_status crd_hmm_long_run(const crd_hmm *hmm, double *stationary, double *durations, crd_error *error) {
     crd_status status = CRD_OK;
@@ -347,10 +343,9 @@ crd_status crd_hmm_contexts(const crd_hmm *hmm, crd_state_context *out, size_t m
     return CRD_OK;
 }
 
-/* ======== 4. Splits the posterior of a step's state into contributions of the past ========
+/* ======== 4. Contributions to a posterior ========
  *
- * Splits the posterior of a step's state into contributions of the past, the observation and the
- * future: see credence/hmm_answers.h.
+ * The posterior of a step's state is split into contributions of the past, the observation and the future.
  *
  * Forward-backward without observation x_t gives q(k) = P(s_t = k | all observations except x_t). The contribution of
  * the past is the filter's forecast P(s_t = k | x_1 .. x_(t-1)). The contribution of the future is the remaining

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* network_report.c - see credence/html_report.h: reports about networks.
+/* network_report.c - writes the report about a network. See credence/html_report.h.
  *
  * Contents:
- *   1. The section about dependence in a network
- *   2. The section about a network's graph
- *   3. The section on how well rows fit a network
- *   4. The section with the conditional probability tables of a network
- *   5. See credence/html_report.h */
+ *   1. Dependence section
+ *   2. Graph section
+ *   3. Row fit section
+ *   4. Probability tables section
+ *   5. Report */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/section.h"
@@ -18,10 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. The section about dependence in a network ========
+/* ======== 1. Dependence section ========
  *
- * The mutual information of each arc's nodes, and the
- * independences implied by the graph (d-separation, Pearl 1988). */
+ * The mutual information of each arc's nodes, and the independences implied by the graph (d-separation, Pearl 1988). */
 
 /* Maximum number of arcs that are measured, of arcs and bars that are shown, of facts of each kind, and of cells of a
  * joint table. */
@@ -244,7 +243,7 @@ static crd_status network_study_dependence(crd_i_network_study *study, crd_error
     return status;
 }
 
-/* ======== 2. The section about a network's graph ========
+/* ======== 2. Graph section ========
  *
  * Nodes, arcs and prior probabilities. */
 
@@ -376,7 +375,7 @@ static crd_status network_study_graph(crd_i_network_study *study, crd_error *err
     return status;
 }
 
-/* ======== 3. The section on how well rows fit a network ========
+/* ======== 3. Row fit section ========
  *
  * For each node, only the rows that have values of the node and all of its parents are used. Let n(x, u) be their
  * number with state x and parents u, n(u) the sum over x, and n the total. The mean log likelihood of the node's own
@@ -384,7 +383,7 @@ static crd_status network_study_graph(crd_i_network_study *study, crd_error *err
  * their difference over all rows is the likelihood ratio statistic G² (Wilks 1938). It has, for each u that has rows,
  * one degree of freedom less than the number of possible states. */
 
-enum { NETWORK_ROW_FIT_LISTED = 200 };
+enum { MISFITS_LISTED = 200 };
 /* Maximum number of cells in all tables together. */
 static const double MOST_CELLS = 5e7;
 static const double LEVEL = 0.01;
@@ -564,7 +563,7 @@ static void list_fits(const fit_fitting *f, const node_fit *fits, size_t count) 
     crd_i_html_column(out, false, "node");
     static const char *const titles[] = {"rows", "own table", "best table", "gap", "G²", "degrees", "p"};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) crd_i_html_column(out, true, "%s", titles[i]);
-    for (size_t i = 0; i < count && i < NETWORK_ROW_FIT_LISTED; i++) {
+    for (size_t i = 0; i < count && i < MISFITS_LISTED; i++) {
         const node_fit *fit = &fits[i];
         crd_i_html_row(out, NULL);
         crd_i_html_cell(out, "%t", crd_network_node_name(f->study->network, fit->node));
@@ -651,11 +650,11 @@ static crd_status network_study_fit(crd_i_network_study *study, crd_error *error
     return status;
 }
 
-/* ======== 4. The section with the conditional probability tables of a network ======== */
+/* ======== 4. Probability tables section ======== */
 
 /* Maximum number of tables that are drawn, of their rows and states, and of combinations of a continuous node's
  * parents. */
-enum { TABLES = 60, ROWS = 32, NETWORK_TABLES_STATES = 8, COMBINATIONS = 24 };
+enum { TABLES = 60, ROWS = 32, COLUMNS = 8, COMBINATIONS = 24 };
 
 /* Appends the parents' states in a row of a table, such as "yes, no". Uses a buffer because states may contain any
  * bytes. */
@@ -695,7 +694,7 @@ static crd_status network_tables_draw(crd_i_network_study *study, size_t node, c
     crd_context *context = study->page.context;
     crd_i_buffer names = {.context = context}, parents = {.context = context};
     size_t ends[ROWS] = {0}, states = crd_network_state_count(study->network, node);
-    crd_text row_names[ROWS], state_names[NETWORK_TABLES_STATES];
+    crd_text row_names[ROWS], state_names[COLUMNS];
     crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     bool has_failed = false;
@@ -768,8 +767,7 @@ static crd_status network_study_tables(crd_i_network_study *study, crd_error *er
         size_t rows = 0;
         const double *cpt = crd_network_cpt(study->network, i, &rows);
         if (cpt == NULL || crd_network_node_kind(study->network, i) != CRD_NODE_CHANCE) continue;
-        bool is_small =
-            rows <= ROWS && crd_network_state_count(study->network, i) <= NETWORK_TABLES_STATES && drawn < TABLES;
+        bool is_small = rows <= ROWS && crd_network_state_count(study->network, i) <= COLUMNS && drawn < TABLES;
         if (is_small) status = network_tables_draw(study, i, cpt, rows, error);
         drawn += is_small;
         left_out += !is_small;
@@ -786,14 +784,14 @@ static crd_status network_study_tables(crd_i_network_study *study, crd_error *er
         crd_i_html_add(&page->body,
                        "<p class=\"soft\">%u tables are not drawn: they have more than %u rows or %u states, or "
                        "there are too many.</p>\n",
-                       (uint64_t)left_out, (uint64_t)ROWS, (uint64_t)NETWORK_TABLES_STATES);
+                       (uint64_t)left_out, (uint64_t)ROWS, (uint64_t)COLUMNS);
     crd_i_page_close_section(page);
     return status;
 }
 
-/* ======== 5. See credence/html_report.h ======== */
+/* ======== 5. Report ======== */
 
-/* ---- What all sections need ---- */
+/* ---- Shared data ---- */
 
 /* Free parameters: of a table those that its rows do not settle by their sums; of a continuous node all numbers. */
 static double network_report_count_parameters(const crd_network *network, size_t node) {
@@ -851,7 +849,7 @@ static void network_report_clear(crd_i_network_study *study) {
     crd_i_page_clear(&study->page);
 }
 
-/* ---- Opening and end ---- */
+/* ---- Report ---- */
 
 /* Writes the summary: numbers of nodes, arcs and parameters, the strongest arc, and the fit of the rows. */
 static void network_report_summarize(crd_i_network_study *study) {

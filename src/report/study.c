@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* study.c - see study.h. Functions shared by sections.
+/* study.c - functions shared by the sections of a study, and the sections about the data, methods and scores. See
+ * study.h.
  *
  * Contents:
- *   1. The report about rows and what was learned from them
- *   2. The section about scores
- *   3. The section about methods
- *   4. Reads the rows that a study predicts, frame by frame
- *   5. The last section
- *   6. The section about the data */
+ *   1. Shared functions
+ *   2. Scores section
+ *   3. Methods section
+ *   4. Predicted rows
+ *   5. Summary and last section
+ *   6. Data section */
 #include "report/study.h"
 
 #include "base/error.h"
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. The report about rows and what was learned from them ======== */
+/* ======== 1. Shared functions ======== */
 
 uint64_t crd_i_study_row_number(const crd_i_study *study, uint64_t judged) {
     return (judged - 1) * study->stride + 1;
@@ -46,10 +47,10 @@ static void study_settings(crd_i_html *out, const crd_settings *settings) {
     if (shown == 0) crd_i_html_add(out, "the defaults");
 }
 
-/* ======== 2. The section about scores ========
+/* ======== 2. Scores section ========
  *
- * Totals with intervals, classes, confusion, calibration, and threshold
- * curves. It also chooses the rows that are explained. */
+ * Totals with intervals, classes, confusion, calibration, and threshold curves. It also chooses the rows that are
+ * explained. */
 
 enum { CLASSES_SHOWN = 30, CURVES = 6, CURVE_POINTS = 400, CONFUSIONS = 10, IMPORTANCE_ROWS = 2000 };
 
@@ -416,7 +417,7 @@ crd_status crd_i_study_assess(crd_i_study *study, crd_error *error) {
     return status;
 }
 
-/* ======== 3. The section about methods ========
+/* ======== 3. Methods section ========
  *
  * Candidates compared on the same folds, and the chosen method.
  *
@@ -657,7 +658,9 @@ crd_status crd_i_study_compare(crd_i_study *study, crd_error *error) {
     return status;
 }
 
-/* ======== 4. Reads the rows that a study predicts, frame by frame ======== */
+/* ======== 4. Predicted rows ========
+ *
+ * The rows that a study predicts are read frame by frame. */
 
 static crd_status study_frames_next(crd_i_study *study, const crd_frame **frame, crd_error *error) {
     crd_status status = study->source != NULL ? crd_row_source_next(study->source, frame, error)
@@ -682,10 +685,9 @@ crd_status crd_i_study_each_frame(crd_i_study *study, crd_i_study_take *take, vo
     return status;
 }
 
-/* ======== 5. The last section ========
+/* ======== 5. Summary and last section ========
  *
- * The last section, which lists everything needed to reproduce the report, and the summary at its
- * beginning. */
+ * The last section lists everything needed to reproduce the report. The summary is at the beginning of the report. */
 
 /* Adds a cell with a checksum as eight hexadecimal digits. */
 static void add_checksum(crd_i_html *out, uint32_t sum) {
@@ -845,19 +847,11 @@ void crd_i_study_summarize(crd_i_study *study) {
     }
 }
 
-/* ======== 6. The section about the data ========
+/* ======== 6. Data section ========
  *
- * Columns, numbers and classes, with warnings about columns that may be
- * read incorrectly. */
+ * Columns, numbers and classes, with warnings about columns that may be read incorrectly. */
 
-enum {
-    COLUMNS_SHOWN = 200,
-    STUDY_PROFILE_CLASSES_SHOWN = 30,
-    QUANTILES = 5,
-    FREQUENT = 3,
-    FEW_ROWS = 10,
-    SMALL_TABLE = 100
-};
+enum { COLUMNS_SHOWN = 200, QUANTILES = 5, FREQUENT = 3, FEW_ROWS = 10, SMALL_TABLE = 100 };
 static const double LEVELS[QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 static const char *const LEVEL_TITLES[QUANTILES] = {"5%", "25%", "median", "75%", "95%"};
 static const double MUCH_MISSING = 0.2, VERY_FREQUENT = 0.9;
@@ -968,12 +962,12 @@ static void study_profile_add_numbers(crd_i_study *study) {
 /* Draws the relative frequencies of the classes. */
 static crd_status study_profile_add_classes(crd_i_study *study, size_t column, const crd_column_profile *facts,
                                             crd_error *error) {
-    crd_plot_bar bars[STUDY_PROFILE_CLASSES_SHOWN] = {{{0, 0}, {0, 0}, 0}};
-    char notes[STUDY_PROFILE_CLASSES_SHOWN][CRD_I_HTML_NUMBER_ROOM];
+    crd_plot_bar bars[CLASSES_SHOWN] = {{{0, 0}, {0, 0}, 0}};
+    char notes[CLASSES_SHOWN][CRD_I_HTML_NUMBER_ROOM];
     crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     crd_plot_options options = crd_i_page_plot("Relative frequencies of the classes", CRD_I_PAGE_WIDE);
     char *svg = NULL;
-    for (crd_value value; plot.count < STUDY_PROFILE_CLASSES_SHOWN; plot.count++) {
+    for (crd_value value; plot.count < CLASSES_SHOWN; plot.count++) {
         uint64_t cells = 0;
         if (!crd_profile_frequent(study->profile, column, plot.count, &value, &cells)) break;
         crd_i_html_count(cells, notes[plot.count]);
@@ -984,9 +978,8 @@ static crd_status study_profile_add_classes(crd_i_study *study, size_t column, c
     plot.are_probabilities = 1;
     if (plot.count == 0) return CRD_OK;
     crd_status status = crd_plot_draw_bars(study->page.context, &plot, &options, &svg, error);
-    const char *caption = facts->distinct > STUDY_PROFILE_CLASSES_SHOWN
-                              ? "The most frequent classes, with their numbers of rows."
-                              : "The classes, with their numbers of rows.";
+    const char *caption = facts->distinct > CLASSES_SHOWN ? "The most frequent classes, with their numbers of rows."
+                                                          : "The classes, with their numbers of rows.";
     return crd_i_page_picture(&study->page, status, svg, caption, error);
 }
 

@@ -12,7 +12,9 @@
 #include <credence/plot.h>
 #include <credence/profile.h>
 
-/* ======== A report while it is written: summary, warnings, sections, and the HTML document around them.
+/* ======== Page ========
+ *
+ * A page is a report while it is written: summary, warnings, sections, and the HTML document around them.
  *
  * Sections append to the body. They may also add sentences to the summary, and warnings, which both come before the
  * body in the document. */
@@ -122,7 +124,9 @@ void crd_i_study_list_name(crd_i_html *out, crd_text name, size_t count);
 void crd_i_study_end_list(crd_i_html *out, size_t count);
 enum { CRD_I_STUDY_LISTED = 8 };
 
-/* ---- reads the rows that a study predicts, frame by frame. */
+/* ======== Predicted rows ========
+ *
+ * The rows that a study predicts are read frame by frame. */
 
 /* Processes a frame. `before` is the number of rows in earlier frames. */
 typedef crd_status crd_i_study_take(void *user, const crd_frame *frame, uint64_t before, crd_error *error);
@@ -130,7 +134,7 @@ typedef crd_status crd_i_study_take(void *user, const crd_frame *frame, uint64_t
 CRD_MUST_USE crd_status crd_i_study_each_frame(crd_i_study *study, crd_i_study_take *take, void *user,
                                                crd_error *error);
 
-/* ======== Draws the distributions of attributes in each class. */
+/* ======== Distributions of attributes ======== */
 
 /* Draws the distributions of the given attributes in each class: densities with decision regions for numbers, relative
  * frequencies for categories, and the most informative words for texts. The classifier must belong to the study's
@@ -141,7 +145,7 @@ CRD_MUST_USE crd_status crd_i_study_distributions(crd_i_study *study, const crd_
 CRD_MUST_USE crd_status crd_i_study_words(crd_i_study *study, const crd_classifier *classifier, size_t attribute,
                                           crd_error *error);
 
-/* ======== The report about a network: data shared by its sections, and the sections. */
+/* ======== Network report ======== */
 
 typedef struct crd_i_network_study {
     crd_i_page page;
@@ -156,7 +160,7 @@ typedef struct crd_i_network_study {
     crd_i_html fit; /* the summary's part about the fit of the rows */
 } crd_i_network_study;
 
-/* ======== The sections of a report about a hidden Markov model. */
+/* ======== HMM report ======== */
 
 /* Adds sections about the states of the study's model, their transitions and their observations. If there is a reader,
  * also adds scores for its sequences, and the path of one of them. Sets the study's settings and summary. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* study_explain.c - the section that explains three rows: a confident correct prediction, the least confident
- * prediction, and a wrong one.
+/* study_explain.c - the sections of a study about attributes and dependence, distinguishing words, and the section
+ * that explains three rows: a confident correct prediction, the least confident prediction, and a wrong one.
  *
  * A row is explained by the model that predicted it, which was not trained on it. The weight of a value is its
- * contribution to the log odds of two classes. In naive Bayes, the weight is a term of a sum, log P(x | a) - log P(x |
- * b). For other methods it is the change of the log odds when the value is added to all other values.
+ * contribution to the log odds of two classes. In naive Bayes, the weight is a term of a sum, log P(x | a) - log P(x
+ * | b). For other methods it is the change of the log odds when the value is added to all other values.
  *
  * Contents:
- *   1. The section about attributes
- *   2. The section about dependence
- *   3. Lists or draws the words of a text that distinguish each class from the others
- *   4. Explains one row
- *   5. The section that explains three rows */
+ *   1. Attributes section
+ *   2. Dependence section
+ *   3. Distinguishing words
+ *   4. Explanation of a row
+ *   5. Three explained rows */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/study.h"
@@ -30,10 +30,10 @@ typedef struct crd_i_row_reasons {
     const crd_classifier *classifier; /* classifier derived from the model */
 } crd_i_row_reasons;
 
-/* ======== 1. The section about attributes ========
+/* ======== 1. Attributes section ========
  *
- * Their importance for predictions, their information about the
- * class, and their distribution in each class. */
+ * The importance of attributes for predictions, their information about the class, and their distribution in each
+ * class. */
 
 /* Maximum number of pictures, for the most important attributes; of rows of the table; and of bars. */
 enum { PICTURES = 12, LISTED = 60, BARS = 15 };
@@ -299,12 +299,11 @@ crd_status crd_i_study_attributes(crd_i_study *study, crd_error *error) {
     return status;
 }
 
-/* ======== 2. The section about dependence ========
+/* ======== 2. Dependence section ========
  *
- * Pairs of attributes that are not independent within classes, contrary
- * to the assumption of naive Bayes. */
+ * Pairs of attributes that are not independent within classes, contrary to the assumption of naive Bayes. */
 
-enum { STUDY_PAIRS_LISTED = 15, DRAWN = 16 };
+enum { PAIRS_LISTED = 15, DRAWN = 16 };
 
 static crd_status study_pairs_add_frame(void *user, const crd_frame *frame, uint64_t before, crd_error *error) {
     (void)before;
@@ -321,7 +320,7 @@ static void study_pairs_list(crd_i_study *study, const crd_dependent_pair *pairs
     crd_i_html_column(out, true, "bits per row");
     crd_i_html_column(out, true, "G²");
     crd_i_html_column(out, true, "degrees");
-    for (size_t i = 0; i < count && i < STUDY_PAIRS_LISTED; i++) {
+    for (size_t i = 0; i < count && i < PAIRS_LISTED; i++) {
         crd_i_html_row(out, NULL);
         crd_i_html_cell(out, "%t", crd_summary_attribute(study->summary, pairs[i].attributes[0]));
         crd_i_html_cell(out, "%t", crd_summary_attribute(study->summary, pairs[i].attributes[1]));
@@ -330,9 +329,9 @@ static void study_pairs_list(crd_i_study *study, const crd_dependent_pair *pairs
         crd_i_html_cell(out, "%n", pairs[i].degrees);
     }
     crd_i_html_close_table(out);
-    if (count > STUDY_PAIRS_LISTED)
+    if (count > PAIRS_LISTED)
         crd_i_html_add(out, "<p class=\"soft\">Further dependent pairs that are not listed: %u.</p>\n",
-                       (uint64_t)(count - STUDY_PAIRS_LISTED));
+                       (uint64_t)(count - PAIRS_LISTED));
 }
 
 /* Draws a heat map of the attributes in the strongest pairs, with the mutual information of each two of them. */
@@ -412,20 +411,20 @@ crd_status crd_i_study_pairs(crd_i_study *study, crd_error *error) {
     return status;
 }
 
-/* ======== 3. Lists or draws the words of a text that distinguish each class from the others ======== */
+/* ======== 3. Distinguishing words ======== */
 
 /* Maximum number of words per class, of classes in one picture, and of classes in the table. */
-enum { WORDS = 12, STUDY_WORDS_DRAWN = 4, STUDY_WORDS_LISTED = 30 };
+enum { WORDS = 12, CLASSES_DRAWN = 4, CLASSES_LISTED = 30 };
 
 /* Draws the most informative words of the first classes as groups of bars. */
 static crd_status study_words_draw_groups(crd_i_study *study, const crd_classifier *classifier,
                                           const crd_telling_words *words, size_t attribute, crd_error *error) {
-    crd_plot_bar bars[STUDY_WORDS_DRAWN * WORDS];
-    crd_plot_group groups[STUDY_WORDS_DRAWN];
+    crd_plot_bar bars[CLASSES_DRAWN * WORDS];
+    crd_plot_group groups[CLASSES_DRAWN];
     crd_plot_groups plot = CRD_PLOT_GROUPS_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
-    for (size_t k = 0; k < crd_classifier_class_count(classifier) && k < STUDY_WORDS_DRAWN; k++) {
+    for (size_t k = 0; k < crd_classifier_class_count(classifier) && k < CLASSES_DRAWN; k++) {
         crd_plot_group *group = &groups[plot.count++];
         *group = (crd_plot_group){crd_classifier_class(classifier, k), bars + k * WORDS, 0};
         for (size_t i = 0; i < crd_telling_words_count(words, k) && i < WORDS; i++) {
@@ -451,7 +450,7 @@ static void study_words_list(crd_i_study *study, const crd_classifier *classifie
     crd_i_html_column(out, false, "class");
     crd_i_html_column(out, true, "texts");
     crd_i_html_column(out, false, "words");
-    for (size_t k = 0; k < crd_classifier_class_count(classifier) && k < STUDY_WORDS_LISTED; k++) {
+    for (size_t k = 0; k < crd_classifier_class_count(classifier) && k < CLASSES_LISTED; k++) {
         crd_i_html_row(out, NULL);
         crd_i_html_cell(out, "%t", crd_classifier_class(classifier, k));
         crd_i_html_cell(out, "%n", crd_telling_words_documents(words, k));
@@ -474,21 +473,20 @@ crd_status crd_i_study_words(crd_i_study *study, const crd_classifier *classifie
     crd_i_html_add(out, "<p><b>%t</b> has %u distinct terms in all texts; %u are used.</p>\n",
                    crd_classifier_attribute(classifier, attribute), crd_telling_words_terms(words),
                    crd_telling_words_counted(words));
-    if (crd_classifier_class_count(classifier) <= STUDY_WORDS_DRAWN)
+    if (crd_classifier_class_count(classifier) <= CLASSES_DRAWN)
         status = study_words_draw_groups(study, classifier, words, attribute, error);
     else study_words_list(study, classifier, words);
     crd_telling_words_destroy(words);
     return status;
 }
 
-/* ======== 4. Explains one row ========
+/* ======== 4. Explanation of a row ========
  *
- * Its posterior, the weight of evidence of each value, and what would change the
- * prediction. */
+ * The posterior of the row, the weight of evidence of each value, and the changes that would alter the prediction. */
 
 /* Maximum number of classes and values in pictures, of words of a text, and of counterfactuals; size of a value's text
  * in bytes. */
-enum { CLASSES = 8, CELLS = 14, STUDY_ROW_WORDS = 14, CHANGES = 3, NOTE = 64 };
+enum { CLASSES = 8, CELLS = 14, WORDS_SHOWN = 14, CHANGES = 3, NOTE = 64 };
 
 typedef struct explained_row {
     const crd_i_row_reasons *r;
@@ -705,7 +703,7 @@ static crd_status study_row_draw_words(const explained_row *w, size_t attribute,
     evidence.unit = crd_text_of("nats");
     evidence.positive = crd_classifier_class(w->r->classifier, w->pair[0]);
     evidence.negative = crd_classifier_class(w->r->classifier, w->pair[1]);
-    evidence.most = STUDY_ROW_WORDS;
+    evidence.most = WORDS_SHOWN;
     if (status == CRD_OK && evidence.count > 0)
         status = crd_plot_draw_evidence(context, &evidence, &options, &svg, error);
     crd_free(context, bars);
@@ -813,7 +811,7 @@ static crd_status study_explain_study_explain_row(const crd_i_row_reasons *reaso
     return status;
 }
 
-/* ======== 5. The section that explains three rows ======== */
+/* ======== 5. Three explained rows ======== */
 
 static const struct {
     const char *title, *none;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_model.c - creates an emission model. See hmm_internal.h. Observations are evaluated in emission_model.c.
+/* emission_model.c - creates emission models, binds them to sequences, and evaluates observations. See
+ * hmm_internal.h.
  *
  * Contents:
- *   1. Creates an emission model
- *   2. Binds the columns of sequences to the attributes of a model
- *   3. Computes log P(observation | state) for a range of steps and all states */
+ *   1. Emission model
+ *   2. Column binding
+ *   3. Log densities */
 #include "sequence/hmm_internal.h"
 
 #include "base/memory.h"
@@ -35,7 +36,7 @@ struct crd_i_emission_binding {
     int32_t *state_of_label;           /* for each label: its state; negative: the label is not a state */
 };
 
-/* ======== 1. Creates an emission model ======== */
+/* ======== 1. Emission model ======== */
 
 /* ---- Components ---- */
 
@@ -151,12 +152,10 @@ void crd_i_emission_model_destroy(crd_i_emission_model *emission) {
     crd_free(emission->context, emission);
 }
 
-/* ======== 2. Binds the columns of sequences to the attributes of a model ========
+/* ======== 2. Column binding ========
  *
- * See emission_model.c.
- *
- * the mapping between the columns of sequences and the attributes of an emission model: columns
- * are matched by name, and codes are translated. */
+ * The mapping between the columns of sequences and the attributes of an emission model. Columns are matched by name,
+ * and codes are translated. */
 
 /* ---- Columns ---- */
 
@@ -344,7 +343,9 @@ void crd_i_emission_binding_destroy(crd_i_emission_binding *binding) {
     crd_free(binding->context, binding);
 }
 
-/* ======== 3. Computes log P(observation | state) for a range of steps and all states ========
+/* ======== 3. Log densities ========
+ *
+ * Log P(observation | state) is computed for a range of steps and all states.
  *
  * Numeric columns are added column by column to sums grouped by class, with several steps per SIMD vector, in tables
  * that fit in the L1 cache. The sums are then transposed to one row per step, to which categorical columns are added.

@@ -6,10 +6,10 @@
  * computed window by window together with its posteriors, both in ascending order.
  *
  * Contents:
- *   1. Filtering
- *   2. Binds a model to sequences for decoding
- *   3. Decodes sequences with several threads, and delivers the results in order
- *   4. Decodes all sequences at once, into arrays */
+ *   1. Decoder
+ *   2. Filtering
+ *   3. Ordered delivery
+ *   4. Results in arrays */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -46,11 +46,61 @@ typedef struct crd_i_decoded_sequence {
     size_t sequence;
 } crd_i_decoded_sequence;
 
-static void sequence_decoder_clear(crd_i_sequence_decoder *decoder);
-
-/* ======== 1. Filtering ========
+/* ======== 1. Decoder ========
  *
- * Steps are processed one by one as they arrive. See credence/hmm_decode.h. */
+ * A decoder is the common base of the functions in credence/hmm_decode.h: a model, sequences whose columns are bound
+ * to it, and a workspace for each thread. */
+
+static void sequence_decoder_clear(crd_i_sequence_decoder *decoder) {
+    for (size_t i = 0; i < decoder->room_count; i++) {
+        crd_i_emission_room_destroy(decoder->rooms[i].emissions);
+        crd_i_chain_workspace_destroy(decoder->rooms[i].work);
+        crd_i_chain_workspace_destroy(decoder->rooms[i].path_work);
+    }
+    crd_i_emission_binding_destroy(decoder->binding);
+    crd_free(decoder->hmm->context, decoder->rooms);
+    *decoder = (crd_i_sequence_decoder){.hmm = decoder->hmm};
+}
+
+static crd_status sequence_decoder_create(crd_i_sequence_decoder *decoder, const crd_hmm *hmm,
+                                          const crd_sequences *sequences, size_t rooms, crd_error *error) {
+    *decoder = (crd_i_sequence_decoder){.hmm = hmm, .sequences = sequences};
+    decoder->rooms = crd_i_alloc_zeroed(hmm->context, rooms, sizeof *decoder->rooms);
+    if (decoder->rooms == NULL) return crd_i_fail_memory(error);
+    decoder->room_count = rooms;
+    crd_status status = crd_i_emission_bind(hmm->emission, sequences, hmm->states, &decoder->binding, error);
+    if (status != CRD_OK) sequence_decoder_clear(decoder);
+    return status;
+}
+
+/* Creates a workspace on first use. Only one thread at a time may use a workspace. */
+static crd_status sequence_decoder_open(crd_i_sequence_decoder *decoder, size_t capacity, crd_error *error) {
+    crd_i_decoder_room *workspace = &decoder->rooms[capacity];
+    crd_status status = CRD_OK;
+    if (workspace->emissions == NULL)
+        status = crd_i_emission_room_create(decoder->binding, &workspace->emissions, error);
+    if (status == CRD_OK && workspace->work == NULL)
+        status = crd_i_chain_workspace_create(decoder->hmm->chain, &workspace->work, error);
+    if (status == CRD_OK && workspace->path_work == NULL)
+        status = crd_i_chain_workspace_create(decoder->hmm->chain, &workspace->path_work, error);
+    return status;
+}
+
+static crd_status sequence_decoder_fill(const void *user, uint64_t source, uint64_t target, double *logs,
+                                        crd_error *error) {
+    const crd_i_decoded_sequence *decoded = user;
+    return crd_i_emission_fill(decoded->decoder->binding, decoded->sequence, source, target, logs,
+                               crd_i_chain_stride(decoded->decoder->hmm->chain), decoded->workspace->emissions, error);
+}
+
+static crd_i_emissions sequence_decoder_emissions(const crd_i_decoded_sequence *decoded) {
+    return (crd_i_emissions){decoded, crd_sequences_length(decoded->decoder->sequences, decoded->sequence),
+                             sequence_decoder_fill};
+}
+
+/* ======== 2. Filtering ========
+ *
+ * Steps are processed one by one as they arrive. */
 
 struct crd_hmm_filter {
     const crd_hmm *hmm;
@@ -136,61 +186,7 @@ crd_status crd_hmm_filter_forecast(crd_hmm_filter *filter, uint64_t ahead, doubl
     return crd_i_chain_filter_forecast(filter->chain, ahead, probabilities, error);
 }
 
-/* ======== 2. Binds a model to sequences for decoding ========
- *
- * See hmm_decode.c.
- *
- * common base of the functions in credence/hmm_decode.h: a model, sequences whose columns are
- * bound to it, and a workspace for each thread. */
-
-static crd_status sequence_decoder_create(crd_i_sequence_decoder *decoder, const crd_hmm *hmm,
-                                          const crd_sequences *sequences, size_t rooms, crd_error *error) {
-    *decoder = (crd_i_sequence_decoder){.hmm = hmm, .sequences = sequences};
-    decoder->rooms = crd_i_alloc_zeroed(hmm->context, rooms, sizeof *decoder->rooms);
-    if (decoder->rooms == NULL) return crd_i_fail_memory(error);
-    decoder->room_count = rooms;
-    crd_status status = crd_i_emission_bind(hmm->emission, sequences, hmm->states, &decoder->binding, error);
-    if (status != CRD_OK) sequence_decoder_clear(decoder);
-    return status;
-}
-
-static void sequence_decoder_clear(crd_i_sequence_decoder *decoder) {
-    for (size_t i = 0; i < decoder->room_count; i++) {
-        crd_i_emission_room_destroy(decoder->rooms[i].emissions);
-        crd_i_chain_workspace_destroy(decoder->rooms[i].work);
-        crd_i_chain_workspace_destroy(decoder->rooms[i].path_work);
-    }
-    crd_i_emission_binding_destroy(decoder->binding);
-    crd_free(decoder->hmm->context, decoder->rooms);
-    *decoder = (crd_i_sequence_decoder){.hmm = decoder->hmm};
-}
-
-/* Creates a workspace on first use. Only one thread at a time may use a workspace. */
-static crd_status sequence_decoder_open(crd_i_sequence_decoder *decoder, size_t capacity, crd_error *error) {
-    crd_i_decoder_room *workspace = &decoder->rooms[capacity];
-    crd_status status = CRD_OK;
-    if (workspace->emissions == NULL)
-        status = crd_i_emission_room_create(decoder->binding, &workspace->emissions, error);
-    if (status == CRD_OK && workspace->work == NULL)
-        status = crd_i_chain_workspace_create(decoder->hmm->chain, &workspace->work, error);
-    if (status == CRD_OK && workspace->path_work == NULL)
-        status = crd_i_chain_workspace_create(decoder->hmm->chain, &workspace->path_work, error);
-    return status;
-}
-
-static crd_status sequence_decoder_fill(const void *user, uint64_t source, uint64_t target, double *logs,
-                                        crd_error *error) {
-    const crd_i_decoded_sequence *decoded = user;
-    return crd_i_emission_fill(decoded->decoder->binding, decoded->sequence, source, target, logs,
-                               crd_i_chain_stride(decoded->decoder->hmm->chain), decoded->workspace->emissions, error);
-}
-
-static crd_i_emissions sequence_decoder_emissions(const crd_i_decoded_sequence *decoded) {
-    return (crd_i_emissions){decoded, crd_sequences_length(decoded->decoder->sequences, decoded->sequence),
-                             sequence_decoder_fill};
-}
-
-/* ======== 3. Decodes sequences with several threads, and delivers the results in order ======== */
+/* ======== 3. Ordered delivery ======== */
 
 /* Approximate number of steps of a group; the longest sequence that a slot holds; and the maximum number of posteriors
  * in a slot. */
@@ -635,11 +631,10 @@ crd_status crd_hmm_decode(const crd_hmm *hmm, const crd_sequences *sequences, co
     return hmm_decode_run(&all, hmm, sequences, error);
 }
 
-/* ======== 4. Decodes all sequences at once, into arrays ========
+/* ======== 4. Results in arrays ========
  *
- * See credence/hmm_decode.h. Threads take sequences one by
- * one, and each sequence has its own place in the arrays. The error of the first failing sequence is returned,
- * whichever thread failed first. */
+ * All sequences are decoded at once. Threads take sequences one by one, and each sequence has its own place in the
+ * arrays. The error of the first failing sequence is returned, whichever thread failed first. */
 
 typedef struct arrays {
     crd_i_sequence_decoder decoder;

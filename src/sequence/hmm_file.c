@@ -12,12 +12,13 @@
  *       ]
  *     }
  *
- * Members may be in any order. An unknown member is an error, because it is probably a typing mistake.
+ * Members may be in any order. An unknown member is an error, because it is probably a typing mistake. All
+ * errors are CRD_ERROR_SYNTAX with the line, or CRD_ERROR_MEMORY.
  *
  * Contents:
- *   1. Parses names, numbers and probabilities in the text of a hidden Markov model
- *   2. Parses the observations in the text of a hidden Markov model
- *   3. Parses a hidden Markov model written by people as JSON text */
+ *   1. Members and numbers
+ *   2. Observations
+ *   3. States, transitions and file */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -29,14 +30,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* internals shared by the files that parse the text of a hidden Markov model:
- *
- *   hmm_file.c                the file, its states and transitions
- *   hmm_file.c   families of observations and their parameters
- *   hmm_file.c         names, numbers and probabilities
- *
- * All errors are CRD_ERROR_SYNTAX with the line, or CRD_ERROR_MEMORY. */
 
 /* Largest absolute value of a number. Its square, and the square of a small multiple, is within the range of
  * doubles. */
@@ -55,10 +48,7 @@ typedef struct crd_i_hmm_shape {
     const char *of[4];
 } crd_i_hmm_shape;
 
-/* ======== 1. Parses names, numbers and probabilities in the text of a hidden Markov model ========
- *
- * See
- * hmm_file.c. */
+/* ======== 1. Members and numbers ======== */
 
 /* Tolerance of a sum of probabilities, which were rounded when they were written. */
 static const double SLACK = 1e-6;
@@ -287,9 +277,7 @@ static crd_status hmm_file_check_rows(const crd_i_hmm_parser *p, const crd_i_jso
     return status;
 }
 
-/* ======== 2. Parses the observations in the text of a hidden Markov model ========
- *
- * See hmm_file.c. */
+/* ======== 2. Observations ======== */
 
 /* Parameters of a family, and the bounds of their values. `second` is NULL if the family has only one parameter. */
 static const struct {
@@ -467,7 +455,7 @@ static crd_status hmm_file_observations(const crd_i_hmm_parser *p, crd_error *er
     return status;
 }
 
-/* ======== 3. Parses a hidden Markov model written by people as JSON text ======== */
+/* ======== 3. States, transitions and file ======== */
 
 /* ---- States and transitions ---- */
 

@@ -16,14 +16,16 @@
 #include <credence/hmm.h>
 #include <credence/sequence.h>
 
-/* ======== N-gram counts of the states of sequences. They are the sufficient statistics for the start,
- * transition and end probabilities of a Markov chain of any order below n.
+/* ======== N-gram counts ========
  *
- * For a chain of order N, (N + 1)-grams are counted: a state or the end, together with the N symbols before it. Before
- * the first state these symbols are the mark `begin`. After a step without a state they are the mark `unknown`, so no
- * n-gram spans such a step. Counts of shorter n-grams are sums over the first symbols. An n-gram that contains
- * `unknown` counts only for the shorter n-grams without it. Labeled sequences produce integer counts, whose sums are
- * exact. Baum-Welch produces expected counts. */
+ * N-grams of the states of sequences are counted. They are the sufficient statistics for the start, transition and
+ * end probabilities of a Markov chain of any order below n.
+ *
+ * For a chain of order N, (N + 1)-grams are counted: a state or the end, together with the N symbols before it.
+ * Before the first state these symbols are the mark `begin`. After a step without a state they are the mark
+ * `unknown`, so no n-gram spans such a step. Counts of shorter n-grams are sums over the first symbols. An n-gram
+ * that contains `unknown` counts only for the shorter n-grams without it. Labeled sequences produce integer counts,
+ * whose sums are exact. Baum-Welch produces expected counts. */
 
 enum {
     CRD_I_MOST_GRAM = CRD_I_MOST_ORDER + 1,
@@ -83,7 +85,9 @@ CRD_MUST_USE crd_status crd_i_ngram_counts_list(const crd_i_ngram_counts *counts
 /* Computes how often each state occurred. */
 void crd_i_ngram_counts_visits(const crd_i_ngram_counts *counts, double *visits);
 
-/* ======== Estimates start, transition and end probabilities from n-gram counts, under settings.
+/* ======== Transition model ========
+ *
+ * Start, transition and end probabilities are estimated from n-gram counts, under settings.
  *
  * Let c(h a) be the count of symbol a (a state or the end) after the context h of the last N symbols, n(h) the sum of
  * c(h a) over the symbols a that may follow h, and t the number of these symbols:
@@ -94,9 +98,9 @@ void crd_i_ngram_counts_visits(const crd_i_ngram_counts *counts, double *visits)
  *   interpolated   sum over j = 0 .. N of l_j c(h_j a) / n(h_j), where h_j are the last j symbols of h
  *
  * The weights l_j are estimated by deleted interpolation (Jelinek and Mercer 1980; Brants: TnT, a statistical
- * part-of-speech tagger; 2000). Each n-gram adds its count to the weight of the j for which (c(h_j a) - 1) / (n(h_j) -
- * 1) is largest. Each weight begins with one pseudo-count, so no symbol that occurred is impossible after any other. If
- * a context never occurred, the weights of the shorter contexts are scaled up to sum 1.
+ * part-of-speech tagger; 2000). Each n-gram adds its count to the weight of the j for which (c(h_j a) - 1) / (n(h_j)
+ * - 1) is largest. Each weight begins with one pseudo-count, so no symbol that occurred is impossible after any
+ * other. If a context never occurred, the weights of the shorter contexts are scaled up to sum 1.
  *
  * Without smoothing, a context that never occurred is replaced by its last N - 1 symbols, and so on. If no context
  * occurred, all symbols that may follow are equally likely.
@@ -156,9 +160,11 @@ size_t crd_i_transition_model_parameters(const crd_i_transition_model *model);
  * that were counted. */
 double crd_i_transition_model_ruled_out(const crd_i_transition_model *model, double *all);
 
-/* ======== Converts a chain of any order into a chain of order 1. Its nodes are contexts: the last `order`
- * states of a path. In a transition, the target's context is the source's context without its oldest state, plus the
- * new state. Only contexts that some path can reach are nodes. */
+/* ======== Context nodes ========
+ *
+ * A chain of any order is converted into a chain of order 1. Its nodes are contexts: the last `order` states of a
+ * path. In a transition, the target's context is the source's context without its oldest state, plus the new state.
+ * Only contexts that some path can reach are nodes. */
 
 typedef struct crd_i_context_nodes {
     crd_context *context;
@@ -188,8 +194,10 @@ CRD_MUST_USE crd_status crd_i_context_nodes_chain(const crd_i_context_nodes *nod
 CRD_MUST_USE bool crd_i_context_nodes_count(const crd_i_context_nodes *nodes, const crd_i_chain_counts *expected,
                                             crd_i_ngram_counts *counts);
 
-/* ======== The content of a sequence model: sufficient statistics of the observations given the state, and
- * n-gram counts of states. Everything else is derived from these and the settings when the model is used. */
+/* ======== Content of a sequence model ========
+ *
+ * Sufficient statistics of the observations given the state, and n-gram counts of states. Everything else is derived
+ * from these and the settings when the model is used. */
 
 typedef struct crd_i_hmm_content {
     crd_context *context;
@@ -236,13 +244,15 @@ crd_text crd_i_component_name(crd_text state, size_t component, size_t component
 CRD_MUST_USE crd_status crd_i_hmm_content_states(const crd_i_hmm_content *content, crd_i_dictionary **out,
                                                  uint32_t **ranks, crd_error *error);
 
-/* ======== Log P(observation | state): the sum of the log densities of the columns that are present,
+/* ======== Emission model ========
+ *
+ * Log P(observation | state): the sum of the log densities of the columns that are present,
  *
  *   log P(x | s) = sum over the columns j with a value of log P(x_j | s).
  *
- * With several components it is a mixture, log sum_m w_m P(x | s, m), where w_m is the relative frequency of component
- * m among the rows of state s. Missing columns contribute no factor. Neither do unseen values of a categorical column,
- * unless they are words (unseen_words.h), nor numbers outside the support of the column's family. */
+ * With several components it is a mixture, log sum_m w_m P(x | s, m), where w_m is the relative frequency of
+ * component m among the rows of state s. Missing columns contribute no factor. Neither do unseen values of a
+ * categorical column, unless they are words (unseen_words.h), nor numbers outside the support of the column's family. */
 
 typedef struct crd_i_emission_model {
     crd_context *context;
@@ -313,7 +323,9 @@ struct crd_hmm {
 CRD_MUST_USE crd_status crd_i_hmm_derive(const crd_i_hmm_content *content, const crd_settings *settings, crd_hmm **out,
                                          crd_error *error);
 
-/* ======== Learns labeled sequences: statistics of the rows of each state, and n-gram counts of states. */
+/* ======== Labeled sequences ========
+ *
+ * Training counts statistics of the rows of each state, and n-grams of states. */
 
 /* Returns CRD_ERROR_ARGUMENT if the model was not counted from labeled sequences, so that it cannot do what
  * `description` says, for example "learn sequences". */

@@ -3,7 +3,13 @@
  *
  * The content of a labeled model is a sum of counts, so models are added and subtracted exactly. A model fitted by
  * Baum-Welch cannot be merged: the states of two runs do not correspond, and expected counts depend on all other
- * rows. */
+ * rows.
+ *
+ * Contents:
+ *   1. Copies
+ *   2. Use as a classifier
+ *   3. Merging
+ *   4. Model files */
 #include "sequence/hmm_internal.h"
 #include "sequence/stated_hmm.h"
 
@@ -22,7 +28,7 @@ static const char tag[] = {'S', 'E', 'Q', 'U'};
 
 enum { NESTING = 1 };
 
-/* ---- Copies ---- */
+/* ======== 1. Copies ======== */
 
 static crd_status clone_content(crd_context *context, const crd_i_hmm_content *hmm, crd_i_hmm_content **out,
                                 crd_error *error) {
@@ -56,7 +62,7 @@ static void hmm_kind_destroy(crd_context *context, void *content) {
     crd_i_hmm_content_destroy(content);
 }
 
-/* ---- Use as a classifier ---- */
+/* ======== 2. Use as a classifier ======== */
 
 static crd_status hmm_kind_refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
@@ -74,7 +80,7 @@ static const crd_model *hmm_kind_rows(const crd_model *model) {
     return crd_i_hmm_content_of(model)->emissions;
 }
 
-/* ---- Combination ---- */
+/* ======== 3. Merging ======== */
 
 crd_status crd_i_sequence_model_check_counted(const crd_model *model, const char *description, crd_error *error) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
@@ -149,7 +155,7 @@ static crd_status hmm_kind_change_all(crd_model *model, crd_reader *reader, crd_
     return status == CRD_OK ? crd_i_sequence_learn_reader(model, reader, facts, sign, error) : status;
 }
 
-/* ---- Files ---- */
+/* ======== 4. Model files ======== */
 
 enum {
     IS_HIDDEN = 1,

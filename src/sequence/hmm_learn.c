@@ -4,7 +4,13 @@
  * The steps of many sequences are collected in frames, which the emission model learns like other rows. N-grams are
  * counted step by step. New counts are collected separately and then combined with the model, so a call that fails
  * changes nothing. The estimates derived from these counts are relative frequencies with smoothing: see
- * hmm_internal.h. */
+ * hmm_internal.h.
+ *
+ * Contents:
+ *   1. Frames of steps
+ *   2. Counting
+ *   3. Training
+ *   4. Model updates */
 #include "sequence/hmm_internal.h"
 
 #include "base/collective.h"
@@ -22,7 +28,7 @@
 
 #include <string.h>
 
-/* ---- Collecting steps in a frame ---- */
+/* ======== 1. Frames of steps ======== */
 
 enum { MOST_ROWS = 8192 };
 
@@ -98,7 +104,7 @@ static void hmm_learn_gather(learn_collection *collection, const crd_i_observati
     collection->frame->rows += steps;
 }
 
-/* ---- Counting ---- */
+/* ======== 2. Counting ======== */
 
 /* Counts of sequences, before they are combined with a model. */
 typedef struct learn_counter {
@@ -214,7 +220,7 @@ static void put_facts(const learn_counter *counter, crd_read_facts *facts) {
     crd_i_copy_out(&read_facts, sizeof read_facts, facts);
 }
 
-/* ---- Training ---- */
+/* ======== 3. Training ======== */
 
 /* Creates an empty emission model with the columns of the sequences. */
 static crd_status create_emissions(const crd_sequences *sequences, const crd_settings *settings, crd_model **out,
@@ -404,7 +410,7 @@ crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const cr
     return status;
 }
 
-/* ---- Changes ---- */
+/* ======== 4. Model updates ======== */
 
 /* Combines the counts with the model. */
 static crd_status hmm_learn_apply(const learn_counter *counter, crd_model *model, int sign, crd_read_facts *facts,

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* pseudo_rows.c - creates a model from statistics. See pseudo_rows.h for the formulas. */
+/* pseudo_rows.c - creates a model from statistics. See pseudo_rows.h for the formulas.
+ *
+ * Contents:
+ *   1. Values with given statistics
+ *   2. Addition to tallies
+ *   3. Multivariate blocks
+ *   4. Model */
 #include "sequence/pseudo_rows.h"
 
 #include "base/error.h"
@@ -46,7 +52,7 @@ static void pseudo_rows_put(cell_list *cell, size_t class, double number, double
     cell->count++;
 }
 
-/* ---- Values with given statistics ---- */
+/* ======== 1. Values with given statistics ======== */
 
 /* Appends at most three values that have the given statistics of a class. */
 typedef void cell_maker(cell_list *cell, size_t class, double n, double first, double second);
@@ -122,7 +128,7 @@ static size_t maker_of(const crd_i_family *family) {
     return i;
 }
 
-/* ---- Adding values to statistics ---- */
+/* ======== 2. Addition to tallies ======== */
 
 static crd_status pseudo_rows_fail_number(const crd_model *model, size_t column, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -262,7 +268,7 @@ static crd_status pseudo_rows_add_classes(crd_model *model, const crd_i_class_st
     return status == CRD_OK ? crd_i_model_check_total(model, error) : status;
 }
 
-/* ---- Multivariate blocks ---- */
+/* ======== 3. Multivariate blocks ======== */
 
 /* Computes the Cholesky factor L of a covariance matrix, L L' = matrix. If the variance that remains after the earlier
  * columns is only rounding error, it is set to zero. A singular covariance has no density, but it has rows. */
@@ -379,7 +385,7 @@ static crd_status pseudo_rows_add_block(crd_model *model, size_t classes, const 
     return status;
 }
 
-/* ---- The model ---- */
+/* ======== 4. Model ======== */
 
 /* Adds all statistics: columns first, then joint statistics, then the rows of the classes. */
 static crd_status pseudo_rows_add_all(crd_model *model, const crd_i_class_statistics *statistics, crd_error *error) {

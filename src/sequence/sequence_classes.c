@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_classes.c - sequence classification models as a model kind: cloned, written and read.
+/* sequence_classes.c - trains sequence classification models, which have an HMM for each class, and classifies with
+ * them. See credence/sequence_classes.h.
  *
  * The states of each class's HMM are hidden, and were fitted to all of its sequences together. So such models can be
  * neither merged nor updated.
  *
  * Contents:
- *   1. Sequence classification models as a model kind
- *   2. Trains an HMM for each class of whole sequences
- *   3. Classifies whole sequences by Bayes' rule, with one HMM per class (Rabiner 1989) */
+ *   1. Model kind
+ *   2. Training
+ *   3. Classification */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -29,7 +30,7 @@
 
 static void sequence_classes_destroy(crd_i_sequence_classes *classes); /* NULL is allowed, and so are missing models */
 
-/* ======== 1. Sequence classification models as a model kind ======== */
+/* ======== 1. Model kind ======== */
 
 static const char tag[] = {'S', 'E', 'Q', 'C'};
 
@@ -309,9 +310,7 @@ const crd_i_model_kind crd_i_sequence_classes_kind = {.name = "sequence classes"
                                                       .derive = classes_kind_derive,
                                                       .refuse = classes_kind_refuse};
 
-/* ======== 2. Trains an HMM for each class of whole sequences ========
- *
- * See credence/sequence_classes.h. */
+/* ======== 2. Training ======== */
 
 /* ---- Labels ---- */
 
@@ -476,11 +475,11 @@ crd_status crd_sequence_classes_train(const crd_sequences *sequences, const crd_
     return status;
 }
 
-/* ======== 3. Classifies whole sequences by Bayes' rule, with one HMM per class (Rabiner 1989) ========
+/* ======== 3. Classification ========
  *
- * P(c | x) = P(c) P(x | HMM of c) / sum over classes k of P(k) P(x | HMM of k)
+ * Whole sequences are classified by Bayes' rule (Rabiner 1989):
  *
- * See credence/sequence_classes.h. */
+ *   P(c | x) = P(c) P(x | HMM of c) / sum over classes k of P(k) P(x | HMM of k) */
 
 struct crd_sequence_classifier {
     crd_context *context;

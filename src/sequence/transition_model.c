@@ -2,8 +2,8 @@
 /* transition_model.c - estimates transition probabilities. See hmm_internal.h for the formulas.
  *
  * Contents:
- *   1. The transitions that the settings topology, forbidden and ends allow
- *   2. Estimates transition probabilities */
+ *   1. Allowed transitions
+ *   2. Transition probabilities */
 #include "sequence/hmm_internal.h"
 
 #include "base/memory.h"
@@ -11,9 +11,9 @@
 
 #include <stdlib.h>
 
-/* ======== 1. The transitions that the settings topology, forbidden and ends allow ========
+/* ======== 1. Allowed transitions ========
  *
- * See hmm_internal.h. */
+ * The settings topology, forbidden and ends determine which transitions are allowed. */
 
 /* Maximum number of states. The transitions of this many states take 0.5 GiB as doubles. */
 enum { MOST_STATES = 8192 };
@@ -133,7 +133,7 @@ static crd_status transition_rules_init(crd_i_transition_rules *rules, const crd
     return status;
 }
 
-/* ======== 2. Estimates transition probabilities ======== */
+/* ======== 2. Transition probabilities ======== */
 
 enum { SYMBOL_BITS = 16 };
 

@@ -4,8 +4,8 @@
  * one class that is not named gets the remainder; classifier.c finds it.
  *
  * Contents:
- *   1. Parses and formats lists in the value of a setting
- *   2. Parses and formats user-specified priors */
+ *   1. Lists
+ *   2. Priors */
 #include "settings/settings_internal.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@
 #include <credence/number.h>
 #include <string.h>
 
-/* ======== 1. Parses and formats lists in the value of a setting ======== */
+/* ======== 1. Lists ======== */
 
 crd_status crd_i_item_next(crd_text *view, crd_i_buffer *item, bool *more, crd_error *error) {
     item->length = 0;
@@ -79,7 +79,7 @@ bool crd_i_item_append(crd_i_buffer *buffer, bool is_first, crd_text name, const
            crd_i_buffer_append(buffer, value, strlen(value)) && (!quoted || crd_i_buffer_append(buffer, "\"", 1));
 }
 
-/* ======== 2. Parses and formats user-specified priors ======== */
+/* ======== 2. Priors ======== */
 
 /* Parses a probability: 0.25, 1/4 or 25%. false: it is not a number from 0 to 1. */
 static bool parse_probability(crd_text text, double *out) {

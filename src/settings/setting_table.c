@@ -3,12 +3,18 @@
  *
  * settings.c parses and formats settings by this table. The command line, its help and the bindings read it, too. To
  * add a setting whose value is one of several words, possibly with a number, add one row here and one case in
- * settings.c. */
+ * settings.c.
+ *
+ * Contents:
+ *   1. Forms
+ *   2. Settings */
 #include "settings/settings_internal.h"
 
 #include <credence/number.h>
 
 #include <math.h>
+
+/* ======== 1. Forms ======== */
 
 #define WORD(word, help)                                                                                               \
     { word, NULL, NULL, CRD_SETTING_ARGUMENT_NONE, 0, 0, help }
@@ -256,6 +262,8 @@ static const crd_setting_form sparse_bigrams[] = {
 static const crd_setting_form hash[] = {
     WORD("none", "terms without hashing"),
     INTEGER(NULL, "BITS", CRD_I_LEAST_HASH_BITS, CRD_I_MOST_HASH_BITS, "2^BITS buckets of terms")};
+
+/* ======== 2. Settings ======== */
 
 #define FORMS(forms) forms, sizeof forms / sizeof *forms
 

@@ -5,8 +5,8 @@
  * was written. So settings can be compared, and models that contain them are byte-identical.
  *
  * Contents:
- *   1. Converts the form of a setting and its argument
- *   2. Parses settings from text, and formats them as canonical text, by the table in setting_table.c */
+ *   1. Setting values
+ *   2. Texts and objects */
 #include "settings/settings_internal.h"
 
 #include "base/memory.h"
@@ -17,10 +17,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Converts the form of a setting and its argument ========
+/* ======== 1. Setting values ========
  *
- * Converts the form of a setting and its argument, as listed in setting_table.c, to the fields that
- * densities and methods read.
+ * Converts the form of a setting and its argument, as listed in setting_table.c, to the fields that densities and
+ * methods read.
  *
  * Forms with the same meaning are converted to one of them, so texts with the same meaning have the same canonical
  * text. For example, a strength of 0 becomes none, and k2 becomes laplace:1. */
@@ -279,13 +279,13 @@ crd_i_search_choice crd_i_settings_search(const crd_settings *settings, size_t *
     return !is_searched ? CRD_I_SEARCH_NONE : is_by_method ? settings->method_search : settings->structure_search;
 }
 
-/* ======== 2. Parses settings from text, and formats them as canonical text, by the table in setting_table.c ======== */
+/* ======== 2. Texts and objects ======== */
 
 static const char *settings_name(size_t setting) {
     return crd_setting_at(setting)->name;
 }
 
-/* ---- Lists: memory that settings own ---- */
+/* ---- Lists ---- */
 
 static void destroy_dictionary(crd_context *context, void *block) {
     (void)context;
@@ -538,7 +538,7 @@ static char *canonical_text(const crd_settings *settings, size_t setting) {
     return (char *)crd_i_text_copy(settings->context, crd_text_of(buffer)).bytes;
 }
 
-/* ---- The object ---- */
+/* ---- Object ---- */
 
 /* Returns the default text of a setting. Thousands of models may be loaded, with nearly all settings at their defaults,
  * so they share the texts of the table. */

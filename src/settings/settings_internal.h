@@ -375,8 +375,9 @@ CRD_MUST_USE crd_status crd_i_settings_check_counted(const crd_settings *counted
 /* Returns the set of extra tallies that the chosen families need. */
 crd_i_extras crd_i_settings_extras(const crd_settings *settings);
 
-/* ======== Parses and formats lists in the value of a setting: CSV items NAME=VALUE, each split at its last
- * '='. */
+/* ======== Lists ========
+ *
+ * Lists in the value of a setting are CSV items NAME=VALUE, each split at its last '='. */
 
 /* Removes the next item from *view and stores it in `item` without quotes. *more: a comma followed. */
 CRD_MUST_USE crd_status crd_i_item_next(crd_text *view, crd_i_buffer *item, bool *more, crd_error *error);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* structure_setting.c - parses and formats the arcs of a network: `A->B,C->B,D`, a list of arcs and of nodes without
- * arcs. The settings structure, required and forbidden have this form.
+ * arcs. The settings structure, required and forbidden have this form. Also parses and formats the setting `hidden`.
  *
  * Several arcs may be chained: A->B->C and A->B<-C. A name is in quotes, as in CSV, if it contains a comma, a quote or
  * an arc, or if it begins or ends with a space. The canonical text lists the nodes sorted by bytes, each with the arcs
  * from its parents, also sorted. A node is listed without an arc if no arc contains it.
  *
  * Contents:
- *   1. Parses and formats the arcs of a network
- *   2. Parses and formats the setting `hidden` */
+ *   1. Arcs
+ *   2. Latent nodes */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Parses and formats the arcs of a network ======== */
+/* ======== 1. Arcs ======== */
 
 /* ---- Reading ---- */
 
@@ -257,7 +257,7 @@ static crd_status check_cycles(crd_context *context, const char *setting, const 
     return status;
 }
 
-/* ---- The settings ---- */
+/* ---- Settings ---- */
 
 /* Converts the sorted graph to the fields of the settings, which take over its nodes. */
 static crd_status keep_graph(crd_i_arcs *arcs, graph *source_graph, crd_error *error) {
@@ -408,12 +408,11 @@ char *crd_i_structure_text(const crd_settings *settings) {
     return crd_i_arcs_text(settings->context, &arcs);
 }
 
-/* ======== 2. Parses and formats the setting `hidden` ========
+/* ======== 2. Latent nodes ========
  *
- * The latent nodes of a network, which are not columns. The
- * value is a list of items NAME:K, where K is the number of states, or NAME if K is to be chosen. An item whose name
- * contains a comma is in quotes, together with its number. The canonical text sorts the items by the bytes of their
- * names. */
+ * The setting `hidden` lists the latent nodes of a network, which are not columns. Its value is a list of items NAME:K,
+ * where K is the number of states, or NAME if K is to be chosen. An item whose name contains a comma is in quotes,
+ * together with its number. The canonical text sorts the items by the bytes of their names. */
 
 /* Splits an item at its last colon, if a number follows it. *states is 0 if there is no number. */
 static crd_status parse_item(crd_text item, crd_text *name, size_t *states, crd_error *error) {

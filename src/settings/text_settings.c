@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* text_settings.c - tokenization settings: parses values that are not fixed words, and checks that these settings do
- * not change after training.
+/* text_settings.c - settings for texts: parses values that are not fixed words, and checks that tokenization settings
+ * do not change after training.
  *
  * Contents:
- *   1. Tokenization settings
- *   2. Returns the terms of a text under given settings
- *   3. Parses and formats the setting `stop-words`
- *   4. Settings for texts of mail messages */
+ *   1. Tokenization
+ *   2. Terms of a text
+ *   3. Stop words
+ *   4. Mail messages */
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,7 +16,7 @@
 #include <credence/text_terms.h>
 #include <string.h>
 
-/* ======== 1. Tokenization settings ======== */
+/* ======== 1. Tokenization ======== */
 
 static const crd_i_setting_index counting[] = {CRD_I_SETTING_TOKENS, CRD_I_SETTING_LETTER_CASE,    CRD_I_SETTING_STEM,
                                                CRD_I_SETTING_NGRAMS, CRD_I_SETTING_SPARSE_BIGRAMS, CRD_I_SETTING_HASH};
@@ -70,9 +70,9 @@ crd_status crd_i_settings_check_counted(const crd_settings *counted, const crd_s
     return CRD_OK;
 }
 
-/* ======== 2. Returns the terms of a text under given settings ========
+/* ======== 2. Terms of a text ========
  *
- * See credence/text_terms.h. */
+ * Returns the terms of a text under given settings: see credence/text_terms.h. */
 
 const char *crd_stemmer_language(size_t index) {
     return crd_i_stemmer_language(index);
@@ -108,10 +108,9 @@ crd_status crd_text_terms(crd_context *context, const crd_settings *settings, cr
     return status;
 }
 
-/* ======== 3. Parses and formats the setting `stop-words` ========
+/* ======== 3. Stop words ========
  *
- * A CSV list of words. The canonical text contains
- * each word once, sorted by bytes. */
+ * The setting `stop-words` is a CSV list of words. The canonical text contains each word once, sorted by bytes. */
 
 static bool stop_words_setting_no_numbers(crd_text text, double *value) {
     (void)text;
@@ -149,7 +148,7 @@ char *crd_i_stop_words_text(const crd_settings *settings) {
     return NULL;
 }
 
-/* ======== 4. Settings for texts of mail messages ========
+/* ======== 4. Mail messages ========
  *
  * Words of a message occur in bursts and phrases, so repetitions and neighbors of a word add little information.
  * Therefore occurrences count by their logarithm, and a text of n terms is weighted like the square root of n. The

@@ -29,7 +29,7 @@ double crd_i_counts_rows_total(const crd_i_counts_rows *rows, size_t value);
  * nonzero counts. */
 bool crd_i_counts_suit_array(const crd_i_tally *tally, size_t conditions, size_t values);
 
-/* ======== The structure of a counts tally. */
+/* ======== Structure of a counts tally ======== */
 
 typedef struct crd_i_counts_tally {
     crd_i_tally base;

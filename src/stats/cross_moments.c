@@ -14,8 +14,9 @@
  * their order. Model files of earlier releases may lack the sums of incomplete rows and contain only their weight.
  *
  * Contents:
- *   1. Exact sums and cross-products of the numeric columns, under each condition
- *   2. The file format of cross-moments */
+ *   1. Sums and cross-products
+ *   2. File format
+ *   3. Type table */
 #include "stats/joint_tally.h"
 
 #include "base/error.h"
@@ -24,9 +25,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* the structure of a joint tally of cross-moments, shared by cross_moments.c, which adds
- * and combines, and cross_moments.c. */
 
 typedef struct crd_i_cross {
     crd_i_joint_tally base;
@@ -39,11 +37,7 @@ typedef struct crd_i_cross {
     crd_i_products_scratch *scratch; /* NULL until many rows are added at once */
 } crd_i_cross;
 
-static void cross_write(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view,
-                        crd_i_encoder *encoder);
-static CRD_MUST_USE crd_status cross_read(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor, crd_error *error);
-
-/* ======== 1. Exact sums and cross-products of the numeric columns, under each condition ======== */
+/* ======== 1. Sums and cross-products ======== */
 
 /* Rows are added in panels (see exact_products.h). A panel has enough rows for the fast implementation and is small
  * enough to stay in the cache. It has at most half a million doubles, unless the columns would leave fewer than
@@ -52,7 +46,7 @@ enum { PANEL_DOUBLES = 1 << 19, PANEL_LEAST = 256, PANEL_MOST = 4096 };
 /* A panel with at least this many rows, or numbers, justifies the work space of the fast implementation. */
 enum { MANY_ROWS = 256, MANY_NUMBERS = 1 << 12 };
 
-/* ---- Life ---- */
+/* ---- Creation ---- */
 
 static void cross_moments_destroy(crd_i_joint_tally *joint_tally) {
     crd_i_cross *cross = (crd_i_cross *)joint_tally;
@@ -470,22 +464,6 @@ static crd_i_joint_tally *cross_moments_combined(const crd_i_joint_tally *first,
     return NULL;
 }
 
-const crd_i_joint_tally_type crd_i_cross_moments = {
-    .name = "cross",
-    .summary = "sums and sums of products of all numbers of a row, for covariances",
-    .create = cross_moments_create,
-    .destroy = cross_moments_destroy,
-    .clone = cross_moments_clone,
-    .settle = cross_moments_settle,
-    .extend = cross_moments_extend,
-    .add = cross_moments_add,
-    .combined = cross_moments_combined,
-    .write = cross_write,
-    .read = cross_read,
-    .unsettle = cross_moments_unsettle,
-    .refuse = cross_moments_refuse,
-};
-
 /* ---- Access ---- */
 
 size_t crd_i_cross_columns(const crd_i_joint_tally *joint_tally, const size_t **columns) {
@@ -516,11 +494,11 @@ double crd_i_cross_left_out(const crd_i_joint_tally *joint_tally, size_t conditi
                : 0;
 }
 
-/* ======== 2. The file format of cross-moments ========
+/* ======== 2. File format ========
  *
  * First comes the weight of the incomplete rows under each condition, in a window (exact_sums_file.h). Then for each
- * condition a u8: 1 if it has sums of complete rows, 2 if it has sums of incomplete rows, 3 if it has both. The arrays
- * of these sums (exact_products.h) follow, each in its own window. */
+ * condition a u8: 1 if it has sums of complete rows, 2 if it has sums of incomplete rows, 3 if it has both. The
+ * arrays of these sums (exact_products.h) follow, each in its own window. */
 
 enum { HAS_COMPLETE = 1, HAS_INCOMPLETE = 2 };
 
@@ -608,3 +586,21 @@ static crd_status cross_read(crd_i_joint_tally *joint_tally, crd_i_cursor *curso
     }
     return status;
 }
+
+/* ======== 3. Type table ======== */
+
+const crd_i_joint_tally_type crd_i_cross_moments = {
+    .name = "cross",
+    .summary = "sums and sums of products of all numbers of a row, for covariances",
+    .create = cross_moments_create,
+    .destroy = cross_moments_destroy,
+    .clone = cross_moments_clone,
+    .settle = cross_moments_settle,
+    .extend = cross_moments_extend,
+    .add = cross_moments_add,
+    .combined = cross_moments_combined,
+    .write = cross_write,
+    .read = cross_read,
+    .unsettle = cross_moments_unsettle,
+    .refuse = cross_moments_refuse,
+};

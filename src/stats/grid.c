@@ -16,7 +16,17 @@
  * restored. Only an empty histogram starts again; its k has no meaning.
  *
  * An open-addressing hash table maps keys to bins. Empty bins are removed at once, because they would count towards the
- * 4,096. */
+ * 4,096.
+ *
+ * Contents:
+ *   1. Keys
+ *   2. Hash table
+ *   3. Memory
+ *   4. Bins
+ *   5. Addition
+ *   6. Merging
+ *   7. File format
+ *   8. Access for density families */
 #include "stats/grid.h"
 
 #include "base/error.h"
@@ -45,13 +55,13 @@ static size_t grid_count(const grid *tally, size_t condition, size_t cell) {
     return condition * tally->capacity + cell;
 }
 
-/* ---- Keys ---- */
+/* ======== 1. Keys ======== */
 
 static uint64_t grid_key(const grid *tally, double x) {
     return crd_i_grid_key_of(x, tally->level);
 }
 
-/* ---- Hash table ---- */
+/* ======== 2. Hash table ======== */
 
 /* Returns the hash of a key (Fibonacci hashing, Knuth 1973): multiples of the golden ratio distribute equally spaced
  * keys evenly. */
@@ -81,7 +91,7 @@ static void grid_fill_places(grid *tally) {
     for (size_t cell = 0; cell < tally->count; cell++) *grid_place_of(tally, tally->keys[cell]) = (uint16_t)(cell + 1);
 }
 
-/* ---- Memory ---- */
+/* ======== 3. Memory ======== */
 
 static crd_i_tally *grid_create(crd_context *context) {
     grid *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
@@ -159,7 +169,7 @@ static bool grid_extend(crd_i_tally *base, size_t conditions, size_t values) {
     return true;
 }
 
-/* ---- Bins ---- */
+/* ======== 4. Bins ======== */
 
 static bool grid_is_empty(const grid *tally, size_t cell) {
     for (size_t condition = 0; condition < tally->base.conditions; condition++)
@@ -261,7 +271,7 @@ static bool find_or_make(grid *tally, double x, size_t *cell) {
     return true;
 }
 
-/* ---- Adding ---- */
+/* ======== 5. Addition ======== */
 
 static bool add_one(grid *tally, double number, size_t condition) {
     size_t cell;
@@ -331,7 +341,7 @@ static bool grid_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_gr
     return true;
 }
 
-/* ---- Combining ---- */
+/* ======== 6. Merging ======== */
 
 /* Reserves a window that can hold any sum of counts of both histograms: of single bins and of all bins. */
 static bool grid_reserve_counts(grid *tally, const grid *other) {
@@ -422,7 +432,9 @@ static bool grid_find_impossible(const crd_i_tally *base, const crd_i_tally *oth
     return true;
 }
 
-/* ---- Files: i32 level, u32 bin count, the key of each bin (u64) in numeric order, then the counts in a window ---- */
+/* ======== 7. File format ========
+ *
+ * i32 level, u32 bin count, the key of each bin (u64) in numeric order, then the counts in a window. */
 
 typedef struct grid_ranking {
     uint64_t rank;
@@ -563,7 +575,7 @@ const crd_i_tally_type crd_i_grid = {
     .check = grid_check,
 };
 
-/* ---- Access for density families ---- */
+/* ======== 8. Access for density families ======== */
 
 int32_t crd_i_grid_level(const crd_i_tally *base) {
     return ((const grid *)base)->count == 0 ? CRD_I_GRID_EXACT : ((const grid *)base)->level;

@@ -30,8 +30,9 @@ void crd_i_grid_view_clear(crd_i_grid_view *cells);
 int32_t crd_i_grid_level(const crd_i_tally *tally);
 size_t crd_i_grid_count(const crd_i_tally *tally);
 
-/* ======== Histogram bins whose width is a power of two, represented by the bits of a double: grid.c gives
- * the reasons. */
+/* ======== Histogram bins ========
+ *
+ * Bins have a width that is a power of two, and are represented by the bits of a double. See grid.c for the reasons. */
 
 #define CRD_I_SIGN_BIT (UINT64_C(1) << 63)
 

@@ -5,7 +5,14 @@
  * linear Gaussian nodes of a network need it (Lauritzen 1992). A group consists of the rows with the same categories,
  * the same set of present numbers and the same condition; rows without any number are skipped. Missing cells stay
  * missing: readers decide which columns a row must have, so no row becomes complete or incomplete later. Only groups
- * that occur use memory. */
+ * that occur use memory.
+ *
+ * Contents:
+ *   1. Creation
+ *   2. Addition
+ *   3. Merging
+ *   4. File format
+ *   5. Access */
 #include "stats/joint_tally.h"
 
 #include "base/error.h"
@@ -39,7 +46,7 @@ size_t crd_i_moment_groups_most(size_t columns) {
     return sums >= MOST_SUMS ? 1 : (size_t)(MOST_SUMS / sums);
 }
 
-/* ---- Life ---- */
+/* ======== 1. Creation ======== */
 
 static void group_moments_destroy(crd_i_joint_tally *base) {
     moments_groups *groups = (moments_groups *)base;
@@ -103,7 +110,7 @@ static crd_i_joint_tally *group_moments_clone(const crd_i_joint_tally *base) {
     return &new_groups->base;
 }
 
-/* ---- Adding ---- */
+/* ======== 2. Addition ======== */
 
 typedef struct moments_placed {
     size_t group, row;
@@ -209,7 +216,7 @@ static crd_status group_moments_refuse(const crd_i_joint_tally *base, const crd_
         crd_i_moment_groups_most(base->column_count));
 }
 
-/* ---- Combining ---- */
+/* ======== 3. Merging ======== */
 
 /* Adds (sign 1) or subtracts (sign -1) sums to the group with these words. CRD_ERROR_NOT_LEARNED: the result would be
  * impossible. */
@@ -270,9 +277,11 @@ static crd_i_joint_tally *group_moments_combined(const crd_i_joint_tally *first,
     return NULL;
 }
 
-/* ---- Files: u32 group count; each group in the order of its words: for each settled column a category as u32 (all
- * bits set if missing), or a u8 that is 1 if a number is present; then u32 condition. Then the arrays of
- * exact_products.h of each group, each in its own window. ---- */
+/* ======== 4. File format ========
+ *
+ * u32 group count; then each group in the order of its words: for each settled column a category as u32 (all bits set
+ * if missing), or a u8 that is 1 if a number is present; then u32 condition. Then the arrays of exact_products.h of
+ * each group, each in its own window. */
 
 static void write_group(const moments_groups *groups, const uint32_t *words, crd_i_encoder *encoder) {
     for (size_t column = 0; column < groups->base.column_count; column++) {
@@ -379,7 +388,7 @@ const crd_i_joint_tally_type crd_i_group_moments = {
     .refuse = group_moments_refuse,
 };
 
-/* ---- Access ---- */
+/* ======== 5. Access ======== */
 
 bool crd_i_moment_groups_init(crd_i_moment_groups *groups, crd_context *context, const crd_i_joint_tally *joint_tally,
                               const crd_i_joint_tally_view *view) {

@@ -2,15 +2,15 @@
 /* joint_tally.c - the table of joint tally types, and the functions common to all types.
  *
  * Contents:
- *   1. The table of joint tally types, and the functions common to all types
- *   2. Parses the names of the statistics that a model stores in addition to the main tallies */
+ *   1. Joint tally types
+ *   2. Names of statistics */
 #include "stats/joint_tally.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 
-/* ======== 1. The table of joint tally types, and the functions common to all types ======== */
+/* ======== 1. Joint tally types ======== */
 
 /* In file order. */
 static const crd_i_joint_tally_type *const types[] = {&crd_i_joint_counts, &crd_i_cross_moments, &crd_i_pair_counts,
@@ -97,7 +97,9 @@ void crd_i_joint_tally_free(crd_i_joint_tally *joint_tally) {
     crd_free(context, joint_tally);
 }
 
-/* ======== 2. Parses the names of the statistics that a model stores in addition to the main tallies ======== */
+/* ======== 2. Names of statistics ========
+ *
+ * A model stores these statistics in addition to the main tallies. */
 
 static crd_status tally_selection_fail_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];

@@ -139,7 +139,9 @@ CRD_MUST_USE bool crd_i_joint_tally_init(crd_i_joint_tally *joint_tally, const c
                                          crd_context *context, size_t columns);
 void crd_i_joint_tally_free(crd_i_joint_tally *joint_tally);
 
-/* ======== The combinations of categories in a joint-counts tally, for code that reads it. */
+/* ======== Joint counts ========
+ *
+ * The combinations of categories in a joint-counts tally, for code that reads it. */
 
 /* The combinations, sorted by the positions of their values in the view passed to crd_i_combinations_init, and their
  * counts by condition. crd_i_combinations_clear also accepts a zeroed struct. */
@@ -161,7 +163,9 @@ void crd_i_combinations_clear(crd_i_combinations *combinations);
  * it: 256 megabytes in addition to the counts. */
 size_t crd_i_cells_most(size_t columns);
 
-/* ======== Access to a joint tally of cross-moments by group: see group_moments.c. */
+/* ======== Moments by group ========
+ *
+ * Access to a joint tally of cross-moments by group. See group_moments.c. */
 
 /* The groups, sorted by the positions of their values in the view passed to crd_i_moment_groups_init. The joint
  * tally must outlive it. crd_i_moment_groups_clear also accepts a zeroed struct. */
@@ -181,7 +185,9 @@ void crd_i_moment_groups_clear(crd_i_moment_groups *groups);
 /* Returns the maximum number of groups for this number of columns. The memory of their sums limits it. */
 size_t crd_i_moment_groups_most(size_t columns);
 
-/* ======== Access to a joint tally of cross-moments: see cross_moments.c. */
+/* ======== Cross-moments ========
+ *
+ * Access to a joint tally of cross-moments. See cross_moments.c. */
 
 /* With more numeric columns than this, the joint tally is dropped, because its sums of products would not fit in
  * memory. */

@@ -38,8 +38,9 @@ CRD_MUST_USE bool crd_i_sample_init(crd_i_sample *sample, crd_context *context, 
                                     const crd_i_joint_tally_view *view);
 void crd_i_sample_clear(crd_i_sample *sample);
 
-/* ======== The distinct texts of the stored training rows, as bags of terms (text/tokens.h), indexed by a hash of
- * their bytes.
+/* ======== Stored texts ========
+ *
+ * The distinct texts of the stored training rows, as bags of terms (text/tokens.h), indexed by a hash of their bytes.
  *
  * A row stores the hash instead of the text, so rows with texts are short. The hash is not keyed, because it is
  * written to files and used to sample rows. If two bags have the same hash, the smaller one by bytes is kept. */
@@ -77,7 +78,9 @@ void crd_i_kept_bags_write(const crd_i_kept_bags *bags, const uint64_t *keys, si
 CRD_MUST_USE crd_status crd_i_kept_bags_read(crd_i_kept_bags *bags, const uint64_t *keys, size_t count,
                                              crd_i_cursor *cursor, crd_error *error);
 
-/* ======== The distinct rows of a joint tally, each with the exact sum of its weights.
+/* ======== Distinct rows ========
+ *
+ * The distinct rows of a joint tally, each with the exact sum of its weights.
  *
  * A row consists of words: for each column of the joint tally one word, a category's number, or two, the bits of a
  * number. The last word is the condition. A missing cell has all bits set. Rows are found with a hash keyed by the

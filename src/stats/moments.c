@@ -6,8 +6,8 @@
  * The maximum-likelihood mean is s / n, and the variance is (q - s^2 / n) / n.
  *
  * Contents:
- *   1. The sufficient statistics of a normal density, as exact sums under each condition
- *   2. Buffers numbers for moments tallies */
+ *   1. Moments tally
+ *   2. Buffers */
 #include "stats/moments.h"
 
 #include "base/error.h"
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ======== 1. The sufficient statistics of a normal density, as exact sums under each condition ======== */
+/* ======== 1. Moments tally ======== */
 
 static crd_i_tally *moments_create(crd_context *context) {
     crd_i_moments_tally *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
@@ -271,16 +271,18 @@ crd_i_moment_cell crd_i_moments_cell(const crd_i_tally *base, size_t condition) 
     return cell;
 }
 
-/* ======== 2. Buffers numbers for moments tallies ========
+/* ======== 2. Buffers ========
  *
- * Columns are in panels of eight. A panel has a row of sums for each slot: slot 0 is for skipped rows and is never
- * read, slot k + 1 is for condition k. Rows are added tile by tile. A tile ends before a row whose condition has as
- * many buffered rows as its sums can hold; then the slot of this condition is poured in all panels. If there are few
- * conditions, tiles are longer, and their rows are grouped by condition. Then the sums are loaded and stored once per
- * group; the rows themselves are not moved.
+ * Buffers collect numbers for moments tallies. Columns are in panels of eight. A panel has a row of sums for each
+ * slot: slot 0 is for skipped rows and is never read, slot k + 1 is for condition k.
  *
- * The scale of a column is chosen from its first values. Values that do not fit the scale are added to the tally one by
- * one. A new scale is chosen only if there are many of them, because all sums under the old scale must be poured
+ * Rows are added tile by tile. A tile ends before a row whose condition has as many buffered rows as its sums can
+ * hold; then the slot of this condition is poured in all panels. If there are few conditions, tiles are longer, and
+ * their rows are grouped by condition. Then the sums are loaded and stored once per group; the rows themselves are
+ * not moved.
+ *
+ * The scale of a column is chosen from its first values. Values that do not fit the scale are added to the tally one
+ * by one. A new scale is chosen only if there are many of them, because all sums under the old scale must be poured
  * then. */
 
 /* Maximum memory for buffered sums, in bytes. */

@@ -23,14 +23,15 @@ typedef struct crd_i_moments_tally {
 CRD_MUST_USE bool crd_i_moments_add_value(crd_i_moments_tally *tally, size_t condition, double value);
 CRD_MUST_USE bool crd_i_moments_add_weighted(crd_i_moments_tally *tally, size_t condition, double value, double weight);
 
-/* ---- buffers numbers for moments tallies: many columns, frame after frame, at once.
+/* ======== Buffers ========
+ *
+ * Buffers collect numbers for moments tallies: many columns, frame after frame, at once.
  *
  * A batch adds rows to sums in plain doubles, which are exact for 1,024 rows of a condition (see
- * math/exact/slices.h). It adds these sums to the tallies' wide integers when they are full, or at the end.
- * Therefore the cost per value depends neither on the number of rows per call nor on the number of conditions. If
- * these sums would need too much memory, values are added to the tallies one by one. Until the batch is poured, the
- * tallies lack its contents: it belongs to the code that fills them, which must pour it before anything else reads
- * them.
+ * math/exact/slices.h). It adds these sums to the tallies' wide integers when they are full, or at the end. Therefore
+ * the cost per value depends neither on the number of rows per call nor on the number of conditions. If these sums
+ * would need too much memory, values are added to the tallies one by one. Until the batch is poured, the tallies lack
+ * its contents: it belongs to the code that fills them, which must pour it before anything else reads them.
  *
  * The resulting statistics do not depend on any of this. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_counts.c - counts of each value of each column, and of each pair of values of two columns, under each condition.
+/* pair_counts.c - counts each value of each column, and each pair of values of two columns, under each condition.
  * AODE reads them (Webb, Boughton and Wang 2005).
  *
  * Counts are exact sums of weights. A pair is counted in the rows that have a cell in both columns, so missing cells
@@ -14,10 +14,11 @@
  * bins are not exact values. So whether the tally is dropped is a function of the set of rows, not of their order.
  *
  * Contents:
- *   1. Exact counts indexed by three numbers
- *   2. The bins of a numeric column for pair counts
- *   3. Counts of each value of each column, and of each pair of values of two columns, under each condition
- *   4. The file format of pair counts, and checks for counts that no rows can produce */
+ *   1. Blocks of counts
+ *   2. Numeric bins
+ *   3. Pair counts
+ *   4. File format
+ *   5. Type table */
 #include "stats/pair_counts.h"
 
 #include "base/dictionary.h"
@@ -30,9 +31,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* the structure of a pair-counts joint tally, shared by pair_counts.c, which counts, and
- * pair_counts.c, which writes and reads. */
-
 typedef struct crd_i_pairs {
     crd_i_joint_tally base;
     size_t most;                 /* maximum number of bins of a numeric column */
@@ -43,15 +41,9 @@ typedef struct crd_i_pairs {
     crd_i_counts_block **blocks;
 } crd_i_pairs;
 
-/* Checks that the counts are possible: none is negative, no bin of a numeric column is empty, and no value has more
- * rows in pairs than in its own count. false: out of memory. */
-static CRD_MUST_USE bool pairs_check_counts(const crd_i_pairs *pairs, bool *agrees);
-
-static void pairs_write(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view,
-                        crd_i_encoder *encoder);
-static crd_status pairs_read(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor, crd_error *error);
-
-/* ======== 1. Exact counts indexed by three numbers ======== */
+/* ======== 1. Blocks of counts ========
+ *
+ * A block contains exact counts indexed by three numbers. */
 
 /* ROOM_OF_ENTRY: a hash table entry needs about four times the memory of a number in an array. FEW: arrays up to this
  * size are always dense. */
@@ -285,7 +277,7 @@ static bool counts_block_renumber(crd_i_counts_block *block, const size_t *map_i
     return pair_counts_block_lay_out(block, extents, block->is_dense, maps);
 }
 
-/* ======== 2. The bins of a numeric column for pair counts ======== */
+/* ======== 2. Numeric bins ======== */
 
 void crd_i_axis_init(crd_i_axis *axis) {
     memset(axis, 0, sizeof *axis);
@@ -404,7 +396,7 @@ void crd_i_axis_ends(const crd_i_axis *axis, size_t cell, double *least, double 
     if (other < end) *least = nextafter(other, DBL_MAX);
 }
 
-/* ======== 3. Counts of each value of each column, and of each pair of values of two columns, under each condition ======== */
+/* ======== 3. Pair counts ======== */
 
 /* Returns the maximum number of bins of a numeric column. It is CRD_I_AXIS_MOST if the pairs of all columns, were they
  * all numeric, had at most 2^21 counts under a condition; this holds up to 16 columns. Otherwise it is half of that. */
@@ -740,6 +732,45 @@ static crd_status pair_counts_add(crd_i_joint_tally *base, const crd_i_joint_tal
     return status;
 }
 
+/* ---- Checking ---- */
+
+/* Subtracts the counts of a pair from the counts of one of its columns (`of`: 0 or 1). *agrees becomes false if a
+ * result is negative. false: out of memory. */
+static bool check_margin(const crd_i_counts_block *block, const crd_i_counts_block *singles, int of, bool *agrees) {
+    crd_i_counts_block left;
+    if (!counts_block_copy(&left, singles)) return false;
+    bool done = true;
+    for (crd_i_counts_cursor cursor = {0}; done && *agrees && crd_i_counts_block_next(block, &cursor);) {
+        size_t value = cursor.numbers[of], condition = cursor.numbers[2], cell;
+        *agrees =
+            crd_i_sums_sign(&block->sums, cursor.cell) > 0 && value < left.extents[0] && condition < left.extents[2];
+        done = !*agrees || (crd_i_counts_block_cell(&left, value, 0, condition, &cell) &&
+                            crd_i_sums_combine(&left.sums, cell, &block->sums, cursor.cell, -1));
+    }
+    for (crd_i_counts_cursor cursor = {0}; done && crd_i_counts_block_next(&left, &cursor);)
+        if (crd_i_sums_sign(&left.sums, cursor.cell) < 0) *agrees = false;
+    crd_i_counts_block_clear(&left);
+    return done;
+}
+
+/* Checks that the counts are possible: none is negative, no bin of a numeric column is empty, and no value has more
+ * rows in pairs than in its own count. false: out of memory. */
+static bool pairs_check_counts(const crd_i_pairs *pairs, bool *agrees) {
+    size_t columns = pairs->base.column_count;
+    *agrees = true;
+    for (size_t a = 0; a < columns; a++) {
+        for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(&pairs->singles[a], &cursor);)
+            if (crd_i_sums_sign(&pairs->singles[a].sums, cursor.cell) < 0) *agrees = false;
+        for (size_t b = a + 1; *agrees && pairs->blocks != NULL && b < columns; b++) {
+            const crd_i_counts_block *block = pairs->blocks[pairs_block_number(pairs, a, b)];
+            if (block != NULL && (!check_margin(block, &pairs->singles[a], 0, agrees) ||
+                                  !check_margin(block, &pairs->singles[b], 1, agrees)))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* ---- Combining ---- */
 
 /* Gives each numeric column the bins of both tallies, and sets `cells` to the bins that the second tally's bins become.
@@ -876,28 +907,15 @@ bool crd_i_pairs_gather(const crd_i_joint_tally *base, const crd_i_pairs_bins *a
     return pair_counts_gather(block, a, b, places, conditions, out);
 }
 
-const crd_i_joint_tally_type crd_i_pair_counts = {
-    .name = "pairs",
-    .summary = "counts of the value pairs of all attributes, for averaged one-dependence estimators",
-    .create = pair_counts_create,
-    .destroy = pair_counts_destroy,
-    .clone = pair_counts_clone,
-    .settle = pair_counts_settle,
-    .extend = pair_counts_extend,
-    .add = pair_counts_add,
-    .combined = pair_counts_combined,
-    .write = pairs_write,
-    .read = pairs_read,
-    .unsettle = pair_counts_unsettle,
-    .refuse = pair_counts_refuse,
-};
-
-/* ======== 4. The file format of pair counts, and checks for counts that no rows can produce ========
+/* ======== 4. File format ========
  *
  * For each column whose kind is settled, in order: if it is numeric, i32 level, u32 bin count and the key of each bin
  * (u64) in numeric order; then the counts of each value or bin under each condition, in a window (exact_sums_file.h).
+ *
  * Then for each pair of such columns, the first before the second: one bit per count, 1 if it is above zero, starting
- * at the lowest bit of the first byte, and a window with the nonzero counts. */
+ * at the lowest bit of the first byte, and a window with the nonzero counts.
+ *
+ * The reader rejects counts that no rows can produce. */
 
 static bool pair_counts_file_is_settled(const crd_i_pairs *pairs, size_t column) {
     return pairs->base.kinds[column] != CRD_KIND_NONE;
@@ -1011,43 +1029,6 @@ static void pairs_write(const crd_i_joint_tally *base, const crd_i_joint_tally_v
     crd_free(base->context, conditions.values);
 }
 
-/* ---- Checking ---- */
-
-/* Subtracts the counts of a pair from the counts of one of its columns (`of`: 0 or 1). *agrees becomes false if a
- * result is negative. false: out of memory. */
-static bool check_margin(const crd_i_counts_block *block, const crd_i_counts_block *singles, int of, bool *agrees) {
-    crd_i_counts_block left;
-    if (!counts_block_copy(&left, singles)) return false;
-    bool done = true;
-    for (crd_i_counts_cursor cursor = {0}; done && *agrees && crd_i_counts_block_next(block, &cursor);) {
-        size_t value = cursor.numbers[of], condition = cursor.numbers[2], cell;
-        *agrees =
-            crd_i_sums_sign(&block->sums, cursor.cell) > 0 && value < left.extents[0] && condition < left.extents[2];
-        done = !*agrees || (crd_i_counts_block_cell(&left, value, 0, condition, &cell) &&
-                            crd_i_sums_combine(&left.sums, cell, &block->sums, cursor.cell, -1));
-    }
-    for (crd_i_counts_cursor cursor = {0}; done && crd_i_counts_block_next(&left, &cursor);)
-        if (crd_i_sums_sign(&left.sums, cursor.cell) < 0) *agrees = false;
-    crd_i_counts_block_clear(&left);
-    return done;
-}
-
-static bool pairs_check_counts(const crd_i_pairs *pairs, bool *agrees) {
-    size_t columns = pairs->base.column_count;
-    *agrees = true;
-    for (size_t a = 0; a < columns; a++) {
-        for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(&pairs->singles[a], &cursor);)
-            if (crd_i_sums_sign(&pairs->singles[a].sums, cursor.cell) < 0) *agrees = false;
-        for (size_t b = a + 1; *agrees && pairs->blocks != NULL && b < columns; b++) {
-            const crd_i_counts_block *block = pairs->blocks[pairs_block_number(pairs, a, b)];
-            if (block != NULL && (!check_margin(block, &pairs->singles[a], 0, agrees) ||
-                                  !check_margin(block, &pairs->singles[b], 1, agrees)))
-                return false;
-        }
-    }
-    return true;
-}
-
 /* ---- Reading ---- */
 
 static crd_status read_axis(crd_i_axis *axis, size_t most, crd_i_cursor *cursor, crd_error *error) {
@@ -1146,3 +1127,21 @@ static crd_status pairs_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_
     if (!agrees) return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs have rows that their values do not have");
     return CRD_OK;
 }
+
+/* ======== 5. Type table ======== */
+
+const crd_i_joint_tally_type crd_i_pair_counts = {
+    .name = "pairs",
+    .summary = "counts of the value pairs of all attributes, for averaged one-dependence estimators",
+    .create = pair_counts_create,
+    .destroy = pair_counts_destroy,
+    .clone = pair_counts_clone,
+    .settle = pair_counts_settle,
+    .extend = pair_counts_extend,
+    .add = pair_counts_add,
+    .combined = pair_counts_combined,
+    .write = pairs_write,
+    .read = pairs_read,
+    .unsettle = pair_counts_unsettle,
+    .refuse = pair_counts_refuse,
+};

@@ -7,11 +7,13 @@
 #include "stats/grid.h"
 #include "stats/joint_tally.h"
 
-/* ---- the bins of a numeric column for pair counts.
+/* ======== Numeric bins ========
  *
- * As in the adaptive histogram (grid.c), all bins have width 2^level, with the smallest level that needs no more
- * than the allowed number of bins. Until then, bins are the values themselves. Therefore the level and the set of
- * bins depend only on the set of numbers. Bins are numbered in order of occurrence. */
+ * The bins of a numeric column for pair counts.
+ *
+ * As in the adaptive histogram (grid.c), all bins have width 2^level, with the smallest level that needs no more than
+ * the allowed number of bins. Until then, bins are the values themselves. Therefore the level and the set of bins
+ * depend only on the set of numbers. Bins are numbered in order of occurrence. */
 
 enum { CRD_I_AXIS_MOST = 128, CRD_I_AXIS_PLACES = 4 * CRD_I_AXIS_MOST };
 
@@ -60,8 +62,9 @@ CRD_MUST_USE bool crd_i_pairs_gather(const crd_i_joint_tally *joint_tally, const
 /* The maximum number of counts in a joint tally, including zeros. */
 #define CRD_I_PAIRS_MOST_COUNTS 0x1p26
 
-/* ---- exact counts indexed by three numbers: the cell of one column, the cell of another, and the
- * condition.
+/* ======== Blocks of counts ========
+ *
+ * Exact counts indexed by three numbers: the cell of one column, the cell of another, and the condition.
  *
  * While few counts are above zero, they are stored in a hash table, so memory is proportional to the number of
  * nonzero counts. Otherwise they are stored in an array. */

@@ -2,15 +2,15 @@
 /* tally.c - the table of tally types, and the functions common to all types.
  *
  * Contents:
- *   1. The table of tally types, and the functions common to all types
- *   2. Groups the rows of a batch by condition */
+ *   1. Tally types
+ *   2. Rows grouped by condition */
 #include "stats/tally.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-/* ======== 1. The table of tally types, and the functions common to all types ======== */
+/* ======== 1. Tally types ======== */
 
 static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments,  &crd_i_terms, &crd_i_signs,
                                                 &crd_i_logs,   &crd_i_extremes, &crd_i_grid};
@@ -65,9 +65,9 @@ bool crd_i_tally_is_empty(const crd_i_tally *tally) {
     return !tally->type->next_total(tally, &cursor);
 }
 
-/* ======== 2. Groups the rows of a batch by condition ========
+/* ======== 2. Rows grouped by condition ========
  *
- * : one counting sort for each range of rows. */
+ * Rows are grouped by one counting sort for each range of rows. */
 
 /* Number of rows in a range. The values of a column in the shortest range need 32 kB. With many conditions, ranges are
  * longer, up to the limit of 16-bit row numbers, so that groups are not too small. */

@@ -21,11 +21,11 @@
 
 #include <credence/data.h>
 
-/* ---- groups the rows of a batch by condition.
+/* ======== Rows grouped by condition ========
  *
  * Every column of a batch is counted under the same conditions, so the rows are sorted once. Each group lies in a
- * range of rows short enough for a column's values to stay in the CPU cache. One condition may therefore have
- * several groups. The statistics are exact sums and do not depend on the grouping. */
+ * range of rows short enough for a column's values to stay in the CPU cache. One condition may therefore have several
+ * groups. The statistics are exact sums and do not depend on the grouping. */
 
 typedef struct crd_i_group {
     size_t condition;

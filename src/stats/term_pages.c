@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* term_pages.c - see term_store.h.
+/* term_pages.c - encodes terms with their counts in pages, and sorts texts in byte order. See term_store.h.
  *
  * Contents:
- *   1. The encoding of terms with their counts
- *   2. Sorts texts in byte order */
+ *   1. Term encoding
+ *   2. Text sorting */
 #include "stats/term_store.h"
 
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. The encoding of terms with their counts ======== */
+/* ======== 1. Term encoding ======== */
 
 /* ---- Counts of one term ---- */
 
@@ -322,7 +322,7 @@ bool crd_i_term_page_is_within(crd_i_cursor page, const double *most, size_t con
     return true;
 }
 
-/* ======== 2. Sorts texts in byte order ========
+/* ======== 2. Text sorting ========
  *
  * A least-significant-digit radix sort orders the keys by their first eight bytes, eleven bits per pass. Then a merge
  * sort orders each run of keys with the same eight bytes. Most terms differ in their first bytes, so their texts are

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* term_store.c - see term_store.h.
+/* term_store.c - reads, merges, writes and checks term stores. See term_store.h.
  *
  * Contents:
- *   1. Terms, sorted by bytes, with their counts by condition
- *   2. The head of a term store in a file
- *   3. Merges several term stores and tables into one store, in one pass over all of them in term order
- *   4. Checks whether a term store is valid */
+ *   1. Pages and terms
+ *   2. Store head
+ *   3. Merging
+ *   4. Validation */
 #include "stats/term_store.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Terms, sorted by bytes, with their counts by condition ======== */
+/* ======== 1. Pages and terms ======== */
 
 void crd_i_term_counts_clear(crd_i_term_counts *counts) {
     crd_free(counts->context, counts->entries);
@@ -320,9 +320,9 @@ crd_status crd_i_term_cursor_next(crd_i_term_cursor *cursor, crd_text *term, crd
     return CRD_OK;
 }
 
-/* ======== 2. The head of a term store in a file ========
+/* ======== 2. Store head ========
  *
- * Its pages are stored elsewhere in the file, unchanged.
+ * A file contains the head of a store. The pages are stored elsewhere in the file, unchanged.
  *
  *   block of sums   documents of each condition
  *   block of sums   occurrences of terms in them
@@ -467,7 +467,9 @@ crd_status crd_i_term_store_attach(crd_i_term_store *store, crd_i_page_source *s
     return CRD_OK;
 }
 
-/* ======== 3. Merges several term stores and tables into one store, in one pass over all of them in term order ======== */
+/* ======== 3. Merging ========
+ *
+ * Several stores and tables are merged into one store, in one pass over all of them in term order. */
 
 /* ---- Writing pages ---- */
 
@@ -838,9 +840,9 @@ crd_status crd_i_term_merge(crd_context *context, const crd_i_term_input *inputs
     return status;
 }
 
-/* ======== 4. Checks whether a term store is valid ========
+/* ======== 4. Validation ========
  *
- * Stores are canonical. So a valid store is written unchanged when it is merged with nothing else. */
+ * Stores are canonical. Therefore a valid store does not change if only this store is merged. */
 
 /* Reads all pages, and checks that no term is in more documents than exist. */
 static crd_status check_pages(const crd_i_term_store *store, crd_error *error) {

@@ -2,7 +2,7 @@
 /* term_store.h - terms, sorted by bytes, with their counts by condition. A store is immutable, shared by threads,
  * and read from a file only as far as needed.
  *
- * Terms are stored in pages (term_store.h), each with its own checksum. The head of the store contains the first
+ * Terms are stored in pages, each with its own checksum. The head of the store contains the first
  * term of each page, so a lookup needs one page, however many there are. A page is read when it is first needed and
  * stays in memory.
  *
@@ -17,7 +17,9 @@
 #include "stats/tally.h"
 #include "text/tokens.h"
 
-/* ======== The encoding of terms with their counts: front-coded and delta-coded, in pages.
+/* ======== Term encoding ========
+ *
+ * Terms with their counts are front-coded and delta-coded, in pages.
  *
  * A page is a sequence of terms, ascending by bytes, followed by the u32 CRC-32C of the preceding bytes. A term is
  *   varint   number of leading bytes shared with the previous term in the page; 0 for the first
@@ -89,7 +91,9 @@ void crd_i_term_skip_counts(crd_i_cursor *cursor);
  * bytes are not a canonical encoding, or if counts are not integers. */
 bool crd_i_term_page_is_within(crd_i_cursor page, const double *most, size_t conditions);
 
-/* ---- sorts texts in byte order: by the first eight bytes as one integer, then by the remaining bytes. */
+/* ======== Text sorting ========
+ *
+ * Texts are sorted in byte order: by the first eight bytes as one integer, then by the remaining bytes. */
 
 typedef struct crd_i_term_key {
     uint64_t first; /* the first eight bytes, the first one highest, padded with zeros */
@@ -103,13 +107,15 @@ typedef crd_text (*crd_i_term_text)(const void *object, uint32_t code);
 CRD_MUST_USE bool crd_i_term_sort(crd_context *context, crd_i_term_key *keys, size_t count, crd_i_term_text text,
                                   const void *object);
 
-/* ======== Terms being counted: a hash table of terms, and one of their counts.
+/* ======== Term table ========
+ *
+ * Terms being counted: a hash table of terms, and one of their counts.
  *
  * A document is counted term by term. Each term has a stamp, the number of the last document that contained it, so
  * its count in a document needs no search. At the end of the document, each of its terms has one more document with
- * that many occurrences under the condition. Only combinations that occurred have a count, so memory grows with
- * them, whatever the number of conditions. Terms are hashed with a key (as in dictionary.h), so an attacker cannot
- * cause collisions. */
+ * that many occurrences under the condition. Only combinations that occurred have a count, so memory grows with them,
+ * whatever the number of conditions. Terms are hashed with a key (as in dictionary.h), so an attacker cannot cause
+ * collisions. */
 
 typedef struct crd_i_term_table crd_i_term_table;
 
@@ -125,7 +131,7 @@ CRD_MUST_USE bool crd_i_term_table_count_terms(crd_i_term_table *table, const cr
 CRD_MUST_USE crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t condition, double weight,
                                              crd_error *error);
 
-/* Return the number of terms, including the empty term (term_store.h) if a document was counted; and the number of
+/* Return the number of terms, including the empty term if a document was counted; and the number of
  * counts that are not stored in the record of their term (term_table.c). */
 size_t crd_i_term_table_terms(const crd_i_term_table *table);
 size_t crd_i_term_table_counts(const crd_i_term_table *table);
@@ -191,7 +197,9 @@ CRD_MUST_USE crd_status crd_i_term_cursor_next(crd_i_term_cursor *cursor, crd_te
                                                bool *more, crd_error *error);
 void crd_i_term_cursor_end(crd_i_term_cursor *cursor);
 
-/* ---- the structure of a term store, for code that writes one. */
+/* ======== Structure of a term store ========
+ *
+ * It is for code that writes a store. */
 
 typedef const unsigned char *crd_i_page;
 
@@ -212,7 +220,9 @@ struct crd_i_term_store {
     _Atomic(crd_i_page) *pages; /* pages that were read and checked; otherwise NULL */
 };
 
-/* ---- term stores in files: a head, and pages that are read when they are needed. */
+/* ======== Term stores in files ========
+ *
+ * A file contains a head, and pages that are read when they are needed. */
 
 /* Returns the total size of its pages in bytes. */
 uint64_t crd_i_term_store_page_bytes(const crd_i_term_store *store);
@@ -228,11 +238,13 @@ CRD_MUST_USE crd_status crd_i_term_store_read_head(crd_context *context, size_t 
 CRD_MUST_USE crd_status crd_i_term_store_attach(crd_i_term_store *store, crd_i_page_source *source, uint64_t begin,
                                                 crd_error *error);
 
-/* ---- merges several term stores and tables into one store, in one pass over all of them in term order.
+/* ======== Merging ========
+ *
+ * Several term stores and tables are merged into one store, in one pass over all of them in term order.
  *
  * A page of a store is copied unchanged if no other input has a term in its range. So adding a document to a large
- * store costs little more than copying the store. For a subtraction every term is checked, because a document that was
- * never added may show at any term: as a term in more documents than are left. */
+ * store costs little more than copying the store. For a subtraction every term is checked, because a document that
+ * was never added may show at any term: as a term in more documents than are left. */
 
 /* A store or a table, multiplied by the sign. Its condition c becomes conditions[c]; SIZE_MAX: not counted. */
 typedef struct crd_i_term_input {
@@ -260,14 +272,17 @@ CRD_MUST_USE crd_status crd_i_term_merge(crd_context *context, const crd_i_term_
                                          size_t conditions, crd_i_term_store **out, crd_i_term_fault *fault,
                                          crd_error *error);
 
-/* ---- checks whether a term store is valid: some documents produce it, and its encoding is canonical. */
+/* ======== Validation ========
+ *
+ * A term store is valid if some documents produce it, and its encoding is canonical. */
 
 /* Returns CRD_ERROR_DAMAGED if the store is invalid. If is_ours, this library has just written it: then only checks
  * the checksums, and that no term is in more documents than exist. */
 CRD_MUST_USE crd_status crd_i_term_store_check(const crd_i_term_store *store, bool is_ours, crd_error *error);
 
-/* ======== The tally of a text column: for each class and term, the number of documents by the number of
- * occurrences.
+/* ======== Terms tally ========
+ *
+ * The tally of a text column: for each class and term, the number of documents by the number of occurrences.
  *
  * For a term t and a condition c, h_k(t, c) is the number (or weight) of documents under c that contain t exactly k
  * times, k = 1, 2, ... For each condition, the tally also counts documents by length. These counts determine
@@ -277,8 +292,8 @@ CRD_MUST_USE crd_status crd_i_term_store_check(const crd_i_term_store *store, bo
  * so the family and the transforms can be chosen at prediction time. The tokenization is fixed before the first
  * text.
  *
- * The tally consists of an immutable store of sorted terms (term_store.h) and a hash table of later additions or,
- * with negative counts, removals (term_store.h). They are merged to a new store when the store is requested. */
+ * The tally consists of an immutable store of sorted terms and a hash table of later additions or, with negative
+ * counts, removals. They are merged to a new store when the store is requested. */
 
 /* Sets the tokenization rules. Call it before the first cell; tallies that are combined must have the same rules. */
 void crd_i_terms_set_rules(crd_i_tally *tally, const crd_i_token_rules *rules);
@@ -297,7 +312,7 @@ CRD_MUST_USE crd_status crd_i_terms_store(const crd_i_tally *tally, const crd_i_
 /* Attaches the pages of a tally that was read from a file. They must begin at *begin, which is moved after them. */
 CRD_MUST_USE crd_status crd_i_terms_attach(crd_i_tally *tally, crd_i_page_source *source, uint64_t *begin,
                                            crd_error *error);
-/* Reads and checks all of these pages: see term_store.h. */
+/* Reads and checks all of these pages. */
 CRD_MUST_USE crd_status crd_i_terms_check(const crd_i_tally *tally, bool is_ours, crd_error *error);
 
 #endif

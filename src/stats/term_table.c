@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* term_table.c - see term_store.h.
+/* term_table.c - a hash table of terms and their counts, for the terms of new documents. See term_store.h.
  *
  * The record of a term occupies one cache line. It contains the text, packed into two words if it is short
- * (dictionary.h), the stamp, and the first few counts. A count is the number of documents of a condition that
- * contain the term a given number of times; most terms need no more than these. Further counts are cells in a hash
- * table with open addressing; the cells of a term are linked. Documents with weights other than 1 are counted in exact
- * sums, one per cell.
+ * (dictionary.h), the stamp, and the first few counts. A count is the number of documents of a condition that contain
+ * the term a given number of times; most terms need no more than these. Further counts are cells in a hash table with
+ * open addressing; the cells of a term are linked. Documents with weights other than 1 are counted in exact sums, one
+ * per cell.
  *
- * Terms are counted many at a time in three passes. Each pass prefetches what the next pass reads: first the hash table
- * slots, then the records. The cells at the end of a document are updated in the same way. */
+ * Terms are counted many at a time in three passes. Each pass prefetches what the next pass reads: first the hash
+ * table slots, then the records. The cells at the end of a document are updated in the same way.
+ *
+ * Contents:
+ *   1. Terms
+ *   2. Documents
+ *   3. Counts
+ *   4. Sorted terms */
 #include "stats/term_store.h"
 
 #include "base/dictionary.h"
@@ -105,7 +111,7 @@ size_t crd_i_term_table_counts(const crd_i_term_table *table) {
     return table->cell_count;
 }
 
-/* ---- Terms ---- */
+/* ======== 1. Terms ======== */
 
 static inline term_record *record_of(const crd_i_term_table *table, size_t code) {
     return &table->blocks[code >> BLOCK_BITS].records[code & (BLOCK - 1)];
@@ -218,7 +224,7 @@ static bool term_table_find(crd_i_term_table *table, crd_i_packed packed, uint64
     return term_table_add(table, packed, hash, text, code);
 }
 
-/* ---- Documents ---- */
+/* ======== 2. Documents ======== */
 
 void crd_i_term_table_begin(crd_i_term_table *table) {
     if (table->document == UINT32_MAX) {
@@ -287,7 +293,7 @@ bool crd_i_term_table_count_terms(crd_i_term_table *table, const crd_i_term *ter
     return true;
 }
 
-/* ---- Counts ---- */
+/* ======== 3. Counts ======== */
 
 /* Returns the key of a record's count. UINT32_MAX: the count must be stored in a cell. */
 static inline uint32_t term_table_key(uint32_t condition, uint32_t times) {
@@ -457,7 +463,7 @@ crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t condition, dou
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ---- Sorted terms ---- */
+/* ======== 4. Sorted terms ======== */
 
 crd_text crd_i_term_table_text(const crd_i_term_table *table, uint32_t code) {
     return term_table_text(table, record_of(table, code));

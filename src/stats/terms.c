@@ -3,7 +3,14 @@
  *
  * Combining appends a store to the list, so nothing is looked up, and undoing it removes the store again. Settling
  * merges all of them into one store; only then do documents show that were subtracted but never added. Settling changes
- * the representation of a tally but not its content. So it is also done for readers, one at a time under a lock. */
+ * the representation of a tally but not its content. So it is also done for readers, one at a time under a lock.
+ *
+ * Contents:
+ *   1. Addition
+ *   2. Settling
+ *   3. Merging
+ *   4. Access
+ *   5. File format */
 #include "stats/term_store.h"
 
 #include "base/error.h"
@@ -90,7 +97,7 @@ static bool terms_extend(crd_i_tally *base, size_t conditions, size_t values) {
     return true;
 }
 
-/* ---- Adding ---- */
+/* ======== 1. Addition ======== */
 
 static crd_status count_text(terms_tally *tally, crd_text text, crd_error *error) {
     const crd_i_term *terms;
@@ -203,7 +210,7 @@ static bool terms_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_g
     return status == CRD_OK;
 }
 
-/* ---- Settling ---- */
+/* ======== 2. Settling ======== */
 
 static bool terms_is_settled(const terms_tally *tally) {
     return tally->table == NULL && (tally->part_count == 0 || (tally->part_count == 1 && tally->parts[0].sign > 0));
@@ -337,7 +344,7 @@ crd_status crd_i_terms_store(const crd_i_tally *base, const crd_i_view *view, cr
     return status;
 }
 
-/* ---- Combining ---- */
+/* ======== 3. Merging ======== */
 
 static bool terms_prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
     terms_tally *tally = (terms_tally *)base;
@@ -402,7 +409,7 @@ static bool terms_find_impossible(const crd_i_tally *base, const crd_i_tally *ot
     return true;
 }
 
-/* ---- Access ---- */
+/* ======== 4. Access ======== */
 
 static uint64_t terms_size(const crd_i_tally *base) {
     const terms_tally *tally = (const terms_tally *)base;
@@ -425,7 +432,7 @@ static bool terms_next_total(const crd_i_tally *base, crd_i_total_cursor *cursor
     return true;
 }
 
-/* ---- Files ---- */
+/* ======== 5. File format ======== */
 
 /* Writes the head of the store, settled in the order of the view. */
 static void terms_write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* counted_rows.c - see counted_rows.h.
+/* counted_rows.c - counts and partitions the rows of case tables. See counted_rows.h.
  *
  * Contents:
- *   1. Contingency tables of the categorical columns of a case table
- *   2. Partitions of the rows of a case table by the states of categorical columns
- *   3. A table of some rows of a case table, which shares the names and states of the original */
+ *   1. Contingency tables
+ *   2. Partitions of rows
+ *   3. Row subsets */
 #include "structure/counted_rows.h"
 
 #include "base/dictionary.h"
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Contingency tables of the categorical columns of a case table ======== */
+/* ======== 1. Contingency tables ======== */
 
 enum {
     MOST_SET_STATES = 32,  /* most states of a column whose rows are stored as bit sets */
@@ -473,7 +473,7 @@ crd_status crd_i_counter_combine(crd_i_counter *counter, size_t column, bool ext
     return CRD_OK;
 }
 
-/* ======== 2. Partitions of the rows of a case table by the states of categorical columns ========
+/* ======== 2. Partitions of rows ========
  *
  * Hash collisions depend only on the codes and affect only the time. */
 
@@ -506,7 +506,9 @@ void crd_i_row_partition_divide(const crd_i_case_table *table, const crd_i_row_p
     }
 }
 
-/* ======== 3. A table of some rows of a case table, which shares the names and states of the original ======== */
+/* ======== 3. Row subsets ========
+ *
+ * A subset of the rows of a case table shares the names and states of the original. */
 
 static const double LEAST_COMPLETE = 0.5;
 

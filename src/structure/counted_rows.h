@@ -77,7 +77,9 @@ typedef struct crd_i_row_combinations {
 CRD_MUST_USE crd_status crd_i_counter_combine(crd_i_counter *counter, size_t column, bool extends,
                                               crd_i_row_combinations *out, crd_error *error);
 
-/* ---- partitions of the rows of a case table by the states of categorical columns. */
+/* ======== Partitions of rows ========
+ *
+ * The rows of a case table are divided by the states of categorical columns. */
 
 #define CRD_I_NO_PART UINT32_MAX
 
@@ -95,7 +97,9 @@ size_t crd_i_row_partition_slots(size_t rows);
 void crd_i_row_partition_divide(const crd_i_case_table *table, const crd_i_row_partition *partition, size_t column,
                                 crd_i_row_partition *row_partition, uint64_t *keys, uint32_t *slots);
 
-/* ---- a table of some rows of a case table, which shares the names and states of the original. */
+/* ======== Row subsets ========
+ *
+ * A subset of the rows of a case table shares the names and states of the original. */
 
 /* Creates a table of the given rows, in ascending order, with their weights. `table` must outlive it. Destroy it
  * only with crd_i_row_subset_destroy. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* family_score.c - see structure_search.h. A family of categorical nodes with few table entries is counted densely. The base of the table is the node and its
+/* family_score.c - scores families of nodes. See structure_search.h.
+ *
+ * A family of categorical nodes with few table entries is counted densely. The base of the table is the node and its
  * other parents; the candidate parent is the additional column. A family with more table entries is counted by the
  * combinations of states that occur in the rows, which are at most as many as the rows.
  *
  * Contents:
- *   1. The contribution of a count to a score, in fixed point
- *   2. A cache of scores by family, a node and the set of its parents
- *   3. Decomposable scores of structures */
+ *   1. Fixed-point contributions
+ *   2. Score cache
+ *   3. Decomposable scores */
 #include "structure/structure_search.h"
 
 #include "base/error.h"
@@ -24,7 +26,7 @@ typedef struct crd_i_score_cache crd_i_score_cache;
 
 static void score_cache_destroy(crd_i_score_cache *cache); /* NULL is allowed */
 
-/* ======== 1. The contribution of a count to a score, in fixed point ======== */
+/* ======== 1. Fixed-point contributions ======== */
 
 /* Largest counts in tables of precomputed values. The table of n log n takes up to 8 MiB, and there is only one.
  * There are many tables of log Gamma, so each takes at most 512 KiB. */
@@ -84,10 +86,10 @@ void crd_i_count_terms_clear(crd_i_count_terms *terms) {
     terms->size = 0;
 }
 
-/* ======== 2. A cache of scores by family, a node and the set of its parents ========
+/* ======== 2. Score cache ========
  *
- * Any number of threads can use it
- * at the same time. */
+ * The cache is indexed by family, a node and the set of its parents. Any number of threads can use it at the same
+ * time. */
 
 enum { PARTS = 16, MOST_FAMILIES = 1 << 16, MOST_WORDS = 1 << 20 };
 
@@ -237,7 +239,7 @@ static bool family_score_score_cache_put(crd_i_score_cache *cache, size_t node, 
     return done;
 }
 
-/* ======== 3. Decomposable scores of structures ======== */
+/* ======== 3. Decomposable scores ======== */
 
 enum { TERM_TABLES = 128 }; /* tables for different pseudo-counts that a thread keeps */
 

@@ -7,9 +7,10 @@
 
 #include <credence/structure.h>
 
-/* ======== Confidence in the arcs of a structure. The strength of an arc is the share of bootstrap resamples in
- * which the search finds it (Friedman, Goldszmidt and Wyner 1999). The averaged network contains the arcs of
- * significant strength (Scutari and Nagarajan 2013). */
+/* ======== Arc confidence ========
+ *
+ * The strength of an arc is the share of bootstrap resamples in which the search finds it (Friedman, Goldszmidt and
+ * Wyner 1999). The averaged network contains the arcs of significant strength (Scutari and Nagarajan 2013). */
 
 typedef struct crd_i_bootstrap_result {
     crd_context *context;
@@ -62,8 +63,9 @@ CRD_MUST_USE crd_status crd_i_structure_of_cases(crd_i_case_table *table, const 
                                                  const crd_structure_options *options, crd_structure **out,
                                                  crd_error *error);
 
-/* ======== Runs the structure search that settings specify: the search, its score or test, and
- * constraints. */
+/* ======== Structure search ========
+ *
+ * Runs the structure search that settings specify: the search, its score or test, and constraints. */
 
 /* Returns whether a column of a table can be a node: it is numeric or has states. */
 bool crd_i_structure_is_node(const crd_i_case_column *column);

@@ -2,8 +2,8 @@
 /* gaussian_family.c - see gaussian_family.h.
  *
  * Contents:
- *   1. Scores of a numeric node and its parents
- *   2. Covariances of the numeric columns of a case table */
+ *   1. Family scores
+ *   2. Covariances and likelihoods */
 #include "structure/gaussian_family.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Scores of a numeric node and its parents ======== */
+/* ======== 1. Family scores ======== */
 
 enum {
     MOST_NUMBERS = 2048
@@ -317,12 +317,12 @@ crd_status crd_i_gaussian_marginal(const crd_i_gaussians *gaussians, crd_i_count
     return status;
 }
 
-/* ======== 2. Covariances of the numeric columns of a case table ========
+/* ======== 2. Covariances and likelihoods ========
  *
- * Sums are taken over the rows in their canonical order, and of
- * deviations from the means, which avoids cancellation. */
+ * Sums are taken over the rows in their canonical order, and of deviations from the means, which avoids cancellation. */
 
-#define GAUSSIAN_MOMENTS_LOG_2_PI 1.8378770664093454836
+/* log(2 pi), rounded to the nearest double. LOG_2_PI of the family scores is the next smaller double. */
+static const double NEAREST_LOG_2_PI = 1.8378770664093454836;
 
 crd_status crd_i_gaussian_check(const crd_i_case_table *table, crd_error *error) {
     static const double MOST = 1e140;
@@ -517,8 +517,7 @@ static void sum_covariances(moments_gaussian *gaussian) {
 static double likelihood_under(const moments_gaussian *gaussian, double *covariance, double *scatter, double rows) {
     if (rows == 0) return 0;
     (void)gaussian_moments_factor(covariance, gaussian->size, gaussian->variances, true);
-    return -rows / 2 *
-               ((double)gaussian->size * GAUSSIAN_MOMENTS_LOG_2_PI + log_determinant(covariance, gaussian->size)) -
+    return -rows / 2 * ((double)gaussian->size * NEAREST_LOG_2_PI + log_determinant(covariance, gaussian->size)) -
            trace_of_ratio(covariance, scatter, gaussian->size) / 2;
 }
 
@@ -539,8 +538,7 @@ static double gaussian_moments_log_likelihood(moments_gaussian *gaussian) {
             add_scatter(gaussian, part, gaussian->few);
             few += weight;
         } else if (gaussian_moments_factor(gaussian->workspace, size, gaussian->variances, false)) {
-            sum -= weight / 2 *
-                   ((double)size * (GAUSSIAN_MOMENTS_LOG_2_PI + 1) + log_determinant(gaussian->workspace, size));
+            sum -= weight / 2 * ((double)size * (NEAREST_LOG_2_PI + 1) + log_determinant(gaussian->workspace, size));
         } else {
             for (size_t i = 0; i < square; i++) gaussian->singular[i] += gaussian->squares[part * square + i];
             singular += weight;

@@ -49,8 +49,9 @@ CRD_MUST_USE crd_status crd_i_gaussian_marginal(const crd_i_gaussians *gaussians
                                                 const crd_i_node_family *family, double sample_size, double *value,
                                                 double *rows, crd_error *error);
 
-/* ---- covariances of the numeric columns of a case table, and likelihoods of conditional Gaussian
- * distributions. */
+/* ======== Covariances and likelihoods ========
+ *
+ * Covariances of the numeric columns of a case table, and likelihoods of conditional Gaussian distributions. */
 
 /* A residual variance below this share of the variance is rounding error: the variable is a linear function of the
  * others. */

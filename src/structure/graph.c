@@ -2,8 +2,8 @@
 /* graph.c - see graph.h.
  *
  * Contents:
- *   1. A graph over numbered nodes, stored as bit rows
- *   2. Markov equivalence classes of DAGs, and distances between graphs */
+ *   1. Graph
+ *   2. Equivalence classes and distances */
 #include "structure/graph.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* ======== 1. A graph over numbered nodes, stored as bit rows ======== */
+/* ======== 1. Graph ======== */
 
 crd_i_graph *crd_i_graph_create(crd_context *context, size_t count) {
     crd_i_graph *graph = crd_i_alloc_zeroed(context, 1, sizeof *graph);
@@ -144,7 +144,7 @@ void crd_i_graph_markov_blanket(const crd_i_graph *graph, size_t node, uint64_t 
     crd_i_bit_clear(blanket, node);
 }
 
-/* ======== 2. Markov equivalence classes of DAGs, and distances between graphs ======== */
+/* ======== 2. Equivalence classes and distances ======== */
 
 /* Returns whether Meek's rule 1 or 2 directs the undirected edge a - b to a -> b. Rule 1: c -> a, with c and b not
  * adjacent. Rule 2: a -> c -> b. */

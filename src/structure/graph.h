@@ -116,10 +116,10 @@ CRD_MUST_USE bool crd_i_graph_order(const crd_i_graph *graph, uint32_t *order, u
  * undirected neighbors and every node that is in the blanket in each DAG of the class. */
 void crd_i_graph_markov_blanket(const crd_i_graph *graph, size_t node, uint64_t *blanket);
 
-/* ---- Markov equivalence classes of DAGs, and distances between graphs.
+/* ======== Equivalence classes and distances ========
  *
- * Two DAGs are equivalent (represent the same independences) if they have the same edges, ignoring direction, and
- * the same v-structures a -> c <- b with a and b not adjacent (Verma and Pearl 1990). */
+ * Two DAGs are equivalent (represent the same independences) if they have the same edges, ignoring direction, and the
+ * same v-structures a -> c <- b with a and b not adjacent (Verma and Pearl 1990). */
 
 /* Directs every undirected edge whose direction follows from the directed ones: the opposite direction would create
  * a new v-structure or a directed cycle (Meek 1995, rules 1 to 4). If the given directions contradict each other,

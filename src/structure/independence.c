@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* independence.c - see structure_search.h.
+/* independence.c - tests the conditional independence of two columns of a case table. See structure_search.h.
  *
  * Contents:
- *   1. Contingency tables of two categorical columns x and y of a case table
- *   2. Tests of conditional independence of two columns x and y of a case table given columns z */
+ *   1. Two-way contingency tables
+ *   2. Independence tests */
 #include "structure/structure_search.h"
 
 #include "base/dictionary.h"
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Contingency tables of two categorical columns x and y of a case table ======== */
+/* ======== 1. Two-way contingency tables ======== */
 
 enum {
     BLOCK_WORDS = 256, /* 64-row words per block, so the intersected sets stay in the cache */
@@ -268,7 +268,7 @@ crd_status crd_i_contingency_of(const crd_i_counted_rows *counted, crd_i_conting
     return CRD_OK;
 }
 
-/* ======== 2. Tests of conditional independence of two columns x and y of a case table given columns z ======== */
+/* ======== 2. Independence tests ======== */
 
 struct crd_i_independence {
     const crd_i_case_table *table;

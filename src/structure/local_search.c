@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* local_search.c - the state that hill climbing and tabu search share: a DAG, the scores of its families, and the score
- * of each family after adding or removing one arc.
+/* local_search.c - local searches: hill climbing with restarts, and tabu search.
  *
- * Only the families of nodes whose parents have changed are scored again. Reversing an arc gains what removing it
- * and adding the reverse arc gain together.
+ * Both searches share a state: a DAG, the scores of its families, and the score of each family after adding or
+ * removing one arc. Only the families of nodes whose parents have changed are scored again. Reversing an arc gains
+ * what removing it and adding the reverse arc gain together.
  *
  * Contents:
- *   1. The state that hill climbing and tabu search share
- *   2. Greedy hill climbing
- *   3. A local search with restarts
- *   4. Tabu search (Glover 1989) */
+ *   1. Search state
+ *   2. Hill climbing
+ *   3. Restarts
+ *   4. Tabu search */
 #include "base/collective.h"
 #include "base/dictionary.h"
 #include "base/error.h"
@@ -81,7 +81,7 @@ static CRD_MUST_USE crd_status local_search_run(const crd_i_case_table *table, c
                                                 crd_status (*finish)(crd_i_local_search *search, crd_error *error),
                                                 crd_i_search_result *out, crd_error *error);
 
-/* ======== 1. The state that hill climbing and tabu search share ======== */
+/* ======== 1. Search state ======== */
 
 /* Thresholds of work, in words of bit sets. Each score costs its rows / 64 words plus an overhead of WORDS_BESIDE
  * words. Less work than LEAST_FOR_THREADS is not given to other threads. */
@@ -581,19 +581,18 @@ static void local_search_move_to(crd_i_local_search *search, const crd_i_graph *
     crd_i_graph_assign(search->graph, graph);
 }
 
-/* ======== 2. Greedy hill climbing ========
+/* ======== 2. Hill climbing ========
  *
- * Repeats the addition, removal or reversal of an arc that raises the score most,
- * until no change raises it.
+ * Repeats the addition, removal or reversal of an arc that raises the score most, until no change raises it.
  *
- * The search has to direct arcs before the rows determine the direction, and a wrong direction makes other wrong
- * arcs look good. Therefore the graph is replaced by a random Markov equivalent graph before each step (repeated
- * covered arc reversal, Castelo and Kocka 2003). If no step improves the graph, some more equivalent graphs are
- * tried. The final graph is a local optimum with respect to single changes. */
+ * The search has to direct arcs before the rows determine the direction, and a wrong direction makes other wrong arcs
+ * look good. Therefore the graph is replaced by a random Markov equivalent graph before each step (repeated covered
+ * arc reversal, Castelo and Kocka 2003). If no step improves the graph, some more equivalent graphs are tried. The
+ * final graph is a local optimum with respect to single changes. */
 
 /* Covered arcs that are reversed before a step, and equivalent optima that are tried before the climb ends. Both are
  * smaller if there are many nodes, because every affected family has to be scored again. */
-enum { MOST_REVERSED = 20, MOST_FRUITLESS = 10, REVERSED_NODES = 2000, HILL_CLIMB_FRUITLESS_NODES = 1000 };
+enum { MOST_REVERSED = 20, MOST_FRUITLESS = 10, REVERSED_NODES = 2000, FRUITLESS_NODES = 1000 };
 
 /* Climbs by single steps only, which changes no more of the graph than necessary. */
 static crd_status local_search_climb_directly(crd_i_local_search *search, crd_error *error) {
@@ -623,7 +622,7 @@ static size_t at_most(size_t most, size_t value) {
 static crd_status climb_through_equivalents(crd_i_local_search *search, crd_error *error) {
     const size_t count = search->graph->count;
     const size_t reversed = at_most(MOST_REVERSED, 1 + REVERSED_NODES / (count + 1));
-    const size_t most = at_most(MOST_FRUITLESS, 1 + HILL_CLIMB_FRUITLESS_NODES / (count + 1));
+    const size_t most = at_most(MOST_FRUITLESS, 1 + FRUITLESS_NODES / (count + 1));
     double best = -INFINITY;
     for (size_t fruitless = 0; fruitless <= most;) {
         local_search_walk(search, 1 + (size_t)crd_i_random_below(&search->random, reversed));
@@ -656,15 +655,14 @@ crd_status crd_i_hill_climb(const crd_i_case_table *table, const crd_i_search_op
     return local_search_run(table, options, NULL, out, error);
 }
 
-/* ======== 3. A local search with restarts ========
- *
- * See local_search.c.
+/* ======== 3. Restarts ========
  *
  * Climbs come in rounds. The first round has two climbs from the required arcs, which differ by their random numbers,
  * or one climb if there are no restarts. In each later round, one climb begins at a random graph, because perturbed
- * graphs often lead back to the same optimum. All other climbs begin at the best graph of the rounds before, perturbed.
- * Threads climb in parallel; the number of climbs in a round does not depend on the number of threads. If there is only
- * one climb, all threads score its families. Processes that share a table compute the scores of every climb together.
+ * graphs often lead back to the same optimum. All other climbs begin at the best graph of the rounds before,
+ * perturbed. Threads climb in parallel; the number of climbs in a round does not depend on the number of threads. If
+ * there is only one climb, all threads score its families. Processes that share a table compute the scores of every
+ * climb together.
  *
  * A perturbation of the whole graph improves some places of a large graph and spoils others. Therefore single places
  * are perturbed at the end: a few arcs near a random node are changed, followed by a climb. The result replaces the
@@ -674,8 +672,8 @@ crd_status crd_i_hill_climb(const crd_i_case_table *table, const crd_i_search_op
  * climbs per round, in the first round, and the number within its round of the climb from a random graph. */
 enum { MOST_NODES = 5000, MOST_NODES_BESIDE = 500, ROUND = 6, STARTS = 2, RANDOM_IN_ROUND = 3 };
 /* The search ends after this many perturbed places per node in a row without improvement; with many nodes, after
- * FRUITLESS_NODES divided by their number. In total at most MOST_TIMES as many places are perturbed. */
-enum { FRUITLESS_OF_NODE = 6, FRUITLESS_NODES = 500000, MOST_TIMES = 10 };
+ * PERTURBED_NODES divided by their number. In total at most MOST_TIMES as many places are perturbed. */
+enum { FRUITLESS_OF_NODE = 6, PERTURBED_NODES = 500000, MOST_TIMES = 10 };
 
 /* Memory for stored rows of scores in each search, and most stored rows per node. */
 enum { ROW_BYTES = 32 << 20, ROWS_OF_NODE = 64 };
@@ -920,7 +918,7 @@ static bool local_search_run_goes_on(search_run *run, crd_status status) {
 }
 
 static size_t most_fruitless(size_t count) {
-    const size_t of_many = FRUITLESS_NODES / count;
+    const size_t of_many = PERTURBED_NODES / count;
     return FRUITLESS_OF_NODE * count < of_many ? FRUITLESS_OF_NODE * count : of_many;
 }
 
@@ -1010,11 +1008,11 @@ static crd_status local_search_run(const crd_i_case_table *table, const crd_i_se
     return status;
 }
 
-/* ======== 4. Tabu search (Glover 1989) ========
+/* ======== 4. Tabu search ========
  *
- * Hill climbing that continues from its optimum. It takes the best step
- * even if it lowers the score, but no step to one of the last graphs. It ends after as many steps in a row without a
- * better graph as the list is long. The result is the best graph of all, so it is never worse than the graph of hill
+ * Tabu search (Glover 1989) is hill climbing that continues from its optimum. It takes the best step even if it
+ * lowers the score, but no step to one of the last graphs. It ends after as many steps in a row without a better
+ * graph as the list is long. The result is the best graph of all, so it is never worse than the graph of hill
  * climbing with the same options. */
 
 enum { DEFAULT_LENGTH = 100 };

@@ -16,7 +16,9 @@
 
 #include <stdatomic.h>
 
-/* ======== Arcs that a structure must contain and arcs that it must not contain. */
+/* ======== Arc constraints ========
+ *
+ * Arcs that a structure must contain and arcs that it must not contain. */
 
 typedef struct crd_i_arc_constraints {
     crd_context *context;
@@ -68,7 +70,9 @@ static inline bool crd_i_arc_is_possible(const crd_i_case_table *table, const cr
            !(table->columns[source].kind == CRD_KIND_NUMBER && table->columns[target].kind != CRD_KIND_NUMBER);
 }
 
-/* ======== Tests of conditional independence of two columns x and y of a case table given columns z.
+/* ======== Independence tests ========
+ *
+ * Tests of conditional independence of two columns x and y of a case table given columns z.
  *
  *   g2   categorical: G^2 = 2 N I(x;y|z), with N rows and their empirical mutual information. Its asymptotic
  *        distribution is chi-squared with the sum over z of (r_z - 1)(c_z - 1) degrees of freedom, where r_z and c_z
@@ -84,8 +88,10 @@ static inline bool crd_i_arc_is_possible(const crd_i_case_table *table, const cr
  * See Spirtes, Glymour and Scheines (2000) for g2, x2 and z in structure learning, and Lauritzen and Wermuth (1989)
  * for conditional Gaussian distributions. A test uses the rows that are complete in its columns. */
 
-/* ---- contingency tables of two categorical columns x and y of a case table, one table for each
- * configuration z of other columns, and their test statistics for the independence of x and y given z:
+/* ======== Two-way contingency tables ========
+ *
+ * Contingency tables of two categorical columns x and y of a case table, one table for each configuration z of other
+ * columns, and their test statistics for the independence of x and y given z:
  *
  *   X^2 = sum_xyz (N_xyz - E_xyz)^2 / E_xyz,   G^2 = 2 sum_xyz N_xyz log(N_xyz / E_xyz),   E_xyz = N_xz N_yz / N_z
  *
@@ -159,13 +165,14 @@ CRD_MUST_USE crd_status crd_i_independence_information(const crd_i_independence 
                                                        const uint32_t *given, size_t given_count, double *information,
                                                        crd_error *error);
 
-/* ======== Decomposable scores of structures. The score of a structure is a sum over families; a family is a
- * node and its parents.
+/* ======== Decomposable scores ========
  *
- * Scores are natural logarithms, and larger is better, as in bnlearn. Let n be the weight of all rows, r the number of
- * states of the node, and q the number of combinations of states of its discrete parents, whether or not they occur.
- * n_jk is the weight of the rows with combination j and state k, n_j its sum over k, and a_jk are pseudo-counts with
- * the sum a_j:
+ * The score of a structure is a sum over families; a family is a node and its parents.
+ *
+ * Scores are natural logarithms, and larger is better, as in bnlearn. Let n be the weight of all rows, r the number
+ * of states of the node, and q the number of combinations of states of its discrete parents, whether or not they
+ * occur. n_jk is the weight of the rows with combination j and state k, n_j its sum over k, and a_jk are
+ * pseudo-counts with the sum a_j:
  *
  *   loglik   sum_jk n_jk log(n_jk / n_j)
  *   bic      loglik - log(n) / 2 * (r - 1) q   (Schwarz 1978)
@@ -175,15 +182,15 @@ CRD_MUST_USE crd_status crd_i_independence_information(const crd_i_independence 
  *            (Buntine 1991; Heckerman, Geiger and Chickering 1995)
  *   k2       the log marginal likelihood with a_jk = 1 (Cooper and Herskovits 1992)
  *
- * A numeric node is conditional linear Gaussian (Lauritzen and Wermuth 1989): normal and linear in its numeric parents,
- * with its own coefficients and variance for each of the q combinations j of its discrete parents. With p numeric
- * parents, n_j rows and the residual sum of squares RSS_j,
+ * A numeric node is conditional linear Gaussian (Lauritzen and Wermuth 1989): normal and linear in its numeric
+ * parents, with its own coefficients and variance for each of the q combinations j of its discrete parents. With p
+ * numeric parents, n_j rows and the residual sum of squares RSS_j,
  *
  *   loglik   sum over rows of log N(x | fitted mean, RSS_j / (n_j - p - 1))
  *
- * and bic and aic count p + 2 parameters for each combination. The score is -INFINITY if a combination has rows, but at
- * most p + 1, or if the parents leave less than 1e-13 of the variance. Parents that are linear in other parents get no
- * coefficient. A numeric column that does not vary scores 0 without parents.
+ * and bic and aic count p + 2 parameters for each combination. The score is -INFINITY if a combination has rows, but
+ * at most p + 1, or if the parents leave less than 1e-13 of the variance. Parents that are linear in other parents
+ * get no coefficient. A numeric column that does not vary scores 0 without parents.
  *
  *   bge:S    the log marginal likelihood under a normal-Wishart prior (Geiger and Heckerman 1994, as corrected by
  *            Kuipers, Moffa and Heckerman 2014), for numeric nodes only. S is the equivalent sample size of the mean
@@ -204,8 +211,8 @@ CRD_MUST_USE crd_status crd_i_independence_information(const crd_i_independence 
  * all rows, so values missing at random do not count against it. The score of a categorical node is at most minus its
  * penalty.
  *
- * A score depends only on the table, the kind of score, the node and the set of parents. Sums over categorical
- * tables are in fixed point, so the order in which tables are counted does not matter. */
+ * A score depends only on the table, the kind of score, the node and the set of parents. Sums over categorical tables
+ * are in fixed point, so the order in which tables are counted does not matter. */
 
 typedef enum crd_i_score_kind {
     CRD_I_SCORE_LOGLIK,
@@ -259,7 +266,9 @@ bool crd_i_family_scores_fit(const crd_i_family_scores *scores, size_t parent, s
  * counted. Call it only while no thread computes scores. */
 uint64_t crd_i_family_scores_computed(const crd_i_family_scores *scores);
 
-/* ---- the contribution of a count to a score, in fixed point.
+/* ======== Fixed-point contributions ========
+ *
+ * The contribution of a count to a score is in fixed point.
  *
  * Scores of categorical nodes are sums over table entries of a function of the count n: n log n, or log Gamma(a + n)
  * - log Gamma(a). Terms are integer multiples of 2^-shift. Sums of integers do not depend on the order of the terms,
@@ -357,7 +366,9 @@ crd_i_search_function crd_i_tan;
  * parents. */
 crd_i_search_function crd_i_kdb;
 
-/* ======== Threads that live through a whole search, for its many short batches of tasks. */
+/* ======== Search threads ========
+ *
+ * Threads that live through a whole search, for its many short batches of tasks. */
 
 typedef struct crd_i_crew crd_i_crew;
 
@@ -370,18 +381,21 @@ CRD_MUST_USE bool crd_i_crew_run(crd_context *context, unsigned threads, void (*
 void crd_i_crew_do(crd_i_crew *crew, size_t count, void (*work)(void *state, unsigned member, size_t task),
                    void *state);
 
-/* ======== Scores of families from sums over sets of columns.
+/* ======== Sums over column sets ========
  *
- * Let A(S) be the sum of f(n) over the counts n of the table of the columns S. The score of a node v given parents P is
+ * Scores of families are computed from sums over sets of columns.
+ *
+ * Let A(S) be the sum of f(n) over the counts n of the table of the columns S. The score of a node v given parents P
+ * is
  *
  *   A(P + v) - A(P)
  *
  * for the log-likelihood with f(n) = n log n, and for BDeu with f(n) = log Gamma(n + a) - log Gamma(a). The
- * pseudo-count a of a table entry is the equivalent sample size divided by the number of combinations of states of the
- * set. One table therefore serves all families over the same columns, one for each column. This makes exact searches
- * affordable.
+ * pseudo-count a of a table entry is the equivalent sample size divided by the number of combinations of states of
+ * the set. One table therefore serves all families over the same columns, one for each column. This makes exact
+ * searches affordable.
  *
- * Sums are in fixed point (structure_search.h), so they do not depend on which thread computes them. */
+ * Sums are in fixed point, so they do not depend on which thread computes them. */
 
 /* The sums over sets of columns of a table. Shared by the threads. */
 typedef struct crd_i_set_terms {

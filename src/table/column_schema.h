@@ -9,8 +9,9 @@
 #include <credence/data.h>
 #include <credence/number.h>
 
-/* ======== Discretized numbers: cut points c_1 < ... < c_k divide the real line into k + 1 intervals, closed on
- * the left.
+/* ======== Intervals ========
+ *
+ * Discretized numbers: cut points c_1 < ... < c_k divide the real line into k + 1 intervals, closed on the left.
  *
  * The value of a number x is the label of its interval: "<c_1", "[c_1, c_2)", ..., ">=c_k". Without cut points it is
  * "(-inf, inf)". Numbers outside the training range belong to the first or the last interval. */

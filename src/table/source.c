@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* source.c - bytes from files, standard input, memory and callbacks, and the choice of a decompressor. See source.h.
+/* source.c - reads bytes from files, standard input, memory and callbacks, and chooses a decompressor. See source.h.
  *
  * Files are read, not mapped: a file that is cut short while it is read must be an error, not a signal.
  *
  * Contents:
- *   1. Bytes from files, standard input, memory and callbacks, and the choice of a decompressor
- *   2. Converts texts in other encodings to UTF-8 (POSIX iconv)
- *   3. The error for operations that do not support text columns */
+ *   1. Byte sources
+ *   2. Text encodings
+ *   3. Unsupported text columns */
 #include "table/source.h"
 
 #include "base/error.h"
@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ======== 1. Bytes from files, standard input, memory and callbacks, and the choice of a decompressor ======== */
+/* ======== 1. Byte sources ======== */
 
 void crd_i_source_close(crd_i_source *source) {
     if (source != NULL) source->close(source);
@@ -343,9 +343,10 @@ crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const 
     return CRD_OK;
 }
 
-/* ======== 2. Converts texts in other encodings to UTF-8 (POSIX iconv) ========
+/* ======== 2. Text encodings ========
  *
- * Converts block by block; a character that a block ends in waits for the next. */
+ * POSIX iconv converts texts in other encodings to UTF-8, block by block. An incomplete character at the end of a
+ * block is converted with the next block. */
 
 /* ---- Names ---- */
 
@@ -618,7 +619,7 @@ crd_status crd_i_source_transcode(crd_context *context, crd_i_source *inner, con
     return CRD_OK;
 }
 
-/* ======== 3. The error for operations that do not support text columns ======== */
+/* ======== 3. Unsupported text columns ======== */
 
 crd_status crd_i_fail_text(crd_error *error, crd_text column, const char *description) {
     char name[CRD_I_QUOTED_ROOM];

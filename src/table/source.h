@@ -58,7 +58,9 @@ typedef struct crd_i_decoder {
 CRD_MUST_USE crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const crd_i_decoder *decoders,
                                             crd_i_source **out, crd_error *error);
 
-/* ---- converts texts in other encodings to UTF-8 (POSIX iconv). */
+/* ======== Text encodings ========
+ *
+ * POSIX iconv converts texts in other encodings to UTF-8. */
 
 enum {
     CRD_I_ENCODING_ROOM = 64,  /* for a name and its NUL */
@@ -84,7 +86,9 @@ CRD_MUST_USE crd_status crd_i_source_transcode(crd_context *context, crd_i_sourc
 enum { CRD_I_ENCODING_WESTERN_GROWTH = 3 };
 size_t crd_i_encoding_read_western(crd_text text, char *destination);
 
-/* ---- the error for operations that do not support text columns. */
+/* ======== Unsupported text columns ========
+ *
+ * The error for operations that do not support text columns. */
 
 /* Fails with CRD_ERROR_COLUMN because a column contains texts. The message is `what`, such as "a table counts",
  * followed by "numbers and categories only". */

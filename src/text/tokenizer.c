@@ -5,10 +5,10 @@
  * copied. Each batch begins with the last tokens of the previous batch, as many as n-grams and pairs reach back.
  *
  * Contents:
- *   1. Finds and folds ASCII words, many per call
- *   2. Finds the word boundaries of UAX #29 (Unicode Text Segmentation)
- *   3. Reads the tokens of a text one after the other, and writes them to a buffer, folded and normalized
- *   4. Builds terms from runs of tokens */
+ *   1. ASCII words
+ *   2. Word boundaries
+ *   3. Tokens
+ *   4. Terms */
 #include "text/tokens.h"
 
 #include "base/dictionary.h"
@@ -33,7 +33,7 @@ typedef struct crd_i_token_scan {
     uint32_t used;
 } crd_i_token_scan;
 
-/* ======== 1. Finds and folds ASCII words, many per call ======== */
+/* ======== 1. ASCII words ======== */
 
 #ifdef __SSE2__
 #include <immintrin.h>
@@ -209,7 +209,9 @@ crd_i_ascii_words_function *crd_i_ascii_words_simd(void) {
 
 #endif
 
-/* ======== 2. Finds the word boundaries of UAX #29 (Unicode Text Segmentation) ======== */
+/* ======== 2. Word boundaries ========
+ *
+ * The boundaries are defined by UAX #29 (Unicode Text Segmentation). */
 
 /* The state at a position in a segment: the class of its last character that is not EXTEND or ZWJ (WB4). After a
  * character that joins two others, the state is instead what must follow. */
@@ -319,9 +321,9 @@ static size_t word_end(crd_text text, size_t first, bool *has_letter) {
     return index;
 }
 
-/* ======== 3. Reads the tokens of a text one after the other, and writes them to a buffer, folded and normalized ========
+/* ======== 3. Tokens ========
  *
- * See tokens.h. */
+ * Reads the tokens of a text one after the other, and writes them to a buffer, folded and normalized. */
 
 /* A part of the text that becomes a token. */
 typedef struct token_part {
@@ -496,7 +498,7 @@ static crd_status token_scan_next(crd_i_token_scan *scan, crd_i_token *tokens, s
     return CRD_OK;
 }
 
-/* ======== 4. Builds terms from runs of tokens ======== */
+/* ======== 4. Terms ======== */
 
 enum { MOST_BEHIND = CRD_I_MOST_NGRAM > CRD_I_MOST_SPARSE ? CRD_I_MOST_NGRAM : CRD_I_MOST_SPARSE };
 /* A sparse bigram: two words, and two bytes for each step between them. A hashed term: # and hexadecimal digits. */

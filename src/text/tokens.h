@@ -13,12 +13,22 @@
  * is two words with d - 1 asterisks between them. With `hash_bits`, a term is the number of its bucket, as #hex.
  *
  * Any bytes are a text: each byte that is not valid UTF-8, and NUL, separates tokens. Memory does not grow with the
- * text. */
+ * text.
+ *
+ * Contents:
+ *   1. Terms
+ *   2. ASCII words
+ *   3. Stems
+ *   4. Character properties
+ *   5. Normalization
+ *   6. Bags of terms */
 #ifndef CRD_TEXT_TOKENS_H
 #define CRD_TEXT_TOKENS_H
 
 #include "base/buffer.h"
 #include "base/context.h"
+
+/* ======== 1. Terms ======== */
 
 typedef enum crd_i_token_unit { CRD_I_TOKENS_WORDS, CRD_I_TOKENS_BLANKS, CRD_I_TOKENS_CHARACTERS } crd_i_token_unit;
 
@@ -58,8 +68,9 @@ enum { CRD_I_MOST_TERMS = 256, CRD_I_TERM_PADDING = 16 };
 CRD_MUST_USE crd_status crd_i_tokenizer_next(crd_i_tokenizer *tokenizer, const crd_i_term **terms, size_t *count,
                                              crd_error *error);
 
-/* ======== Finds and folds ASCII words, many per call. Most texts consist mostly of them. See tokenizer.c for
- * the rules. */
+/* ======== 2. ASCII words ========
+ *
+ * Many words are found and folded per call. Most texts consist mostly of ASCII words. See tokenizer.c for the rules. */
 
 /* The role of a byte in words: part of a word, not ASCII, or part of a word only between two letters or between two
  * digits. */
@@ -87,7 +98,9 @@ crd_i_ascii_words_function crd_i_ascii_words_plain;
 /* Returns a faster implementation for this machine; NULL if there is none. */
 crd_i_ascii_words_function *crd_i_ascii_words_simd(void);
 
-/* ======== Stems words with Snowball's rules, in the languages that its library supports. */
+/* ======== 3. Stems ========
+ *
+ * Snowball's rules, in the languages that its library supports. */
 
 /* Returns the name of a language; NULL after the last one. A build without the library has no languages. */
 const char *crd_i_stemmer_language(size_t index);
@@ -100,8 +113,9 @@ void crd_i_stemmer_destroy(crd_i_stemmer *stemmer);
 /* Returns the stem of a case-folded word, valid until the next call. The bytes are NULL if memory runs out. */
 crd_text crd_i_stemmer_stem(crd_i_stemmer *stemmer, crd_text word);
 
-/* ======== The character properties and normalization that tokens need, from libunistring. ASCII is supported in
- * every build. */
+/* ======== 4. Character properties ========
+ *
+ * The properties and the normalization that tokens need are from libunistring. ASCII is supported in every build. */
 
 /* The values of the property Word_Break (UAX #29) that matter for words. Spaces, emoji and regional indicators are
  * OTHER. A byte that is not UTF-8 breaks words like a line end. */
@@ -138,7 +152,9 @@ CRD_MUST_USE crd_status crd_i_unicode_normalise(crd_text text, bool fold_case, c
  * UINT32_MAX and length 1. */
 uint32_t crd_i_unicode_decode(const unsigned char *bytes, size_t left, size_t *length);
 
-/* ---- normalization of a part of a text: case folding and canonical composition, see tokens.h. */
+/* ======== 5. Normalization ========
+ *
+ * Case folding and canonical composition of a part of a text. */
 
 /* Maximum number of bytes of a token, and of a normalized character: case folding replaces one character by up to
  * three. */
@@ -168,8 +184,9 @@ CRD_MUST_USE crd_status crd_i_normal_form_write(crd_i_normal_forms *forms, crd_t
 CRD_MUST_USE crd_status crd_i_normal_combines(crd_i_normal_forms *forms, uint32_t character, bool *combines,
                                               crd_error *error);
 
-/* ======== Bags of terms: the terms of a text and how often each occurs, as canonical bytes. A model represents a text
- * by its bag.
+/* ======== 6. Bags of terms ========
+ *
+ * The terms of a text and how often each occurs, as canonical bytes. A model represents a text by its bag.
  *
  *   number of distinct terms, then for each, in the order of their bytes: length, bytes, times
  *

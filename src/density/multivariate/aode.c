@@ -29,15 +29,18 @@
  * once a is known. It would be counted twice, so it is ignored in rows with a (subsumption resolution; Zheng and Webb
  * 2006).
  *
- * Numeric columns are discretized: see aode.c.
+ * Numeric columns are discretized.
  *
  * The logarithms are arranged by parent. For each value of each attribute, the logarithms of all values of all other
  * attributes are adjacent in memory, with the classes innermost. So for each cell of a row, the evaluation reads one
  * contiguous block and adds.
  *
  * Contents:
- *   1. Maps the values of a pair-counts joint tally to the items of a density
- *   2. Averaged one-dependence estimators (AODE */
+ *   1. Discretization
+ *   2. The density
+ *   3. Probabilities
+ *   4. Derivation
+ *   5. Scoring rows */
 #include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
@@ -61,10 +64,10 @@ typedef struct crd_i_pair_bins {
     double *cuts;    /* column i begins at i * CRD_I_AXIS_MOST: the lower limits of its bins, except the first */
 } crd_i_pair_bins;
 
-/* ======== 1. Maps the values of a pair-counts joint tally to the items of a density ========
+/* ======== 1. Discretization ========
  *
- * Categories to their position in
- * the view, numbers to bins. */
+ * Maps the values of a pair-counts joint tally to the items of a density: categories to their position in the view,
+ * numbers to bins. */
 
 /* Inverts an order: returns for each of `known` numbers its position in `order`, or -1 if it does not occur. NULL: out
  * of memory. */
@@ -161,7 +164,7 @@ static size_t pair_bins_find(const double *cuts, size_t count, double number) {
     return low;
 }
 
-/* ======== 2. Averaged one-dependence estimators (AODE ======== */
+/* ======== 2. The density ======== */
 
 static const double LEAST_IMPLIED = 100;
 /* The minimum weight. If no single attribute is informative about the class, all parents have the same weight. */
@@ -190,7 +193,7 @@ typedef struct aode_a1de {
     aode_attribute *attributes; /* one for each column */
     size_t items;
     size_t *owners;                 /* for each item: its column */
-    double *cuts;                   /* as in aode.c */
+    double *cuts;                   /* as in crd_i_pair_bins */
     double *counts;                 /* [item][class] */
     double *totals;                 /* for each item: its count over all classes */
     double *shares;                 /* for each item: its share among the items of its attribute */
@@ -241,7 +244,7 @@ static void number_items(aode_a1de *joint, const aode_reader *reader) {
     }
 }
 
-/* ---- Probabilities ---- */
+/* ======== 3. Probabilities ======== */
 
 /* Returns the log of a smoothed probability of a value, count / total without smoothing. `values` is the number of
  * values of the attribute. `share` is the prior probability of the value, if smoothing is m:M with overall shares. */
@@ -408,7 +411,7 @@ static void sort_implications(aode_a1de *joint) {
     }
 }
 
-/* ---- Derivation ---- */
+/* ======== 4. Derivation ======== */
 
 /* Allocates and computes all probabilities. Returns false if memory runs out or the context is cancelled. */
 static bool make_logs(aode_a1de *joint, const aode_reader *reader) {
@@ -483,7 +486,7 @@ static crd_status aode_derive(crd_context *context, const crd_i_joint_source *jo
     return CRD_OK;
 }
 
-/* ---- Scoring rows ---- */
+/* ======== 5. Scoring rows ======== */
 
 /* Item numbers are stored in a workspace of doubles by their bits. They are never used as doubles. */
 static const uint64_t NO_ITEM = UINT64_MAX;

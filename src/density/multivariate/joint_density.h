@@ -5,12 +5,21 @@
  * A family (family.h) is a distribution of one attribute under a condition. A joint density is a distribution of
  * several attributes at once, so these may depend on each other. It is derived once, from a joint tally
  * (stats/joint_tally.h) under settings, and is immutable afterwards. Each type of joint density is one file with one
- * table of functions, crd_i_joint_type. */
+ * table of functions, crd_i_joint_type.
+ *
+ * Contents:
+ *   1. Joint densities
+ *   2. AODE terms
+ *   3. Multivariate normal density
+ *   4. Normal mixtures
+ *   5. Mixture selection */
 #ifndef CRD_DENSITY_MULTIVARIATE_JOINT_DENSITY_H
 #define CRD_DENSITY_MULTIVARIATE_JOINT_DENSITY_H
 
 #include "density/univariate/family.h"
 #include "stats/joint_tally.h"
+
+/* ======== 1. Joint densities ======== */
 
 typedef struct crd_i_joint_type crd_i_joint_type;
 
@@ -90,8 +99,9 @@ const crd_i_joint_type *crd_i_joint_named(const char *name);
 
 void crd_i_joint_destroy(crd_i_joint *joint); /* NULL is allowed */
 
-/* ======== Access to the terms of single attributes and of pairs in aode.c, for methods that weight them
- * differently. */
+/* ======== 2. AODE terms ========
+ *
+ * Access to the terms of single attributes and of pairs in aode.c, for methods that weight them differently. */
 
 /* Returns the number of terms: one for each column, and one for each pair of columns. */
 size_t crd_i_aode_pair_count(const crd_i_joint *a1de);
@@ -101,13 +111,10 @@ size_t crd_i_aode_pair_count(const crd_i_joint *a1de);
  * the capacity of the density's workspace. */
 void crd_i_aode_pair_terms(const crd_i_joint *a1de, const crd_i_joint_cell *cells, double *values, double *workspace);
 
-/* ======== Interface between the source files of the multivariate normal density:
+/* ======== 3. Multivariate normal density ========
  *
- *   normal.c                       the density: derivation, evaluation, description
- *   normal.c               means and sums of products from a joint tally of cross-moments
- *   normal.c            covariances of classes, regularized and factored
- *   normal_covariance_selection.c  the shape that minimizes the log loss of held-out rows
- *   normal.c             the shape without stored rows: maximum marginal likelihood, from the moments
+ * The density is in normal.c, the selection of its shape by the log loss of held-out rows in
+ * normal_covariance_selection.c.
  *
  * "Columns" are here the columns that vary. Columns that are constant over all rows carry no information and are
  * dropped. Each column is centered at its overall mean and divided by a power of two near its overall standard
@@ -217,9 +224,11 @@ CRD_MUST_USE crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, co
 /* Returns whether there are stored rows, and few enough columns to fit a shape in reasonable time. */
 bool crd_i_normal_can_fit(const crd_i_normal_moments *moments, const crd_i_joint_source *joint_source);
 
-/* ======== Mixtures of multivariate normal densities, fitted to the rows of one class by EM. */
+/* ======== 4. Normal mixtures ========
+ *
+ * Mixtures of multivariate normal densities are fitted to the rows of one class by EM. */
 
-/* Complete rows, with the columns of joint_density.h. Random starts of EM are drawn by position, so the result depends on the
+/* Complete rows, with the columns of the density. Random starts of EM are drawn by position, so the result depends on the
  * order of the rows. */
 typedef struct crd_i_mixture_rows {
     size_t rows, columns;
@@ -272,8 +281,9 @@ double crd_i_mixture_log_density(const crd_i_mixture *mixture, const double *x, 
 
 enum { CRD_I_MIXTURE_MOST = CRD_I_MOST_CURVES }; /* maximum number of components */
 
-/* ======== Selects the number of components of each class's mixture, and the length of their tails, by
- * cross-validation. */
+/* ======== 5. Mixture selection ========
+ *
+ * The number of components of each class's mixture, and the length of their tails, are selected on held-out rows. */
 
 typedef struct crd_i_mixture_tails {
     double degrees; /* degrees of freedom of Student's t, which replaces each component; INFINITY: the normal density */

@@ -32,7 +32,13 @@
  *
  * Only combinations that occur use memory, so larger tables would be possible. But they would be almost empty: in a
  * table of 2^40 cells, a billion rows reach at most one cell in a thousand. Larger tables are rejected, with their size
- * in the message. */
+ * in the message.
+ *
+ * Contents:
+ *   1. Table size
+ *   2. Combinations
+ *   3. Incomplete rows
+ *   4. Evaluation */
 #include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
@@ -90,7 +96,7 @@ static void joint_table_destroy(crd_i_joint *base) {
     crd_free(context, joint);
 }
 
-/* ---- The size of the table ---- */
+/* ======== 1. Table size ======== */
 
 static int compare_counts(const void *a, const void *b) {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
@@ -150,7 +156,7 @@ static crd_status joint_table_measure(table *joint, const crd_i_joint_source *jo
     return joint->cells > MOST_CELLS ? joint_table_refuse(joint, joint_source, log_cells, error) : CRD_OK;
 }
 
-/* ---- Combinations ---- */
+/* ======== 2. Combinations ======== */
 
 /* Returns the cell of a combination; NOWHERE if it is incomplete. */
 static uint64_t index_of(const table *joint, const int32_t *codes) {
@@ -227,7 +233,7 @@ static void set_smoothing(table *joint, const crd_settings *settings) {
     joint->mass = settings->smoothing == CRD_I_SMOOTHING_LAPLACE ? joint->strength * joint->cells : joint->strength;
 }
 
-/* ---- Incomplete rows ---- */
+/* ======== 3. Incomplete rows ======== */
 
 /* Computes the probability of each value of a column under each class, over all rows that have the column. */
 static bool find_marginals(table *joint, size_t column) {
@@ -345,7 +351,7 @@ static crd_status joint_table_derive(crd_context *context, const crd_i_joint_sou
     return status;
 }
 
-/* ---- Evaluation ---- */
+/* ======== 4. Evaluation ======== */
 
 static void count_combination(const table *joint, size_t i, double *counts) {
     for (size_t entry = joint->met.begins[i]; entry < joint->met.begins[i + 1]; entry++)

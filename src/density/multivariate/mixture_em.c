@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mixture_em.c - see joint_density.h. Fits a mixture by EM (Dempster, Laird and Rubin 1977):
+/* mixture_em.c - fits a mixture of multivariate normal densities by EM (Dempster, Laird and Rubin 1977):
  *
  *   p(x) = sum_k w_k N(x; m_k, C_k)
  *
@@ -28,9 +28,13 @@
  * sums have a fixed order. So the same rows give bit-identical results.
  *
  * Contents:
- *   1. Mixtures of multivariate normal densities, fitted to the rows of one class by EM
- *   2. Imputes the missing cells of the rows that mixtures are fitted to
- *   3. Mixtures as lists of numbers, so that a mixture that was fitted once need not be fitted again */
+ *   1. Mixtures
+ *   2. Working memory
+ *   3. M step
+ *   4. Initialization
+ *   5. E step
+ *   6. Imputation
+ *   7. Storage */
 #include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
@@ -42,7 +46,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Mixtures of multivariate normal densities, fitted to the rows of one class by EM ======== */
+/* ======== 1. Mixtures ======== */
 
 enum { LANES = 8, STARTS = 3, STEPS_OF_MEANS = 5, STEPS_OF_STARTS = 4 };
 
@@ -50,8 +54,6 @@ static const double OWN_ROWS = 2, SHARED_ROWS = 3; /* a and b, as multiples of d
 static const double SETTLED = 1e-4;
 static const double LEAST_PART = 1e-8; /* smaller parts of a row are ignored */
 static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
-
-/* ---- Mixtures ---- */
 
 void crd_i_mixture_clear(crd_i_mixture *mixture) {
     crd_context *context = mixture->context;
@@ -103,7 +105,7 @@ double crd_i_mixture_log_density(const crd_i_mixture *mixture, const double *x, 
     return crd_i_log_sum_exp(logs, mixture->count);
 }
 
-/* ---- Working memory ---- */
+/* ======== 2. Working memory ======== */
 
 typedef struct em_fitting {
     crd_context *context;
@@ -177,7 +179,7 @@ static bool begin_fitting(em_fitting *fit, crd_context *context, const crd_i_mix
     return true;
 }
 
-/* ---- M step ---- */
+/* ======== 3. M step ======== */
 
 static void clear_sums(em_fitting *fit, size_t count) {
     size_t columns = fit->rows->columns;
@@ -269,7 +271,7 @@ static void mixture_em_follow(em_fitting *fit, crd_i_mixture *mixture, bool own_
     mixture->count = kept;
 }
 
-/* ---- Initialization ---- */
+/* ======== 4. Initialization ======== */
 
 static double mixture_em_distance(const em_fitting *fit, const double *x, const double *mean) {
     double sum = 0;
@@ -327,7 +329,7 @@ static void mixture_em_start(em_fitting *fit, crd_i_random *random, crd_i_mixtur
     for (size_t k = 0; k < mixture->count; k++) set_matrix(fit, NULL, 0, &mixture->matrices[k]);
 }
 
-/* ---- E step ---- */
+/* ======== 5. E step ======== */
 
 /* Computes logs[k * LANES + lane] = log(w_k N(x; m_k, C_k)) for the rows x of a block. */
 static void mixture_em_find_logs(em_fitting *fit, const crd_i_mixture *mixture, const double *block) {
@@ -457,11 +459,10 @@ crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *row
     return done ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
 }
 
-/* ======== 2. Imputes the missing cells of the rows that mixtures are fitted to ========
+/* ======== 6. Imputation ========
  *
- * Each is drawn from its
- * distribution given the present cells of its row (stochastic regression imputation; Little and Rubin, Statistical
- * Analysis with Missing Data).
+ * Each missing cell is drawn from its distribution given the present cells of its row (stochastic regression
+ * imputation; Little and Rubin, Statistical Analysis with Missing Data).
  *
  * For this purpose, the rows of a class are assumed to be normal. Their means are the means of the present cells. Their
  * covariance S is the pooled covariance within classes over the rows with both cells of each pair, made positive
@@ -641,11 +642,10 @@ bool crd_i_mixture_impute(crd_context *context, const crd_i_mixture_rows *classe
     return done;
 }
 
-/* ======== 3. Mixtures as lists of numbers, so that a mixture that was fitted once need not be fitted again ========
+/* ======== 7. Storage ========
  *
- * See
- * joint_density.h. Shares, means and covariances are stored as they were fitted. Their factors are computed again, with
- * bit-identical results. */
+ * A mixture is stored as a list of numbers, so that a mixture that was fitted once need not be fitted again. Shares,
+ * means and covariances are stored as they were fitted. Their factors are computed again, with bit-identical results. */
 
 static size_t mixture_store_size(size_t count, size_t columns) {
     return 2 + count * (1 + columns + columns * (columns + 1) / 2);

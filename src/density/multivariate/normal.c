@@ -9,21 +9,24 @@
  *   full      the covariance of the class, shrunk towards its diagonal by S; S = 0 is quadratic discriminant analysis
  *   shared    one covariance for all classes, shrunk towards its diagonal by S; S = 0 is linear discriminant analysis
  *   diagonal  variances only: Gaussian naive Bayes
- *   auto      shrunk towards the shared covariance and the diagonal (compare Friedman 1989), with the tails of Student's
- *             t and an exponent, so that posteriors are calibrated (normal_covariance_selection.c)
+ *   auto      shrunk towards the shared covariance and the diagonal (compare Friedman 1989), with the tails of
+ *             Student's t and an exponent, so that posteriors are calibrated (normal_covariance_selection.c)
  *
  * S is the argument of the setting, as in full:0.1. If it is missing, it is found in the same way as for auto. Without
- * stored rows to fit to, shrinkage is estimated from the moments (normal.c).
+ * stored rows to fit to, shrinkage is estimated from the moments.
  *
  * Columns that are constant over all rows carry no information and are dropped. For a row with missing cells, the
  * density is the marginal density of its present cells, which uses a submatrix of C_k. All computations have a fixed
  * order, so results are bit-identical on every machine.
  *
  * Contents:
- *   1. The covariance of each class, regularized so that it always has a Cholesky factor
- *   2. Means and covariances from exact sums
- *   3. Shrinkage of covariances from the moments only, if no rows are stored
- *   4. The multivariate normal density of numeric columns under each class */
+ *   1. Covariances
+ *   2. Moments
+ *   3. Shrinkage from the moments
+ *   4. The density
+ *   5. Derivation
+ *   6. Evaluation
+ *   7. Description */
 #include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
@@ -38,7 +41,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. The covariance of each class, regularized so that it always has a Cholesky factor ========
+/* ======== 1. Covariances ========
  *
  * A_k are the sums of products of deviations of the n_k rows of class k from their mean. P is the pooled covariance,
  * which all classes share. L, H and G are the shrinkage parameters to_shared, target_to_diagonal and to_diagonal of the
@@ -264,9 +267,9 @@ void crd_i_normal_copy_matrix(const crd_i_normal_matrix *matrix, size_t columns,
     }
 }
 
-/* ======== 2. Means and covariances from exact sums ========
+/* ======== 2. Moments ========
  *
- * Each result is rounded once.
+ * The moments are computed from exact sums, and each is rounded once.
  *
  * If rows are incomplete, the mean and variance of a column are estimated from all rows that have it. The covariance of
  * two columns is estimated from all rows that have both, about their means in these rows. These available-case
@@ -553,10 +556,9 @@ crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_joint_sou
     return is_cancelled ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
 }
 
-/* ======== 3. Shrinkage of covariances from the moments only, if no rows are stored ========
+/* ======== 3. Shrinkage from the moments ========
  *
- * By maximum marginal
- * likelihood (empirical Bayes).
+ * If no rows are stored, the shrinkage maximizes the marginal likelihood (empirical Bayes).
  *
  * Each class's covariance has an inverse Wishart prior about a target T, with equivalent sample size v. The prior of
  * its mean is flat. Up to a constant, the marginal likelihood of the rows of all classes is
@@ -571,7 +573,7 @@ crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_joint_sou
 
 static const double TARGETS[] = {0, 0.01, 0.03, 0.1, 0.3, 1};
 enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
-static const double NORMAL_SHRINKAGE_MOST_BORROWED = 0x1p20;
+static const double LARGEST_STRENGTH = 0x1p20;
 
 typedef struct asking {
     const crd_context *context;
@@ -622,7 +624,7 @@ static double log_evidence(asking *query, double v, double to_diagonal) {
 static double best_strength(asking *query, double to_diagonal, double *greatest) {
     double best = 1;
     *greatest = log_evidence(query, best, to_diagonal);
-    for (double v = 2; v <= NORMAL_SHRINKAGE_MOST_BORROWED && !crd_i_context_cancelled(query->context); v *= 2) {
+    for (double v = 2; v <= LARGEST_STRENGTH && !crd_i_context_cancelled(query->context); v *= 2) {
         double result = log_evidence(query, v, to_diagonal);
         if (!(result > *greatest) && !isnan(*greatest)) break;
         *greatest = result;
@@ -712,7 +714,7 @@ static bool normal_evidence(const crd_i_normal_moments *moments, const crd_i_nor
     return true;
 }
 
-/* ======== 4. The multivariate normal density of numeric columns under each class ======== */
+/* ======== 4. The density ======== */
 
 /* The minimum variance, relative to the column's overall variance, as in the gaussian family. */
 static const double NARROWEST = 1e-9;
@@ -739,7 +741,7 @@ typedef struct normal {
     double *peaks;             /* for each number of columns: the log density at the mean, without the determinant */
 } normal;
 
-/* ---- Derivation ---- */
+/* ======== 5. Derivation ======== */
 
 static void normal_destroy(crd_i_joint *joint) {
     normal *source_normal = (normal *)joint;
@@ -916,7 +918,7 @@ static crd_status normal_derive(crd_context *context, const crd_i_joint_source *
     return CRD_OK;
 }
 
-/* ---- Evaluation ---- */
+/* ======== 6. Evaluation ======== */
 
 /* Adds the log density of the present cells of a row to the sum of each class. Computes on divided cells, so log 2
  * times the sum of their exponents is subtracted. */
@@ -974,7 +976,7 @@ static void normal_draw(const crd_i_joint *joint, size_t condition, crd_i_random
     }
 }
 
-/* ---- Description ---- */
+/* ======== 7. Description ======== */
 
 static const double *normal_fitted(const crd_i_joint *joint, size_t *count) {
     const normal *source_normal = (const normal *)joint;

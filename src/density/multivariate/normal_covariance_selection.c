@@ -17,7 +17,14 @@
  * few rows, this mean is a better estimate than the best of many shapes.
  *
  * If the moments have sums of incomplete rows, incomplete rows are held out and predicted too, each by the marginal
- * density of its present cells. */
+ * density of its present cells.
+ *
+ * Contents:
+ *   1. Rows
+ *   2. Moments without a fold
+ *   3. Evaluation
+ *   4. Search
+ *   5. Entry point */
 #include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
@@ -91,7 +98,7 @@ typedef struct selection_fitting {
     double *workspace; /* for a row, and for the classes */
 } selection_fitting;
 
-/* ---- Rows ---- */
+/* ======== 1. Rows ======== */
 
 static size_t begin_of(const selection_fitting *fit, size_t fold) {
     return fold == 0 ? 0 : fit->ends[fold - 1];
@@ -173,7 +180,7 @@ static bool covariance_selection_deal(selection_fitting *fit, const crd_i_joint_
     return done;
 }
 
-/* ---- Moments without a fold ---- */
+/* ======== 2. Moments without a fold ======== */
 
 /* Removes held-out rows from the moments of one class. `weight` is the sum of their weights, `deviations` is the
  * weighted sum d of their deviations from the class's mean. Their products are already subtracted from `products`. The
@@ -276,7 +283,7 @@ static void leave_out_pairs(selection_fitting *fit, size_t fold) {
     }
 }
 
-/* ---- Evaluation ---- */
+/* ======== 3. Evaluation ======== */
 
 /* Computes distances and determinants row by row, each for the present columns of the row. */
 static void measure_parts(selection_fitting *fit, const double *mean, size_t begin, size_t end, size_t class,
@@ -374,7 +381,7 @@ static double loss_of(const selection_fitting *fit, const crd_i_normal_shape *sh
     return loss;
 }
 
-/* ---- Search ---- */
+/* ======== 4. Search ======== */
 
 static void covariance_selection_set(crd_i_normal_shape *shape, size_t coordinate, size_t index) {
     double *const parts[COORDINATES] = {&shape->to_shared, &shape->to_diagonal, &shape->degrees, &shape->exponent};
@@ -489,7 +496,7 @@ static void covariance_selection_search(selection_fitting *fit, crd_i_normal_fre
     take_mean(&fit->mean, shape);
 }
 
-/* ---- Entry point ---- */
+/* ======== 5. Entry point ======== */
 
 static void covariance_selection_clear(crd_context *context, selection_fitting *fit) {
     void *const blocks[] = {fit->cells,        fit->weights,

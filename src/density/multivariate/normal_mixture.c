@@ -5,10 +5,10 @@
  *   p(x | c) = sum_k w_k N(x; m_k, C_k)
  *
  * The mixture of each class is fitted separately to the stored rows (mixture_em.c). Missing cells are imputed from the
- * other cells of their row (mixture_em.c). The setting `normal` is mixture:K, for at most K components in each
- * class, or mixture. In the latter case, held-out rows determine the number of components and the length of the tails
- * (normal_mixture.c). If a specified number of components does not settle, the error is CRD_ERROR_NOT_CONVERGED.
- * During selection, such a number is skipped.
+ * other cells of their row (mixture_em.c). The setting `normal` is mixture:K, for at most K components in each class,
+ * or mixture. In the latter case, held-out rows determine the number of components and the length of the tails. If a
+ * specified number of components does not settle, the error is CRD_ERROR_NOT_CONVERGED. During selection, such a number
+ * is skipped.
  *
  * Columns in which all rows agree carry no information and are dropped. The other columns are centered at their mean
  * and divided by a power of two near their standard deviation. A class without rows gets the density of all rows
@@ -16,8 +16,13 @@
  * the corresponding part of its mean and covariance.
  *
  * Contents:
- *   1. Selects the number of components of each class's mixture
- *   2. Numeric columns under each class as a mixture of multivariate normal densities */
+ *   1. Selection
+ *   2. The density
+ *   3. Rows
+ *   4. Pooled covariance
+ *   5. Derivation
+ *   6. Evaluation
+ *   7. Description */
 #include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
@@ -31,13 +36,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Selects the number of components of each class's mixture ========
+/* ======== 1. Selection ========
  *
- * Every fourth complete row of a class, in the order of the row hashes, is held out. Mixtures of 1, 2, ... components
- * are fitted to the other rows. A larger number of components is accepted if it increases the log likelihood of the
- * held-out rows by more than one standard error of the difference. The search ends after two numbers in succession that
- * do not. (The BIC, which counts parameters, would choose far fewer: covariances that are shrunk towards a common one
- * have fewer degrees of freedom than entries.)
+ * The number of components of each class's mixture is selected on held-out rows. Every fourth complete row of a class,
+ * in the order of the row hashes, is held out. Mixtures of 1, 2, ... components are fitted to the other rows. A larger
+ * number of components is accepted if it increases the log likelihood of the held-out rows by more than one standard
+ * error of the difference. The search ends after two numbers in succession that do not. (The BIC, which counts
+ * parameters, would choose far fewer: covariances that are shrunk towards a common one have fewer degrees of freedom
+ * than entries.)
  *
  * These mixtures, fitted to three quarters of the rows, then serve to calibrate the posteriors of the held-out rows.
  * Rows are rarely as normal as the model assumes, so densities fall off too fast, and posteriors are too confident.
@@ -311,7 +317,7 @@ static crd_status mixture_choose(crd_context *context, const crd_i_mixture_rows 
     return status;
 }
 
-/* ======== 2. Numeric columns under each class as a mixture of multivariate normal densities ======== */
+/* ======== 2. The density ======== */
 
 /* The minimum variance within classes, relative to the column's overall variance, as in the gaussian family. */
 static const double NARROWEST = 1e-9;
@@ -357,7 +363,7 @@ static void normal_mixture_destroy(crd_i_joint *base) {
     crd_free(context, joint);
 }
 
-/* ---- Rows ---- */
+/* ======== 3. Rows ======== */
 
 /* The used rows, which have a number, class by class. */
 typedef struct mixture_complete {
@@ -529,7 +535,7 @@ static bool normal_mixture_lay_out(const normal_mixture *joint, const crd_i_samp
     return !has_missing || normal_mixture_impute(joint, rows);
 }
 
-/* ---- Pooled covariance ---- */
+/* ======== 4. Pooled covariance ======== */
 
 /* Adds the sums of products of deviations from the class's mean, as upper triangle. */
 static void normal_mixture_add_products(const crd_i_mixture_rows *class, double *mean, double *products) {
@@ -576,7 +582,7 @@ static bool find_shared(const normal_mixture *joint, const crd_settings *setting
     return true;
 }
 
-/* ---- Derivation ---- */
+/* ======== 5. Derivation ======== */
 
 /* Fits the mixture of each class. Errors: CRD_ERROR_NOT_CONVERGED, CRD_ERROR_MEMORY, CRD_ERROR_CANCELLED. */
 static crd_status normal_mixture_fit_classes(normal_mixture *joint, const crd_settings *settings,
@@ -719,7 +725,7 @@ static crd_status normal_mixture_derive(crd_context *context, const crd_i_joint_
     return status;
 }
 
-/* ---- Evaluation ---- */
+/* ======== 6. Evaluation ======== */
 
 /* Returns the log of a component's share times its density at the `count` present cells. */
 static double log_of_part(const normal_mixture *joint, const crd_i_mixture *mixture, size_t k,
@@ -788,7 +794,7 @@ static const double *normal_mixture_fitted(const crd_i_joint *base, size_t *coun
     return ((const normal_mixture *)base)->fitted;
 }
 
-/* ---- Description ---- */
+/* ======== 7. Description ======== */
 
 /* Lists the components of all classes, class by class. */
 static bool list_components(const normal_mixture *joint, crd_i_parameter_list *parameter) {

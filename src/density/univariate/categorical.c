@@ -15,7 +15,14 @@
  * Logarithms are stored value by value with the conditions next to each other, because a row needs one value under all
  * conditions. If most counts are zero, only the nonzero counts are stored. The probability of a value that was not seen
  * under a condition depends only on the condition (except with m:M:marginal, where it is computed each time). It is the
- * same under all conditions without rows. */
+ * same under all conditions without rows.
+ *
+ * Contents:
+ *   1. Probabilities
+ *   2. One count
+ *   3. Derivation
+ *   4. Adding
+ *   5. Leave-one-out densities */
 #include "density/univariate/family.h"
 
 #include "base/error.h"
@@ -55,7 +62,7 @@ static void categorical_destroy(crd_i_density *base) {
     crd_free(base->context, density);
 }
 
-/* ---- Probabilities ---- */
+/* ======== 1. Probabilities ======== */
 
 /* Fills in a term except its logarithm. `taken` rows with this value are subtracted from the whole column. */
 static void fill_term(const categorical *density, size_t value, double count, double total, double taken,
@@ -97,7 +104,7 @@ static double log_for(const categorical *density, size_t value, double count, do
     return categorical_log(&term);
 }
 
-/* ---- One count ---- */
+/* ======== 2. One count ======== */
 
 /* Returns the index of `number` in list[begin .. end), which is ascending; SIZE_MAX if it is not in the list. */
 static size_t categorical_find(const uint32_t *list, size_t begin, size_t end, size_t number) {
@@ -137,7 +144,7 @@ static found find_count(const categorical *density, size_t value, size_t conditi
     return sparse;
 }
 
-/* ---- Derivation ---- */
+/* ======== 3. Derivation ======== */
 
 static crd_term_smoothing smoothing_of(const crd_settings *settings) {
     switch (settings->smoothing) {
@@ -266,7 +273,7 @@ static crd_status categorical_derive(crd_context *context, const crd_i_tallied *
     return CRD_OK;
 }
 
-/* ---- Adding ---- */
+/* ======== 4. Adding ======== */
 
 /* Adds the log probabilities of a value to destination[condition * stride], for all conditions. */
 static void categorical_add_sparse(const categorical *density, size_t value, double *destination, size_t stride) {
@@ -337,7 +344,7 @@ static bool categorical_estimates(const crd_i_density *density, const crd_i_tall
                                values == 0 ? 0 : (values - 1) * attribute->view.condition_count);
 }
 
-/* ---- Leave-one-out densities ---- */
+/* ======== 5. Leave-one-out densities ======== */
 
 typedef struct categorical_rest {
     crd_i_rest base;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* complement.c - the family complement of texts: how little a text is like the other classes, weight-normalised (Rennie,
- * Shih, Teevan and Karger 2003, "Tackling the poor assumptions of naive Bayes text classifiers").
+/* complement.c - the complement family of texts: how little a text resembles the other classes, with normalized weights
+ * (Rennie, Shih, Teevan and Karger 2003, "Tackling the poor assumptions of naive Bayes text classifiers").
  *
  *   q_tc = (n_t - n_tc + A) / (n - n_c + A V)      w_tc = -log q_tc
- *   score of c = sum over t of tf(x_t) w_tc S / S_c,     S_c = sum over all t of w_tc,  S the mean of S_c over classes with a text
+ *   score of c = sum over t of tf(x_t) w_tc S / S_c,     S_c = sum over all t of w_tc
  *
- * n_tc, n_c, V and A are as in multinomial.c, n_t and n the sums over all classes. With complement-weights plain the
- * factor S / S_c is 1. Division by S_c alone, as in the article, decides likewise; times S the scores are on the scale
- * of log densities, beside those of other columns. They are no probabilities of a text, and as in the article there is no
- * prior: where no other column counts, classes are taken for equally probable unless the settings state a prior. */
+ * n_tc, n_c, V and A are as in multinomial.c. n_t and n are the sums over all classes, and S is the mean of S_c over the
+ * classes with a text. With the setting complement-weights plain, the factor S / S_c is 1. The article divides by S_c
+ * only. The factor S does not change decisions. It puts the scores on the scale of log densities, so they can be added
+ * to the densities of other columns. The scores are not probabilities of a text, and as in the article they have
+ * no prior. If no other column counts, the classes are assumed to be equally probable unless a prior is specified. */
 #include "density/univariate/term_density.h"
 
 #include "base/error.h"
@@ -31,14 +32,14 @@ static double complement_weight(const crd_i_term_class *classes, size_t count) {
     return all;
 }
 
-/* log((n_t + A) / (n_t - n_tc + A)): what the classes that have a term add to w_tc. Rounding may leave a little less than
- * none of the others. */
+/* Returns log((n_t + A) / (n_t - n_tc + A)), the correction of w_tc for a class that has the term. Rounding may make
+ * n_t - n_tc slightly negative; it then counts as 0. */
 static double complement_correction(const crd_i_term_density *density, double of_all, double of_class) {
     double others = of_all > of_class ? of_all - of_class : 0;
     return crd_i_log_ratio(of_all + density->smoothing, others + density->smoothing);
 }
 
-/* S_c = V log(n - n_c + A V) - sum over t of log(n_t + A) + sum over the terms of c of their corrections */
+/* Computes S_c = V log(n - n_c + A V) - sum over t of log(n_t + A) + sum over the terms of c of their corrections. */
 static crd_status complement_sum(const crd_i_term_density *density, double *out, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
@@ -62,7 +63,8 @@ static crd_status complement_sum(const crd_i_term_density *density, double *out,
     return status;
 }
 
-/* own[c] = log(n - n_c + A V), then the factors S / S_c. Where all w are 0, as those of a single term are, they are 1. */
+/* Sets own[c] = log(n - n_c + A V), followed by the factors S / S_c. If all w are 0, as for a single term, the factors
+ * are 1. */
 static crd_status complement_prepare(crd_i_term_density *density, crd_error *error) {
     size_t conditions = density->base.conditions;
     crd_status status = crd_i_term_density_room(density, 2 * conditions, error);
@@ -84,7 +86,7 @@ static crd_status complement_prepare(crd_i_term_density *density, crd_error *err
     return CRD_OK;
 }
 
-/* Of each class that has the term the correction; -log(n_t + A), which all have, is the constant. */
+/* Computes the correction of each class that has the term. The constant -log(n_t + A) applies to all classes. */
 static void complement_weigh(const crd_i_term_density *density, const crd_i_term_counts *counts,
                              const crd_i_term_class *classes, size_t count, crd_i_term_value *values,
                              double *constant) {
@@ -111,7 +113,8 @@ static void complement_baseline(const crd_i_term_density *density, const crd_i_d
         logs[k] += factors[k] * (document->weight * density->values[k] + document->constant);
 }
 
-/* Sums without the part that totals and the number of terms make, while these change. */
+/* Adds the part that depends on the totals and the number of terms, times `sign`. It is subtracted from the sums before
+ * these change, and added again afterwards. */
 static void complement_add_totals(crd_i_term_density *density, double sign) {
     double all = sum_of(density->totals, density->base.conditions);
     for (size_t k = 0; !density->is_plain && k < density->base.conditions; k++)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* dirichlet_multinomial.c - the family words-dirichlet of texts: a Dirichlet compound multinomial (Polya) distribution, in
- * which a word that a text has is likely to come again.
+/* dirichlet_multinomial.c - the family words-dirichlet of texts: a Dirichlet compound multinomial (Polya) distribution.
+ * Under it, a word that occurs in a text is likely to occur again.
  *
  *   log P(text | c) = log Gamma(s_c) - log Gamma(s_c + n) + sum over t of log Gamma(a_tc + x_t) - log Gamma(a_tc)
  *
- * n is the length of the text, s_c the sum of a_tc over all terms. Parameters are those of the greatest likelihood (Minka
- * 2000, "Estimating a Dirichlet distribution") of the texts of the class and A texts of a single term for each term, A
- * the setting term-smoothing: they add nothing about repetition, and no parameter is zero. Where the derivatives vanish,
+ * n is the length of the text, s_c the sum of a_tc over all terms. The parameters maximize the likelihood (Minka 2000,
+ * "Estimating a Dirichlet distribution") of the texts of the class and of A single-term texts for each term, where A is
+ * the setting term-smoothing. The single-term texts do not affect repetition, and they keep all parameters positive. At
+ * the maximum, the derivatives are zero:
  *
  *   sum over k >= 1 of d_k(t, c) / (a_tc + k - 1) + A / a_tc = D_c
  *   D_c = sum over texts of sum over j < n of 1 / (s_c + j) + A V / s_c,
  *
- * d_k the texts that have t at least k times. So a_tc follows from D_c and the counts of that term alone, when it is met.
- * What is fitted is one number of each class, s_c; for it, terms with the same counts are taken together. Where texts
- * repeat words no more than chance does, or have one word each, s_c has no finite maximum: it ends at MOST_PRECISION, a
- * multinomial density.
- * Where a selection leaves terms out, lengths are taken in proportion. */
+ * where d_k is the number of texts in which t occurs at least k times. So a_tc follows from D_c and the counts of the
+ * term, and is computed when a reader first meets the term. Only one number per class is fitted, s_c. For this fit,
+ * terms with the same counts are grouped. If texts do not repeat words more than by chance, or have one word each, the
+ * likelihood has no maximum at a finite s_c. Then s_c is MOST_PRECISION, and the density is practically multinomial. If
+ * only some terms are selected, the lengths of texts are reduced in proportion. */
 #include "density/univariate/term_density.h"
 
 #include "base/error.h"
@@ -31,15 +32,15 @@
 
 /* ---- Sums of reciprocals and of logarithms ---- */
 
-/* Adds the sum of 1 / (a + j) and of 1 / (a + j)^2 over j from `from` to `to` - 1, times e: term by term where few or
- * small, else by the asymptotic series of psi and psi'. */
+/* Adds the sums of 1 / (a + j) and of 1 / (a + j)^2 over j from `from` to `to` - 1, times e. Adds few or small terms one
+ * by one, and uses the asymptotic series of psi and psi' for the others. */
 static void add_reciprocals(double a, double start, double upper, double e, double *first, double *second) {
     enum { FEW = 24 };
     double begin = a + start, end = a + upper;
     if (upper - start > FEW) {
         double x = begin < FEW ? begin + ceil(FEW - begin) : begin;
         double u = 1 / x, v = 1 / end, ratio = (end - x) / x, grown = 1 + ratio;
-        /* log(1 + ratio), also of a small one */
+        /* log(1 + ratio), accurate for small ratios */
         double logarithm = grown == 1 ? ratio : crd_log(grown) * (ratio / (grown - 1));
         *first += e * (logarithm + (u - v) / 2 + (u * u - v * v) / 12 - (u * u * u * u - v * v * v * v) / 120);
         *second += e * (u - v + (u * u - v * v) / 2 + (u * u * u - v * v * v) / 6);
@@ -51,7 +52,7 @@ static void add_reciprocals(double a, double start, double upper, double e, doub
     }
 }
 
-/* log Gamma(a + n) - log Gamma(a) */
+/* Returns log Gamma(a + n) - log Gamma(a). */
 static double dirichlet_log_rising(double a, double n) {
     enum { FEW = 24 };
     if (n > FEW) return crd_i_log_gamma(a + n) - crd_i_log_gamma(a);
@@ -62,8 +63,8 @@ static double dirichlet_log_rising(double a, double n) {
 
 /* ---- Parameters of terms ---- */
 
-/* a_tc from the counts of a term under one class, ascending by times. The left side minus D is convex and decreasing, so
- * Newton's steps ascend from any point below the root; (d_1 + A) / D is one. */
+/* Computes a_tc from the counts of a term in one class, sorted by ascending times. The left side minus D is convex and
+ * decreasing, so Newton's steps ascend from any point below the root. (d_1 + A) / D is such a point. */
 static double parameter_of(const crd_i_term_count *counts, size_t count, double smoothing, double d) {
     enum { MOST_STEPS = 100 };
     double texts = 0;
@@ -88,7 +89,7 @@ static double parameter_of(const crd_i_term_count *counts, size_t count, double 
 
 /* Terms of a class with the same counts. */
 typedef struct multinomial_shape {
-    size_t condition, first, count; /* where its counts are */
+    size_t condition, first, count; /* the position of its counts */
     double terms;
 } multinomial_shape;
 
@@ -100,8 +101,8 @@ typedef struct multinomial_shapes {
     size_t capacity;
     crd_i_term_count *counts;
     size_t used, space;
-    size_t *order, *ends; /* shapes by condition, and where those of each end */
-    double *present;      /* terms of each condition */
+    size_t *order, *ends; /* the shapes by condition, and the end of each condition */
+    double *present;      /* number of terms of each condition */
 } multinomial_shapes;
 
 static void dirichlet_clear(multinomial_shapes *all) {
@@ -157,7 +158,7 @@ static crd_status dirichlet_gather(const crd_i_term_density *density, multinomia
     return status;
 }
 
-/* By condition, in the order in which they were met. */
+/* Sorts by condition. Within a condition, the order of insertion stays. */
 static bool dirichlet_sort(multinomial_shapes *all, size_t conditions) {
     size_t count = crd_i_dictionary_size(all->keys);
     all->order = crd_i_alloc(all->context, count, sizeof *all->order);
@@ -169,12 +170,12 @@ static bool dirichlet_sort(multinomial_shapes *all, size_t conditions) {
     return true;
 }
 
-/* The length of a text, of which `scale` of the terms count. */
+/* Returns the length of a text if the fraction `scale` of its terms counts. */
 static double scaled_length(const crd_i_term_count *length, double scale) {
     return floor(length->times * scale + 0.5);
 }
 
-/* D_c at a precision, from the lengths of the texts of the class, those of `scale` of their terms. */
+/* Computes D_c at a precision from the lengths of the texts of the class, multiplied by `scale`. */
 static double dirichlet_slope(const crd_i_term_density *density, const crd_i_term_count *lengths, size_t count,
                               double scale, double precision) {
     double first = density->smoothing * density->terms / precision, second = 0;
@@ -183,7 +184,7 @@ static double dirichlet_slope(const crd_i_term_density *density, const crd_i_ter
     return first;
 }
 
-/* The lengths of one class, and the part of its terms that counts. */
+/* Finds the text lengths of one class. Returns the fraction of its term occurrences that are selected. */
 static double dirichlet_lengths(const crd_i_term_density *density, const crd_i_term_counts *lengths, size_t condition,
                                 const crd_i_term_count **begin, size_t *count) {
     size_t low = 0, high = lengths->count;
@@ -199,7 +200,7 @@ static double dirichlet_lengths(const crd_i_term_density *density, const crd_i_t
     return all > 0 ? density->totals[condition] / all : 1;
 }
 
-/* log of the sum of a_tc over s_c, at a precision: 0 at the maximum of the likelihood. */
+/* Returns log(sum of a_tc / s_c) at a precision. It is 0 at the maximum of the likelihood. */
 static double dirichlet_excess(const crd_i_term_density *density, const multinomial_shapes *all, size_t condition,
                                const crd_i_term_counts *lengths, double precision) {
     const crd_i_term_count *begin;
@@ -214,7 +215,7 @@ static double dirichlet_excess(const crd_i_term_density *density, const multinom
     return crd_log(sum / precision);
 }
 
-/* Whether some text of the class has a second word: without one the likelihood is the same at every precision. */
+/* Returns whether any text of the class has a second word. Otherwise the likelihood is the same at every precision. */
 static bool has_second_word(const crd_i_term_density *density, const crd_i_term_counts *lengths, size_t condition) {
     const crd_i_term_count *begin;
     size_t count;
@@ -224,7 +225,7 @@ static bool has_second_word(const crd_i_term_density *density, const crd_i_term_
     return is_found;
 }
 
-/* The least precision at which the excess falls to 0: by doubling, then by the secant within the bracket. */
+/* Finds the smallest precision at which the excess falls to 0, by doubling and then by the secant method. */
 static double find_precision(const crd_i_term_density *density, const multinomial_shapes *all, size_t condition,
                              const crd_i_term_counts *lengths) {
     enum { MOST_STEPS = 60 };
@@ -287,7 +288,7 @@ static crd_status dirichlet_sum(const crd_i_term_density *density, double *out, 
 
 /* ---- Terms and documents ---- */
 
-/* own[c] = D_c, then A / D_c, the parameter of a term that the class never had, and its logarithm. */
+/* Sets own[c] = D_c, followed by A / D_c, the parameter of a term that the class never had, and its logarithm. */
 static crd_status dirichlet_prepare(crd_i_term_density *density, crd_error *error) {
     size_t conditions = density->base.conditions, count;
     const crd_i_term_count *begin;
@@ -306,7 +307,7 @@ static crd_status dirichlet_prepare(crd_i_term_density *density, crd_error *erro
     return status;
 }
 
-/* log(a_tc / (A / D_c)) */
+/* Computes the corrections log(a_tc / (A / D_c)). */
 static void dirichlet_weigh(const crd_i_term_density *density, const crd_i_term_counts *counts,
                             const crd_i_term_class *classes, size_t count, crd_i_term_value *values, double *constant) {
     size_t conditions = density->base.conditions, first = 0;
@@ -335,7 +336,7 @@ static void dirichlet_correct(const crd_i_term_density *density, const crd_i_ter
     }
 }
 
-/* Terms that occur at least j + 1 times add log(a + j), the same number of them for runs of j. */
+/* Each term that occurs at least j + 1 times adds log(a + j). The number of such terms is equal for runs of j. */
 static void dirichlet_baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
     size_t conditions = density->base.conditions, end;
     const double *unseen = density->values + conditions;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* families.c - the table of families, and the functions that work for every family.
+/* families.c - the table of families, the functions that work for every family, and the setting `family`.
  *
  * Contents:
- *   1. The table of families, and the functions that work for every family
- *   2. Parses and formats the setting `family`
- *   3. Finds out why the value of a setting was rejected */
+ *   1. Table of families
+ *   2. The setting family
+ *   3. Unknown words */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. The table of families, and the functions that work for every family ======== */
+/* ======== 1. Table of families ======== */
 
 /* The first family of each column type is the default. */
 /* clang-format off: keep three columns */
@@ -157,10 +157,9 @@ double crd_i_log_ratio(double a, double b) {
     return crd_log(ratio);
 }
 
-/* ======== 2. Parses and formats the setting `family` ========
+/* ======== 2. The setting family ========
  *
- * FAMILY, or COL=FAMILY,... with FAMILY or *=FAMILY for all
- * other columns.
+ * The value is FAMILY, or COL=FAMILY,... with FAMILY or *=FAMILY for all other columns.
  *
  * The canonical text lists the columns in byte order and then the family of the other columns, unless that is the
  * default. */
@@ -293,10 +292,10 @@ crd_i_extras crd_i_settings_extras(const crd_settings *settings) {
     return extras;
 }
 
-/* ======== 3. Finds out why the value of a setting was rejected ========
+/* ======== 3. Unknown words ========
  *
- * It may contain a word that a later
- * version supports. Such a word is an unknown family name, or a word that is not in the setting's syntax.
+ * Finds out why the value of a setting was rejected. It may contain a word that a later version supports. Such a word
+ * is an unknown family name, or a word that is not in the setting's syntax.
  *
  * A word consists of lowercase letters, digits and hyphens and begins with a letter. It is the whole value, or a colon
  * follows it. The known words of a setting are the words of its syntax string. */

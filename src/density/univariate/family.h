@@ -8,7 +8,13 @@
  * To add a family, write one file with one table of functions (crd_i_family), declare the table below, and add one line
  * to families.c. No other file lists families. The functions of the table are grouped: required of all families,
  * required of numeric families, required of text families, optional. Functions that follow from the log density need
- * not be written again; see family.h. */
+ * not be written again: see section 2.
+ *
+ * Contents:
+ *   1. Densities and families
+ *   2. Default functions
+ *   3. Named distributions
+ *   4. Adaptive histograms */
 #ifndef CRD_DENSITY_UNIVARIATE_FAMILY_H
 #define CRD_DENSITY_UNIVARIATE_FAMILY_H
 
@@ -21,6 +27,8 @@
 #include "stats/tally.h"
 
 #include <credence/classifier.h>
+
+/* ======== 1. Densities and families ======== */
 
 typedef struct crd_i_family crd_i_family;
 
@@ -226,9 +234,10 @@ void crd_i_rest_destroy(crd_i_rest *remainder); /* NULL is fine */
 /* Returns log(a / b) for a >= 0 and b > 0. The result is -INFINITY only if a = 0, however small the ratio is. */
 double crd_i_log_ratio(double a, double b);
 
-/* ======== Default functions for numeric families. They need only the log density, the distribution function
- * and its inverse. A family puts CRD_I_GENERIC into its table and then provides log_density, parameters, estimated,
- * below, quantile and moments. */
+/* ======== 2. Default functions ========
+ *
+ * Default functions for numeric families need only the log density, the distribution function and its inverse. A family
+ * puts CRD_I_GENERIC into its table and then provides log_density, parameters, estimated, below, quantile and moments. */
 
 #define CRD_I_GENERIC                                                                                                  \
     .add = crd_i_generic_add, .term = crd_i_generic_term, .estimates = crd_i_generic_estimates,                        \
@@ -259,7 +268,9 @@ CRD_MUST_USE crd_status crd_i_generic_rest_add(crd_i_rest *remainder, size_t att
                                                const int32_t *conditions, double *sums, uint32_t *unseen,
                                                crd_error *error);
 
-/* ======== Functions for families whose density is a standard distribution under each condition
+/* ======== 3. Named distributions ========
+ *
+ * The density of these families is a standard distribution under each condition
  * (math/distributions/distribution_internal.h). Such a family derives the parameters and takes all other functions from
  * here: it puts CRD_I_NAMED into its table. */
 
@@ -294,8 +305,10 @@ CRD_MUST_USE bool crd_i_means_read(crd_context *context, const crd_i_tallied *at
 /* Returns M if the setting `smoothing` is m:M; otherwise 0. */
 double crd_i_pseudo_counts_rows(const crd_settings *settings);
 
-/* ======== The adaptive histogram (grid) of a numeric column, prepared for the nonparametric families histogram,
- * kernel and mixture: bins with weights, on a normalized scale.
+/* ======== 4. Adaptive histograms ========
+ *
+ * The adaptive histogram (grid) of a numeric column is prepared for the nonparametric families histogram, kernel and
+ * mixture: bins with weights, on a normalized scale.
  *
  * Numbers may have any size, up to the largest doubles. So densities are derived on the scale t = (x - center) / 2^e,
  * on which the range of the column is about 1 and nothing overflows. The log density at x is the log density at t minus

@@ -3,14 +3,14 @@
  *
  *   log p(x | c) = -log(2 pi) / 2 - log(d) - ((x - mean) / d)^2 / 2
  *
- * The mean and the standard deviation d of condition c are derived in gaussian.c. The values needed for
- * evaluation are stored as arrays over all conditions, so the loops vectorize. Used under each class, this is Gaussian
- * naive Bayes (Duda and Hart, Pattern Classification and Scene Analysis, 1973).
+ * The mean and the standard deviation d of condition c are derived from exact sums. The values needed for evaluation
+ * are stored as arrays over all conditions, so the loops vectorize. Used under each class, this is Gaussian naive Bayes
+ * (Duda and Hart, Pattern Classification and Scene Analysis, 1973).
  *
  * Contents:
- *   1. Derives the mean and standard deviation of a normal density under each condition, from exact sums
- *   2. Leave-one-out normal densities
- *   3. The gaussian family */
+ *   1. Moments and curves
+ *   2. Leave-one-out densities
+ *   3. The family */
 #include "density/univariate/gaussian.h"
 
 #include "base/error.h"
@@ -22,7 +22,7 @@
 #include <float.h>
 #include <math.h>
 
-/* ======== 1. Derives the mean and standard deviation of a normal density under each condition, from exact sums ========
+/* ======== 1. Moments and curves ========
  *
  * Variances are correctly rounded from the exact sums. They have their own exponent (crd_i_scaled) because squares
  * leave the range of a double long before deviations do. The steps are:
@@ -265,10 +265,9 @@ bool crd_i_normal_list_parameters(const crd_i_normal_curve *curves, size_t count
     return slopes != NULL;
 }
 
-/* ======== 2. Leave-one-out normal densities ========
+/* ======== 2. Leave-one-out densities ========
  *
- * For each training row, the densities derived from all
- * other rows.
+ * For each training row, these are the densities derived from all other rows.
  *
  * The row's number is subtracted from exact sums. So the moments are bit-identical to the moments of the other rows,
  * and no digit is lost whatever the offset of the column. Reading the moments takes about a microsecond. They are
@@ -527,7 +526,7 @@ static crd_status gaussian_rest_add(crd_i_rest *base, size_t index, const crd_i_
     return CRD_OK;
 }
 
-/* ======== 3. The gaussian family ======== */
+/* ======== 3. The family ======== */
 
 typedef struct gaussian {
     crd_i_density base;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian.h - internal interface of the gaussian family:
+/* gaussian.h - the moments and normal curves that two source files share:
  *
- *   gaussian.c       reads moments from exact sums and derives the normal densities from them
- *   gaussian.c                  densities of a column: derivation, evaluation, crossings
- *   gaussian.c    densities of a column with one row removed
- *   student.c    empirical Bayes estimate of the prior strength of the student family
+ *   gaussian.c   reads moments from exact sums, derives the normal densities from them, with or without one row
+ *   student.c    the student family, which derives its densities from the same moments
  *
  * The struct crd_i_facts holds everything that is read from exact sums. All later steps are short computations in
  * doubles. They give the same bits for the same facts, with or without a row removed. */
@@ -99,9 +97,5 @@ double crd_i_normal_log_density(const crd_i_normal_curve *curve, double x);
 /* Lists mean, mean_rest, deviation, log_peak and slope of each condition. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_normal_list_parameters(const crd_i_normal_curve *curves, size_t count,
                                                crd_i_parameter_list *parameter);
-
-/* ---- student.c ---- */
-
-/* ---- gaussian.c: see crd_i_family ---- */
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* generic_density.c - implements family.h, except leave-one-out densities, which are in
- * generic_density.c.
+/* generic_density.c - default functions for numeric families (family.h), including leave-one-out densities for any
+ * numeric family.
  *
  * Contents:
- *   1. Implements family.h, except leave-one-out densities, which are in generic_density.c
- *   2. Leave-one-out densities for any numeric family */
+ *   1. Default functions
+ *   2. Leave-one-out densities */
 #include "density/univariate/family.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
 
-/* ======== 1. Implements family.h, except leave-one-out densities, which are in generic_density.c ======== */
+/* ======== 1. Default functions ======== */
 
 void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, double *sums) {
     size_t conditions = density->conditions;
@@ -59,10 +59,9 @@ double crd_i_generic_draw(const crd_i_density *density, size_t condition, crd_i_
     return density->family->quantile(density, condition, crd_i_random_open(random));
 }
 
-/* ======== 2. Leave-one-out densities for any numeric family ========
+/* ======== 2. Leave-one-out densities ========
  *
- * A copy of the statistics forgets the row,
- * the density is derived from the rest, and the copy learns the row again.
+ * A copy of the statistics forgets the row, the density is derived from the rest, and the copy learns the row again.
  *
  * The result is bit-identical to a model trained without the row, at the cost of one derivation per row. Real columns
  * repeat their values, so log densities are cached by attribute, condition and number, in a table of bounded size. */

@@ -22,7 +22,14 @@
  *
  * The setting `mixture` is the number of components, or bic:MAX. With bic, the number k from 1 to MAX with the smallest
  * (3 k - 1) log n - 2 log likelihood is used (Schwarz 1978). A given number of components that does not converge is
- * CRD_ERROR_NOT_CONVERGED; bic skips such numbers. */
+ * CRD_ERROR_NOT_CONVERGED; bic skips such numbers.
+ *
+ * Contents:
+ *   1. Groups of bins
+ *   2. Initialization
+ *   3. EM
+ *   4. Derivation
+ *   5. Evaluation */
 #include "density/univariate/family.h"
 
 #include "base/error.h"
@@ -76,7 +83,7 @@ static void mixture_destroy(crd_i_density *density) {
     crd_free(density->context, density);
 }
 
-/* ---- Groups of bins ---- */
+/* ======== 1. Groups of bins ======== */
 
 /* Merges the weighted bins into at most MOST_GROUPS groups, with the variance within each group. */
 static void put_together(const crd_i_spread_cells *cells, const double *weights, mixture_groups *groups) {
@@ -106,7 +113,7 @@ static void put_together(const crd_i_spread_cells *cells, const double *weights,
     }
 }
 
-/* ---- Initialization ---- */
+/* ======== 2. Initialization ======== */
 
 /* Returns the component whose mean is nearest to t. */
 static size_t mixture_nearest(const curves *source_curves, double t) {
@@ -183,7 +190,7 @@ static void step_means(const mixture_groups *cells, curves *target_curves) {
     mixture_follow(cells, got, target_curves);
 }
 
-/* ---- EM ---- */
+/* ======== 3. EM ======== */
 
 /* Returns the log density at t under the components. */
 static double log_density_at(const curves *source_curves, double t) {
@@ -282,7 +289,7 @@ static crd_status fit_condition(const mixture_groups *cells, const crd_settings 
                       STEPS);
 }
 
-/* ---- Derivation ---- */
+/* ======== 4. Derivation ======== */
 
 /* Returns the smallest standard deviation of a component, as described in the file head. */
 static double narrowest_of(const crd_i_spread_cells *cells, const crd_settings *settings) {
@@ -336,7 +343,7 @@ static crd_status mixture_derive(crd_context *context, const crd_i_tallied *attr
     return CRD_OK;
 }
 
-/* ---- Evaluation ---- */
+/* ======== 5. Evaluation ======== */
 
 static const curves *mixture_at(const crd_i_density *density, size_t condition) {
     return &((const mixture *)density)->each[condition];

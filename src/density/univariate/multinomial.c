@@ -3,9 +3,9 @@
  *
  *   P(t | c) = (n_tc + A) / (n_c + A V)         log P(text | c) = sum over t of tf(x_t) log P(t | c)
  *
- * n_tc is the sum of tf(x) over the texts of the class, n_c that over all terms that count, V their number, A the setting
- * term-smoothing; where that is auto, P(t | c) is that of term_density.h. The probability is that of the terms in their
- * order, given how many there are. */
+ * n_tc is the sum of tf(x) over the texts of the class, n_c its sum over all selected terms, V the number of selected
+ * terms, and A the setting term-smoothing. If A is auto, P(t | c) is estimated as in section 5 of term_density.h. The
+ * probability of a text is the probability of its sequence of terms, given its length. */
 #include "density/univariate/term_density.h"
 
 #include "math/functions/elementary.h"
@@ -18,7 +18,7 @@ static size_t multinomial_sum_count(const crd_i_term_density *density) {
     return is_estimated(density) ? crd_i_term_spread_count(density->base.conditions) : 0;
 }
 
-/* own[c] = log P(t | c) of a term that the class never had, less the term's constant: log(A / (n_c + A V)), or
+/* Sets own[c] to log P(t | c) of a term that the class never had, minus the term's constant: log(A / (n_c + A V)), or
  * -log(n Z_c). */
 static crd_status multinomial_prepare(crd_i_term_density *density, crd_error *error) {
     size_t conditions = density->base.conditions;
@@ -39,7 +39,7 @@ static crd_status multinomial_prepare(crd_i_term_density *density, crd_error *er
     return CRD_OK;
 }
 
-/* log(theta_tc / (rho_c b(t))), and log(b(t) N_t), which every class has. */
+/* Computes the corrections log(theta_tc / (rho_c b(t))), and the constant log(b(t) N_t) of all classes. */
 static void weigh_estimated(const crd_i_term_density *density, const crd_i_term_class *classes, size_t count,
                             crd_i_term_value *values, double *constant) {
     crd_i_term_spread spread = crd_i_term_spread_of(density, density->sums, classes, count);
@@ -85,7 +85,7 @@ static double multinomial_probability(const crd_i_term_density *density, const c
     return crd_exp(density->values[condition] + constant + (value == NULL ? 0 : value->value));
 }
 
-/* Of smoothing that is estimated, shares and probabilities of concentrations stay those of all texts. */
+/* With estimated smoothing, the shares pi and the probabilities omega of all texts are used unchanged. */
 static void multinomial_take_out(crd_i_term_density *density, const crd_i_term_change *change) {
     if (!is_estimated(density)) return;
     const crd_i_term_class *const classes[2] = {change->before, change->after};

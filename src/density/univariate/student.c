@@ -12,14 +12,14 @@
  *   scale               s,  s^2 = (S + K V + K n / (n + K) (m - m0)^2) / v (1 + 1 / (n + K))
  *   log p(x | c) = log t_v((x - location) / s) - log s
  *
- * The setting `student` specifies K as a number, or asks for its empirical Bayes estimate (student.c).
- * By default K is the M of smoothing m:M, or 0 under other smoothings. The fewer the rows, the longer the tails, so a
- * class with few rows is not overconfident. v is at least 1. If n + K = 0, K is 1. The scale is at least min-deviation;
+ * The setting `student` specifies K as a number, or asks for its empirical Bayes estimate. By default K is the M of
+ * smoothing m:M, or 0 under other smoothings. The fewer the rows, the longer the tails, so a class with few rows is not
+ * overconfident. v is at least 1. If n + K = 0, K is 1. The scale is at least min-deviation;
  * if it is zero, it is as narrow as a normal density gets in gaussian.c.
  *
  * Contents:
- *   1. Empirical Bayes estimate of K, the prior strength of the student family in pseudo-counts
- *   2. The student family */
+ *   1. Prior strength
+ *   2. The family */
 #include "base/error.h"
 #include "base/memory.h"
 #include "density/univariate/family.h"
@@ -30,15 +30,15 @@
 #include <float.h>
 #include <math.h>
 
-/* ======== 1. Empirical Bayes estimate of K, the prior strength of the student family in pseudo-counts ========
+/* ======== 1. Prior strength ========
  *
- * The K with the largest marginal likelihood of the rows.
+ * Empirical Bayes: the prior strength in pseudo-counts is the K with the largest marginal likelihood of the rows.
  *
- * K pseudo-counts with mean m0 and variance V define the normal-inverse-gamma prior of student.c. The mean of a
- * condition is normal with mean m0 and variance s^2 / K. The variance s^2 is inverse gamma with shape (K - 1) / 2 and
- * scale K V / 2. Integrating over both gives the density of the n rows of a condition with mean m and squared
- * deviations S (Bernardo and Smith, Bayesian Theory, 1994, 5.2). In units of sqrt(V), its logarithm is, up to a
- * constant that does not depend on K,
+ * K pseudo-counts with mean m0 and variance V define the normal-inverse-gamma prior. The mean of a condition is normal
+ * with mean m0 and variance s^2 / K. The variance s^2 is inverse gamma with shape (K - 1) / 2 and scale K V / 2.
+ * Integrating over both gives the density of the n rows of a condition with mean m and squared deviations S (Bernardo
+ * and Smith, Bayesian Theory, 1994, 5.2). In units of sqrt(V), its logarithm is, up to a constant that does not depend
+ * on K,
  *
  *   T = K + S / V + K n / (K + n) (m - m0)^2 / V
  *   log Gamma((K - 1 + n) / 2) - log Gamma((K - 1) / 2)
@@ -140,7 +140,7 @@ static bool student_strength(crd_context *context, const crd_i_facts *facts, siz
     return true;
 }
 
-/* ======== 2. The student family ======== */
+/* ======== 2. The family ======== */
 
 static const double NARROWEST = 0x1.09456549be1bdp-15; /* sqrt(1e-9), as in gaussian.c */
 

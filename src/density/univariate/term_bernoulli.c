@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* term_bernoulli.c - the Bernoulli family of texts: a text has each term of the vocabulary or not, independently.
  *
- *   p_tc = (d_tc + A) / (d_c + 2 A)     log P(text | c) = sum over t in the text of log p_tc + over all others of log(1 - p_tc)
+ *   p_tc = (d_tc + A) / (d_c + 2 A)
+ *   log P(text | c) = sum over the terms in the text of log p_tc + sum over all other terms of log(1 - p_tc)
  *
- * d_tc is the number of texts of the class that have the term, d_c that of its texts, A the setting term-smoothing. The
- * sum over all terms that the text does not have is that over the whole vocabulary, fitted once, less the text's own. */
+ * d_tc is the number of texts of the class that have the term, d_c the number of its texts, and A the setting
+ * term-smoothing. The sum over the absent terms is the sum over the whole vocabulary, which is computed once, minus the
+ * sum over the terms in the text. */
 #include "density/univariate/term_density.h"
 
 #include "base/error.h"
@@ -15,15 +17,16 @@ static size_t term_bernoulli_sum_count(const crd_i_term_density *density) {
     return density->base.conditions;
 }
 
-/* log(1 - p) of a term that so many texts of the class have. One text less than there are is taken for all, while terms of
- * a text that is left out have yet to be taken out. */
+/* Returns log(1 - p) of a term that `documents` texts of the class have. The number may exceed the number of texts by one
+ * while the terms of a removed text are being subtracted; it is then limited. */
 static double log_absent(const crd_i_term_density *density, size_t condition, double documents) {
     double of_class = density->selection.documents[condition], a = density->smoothing;
     double without = of_class > documents ? of_class - documents : 0;
     return crd_i_log_ratio(without + a, of_class + 2 * a);
 }
 
-/* Sum over all terms of log(1 - p_tc): as if the class had none, then what those that it has differ by. */
+/* Computes the sum over all terms of log(1 - p_tc): first as if the class had no term, then the differences for the
+ * terms that it has. */
 static crd_status term_bernoulli_sum(const crd_i_term_density *density, double *out, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
@@ -42,7 +45,7 @@ static crd_status term_bernoulli_sum(const crd_i_term_density *density, double *
     return status;
 }
 
-/* own[c] = log(p / (1 - p)) of a term that no text of the class has. */
+/* Sets own[c] = log(p / (1 - p)) of a term that no text of the class has. */
 static crd_status term_bernoulli_prepare(crd_i_term_density *density, crd_error *error) {
     size_t conditions = density->base.conditions;
     crd_status status = crd_i_term_density_room(density, conditions, error);
@@ -92,7 +95,7 @@ static double term_bernoulli_probability(const crd_i_term_density *density, cons
     return odds / (1 + odds);
 }
 
-/* Adds log(1 - p) of a term to the sums of the conditions that have it, then to those of all others. */
+/* Adds log(1 - p) of a term to the sums of the conditions that have it, then to the sums of the other conditions. */
 static void add_absent(crd_i_term_density *density, const crd_i_term_class *classes, size_t count, double sign) {
     size_t next = 0;
     for (size_t k = 0; k < density->base.conditions; k++) {

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* term_density.c - deriving, evaluating and explaining the densities of texts: see term_density.h.
+/* term_density.c - the densities of texts: readers of documents, derivation, evaluation, explanations and smoothing.
+ * See term_density.h.
  *
  * Contents:
- *   1. Readers of documents under a density of texts
- *   2. Deriving, evaluating and explaining the densities of texts
- *   3. Empirical Bayes smoothing of terms */
+ *   1. Readers of documents
+ *   2. Sums over all terms
+ *   3. Derivation
+ *   4. Evaluation
+ *   5. Explanations
+ *   6. Weights of terms
+ *   7. Empirical Bayes smoothing */
 #include "density/univariate/term_density.h"
 
 #include "base/error.h"
@@ -17,18 +22,18 @@
 #include <pthread.h>
 #include <string.h>
 
-/* ======== 1. Readers of documents under a density of texts ======== */
+/* ======== 1. Readers of documents ======== */
 
-/* Terms and values that a reader keeps from one document to the next: some tens of megabytes. */
+/* The maximum number of terms and values that a reader caches between documents: some tens of megabytes. */
 enum { MOST_MET = 1 << 18, MOST_VALUES = 1 << 21 };
 
 struct crd_i_term_readers {
     crd_context *context;
     pthread_mutex_t mutex;
-    crd_i_term_reader *free; /* that no thread has taken */
+    crd_i_term_reader *free; /* the readers that no thread uses */
 };
 
-/* NULL: out of memory. */
+/* Returns NULL if memory runs out. */
 static crd_i_term_readers *term_readers_create(crd_context *context) {
     crd_i_term_readers *readers = crd_i_alloc_zeroed(context, 1, sizeof *readers);
     if (readers == NULL) return NULL;
@@ -101,7 +106,7 @@ void crd_i_term_reader_give_back(crd_i_term_reader *reader) {
 
 /* ---- Terms ---- */
 
-/* The values of a term that was weighted; its constant is how rare it is. */
+/* Stores the fitted weights of a term as its values, and its inverse document frequency as its constant. */
 static crd_status term_readers_take_weights(crd_i_term_reader *reader, crd_text term, crd_i_met_term *met,
                                             crd_error *error) {
     const crd_i_term_weights *weights = reader->density->weights;
@@ -120,7 +125,7 @@ static crd_status term_readers_take_weights(crd_i_term_reader *reader, crd_text 
     return CRD_OK;
 }
 
-/* The counts of a term become its values. */
+/* Computes the values of a term from its counts. */
 static crd_status term_readers_weigh(crd_i_term_reader *reader, crd_text term, crd_i_met_term *met, crd_error *error) {
     const crd_i_term_density *density = reader->density;
     crd_i_term_counts *counts = &reader->counts;
@@ -142,13 +147,13 @@ static crd_status term_readers_weigh(crd_i_term_reader *reader, crd_text term, c
     return CRD_OK;
 }
 
-/* The code of one term, met before or not; its times are as they were. */
+/* Finds the code of a term, and adds the term if it is new. Its number of occurrences does not change. */
 static crd_status term_reader_meet(crd_i_term_reader *reader, crd_text term, int32_t *code, crd_error *error) {
     *code = crd_i_dictionary_add(reader->terms, term);
     if (*code < 0) return crd_i_fail_memory(error);
     size_t place = (size_t)*code;
     if (place < reader->met_count) return CRD_OK;
-    /* A term whose values could not be had is in the dictionary all the same: it is looked for again. */
+    /* If computing its values failed before, the term is in the dictionary, but its values are computed again. */
     if (!crd_i_reserve(reader->context, &reader->met, &reader->met_capacity, place + 1, sizeof *reader->met))
         return crd_i_fail_memory(error);
     for (size_t i = reader->met_count; i < place; i++) {
@@ -207,7 +212,7 @@ static crd_status term_readers_read_bag(crd_i_term_reader *reader, crd_text bag,
 }
 
 crd_status crd_i_term_reader_begin(crd_i_term_reader *reader, crd_text text, bool is_bag, crd_error *error) {
-    /* Whatever their number, those of the last document alone are kept: it may be read again, as an explanation does. */
+    /* The terms of the last document are kept, however many there are. An explanation reads the document again. */
     bool is_full = reader->met_count > MOST_MET || reader->value_count > MOST_VALUES;
     if (is_full && reader->met_count > reader->last_count) {
         crd_i_dictionary_empty(reader->terms);
@@ -225,7 +230,7 @@ void crd_i_term_reader_end(crd_i_term_reader *reader) {
     reader->found_count = 0;
 }
 
-/* ======== 2. Deriving, evaluating and explaining the densities of texts ======== */
+/* ======== 2. Sums over all terms ======== */
 
 void crd_i_term_density_destroy(crd_i_density *base) {
     crd_i_term_density *density = (crd_i_term_density *)base;
@@ -244,8 +249,6 @@ crd_status crd_i_term_density_room(crd_i_term_density *density, size_t count, cr
     if (density->values == NULL) density->values = crd_i_alloc(density->base.context, count, sizeof *density->values);
     return density->values == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
-
-/* ---- Sums over all terms ---- */
 
 /* The cached numbers are an array of doubles: HEAD numbers, the last term of the vocabulary with six bytes per double,
  * the totals of the conditions, and the sums. */
@@ -352,7 +355,7 @@ static bool term_density_unpack(crd_i_term_density *density, const double *numbe
     return true;
 }
 
-/* ---- Derivation ---- */
+/* ======== 3. Derivation ======== */
 
 /* Creates a density with its settings, term store and selection, but without any sums. */
 static crd_status term_density_open(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
@@ -428,7 +431,7 @@ crd_status crd_i_term_density_fit(const crd_i_term_math *math, crd_context *cont
     return status;
 }
 
-/* ---- Functions of crd_i_family ---- */
+/* ======== 4. Evaluation ======== */
 
 void crd_i_term_density_add(const crd_i_density *density, const crd_i_cells *cells, double *sums) {
     size_t conditions = density->conditions;
@@ -581,7 +584,7 @@ crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells 
     return status;
 }
 
-/* ---- Explanations ---- */
+/* ======== 5. Explanations ======== */
 
 /* Computes the contribution of one term before scaling, as a document with only this term. If values are log odds v of
  * presence, the contribution is log p = v - log(1 + exp v). The value log(1 - p) = -log(1 + exp v) is then subtracted
@@ -691,7 +694,7 @@ crd_status crd_i_term_density_value(const crd_i_density *base, crd_text term, do
     return status;
 }
 
-/* ---- Weights of terms ---- */
+/* ======== 6. Weights of terms ======== */
 
 /* Adds tf times the fitted weights. Readers have already looked up the weights of the term. */
 static void correct_weighted(const crd_i_term_density *density, const crd_i_term_value *values, size_t count,
@@ -716,9 +719,7 @@ void crd_i_term_density_set_weights(crd_i_density *base, crd_i_term_weights *wei
     base->is_score = true;
 }
 
-/* ======== 3. Empirical Bayes smoothing of terms ========
- *
- * See term_density.h. */
+/* ======== 7. Empirical Bayes smoothing ======== */
 
 static const double CONCENTRATIONS[CRD_I_SPREADS] = {0.5, 4, 32, 256};
 

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* term_density.h - deriving, evaluating and explaining the densities of texts: see term_density.h. */
+/* term_density.h - the densities of texts: derivation, evaluation, explanation, and the selection, weights and
+ * smoothing of terms.
+ *
+ * Contents:
+ *   1. Feature selection
+ *   2. Term weights
+ *   3. Text families
+ *   4. Readers of documents
+ *   5. Empirical Bayes smoothing */
 #ifndef CRD_DENSITY_UNIVARIATE_TERM_DENSITY_H
 #define CRD_DENSITY_UNIVARIATE_TERM_DENSITY_H
 
@@ -8,7 +16,7 @@
 #include "settings/settings_internal.h"
 #include "stats/term_store.h"
 
-/* ======== Feature selection for text columns: which terms count under the settings.
+/* ======== 1. Feature selection ========
  *
  * Whether a term is selected depends on its own counts and on a few numbers from one pass over all terms. So each term
  * of a document is decided when it occurs, whatever the size of the vocabulary. The settings are:
@@ -86,7 +94,9 @@ void crd_i_term_pass_end(crd_i_term_pass *pass);
 CRD_MUST_USE crd_status crd_i_term_selection_fit(crd_i_term_selection *selection, const crd_i_term_store *store,
                                                  crd_error *error);
 
-/* ---- fitted weights of terms, which replace the values that a text family computes from counts.
+/* ======== 2. Term weights ========
+ *
+ * Fitted weights of terms replace the values that a text family computes from counts.
  *
  * Term t occurs x times in a text; i_t is its inverse document frequency (Salton and Buckley 1988) and f_t = tf(x) i_t.
  * The score of class c is
@@ -105,7 +115,9 @@ typedef struct crd_i_term_weights {
 
 void crd_i_term_weights_destroy(crd_i_term_weights *weights); /* NULL is fine */
 
-/* ---- the interface of the text families: the parts that they share, and the functions that differ.
+/* ======== 3. Text families ========
+ *
+ * The interface of the text families: the parts that they share, and the functions that differ.
  *
  * A text is a bag of terms. If term t occurs x times in it, then over the selected terms
  *
@@ -304,33 +316,34 @@ CRD_MUST_USE crd_status crd_i_term_density_value(const crd_i_density *density, c
 /* Replaces the values of a text density by fitted weights. The density takes ownership of `weights`. */
 void crd_i_term_density_set_weights(crd_i_density *density, crd_i_term_weights *weights);
 
-/* ---- readers of documents under a density of texts: each has a tokenizer, the terms that it has met, and their
- * values, and is taken by one thread at a time.
+/* ======== 4. Readers of documents ========
  *
- * What a reader has met changes no answer. It forgets all of it when that becomes large. */
+ * Each reader has a tokenizer, the terms that it has met, and their values. One thread at a time uses it.
+ *
+ * The cached terms do not change results. A reader forgets all of them when they become large. */
 
-/* A term that was met. */
+/* A term that the reader has met. */
 typedef struct crd_i_met_term {
     bool is_known, counts;
-    uint32_t times; /* in the document at hand */
+    uint32_t times; /* in the current document */
     uint32_t value_count;
     size_t first_value;
     double constant;
 } crd_i_met_term;
 
 typedef struct crd_i_term_reader {
-    struct crd_i_term_reader *next; /* that is free, too */
+    struct crd_i_term_reader *next; /* the next reader that no thread uses */
     crd_context *context;
     const crd_i_term_density *density;
     crd_i_tokenizer *tokenizer;
     crd_i_dictionary *terms;
-    crd_i_met_term *met; /* by the terms' codes */
+    crd_i_met_term *met; /* indexed by term code */
     size_t met_count, met_capacity;
     crd_i_term_value *values;
     size_t value_count, value_capacity;
-    int32_t *result; /* the terms of the document at hand, in the order of their first occurrence */
+    int32_t *result; /* the terms of the current document, in the order of their first occurrence */
     size_t found_count, found_capacity;
-    size_t last_count; /* terms of the document before */
+    size_t last_count; /* number of terms of the previous document */
     uint64_t *repeats;
     size_t repeat_count, repeat_capacity;
     crd_i_term_counts counts;
@@ -338,24 +351,25 @@ typedef struct crd_i_term_reader {
     size_t class_capacity;
 } crd_i_term_reader;
 
-/* The values of a term that was met; NULL: it has none. */
+/* Returns the values of a term that the reader has met; NULL if it has none. */
 static inline const crd_i_term_value *crd_i_term_reader_values(const crd_i_term_reader *reader,
                                                                const crd_i_met_term *met) {
     return met->value_count == 0 ? NULL : reader->values + met->first_value;
 }
 
-/* A reader for this thread alone, until it is given back. */
+/* Takes a reader for this thread. Return it with crd_i_term_reader_give_back. */
 CRD_MUST_USE crd_status crd_i_term_reader_take(const crd_i_term_density *density, crd_i_term_reader **out,
                                                crd_error *error);
 void crd_i_term_reader_give_back(crd_i_term_reader *reader);
 
-/* Reads a document: its terms are `found`, each with its `times`, until crd_i_term_reader_end. */
+/* Reads a document. Its terms and their numbers of occurrences are valid until crd_i_term_reader_end. */
 CRD_MUST_USE crd_status crd_i_term_reader_begin(crd_i_term_reader *reader, crd_text text, bool is_bag,
                                                 crd_error *error);
 void crd_i_term_reader_end(crd_i_term_reader *reader);
 
-/* ---- empirical Bayes smoothing of the multinomial text family, from how terms are distributed over the
- * classes.
+/* ======== 5. Empirical Bayes smoothing ========
+ *
+ * Smooths the multinomial text family by how terms are distributed over the classes.
  *
  * D_t texts contain term t, and D_tc of them belong to class c. Given D_t, the D_tc have a Dirichlet compound
  * multinomial distribution with mean pi and concentration kappa. pi_c is the share of class c in the sum of all D_tc. A

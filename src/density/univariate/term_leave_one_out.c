@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* term_leave_one_out.c - densities of texts from which one text is taken out.
+/* term_leave_one_out.c - leave-one-out densities of texts.
  *
- * Taking out a text changes the counts of its own terms, the totals of its class and, where a term was in no other text,
- * the number of terms. Sums over the whole vocabulary change by the terms of the text alone, once what depends on the
- * number of texts of a class is summed beforehand for one text less. So a text costs what reading it costs. */
+ * Removing a text changes the counts of its terms, the totals of its class and, if a term is in no other text, the
+ * number of terms. Sums that depend on the number of texts of a class are computed beforehand for one text less. After
+ * that, sums over the whole vocabulary change only by the terms of the text. So removing a text costs about as much as
+ * reading it. */
 #include "density/univariate/term_density.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@
 
 #include <string.h>
 
-/* A term of the text at hand, without that text. */
+/* A term of the removed text, with its counts in the other texts. */
 typedef struct left_term {
     size_t first, count; /* its counts */
     bool is_known, counts;
@@ -20,15 +21,15 @@ typedef struct left_term {
 
 typedef struct left_attribute {
     crd_i_density *density;  /* of all texts */
-    crd_i_term_density less; /* of all but the one at hand; borrows what does not change */
-    double *sums_of_less;    /* of each condition, as if a text that has none of its terms were taken out */
+    crd_i_term_density less; /* of all texts except the removed one; shares the unchanged parts */
+    double *sums_of_less;    /* for each condition, as if a text without any terms were removed */
 } left_attribute;
 
 typedef struct term_rest {
     crd_i_rest base;
     size_t count;
     left_attribute *attributes;
-    left_term *terms; /* of the text at hand */
+    left_term *terms; /* of the removed text */
     size_t term_capacity;
     crd_i_term_count *counts;
     size_t count_capacity, used;
@@ -64,7 +65,8 @@ void crd_i_term_rest_destroy(crd_i_rest *base) {
 
 /* ---- Creation ---- */
 
-/* Settings under which one text more or less may change which other terms count, and sums that take all terms. */
+/* Rejects settings under which removing one text may change which other terms are selected, and sums that need all
+ * terms. */
 static crd_status term_loo_check(const crd_i_term_density *density, const crd_settings *settings, crd_error *error) {
     bool has_fraction = settings->min_documents < 1 || (settings->max_documents > 0 && settings->max_documents < 1);
     const char *name = density->math->take_out == NULL          ? "family"
@@ -134,7 +136,7 @@ static crd_status term_loo_not_learned(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: no text of its class has these terms");
 }
 
-/* The counts of a term without the text, which has it `times` times. */
+/* Subtracts the removed text, in which the term occurs `times` times, from the counts of the term. */
 static crd_status term_loo_subtract(crd_i_term_counts *counts, size_t own, uint32_t times, crd_error *error) {
     size_t i = 0;
     while (i < counts->count && ((size_t)counts->entries[i].condition != own || counts->entries[i].times != times)) i++;
@@ -154,7 +156,7 @@ static bool term_loo_make_room(term_rest *remainder, size_t counts) {
                          sizeof *remainder->counts);
 }
 
-/* Takes one term of the text out of totals and sums, and keeps what is left of it. */
+/* Subtracts one term of the text from the totals and sums, and stores its remaining counts. */
 static crd_status term_loo_take_out(term_rest *remainder, const crd_i_term_density *all, crd_i_term_density *less,
                                     crd_i_term_counts *counts, crd_text term, uint32_t times, size_t own,
                                     left_term *left, crd_error *error) {
@@ -172,7 +174,7 @@ static crd_status term_loo_take_out(term_rest *remainder, const crd_i_term_densi
     left->counts = left->is_known && crd_i_term_selection_has(&less->selection, term, remainder->after, has);
     memcpy(remainder->counts + remainder->used, counts->entries, counts->count * sizeof *counts->entries);
     remainder->used += counts->count;
-    /* A term that many texts have may come to count as others are left out. */
+    /* A term that many texts have may become selected when a text is removed. */
     if (!did_count) had = 0;
     if (!left->counts) has = 0;
     for (size_t i = 0; i < had; i++) less->totals[remainder->before[i].condition] -= remainder->before[i].weight;
@@ -183,7 +185,7 @@ static crd_status term_loo_take_out(term_rest *remainder, const crd_i_term_densi
     return CRD_OK;
 }
 
-/* Log densities of the text, under what is left of all others. */
+/* Computes the log densities of the text, derived from all other texts. */
 static crd_status term_loo_score(term_rest *remainder, const crd_i_term_density *less, size_t terms, uint32_t *unseen) {
     crd_i_document_terms document = {0};
     for (size_t k = 0; k < less->base.conditions; k++) remainder->logs[k] = 0;

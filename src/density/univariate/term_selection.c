@@ -2,8 +2,8 @@
 /* term_selection.c - feature selection for text columns: see term_density.h.
  *
  * Contents:
- *   1. Feature selection for text columns
- *   2. Memory of fitted term weights */
+ *   1. Feature selection
+ *   2. Term weights */
 #include "density/univariate/term_density.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Feature selection for text columns ======== */
+/* ======== 1. Feature selection ======== */
 
 /* Automatic stop words occur in at least this fraction of the texts, and have less than this fraction of H(T) as mutual
  * information. */
@@ -246,9 +246,7 @@ crd_status crd_i_term_selection_fit(crd_i_term_selection *selection, const crd_i
     return status;
 }
 
-/* ======== 2. Memory of fitted term weights ========
- *
- * See term_density.h. */
+/* ======== 2. Term weights ======== */
 
 void crd_i_term_weights_destroy(crd_i_term_weights *weights) {
     if (weights == NULL) return;

@@ -2,8 +2,8 @@
 /* approximate.c - see approximate.h.
  *
  * Contents:
- *   1. Parts shared by the sampling methods
- *   2. Approximate inference, used when exact inference would be too expensive */
+ *   1. Shared parts of the samplers
+ *   2. Approximate queries */
 #include "infer/approximate/approximate.h"
 
 #include "base/call.h"
@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ======== 1. Parts shared by the sampling methods ======== */
+/* ======== 1. Shared parts of the samplers ======== */
 
 uint64_t crd_i_draw_count(const crd_inference_options *options) {
     return options->draws == 0 ? (uint64_t)1 << 17 : options->draws;
@@ -120,7 +120,7 @@ crd_status crd_i_fail_no_draw(double draws, crd_error *error) {
                       draws);
 }
 
-/* ---- Pieces ---- */
+/* ---- Chunks of draws ---- */
 
 size_t crd_i_pieces_slots(size_t numbers) {
     const size_t capacity = (size_t)1 << 22;
@@ -163,11 +163,11 @@ crd_status crd_i_pieces_run(const crd_i_pieces *pieces, crd_error *error) {
     return shift.begin < pieces->count ? crd_i_fail_cancelled(error) : CRD_OK;
 }
 
-/* ======== 2. Approximate inference, used when exact inference would be too expensive ======== */
+/* ======== 2. Approximate queries ======== */
 
 enum { LOOPY_ROUNDS = 500 };
 
-/* ---- Conversion between nodes and cells ---- */
+/* ---- Nodes and cells ---- */
 
 /* Nodes whose joint posterior is queried, or a single node. */
 typedef struct approximate_group {

@@ -8,8 +8,9 @@
 #include "infer/exact/state_elimination.h"
 #include "math/random.h"
 
-/* ======== The part of a network that remains under evidence: variables with the states that are still
- * possible, and tables over them.
+/* ======== Reduced network ========
+ *
+ * The part of a network that remains under evidence consists of variables with their possible states, and of tables.
  *
  * A state is impossible if some table contains only zeros for it, for all possible states of its neighbors. Removing
  * it may make other states impossible, so removal is repeated until nothing changes (arc consistency, Mackworth
@@ -53,8 +54,9 @@ CRD_MUST_USE crd_status crd_i_reduce_network(const crd_i_evidence_query *query, 
                                              crd_i_reduced **out, crd_error *error);
 void crd_i_reduced_destroy(crd_i_reduced *reduced);
 
-/* ======== Loopy belief propagation between the tables of a reduced network (factors) and their
- * variables.
+/* ======== Loopy belief propagation ========
+ *
+ * Messages are passed between the tables of a reduced network (factors) and their variables.
  *
  * The message from a factor f to its variable x is m(x) = sum over the other variables of f times their messages to
  * f. The message from a variable to a factor is the product of the messages from all its other factors (Pearl 1988).
@@ -82,8 +84,9 @@ CRD_MUST_USE crd_status crd_i_messages_create(const crd_i_reduced *reduced, size
                                               crd_error *error);
 void crd_i_messages_destroy(crd_i_messages *messages);
 
-/* ======== One proposal distribution. It draws variables one after the other in a fixed order and
- * computes the importance weight of the draw.
+/* ======== Proposal distributions ========
+ *
+ * A proposal draws variables one after the other in a fixed order and computes the importance weight of the draw.
  *
  * A table f of variables x1 ... xk, numbered in drawing order, is split into one table per variable:
  *   g_k = f,   g_{j-1}(x1 ... x_{j-1}) = sum over xj of g_j(x1 ... xj) t(xj),   h_j = g_j / g_{j-1},
@@ -130,9 +133,11 @@ uint32_t crd_i_importance_sampler_pick(crd_i_random *random, const double *weigh
  * outside 1e-60 to 1e60. */
 enum { CRD_I_UNWATCHED = 4 };
 
-/* ---- weighted draws from a distribution close to a posterior.
+/* ======== Importance sampling ========
  *
- * The proposal is a mixture of several samplers (approximate.h). Two are guided by belief propagation: one
+ * Draws are weighted, and come from a distribution close to the posterior.
+ *
+ * The proposal is a mixture of several samplers. Two are guided by belief propagation: one
  * draws each variable next to a neighbor drawn before, the other draws parents before children. The third is
  * likelihood weighting, which does not use the messages. If loops mislead the propagation, its samplers miss states
  * that the third one finds. The weight of a draw is computed from the whole mixture, regardless of the sampler that
@@ -194,7 +199,7 @@ CRD_MUST_USE crd_status crd_i_approximate(const crd_i_evidence_query *query, con
                                           bool together, double *answer, double *errors, crd_inference_result *result,
                                           crd_error *error);
 
-/* ---- parts shared by the sampling methods: targets of a query, sums of weights, and threads.
+/* ======== Shared parts of the samplers ========
  *
  * Draws are made in chunks of fixed size. Each chunk has its own random stream, and chunks are summed in order
  * regardless of the thread that made them. The results are therefore bit-identical for every number of threads. */

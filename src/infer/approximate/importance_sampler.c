@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* importance_sampler.c - see approximate.h.
+/* importance_sampler.c - weighted draws from a distribution close to a posterior: see approximate.h.
  *
  * Contents:
- *   1. One proposal distribution
- *   2. Weighted draws from a distribution close to a posterior */
+ *   1. Proposal distributions
+ *   2. Importance sampling */
 #include "infer/approximate/approximate.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. One proposal distribution ======== */
+/* ======== 1. Proposal distributions ======== */
 
 static void importance_sampler_destroy(crd_i_importance_sampler *way) {
     if (way == NULL) return;
@@ -297,7 +297,7 @@ static bool importance_sampler_go(const crd_i_importance_sampler *way, crd_i_ran
     return true;
 }
 
-/* ======== 2. Weighted draws from a distribution close to a posterior ======== */
+/* ======== 2. Importance sampling ======== */
 
 /* Rounds of belief propagation. Pilot draws: half as many as the requested draws, within these bounds. EM steps for
  * the mixture proportions, and the smallest proportion of a sampler. */

@@ -17,10 +17,10 @@
  * everything is recomputed in logarithms.
  *
  * Contents:
- *   1. An elimination order from the graph of all tables
- *   2. The tables created during variable elimination, and the loops over them
- *   3. The tables that each node contributes to the elimination
- *   4. Expected utilities by variable elimination */
+ *   1. Elimination order
+ *   2. Tables
+ *   3. Tables of the nodes
+ *   4. Variable elimination */
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/decision/policy.h"
@@ -31,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct crd_i_expected {
+typedef struct expected_table {
     uint32_t *vars; /* NULL: the table has been removed */
     size_t count;
     double cells;
@@ -42,44 +42,44 @@ typedef struct crd_i_expected {
     size_t heads;
     int low;      /* plain probabilities: no nonzero entry is below 2^low */
     int exponent; /* plain probabilities that are not a distribution: the exponent of two that was divided out */
-} crd_i_expected;
+} expected_table;
 
-typedef struct crd_i_touching {
+typedef struct touching_tables {
     size_t *tables; /* tables that contain a variable; some may have been removed */
     size_t count, capacity;
-} crd_i_touching;
+} touching_tables;
 
-typedef struct crd_i_expecting {
+typedef struct utility_elimination {
     crd_context *context;
     const crd_i_diagram *diagram;
     uint32_t *var_of, *states_at; /* variable by node, or UINT32_MAX; state count by variable */
     size_t var_count, kept_count;
     bool has_numbers;
     crd_i_factor_scale scale; /* scale of the probabilities */
-    crd_i_expected *tables;
+    expected_table *tables;
     size_t table_count, table_room;
-    crd_i_touching *touching; /* by variable */
+    touching_tables *touching; /* by variable */
     uint64_t *stamps, stamp;
     double cells, most_cells; /* entries of the current tables, and the maximum at any time */
     double all_cells;         /* entries of all tables ever created */
     bool is_out_of_range;     /* plain doubles do not have enough range */
-} crd_i_expecting;
+} utility_elimination;
 
-/* ======== 1. An elimination order from the graph of all tables ========
+/* ======== 1. Elimination order ========
  *
- * See expected_utility.c. */
+ * The order is computed from the graph of all tables. */
 
 /* With this many cells per node and try, searching for a better order takes about as long as the elimination. */
 static const double CELLS_A_TRY = 4096;
 
 /* Appends the variables that share a table with `var`, each once. */
-static bool utility_order_gather(const crd_i_expecting *run, uint32_t var, uint64_t *marks, crd_i_domain_graph *graph,
-                                 size_t *workspace) {
-    const crd_i_touching *near = &run->touching[var];
+static bool utility_order_gather(const utility_elimination *run, uint32_t var, uint64_t *marks,
+                                 crd_i_domain_graph *graph, size_t *workspace) {
+    const touching_tables *near = &run->touching[var];
     size_t count = graph->starts[var];
     marks[var] = var + 1;
     for (size_t i = 0; i < near->count; i++) {
-        const crd_i_expected *table = &run->tables[near->tables[i]];
+        const expected_table *table = &run->tables[near->tables[i]];
         for (size_t j = 0; table->vars != NULL && j < table->count; j++) {
             uint32_t other = table->vars[j];
             if (marks[other] == var + 1) continue;
@@ -93,7 +93,7 @@ static bool utility_order_gather(const crd_i_expecting *run, uint32_t var, uint6
 }
 
 /* Computes an elimination order of the variables that are not kept, based on the current tables (see triangulate.h). */
-static crd_status expectation_order(const crd_i_expecting *run, uint32_t *order, crd_error *error) {
+static crd_status expectation_order(const utility_elimination *run, uint32_t *order, crd_error *error) {
     crd_context *context = run->context;
     size_t left = run->var_count - run->kept_count, capacity = 0;
     size_t *states = crd_i_alloc(context, run->var_count, sizeof *states);
@@ -120,7 +120,7 @@ static crd_status expectation_order(const crd_i_expecting *run, uint32_t *order,
     return status;
 }
 
-/* ======== 2. The tables created during variable elimination, and the loops over them ========
+/* ======== 2. Tables ========
  *
  * A variable is a node with several states, none of which is known for certain. Variables that are kept have the
  * highest numbers. The variables of a table are in ascending order; the last varies fastest. In a dry run without
@@ -129,12 +129,12 @@ static crd_status expectation_order(const crd_i_expecting *run, uint32_t *order,
 /* A product of numbers whose smallest exponents add up to this is a normal double, and so is its divisor. */
 enum { LOWEST = -900 };
 
-/* ---- Tables ---- */
+/* ---- Creation ---- */
 
 /* Creates a table over `vars`, which must be ascending. Takes ownership of `vars`. Returns SIZE_MAX if memory runs
  * out; `vars` is then freed. */
-static size_t expectation_make(crd_i_expecting *run, uint32_t *vars, size_t count) {
-    crd_i_expected expectation = {.vars = vars, .count = count, .cells = 1};
+static size_t expectation_make(utility_elimination *run, uint32_t *vars, size_t count) {
+    expected_table expectation = {.vars = vars, .count = count, .cells = 1};
     for (size_t i = 0; i < count; i++) expectation.cells *= run->states_at[vars[i]];
     if (!crd_i_reserve(run->context, &run->tables, &run->table_room, run->table_count + 1, sizeof *run->tables))
         goto fail;
@@ -153,8 +153,8 @@ fail:
 }
 
 /* Removes a table. A table that has been removed already is ignored. */
-static void expectation_drop(crd_i_expecting *run, size_t table) {
-    crd_i_expected *gone = &run->tables[table];
+static void expectation_drop(utility_elimination *run, size_t table) {
+    expected_table *gone = &run->tables[table];
     if (gone->vars == NULL) return;
     run->cells -= gone->cells;
     crd_free(run->context, gone->vars);
@@ -164,14 +164,14 @@ static void expectation_drop(crd_i_expecting *run, size_t table) {
 }
 
 /* Returns whether all variables of `small` are in `large`. */
-static bool utility_tables_is_within(const crd_i_expected *small, const crd_i_expected *large) {
+static bool utility_tables_is_within(const expected_table *small, const expected_table *large) {
     size_t index = 0;
     for (size_t i = 0; i < large->count && index < small->count; i++) index += large->vars[i] == small->vars[index];
     return index == small->count;
 }
 
 /* Sets up the walk through a table together with a table of some of its variables. */
-static void walk_beside(const crd_i_expecting *run, const uint32_t *vars, size_t count, const crd_i_expected *small,
+static void walk_beside(const utility_elimination *run, const uint32_t *vars, size_t count, const expected_table *small,
                         crd_i_walk *walk) {
     size_t left = small->count, stride = 1;
     crd_i_walk_begin(walk);
@@ -185,12 +185,12 @@ static void walk_beside(const crd_i_expecting *run, const uint32_t *vars, size_t
     crd_i_walk_end(walk);
 }
 
-static void walk_tables(const crd_i_expecting *run, size_t large, size_t small, crd_i_walk *walk) {
+static void walk_tables(const utility_elimination *run, size_t large, size_t small, crd_i_walk *walk) {
     walk_beside(run, run->tables[large].vars, run->tables[large].count, &run->tables[small], walk);
 }
 
 /* Adds a utility to a utility that contains all its variables. */
-static void utility_tables_merge(crd_i_expecting *run, size_t small, size_t large) {
+static void utility_tables_merge(utility_elimination *run, size_t small, size_t large) {
     crd_i_walk walk;
     if (run->has_numbers) {
         walk_tables(run, large, small, &walk);
@@ -202,13 +202,13 @@ static void utility_tables_merge(crd_i_expecting *run, size_t small, size_t larg
 
 /* Merges a utility with utilities that overlap it if that does not enlarge a table. Returns true if the table was
  * removed. */
-static bool merge_utility(crd_i_expecting *run, size_t table) {
-    const crd_i_expected *expectation = &run->tables[table];
+static bool merge_utility(utility_elimination *run, size_t table) {
+    const expected_table *expectation = &run->tables[table];
     for (size_t i = 0; i < expectation->count; i++) {
-        const crd_i_touching *near = &run->touching[expectation->vars[i]];
+        const touching_tables *near = &run->touching[expectation->vars[i]];
         for (size_t j = 0; j < near->count; j++) {
             size_t other = near->tables[j];
-            const crd_i_expected *expected_values = &run->tables[other];
+            const expected_table *expected_values = &run->tables[other];
             if (expected_values->vars == NULL || !expected_values->is_utility) continue;
             if (utility_tables_is_within(expectation, expected_values)) {
                 utility_tables_merge(run, table, other);
@@ -221,11 +221,11 @@ static bool merge_utility(crd_i_expecting *run, size_t table) {
 }
 
 /* Adds a table to the collection. A utility table is merged into another one that contains all its variables. */
-static bool expectation_add(crd_i_expecting *run, size_t table) {
+static bool expectation_add(utility_elimination *run, size_t table) {
     if (run->tables[table].is_utility && merge_utility(run, table)) return true;
-    const crd_i_expected *expectation = &run->tables[table];
+    const expected_table *expectation = &run->tables[table];
     for (size_t i = 0; i < expectation->count; i++) {
-        crd_i_touching *near = &run->touching[expectation->vars[i]];
+        touching_tables *near = &run->touching[expectation->vars[i]];
         size_t kept = 0;
         for (size_t j = 0; j < near->count; j++)
             if (run->tables[near->tables[j]].vars != NULL) near->tables[kept++] = near->tables[j];
@@ -242,8 +242,8 @@ static bool expectation_add(crd_i_expecting *run, size_t table) {
  * compute its sums over the one variable missing from `sums`; the quotient product / sums, as plain numbers, where
  * sums of SIZE_MAX mean 1 and `spread` is scratch of the size of the product; and the sums over that variable of
  * product * utility, where `both` is scratch for all its entries. */
-static void expectation_multiply(crd_i_expecting *run, size_t product, const size_t *tables, size_t count) {
-    crd_i_expected *out = &run->tables[product];
+static void expectation_multiply(utility_elimination *run, size_t product, const size_t *tables, size_t count) {
+    expected_table *out = &run->tables[product];
     int64_t low = 0;
     for (size_t i = 0; i < (size_t)out->cells; i++) out->numbers[i] = run->scale == CRD_I_PLAIN ? 1 : 0;
     for (size_t i = 0; i < count; i++) low += run->tables[tables[i]].low;
@@ -258,8 +258,8 @@ static void expectation_multiply(crd_i_expecting *run, size_t product, const siz
     }
 }
 
-static void expectation_sum(crd_i_expecting *run, size_t product, size_t sums) {
-    crd_i_expected *out = &run->tables[sums];
+static void expectation_sum(utility_elimination *run, size_t product, size_t sums) {
+    expected_table *out = &run->tables[sums];
     size_t cells = (size_t)out->cells;
     crd_i_walk walk;
     walk_tables(run, product, sums, &walk);
@@ -281,8 +281,8 @@ static void expectation_sum(crd_i_expecting *run, size_t product, size_t sums) {
     for (size_t i = 0; i < cells; i++) out->numbers[i] *= factor;
 }
 
-static void expected_utility_expectation_divide(crd_i_expecting *run, size_t product, size_t sums, size_t spread) {
-    crd_i_expected *expectation = &run->tables[product];
+static void expected_utility_expectation_divide(utility_elimination *run, size_t product, size_t sums, size_t spread) {
+    expected_table *expectation = &run->tables[product];
     size_t cells = (size_t)expectation->cells;
     if (sums != SIZE_MAX) {
         crd_i_walk walk;
@@ -296,7 +296,8 @@ static void expected_utility_expectation_divide(crd_i_expecting *run, size_t pro
         expectation->numbers[i] = crd_exp(expectation->numbers[i]);
 }
 
-static void expectation_expect(crd_i_expecting *run, size_t product, size_t utility, size_t both, size_t remainder) {
+static void expectation_expect(utility_elimination *run, size_t product, size_t utility, size_t both,
+                               size_t remainder) {
     crd_i_walk walk;
     double *numbers = run->tables[both].numbers;
     walk_tables(run, both, product, &walk);
@@ -310,7 +311,7 @@ static void expectation_expect(crd_i_expecting *run, size_t product, size_t util
 
 /* Computes the sum of all current utilities for each combination of the kept variables. Entries whose probability is
  * 0 are NaN. `room` is scratch of the same size. */
-static void expectation_finish(const crd_i_expecting *run, double *out, double *workspace, size_t cells) {
+static void expectation_finish(const utility_elimination *run, double *out, double *workspace, size_t cells) {
     double none = run->scale == CRD_I_PLAIN ? 0 : -INFINITY;
     uint32_t vars[CRD_I_MOST_DIMENSIONS];
     crd_i_walk walk;
@@ -330,9 +331,7 @@ static void expectation_finish(const crd_i_expecting *run, double *out, double *
     }
 }
 
-/* ======== 3. The tables that each node contributes to the elimination ========
- *
- * See expected_utility.c.
+/* ======== 3. Tables of the nodes ========
  *
  * A chance node contributes its table, with rows divided by their sums and restricted to known states, and its
  * likelihoods. A utility contributes its table. A solved decision contributes 1 for its best choice and 0 for
@@ -378,9 +377,9 @@ static uint32_t utility_load_node(const load_original *original, size_t i) {
 }
 
 /* Fills a table, walking through its entries and the matching entries of the source table in parallel. */
-static void utility_load_copy_numbers(crd_i_expecting *run, size_t table, load_original *original) {
+static void utility_load_copy_numbers(utility_elimination *run, size_t table, load_original *original) {
     const crd_i_evidence_query *query = run->diagram->query;
-    const crd_i_expected *expectation = &run->tables[table];
+    const expected_table *expectation = &run->tables[table];
     size_t strides[CRD_I_MOST_DIMENSIONS], counters[CRD_I_MOST_DIMENSIONS] = {0}, place = 0, stride = 1;
     for (size_t i = original->count + (original->last != UINT32_MAX); i-- > 0;) {
         uint32_t node = utility_load_node(original, i), var = run->var_of[node];
@@ -401,7 +400,7 @@ static void utility_load_copy_numbers(crd_i_expecting *run, size_t table, load_o
 }
 
 /* Lowers the exponent bound of a table for a nonzero probability. Returns false if the probability underflows. */
-static bool take_low(crd_i_expected *expectation, double number) {
+static bool take_low(expected_table *expectation, double number) {
     int low;
     if (number == 0) return false;
     frexp(number, &low);
@@ -410,8 +409,8 @@ static bool take_low(crd_i_expected *expectation, double number) {
 }
 
 /* Converts probabilities to the scale of the run: sets their lower bound, or takes logarithms. */
-static void take_scale(crd_i_expecting *run, size_t table) {
-    crd_i_expected *expectation = &run->tables[table];
+static void take_scale(utility_elimination *run, size_t table) {
+    expected_table *expectation = &run->tables[table];
     for (size_t i = 0; i < (size_t)expectation->cells; i++) {
         double number = expectation->numbers[i];
         if (run->scale == CRD_I_LOGS) expectation->numbers[i] = number > 0 ? crd_log(number) : -INFINITY;
@@ -420,7 +419,7 @@ static void take_scale(crd_i_expecting *run, size_t table) {
 }
 
 /* Lists the variables of a source table in ascending order; free it with crd_free. */
-static uint32_t *list_variables(crd_i_expecting *run, const load_original *original, size_t *count) {
+static uint32_t *list_variables(utility_elimination *run, const load_original *original, size_t *count) {
     uint32_t *vars = crd_i_alloc(run->context, original->count + 1, sizeof *vars);
     *count = 0;
     if (vars == NULL) return NULL;
@@ -432,7 +431,7 @@ static uint32_t *list_variables(crd_i_expecting *run, const load_original *origi
     return vars;
 }
 
-static bool utility_load_load(crd_i_expecting *run, load_original *original, size_t heads) {
+static bool utility_load_load(utility_elimination *run, load_original *original, size_t heads) {
     bool is_utility = original->kind == UTILITIES;
     size_t count;
     uint32_t *vars = list_variables(run, original, &count);
@@ -452,13 +451,13 @@ static bool utility_load_load(crd_i_expecting *run, load_original *original, siz
 }
 
 /* Loads likelihoods, scaled so that the largest is 1. The others may underflow. */
-static bool load_likelihoods(crd_i_expecting *run, uint32_t index, const double *seen) {
+static bool load_likelihoods(utility_elimination *run, uint32_t index, const double *seen) {
     uint32_t *vars = crd_i_alloc(run->context, 1, sizeof *vars);
     if (vars == NULL) return false;
     vars[0] = run->var_of[index];
     size_t table = expectation_make(run, vars, 1);
     if (table == SIZE_MAX) return false;
-    crd_i_expected *expectation = &run->tables[table];
+    expected_table *expectation = &run->tables[table];
     double most = 0;
     for (size_t i = 0; i < (size_t)expectation->cells; i++) most = seen[i] > most ? seen[i] : most;
     for (size_t i = 0; run->has_numbers && i < (size_t)expectation->cells; i++) {
@@ -471,7 +470,7 @@ static bool load_likelihoods(crd_i_expecting *run, uint32_t index, const double 
     return expectation_add(run, table);
 }
 
-static bool load_chances(crd_i_expecting *run, uint32_t index, const crd_i_node *node) {
+static bool load_chances(utility_elimination *run, uint32_t index, const crd_i_node *node) {
     const crd_i_evidence_query *query = run->diagram->query;
     load_original chances = {.kind = CHANCES, .nodes = node->parents, .count = node->parent_count, .last = index};
     chances.states = crd_i_node_states(node);
@@ -484,7 +483,7 @@ static bool load_chances(crd_i_expecting *run, uint32_t index, const crd_i_node 
     return load_likelihoods(run, index, query->likelihoods[index]);
 }
 
-static bool load_decision(crd_i_expecting *run, uint32_t index) {
+static bool load_decision(utility_elimination *run, uint32_t index) {
     const crd_i_decision *decision = &run->diagram->decisions[run->diagram->decision_at[index]];
     bool is_kept = run->var_of[index] >= run->var_count - run->kept_count;
     load_original even = {.kind = EVEN, .last = index, .states = decision->states};
@@ -499,7 +498,7 @@ static bool load_decision(crd_i_expecting *run, uint32_t index) {
 }
 
 /* Adds the tables of a needed node. */
-static bool expectation_load(crd_i_expecting *run, uint32_t index) {
+static bool expectation_load(utility_elimination *run, uint32_t index) {
     const crd_i_diagram *diagram = run->diagram;
     const crd_i_node *node = &diagram->query->network->nodes[index];
     load_original utilities = {
@@ -515,12 +514,12 @@ static bool expectation_load(crd_i_expecting *run, uint32_t index) {
     return true;
 }
 
-/* ======== 4. Expected utilities by variable elimination ======== */
+/* ======== 4. Variable elimination ======== */
 
 /* Larger growths are treated as equal. The bound is below infinity, which marks eliminated variables. */
 static const double MOST_GROWTH = 1e300;
 
-static void expected_utility_clear(crd_i_expecting *run) {
+static void expected_utility_clear(utility_elimination *run) {
     crd_context *context = run->context;
     for (size_t i = 0; i < run->table_count; i++) expectation_drop(run, i);
     for (size_t i = 0; run->touching != NULL && i < run->var_count; i++) crd_free(context, run->touching[i].tables);
@@ -535,18 +534,18 @@ static void expected_utility_clear(crd_i_expecting *run) {
     run->is_out_of_range = false;
 }
 
-static bool expected_utility_begin(crd_i_expecting *run) {
+static bool expected_utility_begin(utility_elimination *run) {
     run->touching = crd_i_alloc_zeroed(run->context, run->var_count, sizeof *run->touching);
     run->stamps = crd_i_alloc_zeroed(run->context, run->var_count, sizeof *run->stamps);
     run->stamp = 0;
     return run->touching != NULL && run->stamps != NULL;
 }
 
-/* ---- One variable ---- */
+/* ---- Elimination of a variable ---- */
 
 /* Returns the union of the variables of several tables, and of `extra` unless it is SIZE_MAX. Sets *count; free it
  * with crd_free. Returns NULL if memory runs out. */
-static uint32_t *expected_utility_unite(crd_i_expecting *run, const size_t *ids, size_t id_count, size_t extra,
+static uint32_t *expected_utility_unite(utility_elimination *run, const size_t *ids, size_t id_count, size_t extra,
                                         size_t *count) {
     uint64_t stamp = ++run->stamp;
     size_t capacity = 0;
@@ -556,7 +555,7 @@ static uint32_t *expected_utility_unite(crd_i_expecting *run, const size_t *ids,
     uint32_t *vars = crd_i_alloc(run->context, capacity, sizeof *vars);
     for (size_t i = 0; vars != NULL && i <= id_count; i++) {
         if (i == id_count && extra == SIZE_MAX) break;
-        const crd_i_expected *table = &run->tables[i < id_count ? ids[i] : extra];
+        const expected_table *table = &run->tables[i < id_count ? ids[i] : extra];
         for (size_t j = 0; j < table->count; j++) {
             if (run->stamps[table->vars[j]] == stamp) continue;
             run->stamps[table->vars[j]] = stamp;
@@ -568,7 +567,7 @@ static uint32_t *expected_utility_unite(crd_i_expecting *run, const size_t *ids,
 
 /* Creates a table over the union of the variables of several tables, optionally without one variable. Returns
  * SIZE_MAX if memory runs out. */
-static size_t make_union(crd_i_expecting *run, const size_t *ids, size_t id_count, size_t extra, uint32_t without) {
+static size_t make_union(utility_elimination *run, const size_t *ids, size_t id_count, size_t extra, uint32_t without) {
     size_t count, kept = 0;
     uint32_t *vars = expected_utility_unite(run, ids, id_count, extra, &count);
     if (vars == NULL) return SIZE_MAX;
@@ -579,7 +578,7 @@ static size_t make_union(crd_i_expecting *run, const size_t *ids, size_t id_coun
 }
 
 /* Computes P, and from it p unless p is 1. Sets *sums to SIZE_MAX if p is 1. */
-static bool expected_utility_multiply(crd_i_expecting *run, uint32_t var, const size_t *ids, size_t count,
+static bool expected_utility_multiply(utility_elimination *run, uint32_t var, const size_t *ids, size_t count,
                                       size_t *product, size_t *sums) {
     size_t heads = 0;
     bool is_distribution = true;
@@ -600,7 +599,7 @@ static bool expected_utility_multiply(crd_i_expecting *run, uint32_t var, const 
 }
 
 /* Replaces P by P / p. */
-static bool expected_utility_condition(crd_i_expecting *run, size_t product, size_t sums) {
+static bool expected_utility_condition(utility_elimination *run, size_t product, size_t sums) {
     size_t spread = SIZE_MAX;
     if (sums != SIZE_MAX) {
         spread = make_union(run, &product, 1, SIZE_MAX, UINT32_MAX);
@@ -612,7 +611,7 @@ static bool expected_utility_condition(crd_i_expecting *run, size_t product, siz
 }
 
 /* Replaces a utility by its expectation. */
-static bool expected_utility_expect(crd_i_expecting *run, uint32_t var, size_t product, size_t utility) {
+static bool expected_utility_expect(utility_elimination *run, uint32_t var, size_t product, size_t utility) {
     size_t both = make_union(run, &product, 1, utility, UINT32_MAX);
     if (both == SIZE_MAX) return false;
     size_t remainder = make_union(run, &both, 1, SIZE_MAX, var);
@@ -625,8 +624,8 @@ static bool expected_utility_expect(crd_i_expecting *run, uint32_t var, size_t p
 }
 
 /* Lists the tables that contain the variable, probabilities first. Returns NULL if memory runs out. */
-static size_t *list_tables(crd_i_expecting *run, uint32_t var, size_t *probabilities, size_t *count) {
-    crd_i_touching *near = &run->touching[var];
+static size_t *list_tables(utility_elimination *run, uint32_t var, size_t *probabilities, size_t *count) {
+    touching_tables *near = &run->touching[var];
     size_t *ids = crd_i_alloc(run->context, near->count, sizeof *ids);
     *count = 0;
     for (int pass = 0; ids != NULL && pass < 2; pass++) {
@@ -638,7 +637,7 @@ static size_t *list_tables(crd_i_expecting *run, uint32_t var, size_t *probabili
     return ids;
 }
 
-static bool expected_utility_eliminate(crd_i_expecting *run, uint32_t var) {
+static bool expected_utility_eliminate(utility_elimination *run, uint32_t var) {
     size_t probabilities = 0, count, product, sums;
     size_t *ids = list_tables(run, var, &probabilities, &count);
     bool done = ids != NULL && expected_utility_multiply(run, var, ids, probabilities, &product, &sums);
@@ -655,10 +654,10 @@ static bool expected_utility_eliminate(crd_i_expecting *run, uint32_t var) {
     return done;
 }
 
-/* ---- Order ---- */
+/* ---- Greedy order ---- */
 
 /* Returns the growth of the tables if a variable were eliminated now, or a negative number if memory runs out. */
-static double growth_of(crd_i_expecting *run, uint32_t var) {
+static double growth_of(utility_elimination *run, uint32_t var) {
     size_t probabilities = 0, count, vars_count;
     size_t *ids = list_tables(run, var, &probabilities, &count);
     if (ids == NULL) return -1;
@@ -680,7 +679,7 @@ static double growth_of(crd_i_expecting *run, uint32_t var) {
 }
 
 /* Lists the variables that share a table with `var`; free it with crd_free. Returns NULL if memory runs out. */
-static uint32_t *expected_utility_list_near(crd_i_expecting *run, uint32_t var, size_t *count) {
+static uint32_t *expected_utility_list_near(utility_elimination *run, uint32_t var, size_t *count) {
     size_t probabilities, id_count;
     size_t *ids = list_tables(run, var, &probabilities, &id_count);
     uint32_t *vars = ids == NULL ? NULL : expected_utility_unite(run, ids, id_count, SIZE_MAX, count);
@@ -690,7 +689,7 @@ static uint32_t *expected_utility_list_near(crd_i_expecting *run, uint32_t var, 
 
 /* Eliminates the variable with the smallest table growth (the first of several) and updates the growths of its
  * neighbors. Returns UINT32_MAX if memory runs out. */
-static uint32_t eliminate_best(crd_i_expecting *run, double *growths, size_t left) {
+static uint32_t eliminate_best(utility_elimination *run, double *growths, size_t left) {
     uint32_t next = 0;
     size_t count = 0;
     for (uint32_t i = 1; i < left; i++)
@@ -706,7 +705,8 @@ static uint32_t eliminate_best(crd_i_expecting *run, double *growths, size_t lef
 
 /* Eliminates all variables that are not kept, either in the given order or greedily by table growth. In the second
  * case it records the order. */
-static crd_status expected_utility_go_through(crd_i_expecting *run, bool is_given, uint32_t *order, crd_error *error) {
+static crd_status expected_utility_go_through(utility_elimination *run, bool is_given, uint32_t *order,
+                                              crd_error *error) {
     crd_context *context = run->context;
     size_t left = run->var_count - run->kept_count;
     double *growths = crd_i_alloc(context, left, sizeof *growths);
@@ -727,16 +727,16 @@ static crd_status expected_utility_go_through(crd_i_expecting *run, bool is_give
     return status;
 }
 
-/* ---- The whole ---- */
+/* ---- Expected utilities ---- */
 
 /* Assigns the next variable number to a node. */
-static void number_node(crd_i_expecting *run, uint32_t node) {
+static void number_node(utility_elimination *run, uint32_t node) {
     run->states_at[run->var_count] = (uint32_t)crd_i_node_states(&run->diagram->query->network->nodes[node]);
     run->var_of[node] = (uint32_t)run->var_count++;
 }
 
 /* Kept variables come last: the decision's information, then the decision itself. */
-static bool number_variables(crd_i_expecting *run, size_t decision) {
+static bool number_variables(utility_elimination *run, size_t decision) {
     const crd_i_diagram *diagram = run->diagram;
     const crd_i_evidence_query *query = diagram->query;
     const crd_network *network = query->network;
@@ -762,7 +762,7 @@ static bool number_variables(crd_i_expecting *run, size_t decision) {
 }
 
 /* Loads all tables, with nothing eliminated. */
-static crd_status load_all(crd_i_expecting *run, crd_error *error) {
+static crd_status load_all(utility_elimination *run, crd_error *error) {
     const crd_network *network = run->diagram->query->network;
     expected_utility_clear(run);
     bool done = expected_utility_begin(run);
@@ -772,7 +772,7 @@ static crd_status load_all(crd_i_expecting *run, crd_error *error) {
 }
 
 /* Chooses the cheaper of two orders. Sets *cells to the maximum number of cells held at once. */
-static crd_status expected_utility_plan(crd_i_expecting *run, uint32_t *order, double *cells, crd_error *error) {
+static crd_status expected_utility_plan(utility_elimination *run, uint32_t *order, double *cells, crd_error *error) {
     size_t left = run->var_count - run->kept_count;
     uint32_t *other = crd_i_alloc(run->context, left, sizeof *other);
     if (other == NULL) return crd_i_fail_memory(error);
@@ -789,7 +789,7 @@ static crd_status expected_utility_plan(crd_i_expecting *run, uint32_t *order, d
     return status;
 }
 
-static crd_status expected_utility_check_memory(const crd_i_expecting *run, double cells, crd_error *error) {
+static crd_status expected_utility_check_memory(const utility_elimination *run, double cells, crd_error *error) {
     double limit = run->diagram->query->memory, needed = cells * (double)sizeof(double);
     if (cells <= CRD_I_MOST_CELLS && needed <= limit) return CRD_OK;
     char buffer[CRD_I_BYTES_ROOM];
@@ -798,7 +798,7 @@ static crd_status expected_utility_check_memory(const crd_i_expecting *run, doub
                       crd_i_describe_bytes(needed, buffer));
 }
 
-static crd_status expected_utility_compute(crd_i_expecting *run, uint32_t *order, double *out, double *workspace,
+static crd_status expected_utility_compute(utility_elimination *run, uint32_t *order, double *out, double *workspace,
                                            size_t cells, crd_error *error) {
     run->has_numbers = true;
     run->scale = CRD_I_PLAIN;
@@ -815,7 +815,7 @@ static crd_status expected_utility_compute(crd_i_expecting *run, uint32_t *order
 
 crd_status crd_i_expectation(const crd_i_diagram *diagram, size_t decision, double **expected, crd_error *error) {
     crd_context *context = diagram->query->network->context;
-    crd_i_expecting run = {.context = context, .diagram = diagram};
+    utility_elimination run = {.context = context, .diagram = diagram};
     uint32_t *order = NULL;
     double *out = NULL, *workspace = NULL, most = 0, cells = 1;
     crd_status status = CRD_OK;

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* factor_blocks.c - see junction_types.h. */
+/* factor_blocks.c - operations on the table of a clique, block by block: see junction_types.h.
+ *
+ * Contents:
+ *   1. Choice of fixed variables
+ *   2. Operands
+ *   3. Groups
+ *   4. Traversal
+ *   5. Operations on a clique */
 #include "infer/exact/junction_types.h"
 
 #include "base/call.h"
@@ -42,7 +49,7 @@ typedef struct plan {
     size_t private_cells;
 } plan;
 
-/* ---- Choice of fixed variables ---- */
+/* ======== 1. Choice of fixed variables ======== */
 
 static void factor_blocks_fix(plan *own_plan, size_t variable, size_t extent) {
     own_plan->roles[variable] = (int32_t)own_plan->fixed_count;
@@ -79,7 +86,7 @@ static void choose_fixed(plan *own_plan) {
     own_plan->width = width;
 }
 
-/* ---- Operands ---- */
+/* ======== 2. Operands ======== */
 
 /* Sets the stride of a clique variable in the operand's table; 0 if it is absent. Called for the fastest variable
  * first. */
@@ -218,7 +225,7 @@ double crd_i_blocks_room(const crd_i_junction_work *work, size_t index) {
     return block + (block + copies) * work->threads;
 }
 
-/* ---- Groups ---- */
+/* ======== 3. Groups ======== */
 
 /* Divides the blocks into groups: runs of combinations of the slowest fixed variables. */
 static void choose_groups(plan *own_plan) {
@@ -240,7 +247,7 @@ static void choose_groups(plan *own_plan) {
         own_plan->groups /= 2;
 }
 
-/* ---- Traversal of the blocks ---- */
+/* ======== 4. Traversal ======== */
 
 typedef struct blocks_run {
     plan *plan;
@@ -399,7 +406,7 @@ static crd_status factor_blocks_run(plan *own_plan) {
     return all.is_cancelled ? CRD_ERROR_CANCELLED : CRD_OK;
 }
 
-/* ---- Operations on a clique ---- */
+/* ======== 5. Operations on a clique ======== */
 
 static void begin_plan(plan *own_plan, crd_i_junction_work *work, size_t clique, const int32_t *pinned) {
     memset(own_plan, 0, sizeof *own_plan);

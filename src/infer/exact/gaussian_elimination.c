@@ -2,9 +2,9 @@
 /* gaussian_elimination.c - see gaussian_elimination.h.
  *
  * Contents:
- *   1. Elimination of a part of the Gaussian nodes
- *   2. The effect of observed numbers on the discrete nodes
- *   3. The Gaussian nodes of a query, divided into parts that are independent given the discrete nodes */
+ *   1. Elimination of a part
+ *   2. Observed numbers
+ *   3. Division into parts */
 #include "infer/exact/gaussian_elimination.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Elimination of a part of the Gaussian nodes ======== */
+/* ======== 1. Elimination of a part ======== */
 
 static const double LOG_TWO_PI = 1.8378770664093454836;
 
@@ -54,7 +54,7 @@ struct crd_i_gaussian_work {
     double *head_slopes, *own_slopes;
     double *means, *variances;
     double *covariances; /* covariances with later neighbors, in list order */
-    double *dense;       /* the covariance matrix of the neighbours of one node */
+    double *dense;       /* the covariance matrix of the neighbors of one node */
 };
 
 static void gaussian_work_destroy(crd_i_gaussian_work *work) {
@@ -318,7 +318,7 @@ crd_i_gaussian_likelihood crd_i_gaussian_eliminate(crd_i_gaussian_work *work, co
     return work->likelihood;
 }
 
-/* ---- Back ---- */
+/* ---- Backward pass ---- */
 
 /* Collects the covariance matrix of the later neighbors of a node, which are neighbors of each other. */
 static void gather_covariances(crd_i_gaussian_work *work, uint32_t position) {
@@ -387,7 +387,9 @@ void crd_i_gaussian_draw(const crd_i_gaussian_work *work, crd_i_random *random, 
     }
 }
 
-/* ======== 2. The effect of observed numbers on the discrete nodes ======== */
+/* ======== 2. Observed numbers ========
+ *
+ * Observed numbers change the probabilities of the discrete nodes. */
 
 /* Log of the factor by which a point mass outweighs any density. exp underflows to 0 beyond it, and log likelihoods
  * keep eleven digits. */
@@ -605,7 +607,7 @@ crd_status crd_i_gaussian_joint_moments(crd_i_gaussian_evidence *evidence, size_
     return CRD_OK;
 }
 
-/* ======== 3. The Gaussian nodes of a query, divided into parts that are independent given the discrete nodes ======== */
+/* ======== 3. Division into parts ======== */
 
 static const uint32_t NOWHERE = UINT32_MAX;
 /* Regressions only take the square of a clique's size, so no further orders are tried. */
@@ -744,7 +746,7 @@ static bool number_parts(parts_division *division) {
     return true;
 }
 
-/* ---- The order of elimination ---- */
+/* ---- Elimination order ---- */
 
 static uint32_t gaussian_parts_new_stamp(parts_division *division) {
     return ++division->stamp;
@@ -929,7 +931,7 @@ static crd_status gaussian_parts_find_boundary(parts_division *division, crd_i_g
     return CRD_OK;
 }
 
-/* ---- The whole ---- */
+/* ---- All parts ---- */
 
 void crd_i_gaussian_parts_destroy(crd_i_gaussian_parts *parts) {
     if (parts == NULL) return;

@@ -21,8 +21,9 @@
 #include "infer/exact/junction_tree.h"
 #include "math/random.h"
 
-/* ---- the Gaussian nodes of a query, divided into parts that are independent given the discrete
- * nodes.
+/* ======== Division into parts ========
+ *
+ * The Gaussian nodes of a query are divided into parts that are independent given the discrete nodes.
  *
  * An observed Gaussian node is a constant in the regressions of its children. The remaining nodes are connected if
  * they occur in the same regression. A connected part depends only on the discrete parents of its members, its
@@ -103,8 +104,10 @@ crd_i_gaussian_likelihood crd_i_gaussian_eliminate(crd_i_gaussian_work *work, co
  * crd_i_gaussian_eliminate. */
 void crd_i_gaussian_draw(const crd_i_gaussian_work *work, crd_i_random *random, double *numbers);
 
-/* ---- the effect of observed numbers on the discrete nodes: virtual evidence on the boundary of
- * each part. Also the posteriors of hidden Gaussian nodes, as mixtures over the state combinations of that boundary.
+/* ======== Observed numbers ========
+ *
+ * Observed numbers are virtual evidence on the boundary of each part. The posteriors of hidden Gaussian nodes are
+ * mixtures over the state combinations of that boundary.
  *
  * Usage: create it from parts; fill it with a case; query a junction tree with the sets of the parts; compute
  * mixtures from its joint posteriors. */

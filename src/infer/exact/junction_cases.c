@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* junction_cases.c - many cases in parallel: see junction_tree.h. Each thread takes the next open case into its own
- * workspace. Results do not depend on earlier uses of a workspace.
- *
- * Threads share the memory limit equally. Cases that need more than their share are postponed until the threads are
- * done, and then run one after the other with all the memory. So the number of threads does not decide which cases
- * succeed.
+/* junction_cases.c - queries of junction trees: many cases in parallel, single cases, and joint posteriors. See
+ * junction_tree.h.
  *
  * Contents:
- *   1. Many cases in parallel
- *   2. Trees for a single case that needs large tables
+ *   1. Parallel cases
+ *   2. Trees of single cases
  *   3. Joint posteriors */
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,7 +17,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ======== 1. Many cases in parallel ======== */
+/* ======== 1. Parallel cases ========
+ *
+ * Each thread takes the next open case into its own workspace. Results do not depend on earlier uses of a workspace.
+ *
+ * Threads share the memory limit equally. Cases that need more than their share are postponed until the threads are
+ * done, and then run one after the other with all the memory. So the number of threads does not decide which cases
+ * succeed. */
 
 typedef struct asking {
     const crd_i_junction *junction;
@@ -179,9 +181,9 @@ crd_status crd_i_junction_ask_cases(const crd_i_junction *junction, const crd_i_
     return query.status;
 }
 
-/* ======== 2. Trees for a single case that needs large tables ========
+/* ======== 2. Trees of single cases ========
  *
- * See junction_types.h. */
+ * A case that needs large tables gets its own tree: see junction_types.h. */
 
 /* Compiling a tree takes about as long as querying one with this many cells, plus so many per node. */
 static const double CELLS = 50000, CELLS_A_NODE = 250;
@@ -280,9 +282,9 @@ crd_status crd_i_junction_narrow(crd_i_junction_work **work, const crd_i_evidenc
 
 /* ======== 3. Joint posteriors ========
  *
- * See junction_tree.h. The nodes were made neighbors when the tree was
- * compiled. So one clique, that of the first eliminated node, contains all of them except nodes observed in every
- * case. One backward pass computes the joint posteriors of several sets. */
+ * The nodes were made neighbors when the tree was compiled. So one clique contains all of them, except nodes observed
+ * in every case: the clique of the first eliminated node. One backward pass computes the joint posteriors of several
+ * sets. */
 
 /* Returns the number of states of a node in the joint table: remaining states if it is unobserved. */
 static size_t junction_joint_extent(const crd_i_junction_work *work, uint32_t position) {

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* junction_collect.c - the layout of a case, and messages from the leaves to the roots. See junction_collect.c
- * for the equations.
+/* junction_collect.c - messages in a junction tree, and the results computed from them. See junction_tree.h.
+ *
+ * Towards the roots, the table of clique c is the product of its factors and of its children's messages, and its
+ * message is
+ *     up(shared) = sum over own of table(own, shared).
+ * On the way back, down(shared) is the parent's table summed over the variables that are not shared, and
+ *     table(own, shared) *= down(shared) / up(shared),                          where 0 / 0 = 0.
+ * The table is then the joint probability of its variables and the evidence, up to a common factor. A variable's
+ * posterior is summed from the smallest table that contains it, which is often a message.
  *
  * Contents:
- *   1. The layout of a case, and messages from the leaves to the roots
- *   2. The most probable explanation
- *   3. Draws from the joint posterior of all variables of a junction tree
- *   4. Posteriors of a case computed with several small trees, for use when one tree would be large
- *   5. Posteriors from the messages of a junction tree */
+ *   1. Messages to the roots
+ *   2. Most probable explanation
+ *   3. Draws
+ *   4. Several small trees
+ *   5. Posteriors */
 #include "infer/exact/junction_tree.h"
 
 #include "base/error.h"
@@ -19,7 +26,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. The layout of a case, and messages from the leaves to the roots ======== */
+/* ======== 1. Messages to the roots ========
+ *
+ * A case is laid out in the workspace first. */
 
 /* A product of numbers whose smallest exponents add up to this is a normal double, and so is its divisor. */
 enum { LOWEST = -900 };
@@ -133,7 +142,7 @@ static const double *junction_collect_walk_table(const crd_i_junction_work *work
     return cells;
 }
 
-/* ---- A case ---- */
+/* ---- Case layout ---- */
 
 /* Returns the index of a node's observed state, or -1. */
 static int32_t junction_collect_take_state(crd_i_junction_work *work, size_t node, int32_t state) {
@@ -281,7 +290,7 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_evidence 
     return junction_collect_reserve(work, (size_t)total, operands, error);
 }
 
-/* ---- Towards the roots ---- */
+/* ---- Messages ---- */
 
 static void count_mantissa(crd_i_junction_work *work, double value) {
     int exponent, own;
@@ -497,9 +506,7 @@ double crd_i_junction_log_evidence(const crd_i_junction_work *work) {
     return work->set_logs == NULL ? own : own + work->log_offset;
 }
 
-/* ======== 2. The most probable explanation ========
- *
- * See junction_tree.h.
+/* ======== 2. Most probable explanation ========
  *
  * Messages take maxima instead of sums (Dawid 1992). From the roots back, the own variables of each clique get the
  * states of the largest cell that is consistent with the states chosen so far. Cells that differ only by rounding
@@ -554,9 +561,10 @@ crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_e
     return CRD_OK;
 }
 
-/* ======== 3. Draws from the joint posterior of all variables of a junction tree ========
+/* ======== 3. Draws ========
  *
- * Columns are summed cumulatively once, so each draw is a binary search. */
+ * Draws are from the joint posterior of all variables of the tree. Columns are summed cumulatively once, so each draw
+ * is a binary search. */
 
 /* Replaces each column by its cumulative sums, as plain numbers. Impossible columns are 0 and are never reached. */
 static void add_up_columns(crd_i_factor_scale scale, double *table, size_t rows, size_t width) {
@@ -628,7 +636,7 @@ void crd_i_junction_draw(const crd_i_junction_work *work, crd_i_random *random, 
     }
 }
 
-/* ======== 4. Posteriors of a case computed with several small trees, for use when one tree would be large ========
+/* ======== 4. Several small trees ========
  *
  * The posterior of a node depends on only some of the tables (see d_separation.h); without evidence, on the tables
  * of its ancestors. A tree of these tables gives the posterior of every node that depends on no others. So the node
@@ -838,17 +846,7 @@ static crd_status junction_ask_pieces(crd_i_junction_work *work, const crd_i_evi
     return status;
 }
 
-/* ======== 5. Posteriors from the messages of a junction tree ========
- *
- * See junction_tree.h.
- *
- * Towards the roots, the table of clique c is the product of its factors and of its children's messages, and its
- * message is
- *     up(shared) = sum over own of table(own, shared).
- * On the way back, down(shared) is the parent's table summed over the variables that are not shared, and
- *     table(own, shared) *= down(shared) / up(shared),                          where 0 / 0 = 0.
- * The table is then the joint probability of its variables and the evidence, up to a common factor. A variable's
- * posterior is summed from the smallest table that contains it, which is often a message. */
+/* ======== 5. Posteriors ======== */
 
 /* ---- Backward pass ---- */
 

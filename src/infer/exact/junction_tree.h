@@ -117,7 +117,7 @@ CRD_MUST_USE crd_status crd_i_junction_ask_cases(const crd_i_junction *junction,
 CRD_MUST_USE crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_evidence *findings,
                                                      int32_t *states, double *log_probability, crd_error *error);
 
-/* ======== Draws from the joint posterior of all variables of a junction tree.
+/* ======== Draws ========
  *
  * After messages have been passed to the roots, each column of a clique's table corresponds to a combination of
  * states shared with its parent. The column is proportional to the probabilities of the clique's own variables given

@@ -13,7 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ======== Loops over a table of several variables together with a table of some of these variables.
+/* ======== Table walks ========
+ *
+ * A walk visits a table of several variables together with a table of some of these variables.
  *
  * A table has one cell per combination of states; the state of its last variable varies fastest. The larger table is
  * traversed once, cell by cell, with a matching position in the smaller table. The position does not change along
@@ -157,7 +159,7 @@ typedef struct crd_i_clique_work {
     int32_t first_joint; /* first joint table summed from this clique's table, or CRD_I_NONE */
     bool has_soft, is_needed;
     bool is_message_needed; /* the message from its parent is needed */
-    bool is_kept;           /* the table is stored; otherwise it is computed block by block (junction_types.h) */
+    bool is_kept;           /* the table is stored; otherwise it is computed block by block: see "Large cliques" */
 } crd_i_clique_work;
 
 typedef struct crd_i_operand crd_i_operand; /* operand of block-wise computation */
@@ -183,7 +185,7 @@ struct crd_i_junction_work {
     double *soft;                                      /* scaled likelihoods, at the starts of their nodes */
     double memory;                                     /* memory limit in bytes for the tree and a case; 0: no limit */
     unsigned threads;                                  /* threads for large tables */
-    size_t kept_cells, block_cells, cells_for_threads; /* see junction_types.h; tests use small values */
+    size_t kept_cells, block_cells, cells_for_threads; /* see "Large cliques"; tests use small values */
     size_t down_at;                                    /* scratch for messages to the children of a clique */
     size_t blocks_at;                                  /* scratch for blocks, in `cells` */
     crd_i_operand *operands;                           /* scratch for the operands of a clique */
@@ -261,7 +263,7 @@ CRD_MUST_USE crd_status crd_i_junction_impossible(crd_i_junction_work *work, con
 void crd_i_walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, const size_t *strides,
                       crd_i_walk *walk);
 
-/* ======== Expected family counts of a network given incomplete cases.
+/* ======== Expected family counts ========
  *
  * The family of a node, the node and its parents, is contained in the clique that its table was multiplied into.
  * After messages have been passed to the roots and back, summing that clique's table over all other variables gives
@@ -287,7 +289,9 @@ CRD_MUST_USE crd_status crd_i_family_counter_add(crd_i_family_counter *counter, 
  * out. No workspace may be in use. */
 CRD_MUST_USE crd_status crd_i_junction_reload(crd_i_junction *junction, crd_error *error);
 
-/* ======== Cliques whose tables are too large to store.
+/* ======== Large cliques ========
+ *
+ * The tables of some cliques are too large to store.
  *
  * Such a table is computed block by block, used while it is in the cache, and discarded. This is done once for the
  * message to the parent, and again, with the message from the parent, for the messages to the children. It only

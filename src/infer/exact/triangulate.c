@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* triangulate.c - see triangulate.h.
  *
- * One run keeps, for every node that is left, its fill-in: how many pairs of its neighbours are not joined, plain and
- * weighted by the product of their numbers of states. It is counted once, and then changes in two ways only:
- *   - an edge a-b that is added takes one missing pair from each common neighbour of a and b, and gives a the pairs of
- * b with those of a's neighbours that are not b's, and b likewise;
- *   - where v is eliminated, once its neighbours are all joined, each neighbour u loses the pairs of v with those of
- * u's neighbours that are not v's. How many pairs those are is a difference of degrees. So large sparse graphs cost
- * little more than reading them, also where one node is next to nearly all others: the pairs that are joined at the
- * beginning are the triangles of the graph, found as below, and a node with many neighbours has a table of them, so that
- * no other's elimination goes through its list. Weights of cliques are sums of logarithms in fixed point, which adding and subtracting
- * leaves exact, so that equal cliques tie. */
+ * The fill-in of a node is the number of pairs of its neighbors that are not joined. A run stores the fill-in of every
+ * remaining node, plain and weighted by the product of the numbers of states. Fill-ins are counted once. Afterwards
+ * they change in only two ways:
+ *   - Adding the edge a-b removes one missing pair from each common neighbor of a and b. It gives a the pairs of b with
+ *     those neighbors of a that are not neighbors of b, and b the corresponding pairs.
+ *   - Eliminating v, after its neighbors are all joined, removes pairs from each neighbor u: the pairs of v with those
+ *     neighbors of u that are not neighbors of v. Their number is a difference of degrees.
+ *
+ * So large sparse graphs cost little more than reading them, even if one node is next to nearly all others. The pairs
+ * that are joined at the beginning are the triangles of the graph. A node with many neighbors has a hash table of them,
+ * so the elimination of another node does not traverse its list. Weights of cliques are sums of logarithms in fixed
+ * point. Adding and subtracting leaves them exact, so equal cliques tie.
+ *
+ * Contents:
+ *   1. Heap
+ *   2. Remaining graph
+ *   3. Hash tables of long lists
+ *   4. Neighbors
+ *   5. Initial fill-ins
+ *   6. Runs */
 #include "infer/exact/triangulate.h"
 
 #include "base/error.h"
@@ -66,7 +76,7 @@ void crd_i_elimination_clear(crd_context *context, crd_i_elimination *eliminatio
     memset(elimination, 0, sizeof *elimination);
 }
 
-/* ---- The heap: the node to eliminate next is on top ---- */
+/* ======== 1. Heap ======== */
 
 static uint64_t tie_of(const run *own_run, uint32_t node) {
     uint64_t mixed = (node + own_run->seed) * UINT64_C(0x9e3779b97f4a7c15);
@@ -131,7 +141,7 @@ static void heap_remove(run *own_run, uint32_t node) {
     heap_settle(own_run, last);
 }
 
-/* ---- The remaining graph ---- */
+/* ======== 2. Remaining graph ======== */
 
 static double triangulate_states(const run *own_run, uint32_t node) {
     return (double)own_run->graph->states[node];
@@ -145,7 +155,7 @@ static uint32_t triangulate_new_stamp(run *own_run) {
     return own_run->stamp;
 }
 
-/* ---- Hash tables of long lists ---- */
+/* ======== 3. Hash tables of long lists ======== */
 
 static uint32_t *table_place(const place *current_place, uint32_t node) {
     uint32_t mask = (UINT32_C(1) << current_place->table_bits) - 1,
@@ -179,7 +189,7 @@ static bool drop_gone(run *own_run, place *current_place) {
     return true;
 }
 
-/* ---- Neighbours ---- */
+/* ======== 4. Neighbors ======== */
 
 static void mark_neighbours(run *own_run, const place *current_place) {
     uint32_t stamp = triangulate_new_stamp(own_run);
@@ -290,7 +300,7 @@ static bool triangulate_eliminate(run *own_run, uint32_t node, bool *is_around) 
     return true;
 }
 
-/* ---- Initial fill-ins ---- */
+/* ======== 5. Initial fill-ins ======== */
 
 /* Directs edges from the node with fewer neighbors to the one with more. Then no node has more than sqrt(2 * edges)
  * outgoing edges, and no triangle is found twice. */
@@ -342,7 +352,7 @@ static bool count_fills(run *own_run) {
     return done;
 }
 
-/* ---- Runs ---- */
+/* ======== 6. Runs ======== */
 
 static void clear_run(run *own_run) {
     for (size_t i = 0; own_run->places != NULL && i < own_run->graph->count; i++) {

@@ -12,8 +12,8 @@
  * for "has an effect" and "has hardly any effect" is a gap in which nothing is reported.
  *
  * Contents:
- *   1. The effect of each finding on a posterior, and interactions between findings
- *   2. The most influential finding, and interactions between findings */
+ *   1. Analysis
+ *   2. Results */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -47,7 +47,7 @@ struct crd_evidence_analysis {
     crd_approximation approximation;
 };
 
-/* ======== 1. The effect of each finding on a posterior, and interactions between findings ======== */
+/* ======== 1. Analysis ======== */
 
 /* Runs queries with subsets of the evidence. */
 typedef struct analysis_engine {
@@ -105,7 +105,7 @@ static bool says_hardly_anything(double move) {
     return fabs(move) < 0.0198026272961797130; /* log 1.02 */
 }
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 static void asker_close(analysis_engine *engine) {
     crd_context *context = engine->network->context;
@@ -248,7 +248,7 @@ static bool evidence_analysis_changes(const crd_evidence_analysis *reasons, cons
     return is_any;
 }
 
-/* ---- Pairs ---- */
+/* ---- Pairs of findings ---- */
 
 /* Returns whether k cancels the effect of i at least partly, whether it was for or against the state. */
 static bool is_explained_away(const crd_evidence_analysis *reasons, size_t i, size_t k, double said, double says,
@@ -436,7 +436,7 @@ crd_status crd_evidence_analysis_create(const crd_network *network, const crd_fi
     return CRD_OK;
 }
 
-/* ---- Results ---- */
+/* ---- Distributions ---- */
 
 const double *crd_evidence_analysis_before(const crd_evidence_analysis *reasons) {
     return evidence_analysis_answer(reasons, 0);
@@ -520,10 +520,9 @@ crd_interaction crd_evidence_analysis_interaction(const crd_evidence_analysis *r
     return among_all;
 }
 
-/* ======== 2. The most influential finding, and interactions between findings ========
+/* ======== 2. Results ========
  *
- * For approximate results,
- * effects that may be due to chance are not reported. */
+ * Effects that may be due to chance in approximate results are not reported. */
 
 int crd_evidence_analysis_is_premise(const crd_evidence_analysis *reasons, size_t i) {
     return reasons->is_premise[i];

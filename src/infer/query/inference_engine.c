@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* inference_engine.c - queries for cases that arrive in batches: see credence/network.h. The tree is compiled once
- * from all tables relevant for the queried nodes or for nodes that some case may observe. So the bits of a result do
- * not depend on the other cases of its batch. A case that needs large tables gets its own tree. If Gaussian nodes
- * are relevant, trees are compiled for the set of observed nodes: see mixed_cases.h.
+/* inference_engine.c - queries for cases that arrive in batches, and queries for single cases: see credence/network.h.
+ *
+ * The tree is compiled once from all tables relevant for the queried nodes or for nodes that some case may observe. So
+ * the bits of a result do not depend on the other cases of its batch. A case that needs large tables gets its own tree.
+ * If Gaussian nodes are relevant, trees are compiled for the set of observed nodes: see mixed_cases.h.
  *
  * Contents:
- *   1. Queries for cases that arrive in batches
- *   2. Posteriors of nodes, separately or jointly
- *   3. The most probable explanation of some nodes, or of all
- *   4. Public queries for many cases at once */
+ *   1. Inference engine
+ *   2. Posteriors of nodes
+ *   3. Most probable explanations
+ *   4. Queries of many cases */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -23,7 +24,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ======== 1. Queries for cases that arrive in batches ======== */
+/* ======== 1. Inference engine ======== */
 
 struct crd_network_engine {
     const crd_network *network;
@@ -60,7 +61,7 @@ void crd_network_engine_destroy(crd_network_engine *engine) {
     crd_free(context, engine);
 }
 
-/* ---- Making ---- */
+/* ---- Creation ---- */
 
 static crd_status inference_engine_make_room(crd_network_engine *engine, size_t node_count, crd_error *error) {
     crd_context *context = engine->network->context;
@@ -190,7 +191,7 @@ crd_status crd_network_engine_create(const crd_network *network, const crd_findi
     return status;
 }
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 static crd_status fail_undecided(const crd_i_node *node, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -415,9 +416,9 @@ crd_status crd_network_engine_posteriors(const crd_network_engine *engine, const
     return status;
 }
 
-/* ======== 2. Posteriors of nodes, separately or jointly ========
+/* ======== 2. Posteriors of nodes ========
  *
- * See credence/network.h. */
+ * The posteriors are of each node separately, or of several nodes jointly. */
 
 static crd_status posteriors_query_ask_each(const crd_i_evidence_query *query, const size_t *nodes, size_t count,
                                             double *posteriors, crd_inference_result *result, crd_error *error) {
@@ -526,9 +527,9 @@ crd_status crd_network_joint_posterior(const crd_network *network, const crd_fin
                                 error);
 }
 
-/* ======== 3. The most probable explanation of some nodes, or of all ========
+/* ======== 3. Most probable explanations ========
  *
- * See credence/network.h. */
+ * An explanation contains some nodes or all. */
 
 typedef struct query_explanation {
     crd_i_evidence_query query;
@@ -610,9 +611,7 @@ crd_status crd_network_mpe(const crd_network *network, const crd_finding *findin
     return status;
 }
 
-/* ======== 4. Public queries for many cases at once ========
- *
- * See credence/network.h. */
+/* ======== 4. Queries of many cases ======== */
 
 /* Finds the nodes observed in some case. A decision counts as known if every case contains its choice. A utility is
  * never known. */

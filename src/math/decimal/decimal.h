@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* decimal.h - fast parsing of decimal numbers in table values, with a configurable decimal separator. */
+/* decimal.h - conversion between doubles and decimal numbers: the parts that parsing and formatting share.
+ *
+ * Contents:
+ *   1. Eight digits at a time
+ *   2. Powers of ten
+ *   3. Shortest digits */
 #ifndef CRD_MATH_DECIMAL_DECIMAL_H
 #define CRD_MATH_DECIMAL_DECIMAL_H
 
@@ -11,9 +16,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ======== Processes eight decimal digits at a time, in the bytes of a 64-bit word.
+/* ======== 1. Eight digits at a time ========
  *
- * The first digit in reading order is the lowest byte, on every machine. */
+ * Eight decimal digits are the bytes of a 64-bit word. The first digit in reading order is the lowest byte, on every
+ * machine. */
 
 /* 10^0, 10^1, ...: the powers that fit in a signed 64-bit integer. */
 enum { CRD_I_INTEGER_POWERS = 19 };
@@ -121,10 +127,10 @@ static inline crd_number_class crd_i_decimal_parse_padded(const char *begin, con
     return crd_i_decimal_parse((crd_text){begin, length}, point, out);
 }
 
-/* ======== Powers of ten as 128-bit integers, for decimal conversion.
+/* ======== 2. Powers of ten ========
  *
- * 10^e = 5^e * 2^e, so only 5^e needs a table. The table stores the leading bits t of
- *
+ * Powers of ten as 128-bit integers. 10^e = 5^e * 2^e, so only 5^e needs a table. The table stores the leading bits t
+ * of
  *
  *     10^e = (t + d) * 2^(b - 127), 2^127 <= t < 2^128, 0 <= d < 1, b = floor(log2(10^e)).
  *
@@ -172,7 +178,9 @@ static inline int crd_i_floor_log10_of_3_4(int exponent) {
     return crd_i_floor_product(exponent, 1262611, -524031, 22);
 }
 
-/* ======== The digits of the shortest decimal that reads back to a double, using big integers. */
+/* ======== 3. Shortest digits ========
+ *
+ * The digits of the shortest decimal that reads back to a double, using big integers. */
 
 /* The decimal digits * 10^exponent. */
 typedef struct crd_i_shortest {

@@ -23,8 +23,9 @@
  * after the end: a sign, up to five characters and 24 digits are less than CRD_NUMBER_ROOM.
  *
  * Contents:
- *   1. The digits of the shortest decimal that reads back to a double, using big integers
- *   2. Formats a double as the shortest decimal that reads back to the same double */
+ *   1. Digits from big integers
+ *   2. Digits from leading bits
+ *   3. Text */
 #include "math/decimal/decimal.h"
 
 #include "math/exact/big_integer.h"
@@ -34,11 +35,11 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. The digits of the shortest decimal that reads back to a double, using big integers ========
+/* ======== 1. Digits from big integers ========
  *
- * The algorithm produces digits of the exact value until the remainder is within the distance to a midpoint (Burger and
- * Dybvig, Printing floating-point numbers quickly and accurately, 1996). It uses big integers, so it is exact for every
- * double, and takes about a microsecond. */
+ * The algorithm finds the digits of the shortest decimal that reads back to a double. It produces digits of the exact
+ * value until the remainder is within the distance to a midpoint (Burger and Dybvig, Printing floating-point numbers
+ * quickly and accurately, 1996). It uses big integers, so it is exact for every double, and takes about a microsecond. */
 
 /* Enough limbs for 2^1077, or 2^54 * 10^324, times 10. */
 enum { ROOM = 40 };
@@ -136,11 +137,9 @@ crd_i_shortest crd_i_decimal_shortest(double value) {
     return shortest;
 }
 
-/* ======== 2. Formats a double as the shortest decimal that reads back to the same double ======== */
+/* ======== 2. Digits from leading bits ======== */
 
 enum { MOST_DIGITS = 17, WORD = 8 };
-
-/* ---- Digits ---- */
 
 /* Computes factor * (t + d) / 2^128, with the power t + d as in decimal.h, rounded to odd: an integer is
  * unchanged, and any number between two integers becomes the odd one. The comparison with an even integer (less, equal
@@ -191,7 +190,7 @@ static inline crd_i_shortest find_shortest(double value) {
     return (crd_i_shortest){by_ones ^ ((by_ones ^ by_tens) & (0 - is_tens)), k};
 }
 
-/* ---- Text ---- */
+/* ======== 3. Text ======== */
 
 /* 0.d1d2...dn * 10^magnitude, d1 and dn not 0 */
 typedef struct format_digits {

@@ -3,10 +3,13 @@
  * quantiles by search, intervals, random draws.
  *
  * Contents:
- *   1. The table of named distributions, and their common code
- *   2. Discrete uniform, binomial and Poisson distributions
- *   3. Normal, multivariate normal and Student's t distributions
- *   4. Distributions on an interval or a half line */
+ *   1. Table of distributions
+ *   2. Creation
+ *   3. Points
+ *   4. Tails
+ *   5. Discrete distributions
+ *   6. Normal and Student's t distributions
+ *   7. Distributions on an interval */
 #include "math/distributions/distribution_internal.h"
 
 #include "base/error.h"
@@ -19,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. The table of named distributions, and their common code ======== */
+/* ======== 1. Table of distributions ======== */
 
 static const crd_i_distribution_type *const types[] = {
     &crd_i_uniform, &crd_i_discrete_uniform,    &crd_i_binomial,    &crd_i_poisson, &crd_i_normal,
@@ -44,7 +47,7 @@ const crd_distribution_kind *crd_distribution_kind_named(crd_text name) {
     return type == NULL ? NULL : &type->kind;
 }
 
-/* ---- Creation ---- */
+/* ======== 2. Creation ======== */
 
 static crd_status distribution_refuse(crd_error *error, const crd_parameter *parameter, const char *description) {
     crd_i_fail(error, CRD_ERROR_SETTING, "%s %s", parameter->name, description);
@@ -201,7 +204,7 @@ size_t crd_distribution_dimension(const crd_distribution *d) {
     return d->dimension;
 }
 
-/* ---- Points ---- */
+/* ======== 3. Points ======== */
 
 void crd_distribution_support(const crd_distribution *d, double *low, double *high) {
     *low = *high = NAN;
@@ -254,7 +257,7 @@ void crd_distribution_sample(const crd_distribution *d, uint64_t seed, uint64_t 
     }
 }
 
-/* ---- Tails ---- */
+/* ======== 4. Tails ======== */
 
 static crd_i_tails distribution_tails(const crd_distribution *d, double x) {
     if (d->dimension != 1 || d->type->tails == NULL || isnan(x)) return (crd_i_tails){NAN, NAN};
@@ -383,7 +386,7 @@ void crd_distribution_interval(const crd_distribution *d, double p, double *low,
     *high = distribution_quantile(d, (1 - p) / 2, true);
 }
 
-/* ======== 2. Discrete uniform, binomial and Poisson distributions ========
+/* ======== 5. Discrete distributions ========
  *
  * The tails of the last two are incomplete beta and gamma functions:
  *     binomial P(X > k) = I_p(k + 1, n - k), Poisson P(X <= k) = Q(k + 1, mean). */
@@ -529,7 +532,7 @@ const crd_i_distribution_type crd_i_poisson = {
     .variance = poisson_mean,
 };
 
-/* ======== 3. Normal, multivariate normal and Student's t distributions ========
+/* ======== 6. Normal and Student's t distributions ========
  *
  * With L the Cholesky factor of the covariances, the log density of the multivariate normal distribution is
  *     -(n ln 2 pi + |L^-1 (x - mean)|^2) / 2 - sum of ln L[i][i],
@@ -761,10 +764,9 @@ const crd_i_distribution_type crd_i_student = {
     .sample = student_sample,
 };
 
-/* ======== 4. Distributions on an interval or a half line ========
+/* ======== 7. Distributions on an interval ========
  *
- * Uniform, exponential, gamma, chi-squared and
- * beta.
+ * Uniform, exponential, gamma, chi-squared and beta, on an interval or a half line.
  *
  * A chi-squared distribution with v degrees of freedom is a gamma distribution with shape v/2 and scale 2. */
 

@@ -1,33 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* special.c - the incomplete beta function.
- *
- * I_x(a, b) = x^a y^b / B(a, b) / (d0 + c1/(d1 + c2/(d2 + ...))), y = 1 - x, where with lead = a y - b x
- *     c(n) = (a + n - 1) (a + b + n - 1) n (b - n) x^2 / (a + 2n - 1)^2,
- *     d(n) = n + n (b - n) x / (a + 2n - 1) + (a + n) (lead + 1 + n (1 + y)) / (a + 2n + 1).
- * This is the even part of the usual continued fraction in powers of x (DiDonato and Morris 1992). It needs half as
- * many steps. Since y and lead appear in it directly, nothing is lost when x is close to 1. It converges within about
- * sqrt(max(a, b)) steps for x < (a + 1) / (a + b + 2). For larger x, the other tail is computed: I_x(a, b) = 1 - I_y(b,
- * a).
+/* special.c - the special functions of the distributions: gamma, incomplete gamma and beta functions, and the standard
+ * normal distribution. See special.h.
  *
  * Contents:
- *   1. Quantiles from tails, for any distribution on [0, end]
- *   2. The gamma function and the incomplete gamma functions
- *   3. The incomplete beta function
- *   4. The standard normal distribution */
+ *   1. Quantiles from tails
+ *   2. Gamma functions
+ *   3. Incomplete beta function
+ *   4. Standard normal distribution */
 #include "math/functions/special.h"
 
 #include "math/functions/elementary.h"
 
 #include <math.h>
 
-/* ======== 1. Quantiles from tails, for any distribution on [0, end] ========
+/* ======== 1. Quantiles from tails ========
  *
- * See special.h.
- *
- * On the lower side, ln F is nearly linear in ln x (F behaves like x^a near 0). On the upper side, ln Q is nearly
- * linear in x (Q behaves like e^-x). Newton's steps use these coordinates, so few are needed. Positive doubles are
- * ordered like their bits, so bisecting the bits between two of them ends after at most 64 steps, anywhere from 1e-300
- * to 1e300. */
+ * For any distribution on [0, end]. On the lower side, ln F is nearly linear in ln x (F behaves like x^a near 0). On
+ * the upper side, ln Q is nearly linear in x (Q behaves like e^-x). Newton's steps use these coordinates, so few are
+ * needed. Positive doubles are ordered like their bits, so bisecting the bits between two of them ends after at most 64
+ * steps, anywhere from 1e-300 to 1e300. */
 
 static double special_inverse_halfway(double low, double high) {
     uint64_t first = crd_i_bits_of(low), limit = crd_i_bits_of(high);
@@ -67,7 +58,7 @@ double crd_i_continuous_quantile(const crd_i_continuous *d, double p, bool from_
     return x;
 }
 
-/* ======== 2. The gamma function and the incomplete gamma functions ========
+/* ======== 2. Gamma functions ========
  *
  * Ln Gamma Stirling's series from 30 on, where 13 terms leave less than 1e-33. Smaller arguments are raised to 30 using
  *             Gamma(x) = Gamma(x + n) / (x (x+1) ... (x+n-1)). Pairs keep enough digits around 1 and 2, where the
@@ -95,12 +86,12 @@ enum { STIRLING_TERMS = sizeof STIRLING / sizeof STIRLING[0] };
 static const double STIRLING_FROM = 30;
 
 static const double UNIFORM_FROM = 1e8;
-/* Sums and fractions end when rounding hides the remaining terms, within far fewer steps than the maximum. The
- * truncation error of a fraction is itself a sum of many small changes, so a quarter more steps are taken. */
-static const double SPECIAL_GAMMA_CLOSE_ENOUGH = 0x1p-52;
+/* Sums and fractions end when rounding hides the remaining terms. For every allowed shape, this takes far fewer steps
+ * than the maximum. The truncation error of a fraction is itself a sum of many small changes, so a quarter more steps are taken. */
+static const double SERIES_CLOSE_ENOUGH = 0x1p-52;
 static const double FRACTION_CLOSE_ENOUGH = 0x1p-51;
-static const double SPECIAL_GAMMA_MOST_STEPS = 1e7;
-static const double SPECIAL_GAMMA_TAKEN_OVER_FOUND = 1.25;
+static const double MOST_STEPS = 1e7;
+static const double TAKEN_OVER_FOUND = 1.25;
 
 crd_i_pair crd_i_log_gamma_pair(crd_i_pair x) {
     crd_i_pair raised = crd_i_pair_of(1);
@@ -158,13 +149,13 @@ crd_i_pair crd_i_gamma_log_power(double a, double x) {
  * level has no more weight than the level. */
 static double rising_series(double a, double x) {
     double term = 1, sum = 1, last = 0;
-    while (term > sum * SPECIAL_GAMMA_CLOSE_ENOUGH) {
+    while (term > sum * SERIES_CLOSE_ENOUGH) {
         last++;
         term *= x / (a + last);
         sum += term;
     }
     double nested = 1;
-    for (double n = ceil(last * SPECIAL_GAMMA_TAKEN_OVER_FOUND); n > 0; n--) nested = 1 + x / (a + n) * nested;
+    for (double n = ceil(last * TAKEN_OVER_FOUND); n > 0; n--) nested = 1 + x / (a + n) * nested;
     return nested;
 }
 
@@ -180,8 +171,8 @@ static double gamma_fraction(double a, double x) {
         double part = last * (a - last);
         above = base + 2 * last + part / above;
         below = 1 / (base + 2 * last + part * below);
-    } while (fabs(above * below - 1) > FRACTION_CLOSE_ENOUGH && last < SPECIAL_GAMMA_MOST_STEPS);
-    last = ceil(last * SPECIAL_GAMMA_TAKEN_OVER_FOUND);
+    } while (fabs(above * below - 1) > FRACTION_CLOSE_ENOUGH && last < MOST_STEPS);
+    last = ceil(last * TAKEN_OVER_FOUND);
     double value = base + 2 * last;
     for (double i = last; i > 0; i--) value = base + 2 * (i - 1) + i * (a - i) / value;
     return 1 / value;
@@ -194,7 +185,7 @@ static double falling_series(double a, double x) {
         power *= -x / n;
         double term = power / (a + n);
         sum -= term;
-        if (fabs(term) < sum * SPECIAL_GAMMA_CLOSE_ENOUGH) break;
+        if (fabs(term) < sum * SERIES_CLOSE_ENOUGH) break;
     }
     return sum;
 }
@@ -235,13 +226,15 @@ crd_i_tails crd_i_gamma_tails(double a, double x) {
     return (crd_i_tails){1 - above, above};
 }
 
-/* ======== 3. The incomplete beta function ======== */
-
-/* Convergents that are as close as rounding allows are found within far fewer steps than the maximum, for every allowed
- * shape. The truncation error is a sum of many such small changes, so a quarter more steps are taken. */
-static const double CLOSE_ENOUGH = 0x1p-51;
-static const double MOST_STEPS = 1e7;
-static const double TAKEN_OVER_FOUND = 1.25;
+/* ======== 3. Incomplete beta function ========
+ *
+ *   I_x(a, b) = x^a y^b / B(a, b) / (d0 + c1/(d1 + c2/(d2 + ...))), y = 1 - x, where with lead = a y - b x
+ *     c(n) = (a + n - 1) (a + b + n - 1) n (b - n) x^2 / (a + 2n - 1)^2,
+ *     d(n) = n + n (b - n) x / (a + 2n - 1) + (a + n) (lead + 1 + n (1 + y)) / (a + 2n + 1).
+ * This is the even part of the usual continued fraction in powers of x (DiDonato and Morris 1992). It needs half as
+ * many steps. Since y and lead appear in it directly, nothing is lost when x is close to 1. It converges within about
+ * sqrt(max(a, b)) steps for x < (a + 1) / (a + b + 2). For larger x, the other tail is computed: I_x(a, b) = 1 - I_y(b,
+ * a). */
 
 static const double TOO_CLOSE = 1e-8;
 
@@ -284,7 +277,7 @@ static double special_beta_evaluate(const beta_fraction *f) {
         double part = part_above(f, last), base = special_beta_part_below(f, last);
         above = base + part / above;
         below = 1 / (base + part * below);
-    } while (fabs(above * below - 1) > CLOSE_ENOUGH && last < MOST_STEPS);
+    } while (fabs(above * below - 1) > FRACTION_CLOSE_ENOUGH && last < MOST_STEPS);
     last = ceil(last * TAKEN_OVER_FOUND);
     double value = special_beta_part_below(f, last);
     for (double n = last; n > 0; n--) value = special_beta_part_below(f, n - 1) + part_above(f, n) / value;
@@ -317,9 +310,7 @@ crd_i_tails crd_i_beta_tails(double a, double b, crd_i_pair x, crd_i_pair y) {
     return (crd_i_tails){1 - above, above};
 }
 
-/* ======== 4. The standard normal distribution ========
- *
- * Tails and quantiles.
+/* ======== 4. Standard normal distribution ========
  *
  * With phi(z) = e^(-z^2/2) / sqrt(2 pi), the upper tail is
  *     1/2 - phi(z) (z + z^3/3 + z^5/(3 5) + ...) for 0 <= z < 3/2,

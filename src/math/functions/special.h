@@ -4,14 +4,19 @@
  *
  * They use only sums, products, quotients and square roots, so every machine computes the same bits. The stated errors
  * are upper bounds that the tests check against MPFR; the usual error is a tenth of them. Shapes are limited to
- * CRD_I_GREATEST_SHAPE, because the sums in this module would become too long. */
+ * CRD_I_GREATEST_SHAPE, because the sums in this module would become too long.
+ *
+ * Contents:
+ *   1. Double-double arithmetic
+ *   2. Inverses */
 #ifndef CRD_MATH_FUNCTIONS_SPECIAL_H
 #define CRD_MATH_FUNCTIONS_SPECIAL_H
 
 #include "math/exact/ieee754.h"
 
-/* ======== Double-double arithmetic: numbers of about 104 bits as the sum of two doubles, with logarithm and
- * exponential.
+/* ======== 1. Double-double arithmetic ========
+ *
+ * Numbers of about 104 bits are the sum of two doubles, with logarithm and exponential.
  *
  * The densities and tails in this module are products such as x^a e^-x / Gamma(a), whose logarithms cancel. At a = 1e6,
  * numbers near 1e7 leave a result near 1, and the rounding of the former is a relative error of 1e-9 in the result.
@@ -131,7 +136,7 @@ crd_i_tails crd_i_normal_tails(double z);
  * relative error is at most 1e-14; for p around 1/2, the absolute error. */
 double crd_i_normal_quantile(double p);
 
-/* ---- Inverses ---- */
+/* ======== 2. Inverses ======== */
 
 /* A distribution on [0, end] with a positive density inside. */
 typedef struct crd_i_continuous {

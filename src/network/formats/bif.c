@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* bif.c - see network_format.h. A table may come before the variables that it refers to; it is then read after everything else. There is no
- * recursion. Memory is allocated only for numbers that are in the text, except for defaults, whose number is limited
- * for the whole file.
+/* bif.c - networks in the Bayesian network interchange format (BIF 0.15): see network_format.h.
+ *
+ * A table may come before the variables that it refers to; it is then read after everything else. The reader does not
+ * recurse. Memory is allocated only for numbers that are in the text, except for defaults, whose number is limited for
+ * the whole file.
  *
  * Contents:
- *   1. Lists of names in BIF that are separated only by commas
- *   2. Networks in the Bayesian network interchange format (BIF 0.15), read and written
- *   3. Networks in the Bayesian network interchange format (BIF 0.15), read and written */
+ *   1. Lists of names
+ *   2. Reader
+ *   3. Writer */
 #include "network/formats/network_format.h"
 
 #include "base/error.h"
@@ -19,15 +21,16 @@
 #include <string.h>
 
 /* The identifiers of nodes and states in the file, if a property contains the original name. */
-typedef struct crd_i_bif_identifiers {
+typedef struct bif_identifiers {
     crd_i_dictionary *nodes;   /* identifiers of all nodes, by number */
     crd_i_dictionary **states; /* identifiers of each node's states; NULL: they are the state names */
     size_t capacity;           /* allocated length of `states` */
-} crd_i_bif_identifiers;
+} bif_identifiers;
 
-/* ======== 1. Lists of names in BIF that are separated only by commas ========
+/* ======== 1. Lists of names ========
  *
- * BIF's grammar has names without spaces and brackets. R's bnlearn and other programs write names unchanged:
+ * BIF's grammar has names without spaces and brackets, separated by commas. R's bnlearn and other programs write names
+ * unchanged:
  *
  *   type discrete [ 3 ] { No injury, Slight (1-2), > 10000 };
  *   probability ( Body mass | Age (years), Sex ) {
@@ -70,12 +73,12 @@ static size_t bif_names_count_words(crd_i_tokens *ahead, char end) {
 
 /* ---- Identifiers instead of names ---- */
 
-static crd_status bif_identifiers_begin(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft) {
-    *identifiers = (crd_i_bif_identifiers){.nodes = crd_i_dictionary_create(draft->context)};
+static crd_status bif_identifiers_begin(bif_identifiers *identifiers, const crd_i_draft *draft) {
+    *identifiers = (bif_identifiers){.nodes = crd_i_dictionary_create(draft->context)};
     return identifiers->nodes == NULL ? crd_i_fail_memory(draft->error) : CRD_OK;
 }
 
-static void bif_identifiers_end(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft) {
+static void bif_identifiers_end(bif_identifiers *identifiers, const crd_i_draft *draft) {
     const size_t count = identifiers->nodes == NULL ? 0 : crd_i_dictionary_size(identifiers->nodes);
     for (size_t i = 0; i < count && i < identifiers->capacity; i++) crd_i_dictionary_destroy(identifiers->states[i]);
     crd_free(draft->context, identifiers->states);
@@ -94,8 +97,8 @@ static crd_i_dictionary *dictionary_of_words(const crd_i_draft *draft) {
 
 /* Adds the next node. If `states` is true, the draft's states are identifiers of the original states; otherwise they
  * are the node's own. */
-static crd_status bif_identifiers_add(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft,
-                                      crd_i_file_place place, crd_text node, bool states) {
+static crd_status bif_identifiers_add(bif_identifiers *identifiers, const crd_i_draft *draft, crd_i_file_place place,
+                                      crd_text node, bool states) {
     char quoted[CRD_I_QUOTED_ROOM];
     const size_t count = crd_i_dictionary_size(identifiers->nodes);
     crd_i_dictionary *dictionary = NULL;
@@ -111,7 +114,7 @@ static crd_status bif_identifiers_add(crd_i_bif_identifiers *identifiers, const 
     return crd_i_fail_memory(draft->error);
 }
 
-static const crd_i_dictionary *bif_names_states(const crd_i_bif_identifiers *identifiers, const crd_network *network,
+static const crd_i_dictionary *bif_names_states(const bif_identifiers *identifiers, const crd_network *network,
                                                 size_t node) {
     const crd_i_dictionary *dictionary = identifiers->states[node];
     return dictionary == NULL ? network->nodes[node].states : dictionary;
@@ -233,7 +236,7 @@ static bool are_variables(const crd_i_parser *parser, const crd_i_dictionary *na
 
 /* Reads a list of variables, from its opening to after its closing parenthesis. If the words are not all variables,
  * each name is the shortest text up to a comma or bar that is a variable. */
-static crd_status bif_family(crd_i_parser *parser, const crd_i_bif_identifiers *identifiers) {
+static crd_status bif_family(crd_i_parser *parser, const bif_identifiers *identifiers) {
     if (!crd_i_parser_at_mark(parser, '(')) return crd_i_parser_take_mark(parser, '(');
     const crd_i_dictionary *names = identifiers->nodes;
     const char *cursor = parser->tokens.cursor, *end = parser->tokens.end;
@@ -255,7 +258,7 @@ static crd_status bif_family(crd_i_parser *parser, const crd_i_bif_identifiers *
 }
 
 /* Finds the table row that the words ahead name. Returns false if they are not states of the parents. */
-static bool find_word_row(const crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
+static bool find_word_row(const crd_i_parser *parser, const bif_identifiers *identifiers, const crd_i_node *node,
                           crd_i_tokens *ahead, size_t *row) {
     *row = 0;
     crd_i_tokens_next(ahead);
@@ -269,7 +272,7 @@ static bool find_word_row(const crd_i_parser *parser, const crd_i_bif_identifier
 }
 
 /* Finds the table row that names separated by commas name. Returns false if they are not states of the parents. */
-static bool find_comma_row(const crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
+static bool find_comma_row(const crd_i_parser *parser, const bif_identifiers *identifiers, const crd_i_node *node,
                            const char **cursor, size_t *row) {
     *row = 0;
     for (size_t i = 0; i < node->parent_count; i++) {
@@ -286,7 +289,7 @@ static bool find_comma_row(const crd_i_parser *parser, const crd_i_bif_identifie
 
 /* Reads the parent states of a table row, from its opening to after its closing parenthesis. Sets the row number to
  * SIZE_MAX if the words are not such states. */
-static crd_status bif_row(crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
+static crd_status bif_row(crd_i_parser *parser, const bif_identifiers *identifiers, const crd_i_node *node,
                           size_t *row) {
     if (!crd_i_parser_at_mark(parser, '(')) return crd_i_parser_take_mark(parser, '(');
     crd_i_tokens ahead = parser->tokens;
@@ -306,7 +309,7 @@ static crd_status bif_row(crd_i_parser *parser, const crd_i_bif_identifiers *ide
     return crd_i_parser_take_words(parser, ')');
 }
 
-/* ======== 2. Networks in the Bayesian network interchange format (BIF 0.15), read and written ======== */
+/* ======== 2. Reader ======== */
 
 enum { MOST_DEFAULT_CELLS = 1 << 24 };
 
@@ -330,7 +333,7 @@ static const crd_i_network_token_rules rules = {
 
 typedef struct bif_reader {
     crd_i_parser parser;
-    crd_i_bif_identifiers identifiers;
+    bif_identifiers identifiers;
     crd_i_buffer name;    /* name of a node or the network, from a property */
     size_t default_cells; /* numbers that were filled in by defaults so far */
     bool is_whole;        /* the current table was given by "table" */
@@ -797,7 +800,7 @@ bool crd_i_bif_recognise(crd_text beginning) {
            crd_i_tokens_is_word(&tokens, "property");
 }
 
-/* ======== 3. Networks in the Bayesian network interchange format (BIF 0.15), read and written ======== */
+/* ======== 3. Writer ======== */
 
 /* Names that bnlearn, pgmpy and pyAgrum can all read. */
 static const char *const keywords[] = {"network",  "variable", "probability", "property", "type",

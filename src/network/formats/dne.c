@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* dne.c - see network_format.h.
+/* dne.c - networks in the format of Netica (DNET-1): see network_format.h.
  *
  * Contents:
- *   1. Networks in the format of Netica (DNET-1), read and written
- *   2. Networks in the format of Netica (DNET-1), read and written */
+ *   1. Reader
+ *   2. Writer */
 #include "network/formats/network_format.h"
 
 #include "base/error.h"
@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Networks in the format of Netica (DNET-1), read and written ======== */
+/* ======== 1. Reader ======== */
 
-static const crd_i_network_token_rules rules = {
+static const crd_i_network_token_rules token_rules = {
     .meanings = {[' '] = CRD_I_BYTE_BLANK,
                  ['\t'] = CRD_I_BYTE_BLANK,
                  ['\r'] = CRD_I_BYTE_BLANK,
@@ -270,7 +270,7 @@ static crd_status dne_add_table(crd_i_parser *parser, const node_fields *fields)
     return status == CRD_OK ? crd_i_draft_table(draft, fields->place, index) : status;
 }
 
-/* ---- The file ---- */
+/* ---- File ---- */
 
 /* Reads one field or block of the network. */
 static crd_status dne_read_block(dne_reader *reader) {
@@ -311,7 +311,7 @@ static crd_status dne_read_network(dne_reader *reader) {
 crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                           crd_error *error) {
     dne_reader reader = {.has_tables = false};
-    crd_status status = crd_i_parser_begin(&reader.parser, context, bytes, &rules, place, error);
+    crd_status status = crd_i_parser_begin(&reader.parser, context, bytes, &token_rules, place, error);
     const crd_i_tokens start = reader.parser.tokens;
     if (status == CRD_OK) status = dne_read_network(&reader);
     reader.parser.tokens = start;
@@ -322,7 +322,7 @@ crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *plac
 
 /* A data table may have a column called bnet. Therefore the block must begin with a field or another block. */
 bool crd_i_dne_recognise(crd_text beginning) {
-    crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
+    crd_i_tokens tokens = crd_i_tokens_begin(&token_rules, beginning);
     crd_i_tokens_next(&tokens);
     if (!crd_i_tokens_is_word(&tokens, "bnet")) return false;
     crd_i_tokens_next(&tokens);
@@ -343,10 +343,10 @@ bool crd_i_dne_recognise(crd_text beginning) {
     return tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_at_field(tokens);
 }
 
-/* ======== 2. Networks in the format of Netica (DNET-1), read and written ======== */
+/* ======== 2. Writer ======== */
 
 static const char *const keywords[] = {"bnet", "node", "visual", NULL};
-static const crd_i_identifier_rules dne_write_rules = {.further = "", .most_bytes = 30, .keywords = keywords};
+static const crd_i_identifier_rules identifier_rules = {.further = "", .most_bytes = 30, .keywords = keywords};
 
 static void put_list(crd_i_writing *writing, const char *field, const crd_i_dictionary *names, const uint32_t *codes,
                      size_t count) {
@@ -417,8 +417,8 @@ static void dne_write_put_node(crd_i_writing *writing, const crd_i_network_ident
 crd_status crd_i_dne_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
     crd_i_writing writing = {out, false, {NULL, 0}};
     crd_i_network_identifiers identifiers;
-    writing.failed = !crd_i_network_identifiers_create(&identifiers, network, &dne_write_rules, &dne_write_rules);
-    const bool has_name = crd_i_is_identifier(network->name, &dne_write_rules);
+    writing.failed = !crd_i_network_identifiers_create(&identifiers, network, &identifier_rules, &identifier_rules);
+    const bool has_name = crd_i_is_identifier(network->name, &identifier_rules);
     const crd_text name = has_name ? network->name : crd_text_of(CRD_I_NETWORK_UNNAMED);
     crd_i_put_words(&writing, "// ~->[DNET-1]->~\nbnet ");
     crd_i_put(&writing, name.bytes, name.length);

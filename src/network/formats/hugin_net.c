@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* hugin_net.c - see network_format.h. As in BIF, a table that comes before the nodes that it refers to is read after everything else, and memory is
- * allocated only for numbers that are in the text.
+/* hugin_net.c - networks in Hugin's NET language: see network_format.h.
+ *
+ * As in BIF, a table that comes before the nodes that it refers to is read after everything else. Memory is allocated
+ * only for numbers that are in the text.
  *
  * Contents:
- *   1. The distributions of continuous nodes in Hugin's NET language
- *   2. Networks in Hugin's NET language, read and written
- *   3. Networks in Hugin's NET language, read and written */
+ *   1. Normal distributions
+ *   2. Reader
+ *   3. Writer */
 #include "network/formats/network_format.h"
 
 #include "base/call.h"
@@ -18,12 +20,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. The distributions of continuous nodes in Hugin's NET language ========
+/* ======== 1. Normal distributions ========
  *
- * Normal ( 0.1 + 0.5 * Y - 2 * Z, 1.5 )      the mean, linear in continuous parents, and the variance
+ * The distribution of a continuous node is written as
  *
- * There is one such term per combination of discrete parent states; the last parent varies fastest. A mean is a sum
- * of products of numbers and at most one parent. Parents that do not occur have coefficient 0. */
+ *   Normal ( 0.1 + 0.5 * Y - 2 * Z, 1.5 )
+ *
+ * with the mean, which is linear in continuous parents, and the variance. There is one such term per combination of
+ * discrete parent states; the last parent varies fastest. A mean is a sum of products of numbers and at most one
+ * parent. Parents that do not occur have coefficient 0. */
 
 /* Tokens inside normal( ... ), where whitespace around operators is optional. */
 static const crd_i_network_token_rules expression_rules = {
@@ -220,7 +225,7 @@ static void net_put_normal(crd_i_writing *writing, const crd_network *network, c
     crd_i_put_words(writing, ")");
 }
 
-/* ======== 2. Networks in Hugin's NET language, read and written ======== */
+/* ======== 2. Reader ======== */
 
 static const crd_i_network_token_rules rules = {
     .meanings = {[' '] = CRD_I_BYTE_BLANK,
@@ -553,7 +558,7 @@ bool crd_i_net_recognise(crd_text beginning) {
     return tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_at_field(tokens);
 }
 
-/* ======== 3. Networks in Hugin's NET language, read and written ======== */
+/* ======== 3. Writer ======== */
 
 enum { MADE_ROOM = 64 };
 

@@ -2,8 +2,8 @@
 /* network_draft.c - see network_draft.h.
  *
  * Contents:
- *   1. A network while its file is read, shared by the readers of all formats
- *   2. Identifiers that replace names, for formats whose readers accept only identifiers */
+ *   1. Draft
+ *   2. Identifiers */
 #include "network/formats/network_draft.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. A network while its file is read, shared by the readers of all formats ======== */
+/* ======== 1. Draft ======== */
 
 crd_status crd_i_draft_begin(crd_i_draft *draft, crd_context *context, const char *file, crd_error *error) {
     crd_i_stage_report("reading the network", 0, 0);
@@ -208,7 +208,9 @@ crd_status crd_i_draft_table(crd_i_draft *draft, crd_i_file_place place, size_t 
     return crd_i_draft_here(draft, place, status);
 }
 
-/* ======== 2. Identifiers that replace names, for formats whose readers accept only identifiers ======== */
+/* ======== 2. Identifiers ========
+ *
+ * Identifiers replace names in formats whose readers accept only identifiers. */
 
 static bool network_identifiers_is_digit(char byte) {
     return byte >= '0' && byte <= '9';

@@ -72,7 +72,9 @@ CRD_MUST_USE crd_status crd_i_draft_table(crd_i_draft *draft, crd_i_file_place p
 crd_status crd_i_draft_wrong_count(const crd_i_draft *draft, crd_i_file_place place, const crd_i_node *node,
                                    size_t expected);
 
-/* ---- identifiers that replace names, for formats whose readers accept only identifiers. */
+/* ======== Identifiers ========
+ *
+ * Identifiers replace names in formats whose readers accept only identifiers. */
 
 /* An identifier starts with a letter, an underscore or, if allowed, a digit. It continues with letters, digits,
  * underscores and `further` bytes. An identifier that starts with a digit contains only letters and digits. Only

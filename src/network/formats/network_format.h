@@ -19,7 +19,9 @@ typedef struct crd_i_network_format {
 
 enum { CRD_I_NETWORK_PEEK = 1 << 16 };
 
-/* ======== Networks in the Bayesian network interchange format (BIF 0.15), read and written.
+/* ======== BIF ========
+ *
+ * The Bayesian network interchange format (BIF 0.15):
  *
  *   network NAME { property TEXT; }
  *   variable NAME { type discrete [ N ] { STATE, STATE, ... }; property TEXT; }
@@ -67,7 +69,9 @@ CRD_MUST_USE crd_status crd_i_bif_read(crd_context *context, crd_text bytes, con
  * written as identifiers, because other readers need them, with the original name in a property. */
 CRD_MUST_USE crd_status crd_i_bif_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
-/* ======== Networks in the format of Netica (DNET-1), read and written.
+/* ======== DNE ========
+ *
+ * The format of Netica (DNET-1):
  *
  *   // ~->[DNET-1]->~
  *   bnet NAME {
@@ -97,12 +101,16 @@ CRD_MUST_USE crd_status crd_i_dne_read(crd_context *context, crd_text bytes, con
 /* Appends the network. Reading it back restores every number exactly. */
 CRD_MUST_USE crd_status crd_i_dne_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
-/* ======== Writes a network drawing for Graphviz. Chance nodes are ellipses, decisions boxes, utilities diamonds. */
+/* ======== DOT ========
+ *
+ * Drawings for Graphviz. Chance nodes are ellipses, decisions boxes, utilities diamonds. */
 
 /* Writes the drawing. Returns CRD_ERROR_SYNTAX for a name that contains a NUL character. */
 CRD_MUST_USE crd_status crd_i_dot_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
-/* ======== Networks in Hugin's NET language, read and written.
+/* ======== NET ========
+ *
+ * Hugin's NET language:
  *
  *   net { name = "..."; }
  *   node A { states = ("yes" "no"); label = "..."; }           also discrete node, decision; utility, without states
@@ -132,7 +140,9 @@ CRD_MUST_USE crd_status crd_i_net_read(crd_context *context, crd_text bytes, con
 /* Writes a network. Returns CRD_ERROR_SYNTAX for a name that contains a NUL character. */
 CRD_MUST_USE crd_status crd_i_net_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
-/* ======== Networks in the UAI competition format, read and written.
+/* ======== UAI ========
+ *
+ * The format of the UAI competitions:
  *
  *   BAYES                 node count, state count of each node, then as many tables as nodes
  *   N  K K ...  N
@@ -150,7 +160,9 @@ CRD_MUST_USE crd_status crd_i_uai_read(crd_context *context, crd_text bytes, con
 /* Writes a network without its names. Returns CRD_ERROR_SYNTAX for decisions and utilities. */
 CRD_MUST_USE crd_status crd_i_uai_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
-/* ======== Networks in the format of GeNIe and SMILE, read and written.
+/* ======== XDSL ========
+ *
+ * The format of GeNIe and SMILE:
  *
  *   <smile version="1.0" id="NAME">
  *     <nodes>
@@ -183,7 +195,9 @@ CRD_MUST_USE crd_status crd_i_xdsl_read(crd_context *context, crd_text bytes, co
 /* Appends the network. Reading it back restores every name and number exactly. */
 CRD_MUST_USE crd_status crd_i_xdsl_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
-/* ======== Networks as XMLBIF 0.3, read and written.
+/* ======== XMLBIF ========
+ *
+ * XMLBIF 0.3:
  *
  *   <BIF VERSION="0.3"><NETWORK><NAME>...</NAME>
  *   <VARIABLE TYPE="nature"><NAME>A</NAME><OUTCOME>yes</OUTCOME><OUTCOME>no</OUTCOME></VARIABLE>

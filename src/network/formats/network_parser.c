@@ -2,8 +2,8 @@
 /* network_parser.c - see network_parser.h.
  *
  * Contents:
- *   1. Splits text into words and marks with their places
- *   2. A network draft together with its token stream, shared by the readers of BIF, NET and UAI */
+ *   1. Tokens
+ *   2. Parser */
 #include "network/formats/network_parser.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Splits text into words and marks with their places ======== */
+/* ======== 1. Tokens ======== */
 
 crd_i_tokens crd_i_tokens_begin(const crd_i_network_token_rules *rules, crd_text bytes) {
     crd_i_tokens tokens = {.rules = rules, .line_at = 1};
@@ -173,7 +173,7 @@ bool crd_i_tokens_is_number(const crd_i_tokens *tokens) {
            ((first >= '0' && first <= '9') || first == '.' || first == '-' || first == '+');
 }
 
-/* ======== 2. A network draft together with its token stream, shared by the readers of BIF, NET and UAI ======== */
+/* ======== 2. Parser ======== */
 
 crd_status crd_i_parser_begin(crd_i_parser *parser, crd_context *context, crd_text bytes,
                               const crd_i_network_token_rules *rules, const char *file, crd_error *error) {

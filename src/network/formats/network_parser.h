@@ -5,8 +5,9 @@
 
 #include "network/formats/network_draft.h"
 
-/* ---- splits text into words and marks with their places. BIF, NET and UAI differ only in the meaning
- * of bytes. */
+/* ======== Tokens ========
+ *
+ * Tokens are words and marks with their places. BIF , NET and UAI differ only in the meaning of bytes. */
 
 typedef enum crd_i_byte_meaning {
     CRD_I_BYTE_WORD = 0, /* a part of a word */

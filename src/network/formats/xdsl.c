@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* xdsl.c - see network_format.h.
+/* xdsl.c - networks in the format of GeNIe and SMILE: see network_format.h.
  *
  * Contents:
- *   1. Networks in the format of GeNIe and SMILE, read and written
- *   2. Networks in the format of GeNIe and SMILE, read and written */
+ *   1. Reader
+ *   2. Writer */
 #include "network/formats/network_format.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* ======== 1. Networks in the format of GeNIe and SMILE, read and written ======== */
+/* ======== 1. Reader ======== */
 
 typedef struct xdsl_reader {
     crd_i_draft draft;
@@ -173,7 +173,7 @@ static crd_status xdsl_read_table(xdsl_reader *reader, const char *tag) {
     return crd_i_draft_table(&reader->draft, place, index);
 }
 
-/* ---- The document ---- */
+/* ---- Document ---- */
 
 static crd_status read_element(xdsl_reader *reader) {
     static const struct {
@@ -273,7 +273,7 @@ bool crd_i_xdsl_recognise(crd_text beginning) {
     return has_child;
 }
 
-/* ======== 2. Networks in the format of GeNIe and SMILE, read and written ======== */
+/* ======== 2. Writer ======== */
 
 static const crd_i_identifier_rules rules = {.further = ""};
 

@@ -2,8 +2,8 @@
 /* xml.c - see xml.h.
  *
  * Contents:
- *   1. The subset of XML that XMLBIF and XDSL need
- *   2. XML elements and their content, shared by the readers of XMLBIF and XDSL */
+ *   1. Tags and text
+ *   2. Elements and content */
 #include "network/formats/xml.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. The subset of XML that XMLBIF and XDSL need ======== */
+/* ======== 1. Tags and text ======== */
 
 crd_i_xml crd_i_xml_begin(crd_text bytes) {
     crd_i_xml xml = {.line_at = 1};
@@ -298,7 +298,9 @@ static crd_status xml_decode(const crd_i_xml *xml, crd_i_buffer *buffer, size_t 
     return CRD_OK;
 }
 
-/* ======== 2. XML elements and their content, shared by the readers of XMLBIF and XDSL ======== */
+/* ======== 2. Elements and content ========
+ *
+ * The readers of XMLBIF and XDSL share these functions. */
 
 crd_status crd_i_xml_unexpected(const crd_i_draft *draft, const crd_i_xml *xml, const char *expected) {
     char quoted[CRD_I_QUOTED_ROOM];

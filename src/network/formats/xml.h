@@ -40,7 +40,9 @@ bool crd_i_xml_is(const crd_i_xml *xml, const char *name);
 /* Returns the raw value of an attribute of the current OPEN; its bytes are NULL if it is missing. */
 crd_text crd_i_xml_attribute(const crd_i_xml *xml, const char *name);
 
-/* ---- XML elements and their content, shared by the readers of XMLBIF and XDSL. */
+/* ======== Elements and content ========
+ *
+ * The readers of XMLBIF and XDSL share these functions. */
 
 /* Reports that the current piece is not the expected one. */
 crd_status crd_i_xml_unexpected(const crd_i_draft *draft, const crd_i_xml *xml, const char *expected);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* xmlbif.c - see network_format.h. As in BIF, a table that comes before the variables that it refers to is read after everything else, and memory is
+/* xmlbif.c - networks as XMLBIF 0.3: see network_format.h.
+ *
+ * As in BIF, a table that comes before the variables that it refers to is read after everything else. Memory is
  * allocated only for numbers that are in the text.
  *
  * Contents:
- *   1. Networks as XMLBIF 0.3, read and written
- *   2. Networks as XMLBIF 0.3, read and written */
+ *   1. Reader
+ *   2. Writer */
 #include "network/formats/network_format.h"
 
 #include "base/error.h"
@@ -15,7 +17,7 @@
 
 #include <string.h>
 
-/* ======== 1. Networks as XMLBIF 0.3, read and written ======== */
+/* ======== 1. Reader ======== */
 
 typedef struct xmlbif_reader {
     crd_i_draft draft;
@@ -296,7 +298,7 @@ bool crd_i_xmlbif_recognise(crd_text beginning) {
            crd_i_xml_has_child(xml, crd_i_xml_attribute(&xml, "VERSION").bytes != NULL, "NETWORK");
 }
 
-/* ======== 2. Networks as XMLBIF 0.3, read and written ======== */
+/* ======== 2. Writer ======== */
 
 static const char *escape_of(char byte) {
     switch (byte) {

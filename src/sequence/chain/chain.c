@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c - creates a chain: checks its parameters and fills its tables. See chain.h.
+/* chain.c - creates chains and their workspaces, and computes their long-run behavior. See chain.h.
  *
  * Contents:
- *   1. Creates a chain
- *   2. The workspace of a thread, windows of steps, and impossible sequences
- *   3. The stationary distribution and the mean durations of a chain */
+ *   1. Chain creation
+ *   2. Workspaces, windows, impossible sequences
+ *   3. Stationary distribution and durations */
 #include "sequence/chain/chain.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ======== 1. Creates a chain ======== */
+/* ======== 1. Chain creation ======== */
 
 /* Smaller probabilities could make a product underflow that is compared with LEAST_OVERLAP (forward_backward.c). */
 #define LEAST_POSITIVE 1e-60
@@ -36,8 +36,6 @@ bool crd_i_aligned_reserve(crd_context *context, crd_i_aligned_room *workspace, 
                                                         CRD_I_SIMD_ALIGNMENT);
     return true;
 }
-
-/* ---- Creation ---- */
 
 static bool is_probability(double x) {
     return x >= 0 && x - x == 0;
@@ -266,9 +264,7 @@ size_t crd_i_chain_transition_count(const crd_i_chain *chain) {
     return chain->transition_count;
 }
 
-/* ======== 2. The workspace of a thread, windows of steps, and impossible sequences ========
- *
- * See chain.h. */
+/* ======== 2. Workspaces, windows, impossible sequences ======== */
 
 /* Memory limit of a window, unless sqrt(T) steps need more. */
 #define WINDOW_BYTES (16u << 20)
@@ -511,16 +507,14 @@ crd_status crd_i_chain_impossible(crd_i_chain_workspace *workspace, const crd_i_
     return status;
 }
 
-/* ======== 3. The stationary distribution and the mean durations of a chain ========
- *
- * See chain.h.
+/* ======== 3. Stationary distribution and durations ========
  *
  * Stationary distribution. Let the chain restart with a tiny probability e at each step. Then it has a unique
- * stationary distribution, whatever its classes and periods. For e -> 0, the limit is the long-run fraction of time in
- * each node, given the start distribution. The distribution is computed by the elimination of Grassmann, Taksar and
- * Heyman (Regenerative analysis and steady state distributions for Markov chains; 1985). That algorithm has no
- * subtractions, so every probability has full relative accuracy for any e. Chains with very many nodes iterate (I + A)
- * / 2 until convergence instead. */
+ * stationary distribution, whatever its classes and periods. For e -> 0, the limit is the long-run fraction of time
+ * in each node, given the start distribution. The distribution is computed by the elimination of Grassmann, Taksar
+ * and Heyman (Regenerative analysis and steady state distributions for Markov chains; 1985). That algorithm has no
+ * subtractions, so every probability has full relative accuracy for any e. Chains with very many nodes iterate (I +
+ * A) / 2 until convergence instead. */
 
 #define RESTART 1e-60
 

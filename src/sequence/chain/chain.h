@@ -24,17 +24,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ======== A sparse chain as a set of blocks. In a chain of higher order, contexts that differ only in their
- * oldest state have the same successors. So the transitions from these contexts to their successors form a matrix, and
- * the chain has one such matrix for each combination of the newer states. A block is stored either as
+/* ======== Sparse blocks ========
+ *
+ * A sparse chain is stored as a set of blocks. In a chain of higher order, contexts that differ only in their oldest
+ * state have the same successors. So the transitions from these contexts to their successors form a matrix, and the
+ * chain has one such matrix for each combination of the newer states. A block is stored either as
  *
  *   a matrix     with nodes in the lanes of vectors, or
  *   a base row   P(target | source) = g(source) B(target) + extras.
  *
- * A base row is used if most transitions were never counted, because smoothing distributes the remaining probability in
- * the same proportions after all sources. With hundreds of states, that holds for nearly all transitions. A sum over
- * targets is then g times a common sum, plus a sum over the extras. A maximum is computed in the same way, because g B
- * is at most the probability of a target that has an extra. */
+ * A base row is used if most transitions were never counted, because smoothing distributes the remaining probability
+ * in the same proportions after all sources. With hundreds of states, that holds for nearly all transitions. A sum
+ * over targets is then g times a common sum, plus a sum over the extras. A maximum is computed in the same way,
+ * because g B is at most the probability of a target that has an extra. */
 
 /* Transitions from the nodes `sources` to the nodes `targets`. No other transitions leave these sources or enter these
  * targets. */
@@ -150,7 +152,9 @@ typedef struct crd_i_emissions {
     crd_status (*fill)(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error);
 } crd_i_emissions;
 
-/* ---- Inference: a workspace belongs to one thread and is reused for many sequences ---- */
+/* ======== Inference ========
+ *
+ * A workspace belongs to one thread and is reused for many sequences. */
 
 typedef struct crd_i_chain_workspace crd_i_chain_workspace;
 
@@ -232,7 +236,9 @@ crd_status crd_i_chain_draw_posterior(const crd_i_chain *chain, const crd_i_emis
  * has end probabilities and ends, or if no state can begin or follow. */
 size_t crd_i_chain_draw(const crd_i_chain *chain, crd_i_random *random, size_t most, int32_t *states);
 
-/* ---- Filtering: observations arrive one by one ---- */
+/* ======== Filtering ========
+ *
+ * Observations arrive one by one. */
 
 typedef struct crd_i_chain_filter crd_i_chain_filter;
 
@@ -268,12 +274,14 @@ crd_status crd_i_chain_stationary(const crd_i_chain *chain, double *probabilitie
  * long run. */
 crd_status crd_i_chain_durations(const crd_i_chain *chain, double *steps, crd_error *error);
 
-/* ---- internals shared by the files of chain.h: the chain's tables, windows of steps, and workspaces.
+/* ======== Internals ========
  *
- * Windows. The backward pass runs first and stores only the row at the end of each window of steps (a checkpoint). When
- * the forward pass reaches a window, its backward rows are computed again from the checkpoint. So results are delivered
- * in ascending order, and windows of sqrt(T) steps need memory for about 2 sqrt(T) rows. A sequence that fits in one
- * window is computed only once. */
+ * The chain's tables, windows of steps, and workspaces, which the files of this folder share.
+ *
+ * Windows. The backward pass runs first and stores only the row at the end of each window of steps (a checkpoint).
+ * When the forward pass reaches a window, its backward rows are computed again from the checkpoint. So results are
+ * delivered in ascending order, and windows of sqrt(T) steps need memory for about 2 sqrt(T) rows. A sequence that
+ * fits in one window is computed only once. */
 
 /* A chain: probabilities, and their logarithms in separate arrays. Rows have length `stride`; entries past the last
  * node are 0 and -INFINITY. */
@@ -430,8 +438,10 @@ crd_status crd_i_chain_log_tails(crd_i_chain_workspace *workspace, const crd_i_e
 
 void crd_i_node_lists_free(crd_context *context, crd_i_node_lists *rows);
 
-/* ======== Forward and backward passes over the steps of a sparse chain. If observations leave few nodes
- * possible, a step takes time proportional to the number of transitions between possible nodes. */
+/* ======== Sparse trellis ========
+ *
+ * Forward and backward passes over the steps of a sparse chain. If observations leave few nodes possible, a step
+ * takes time proportional to the number of transitions between possible nodes. */
 
 /* Runs the backward pass over the current window:
  *
@@ -463,7 +473,9 @@ void crd_i_sparse_forward_end(crd_i_chain_workspace *workspace, crd_i_sparse_pas
 void crd_i_sparse_scatter(const crd_i_node_lists *rows, size_t row, double *destination);
 void crd_i_sparse_unscatter(const crd_i_node_lists *rows, size_t row, double empty, double *destination);
 
-/* ======== The most likely path, window by window, for callers that process it step by step. */
+/* ======== Viterbi run ========
+ *
+ * The most likely path, window by window, for callers that process it step by step. */
 
 typedef struct crd_i_viterbi_run {
     crd_i_chain_workspace *work;

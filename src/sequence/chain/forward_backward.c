@@ -17,8 +17,8 @@
  * c_{t-1} s_t is at least m^3, and no check is needed (is_positive).
  *
  * Contents:
- *   1. Forward-backward with logarithms, for sequences whose scaled probabilities underflow
- *   2. Likelihoods, posteriors and expected counts from scaled probabilities */
+ *   1. Computation with logarithms
+ *   2. Scaled computation */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -27,12 +27,11 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Forward-backward with logarithms, for sequences whose scaled probabilities underflow ========
+/* ======== 1. Computation with logarithms ========
  *
- * It
- * uses the equations of forward_backward.c. Each sum of products is computed as log(sum of exp(.)) relative to its
- * largest term. Rows are divided by their sum or maximum as in that file, so numbers and their rounding errors stay
- * small. */
+ * It is used for sequences whose scaled probabilities underflow, and it has the same equations as the scaled
+ * computation. Each sum of products is computed as log(sum of exp(.)) relative to its largest term. Rows are divided
+ * by their sum or maximum in the same way, so numbers and their rounding errors stay small. */
 
 typedef struct log_run {
     crd_i_chain_workspace *work;
@@ -257,7 +256,7 @@ crd_status crd_i_chain_log_tails(crd_i_chain_workspace *workspace, const crd_i_e
     return status;
 }
 
-/* ======== 2. Likelihoods, posteriors and expected counts from scaled probabilities ======== */
+/* ======== 2. Scaled computation ======== */
 
 #define LEAST_OVERLAP 1e-250
 

@@ -10,8 +10,8 @@
  * so that in long sequences small differences are not lost by rounding.
  *
  * Contents:
- *   1. The most likely path (Viterbi 1967), and the probability of a given path
- *   2. The n most likely paths, best first */
+ *   1. Most likely path
+ *   2. List of best paths */
 #include "base/error.h"
 #include "base/memory.h"
 #include "sequence/chain/chain.h"
@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. The most likely path (Viterbi 1967), and the probability of a given path ======== */
+/* ======== 1. Most likely path ======== */
 
 typedef struct crd_i_viterbi_run path_run;
 
@@ -165,7 +165,7 @@ crd_status crd_i_chain_viterbi(const crd_i_chain *chain, const crd_i_emissions *
     return status;
 }
 
-/* Computes the rows v of the most likely continuations from each step (see viterbi.c), all in one window. */
+/* Computes the rows v of the most likely continuations from each step, all in one window. */
 static crd_status chain_best_tails(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
                                    crd_error *error) {
     path_run r = {.work = workspace, .chain = workspace->chain, .emissions = emissions};
@@ -229,18 +229,18 @@ crd_status crd_i_chain_path(const crd_i_chain *chain, const crd_i_emissions *emi
     return CRD_OK;
 }
 
-/* ======== 2. The n most likely paths, best first ========
+/* ======== 2. List of best paths ========
  *
- * See chain.h.
+ * The n most likely paths, best first.
  *
- * viterbi.c computes v, the log probability of the best continuation from each node of each step. Consider a path that
- * follows a known path up to some step, takes a different node there, and then continues optimally. Its log probability
- * is smaller than the known path's by
+ * The Viterbi recursion computes v, the log probability of the best continuation from each node of each step.
+ * Consider a path that follows a known path up to some step, takes a different node there, and then continues
+ * optimally. Its log probability is smaller than the known path's by
  *
  *   (log A + v of the known path's node) - (log A + v of the new node).
  *
- * So each path that is found offers one candidate for each step after its own deviation and each node not taken there.
- * The best candidate overall is the next path. Every path is a candidate exactly once (Lawler 1972). */
+ * So each path that is found offers one candidate for each step after its own deviation and each node not taken
+ * there. The best candidate overall is the next path. Every path is a candidate exactly once (Lawler 1972). */
 
 typedef struct paths_candidate {
     double loss; /* difference from the log probability of the best path */

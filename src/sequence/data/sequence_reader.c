@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_reader.c - splits the rows of a reader into sequences. See credence/sequence.h.
+/* sequence_reader.c - splits the rows of a reader into sequences, and reads their steps. See credence/sequence.h.
  *
  * Rows in order are split at the beginnings of sequences, and a batch ends at such a split. With a time column, rows
  * may be in any order, and all of them form one batch.
@@ -9,9 +9,9 @@
  * sequences whose id hash is assigned to it: see crd_i_reader_divide_sequences.
  *
  * Contents:
- *   1. Splits the rows of a reader into sequences
- *   2. Reads steps of sequences as blocks of columns
- *   3. Iterates over the steps of sequences, one by one */
+ *   1. Sequences of a reader
+ *   2. Blocks of steps
+ *   3. Step iterator */
 #include "base/collective.h"
 #include "base/dictionary.h"
 #include "base/error.h"
@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Splits the rows of a reader into sequences ======== */
+/* ======== 1. Sequences of a reader ======== */
 
 enum { USUAL_BATCH_ROWS = 65536, USUAL_MEMORY = 64 * 1024 * 1024, LINE_BITS = 44 };
 
@@ -581,9 +581,9 @@ crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *op
     return status;
 }
 
-/* ======== 2. Reads steps of sequences as blocks of columns ========
+/* ======== 2. Blocks of steps ========
  *
- * See sequences.h. */
+ * Steps are read as blocks of columns. See sequences.h. */
 
 void crd_i_observation_room_clear(crd_i_observation_room *workspace) {
     crd_free(workspace->context, workspace->numbers);
@@ -764,9 +764,7 @@ crd_status crd_sequences_rows_of(const crd_sequences *sequences, size_t sequence
     return status;
 }
 
-/* ======== 3. Iterates over the steps of sequences, one by one ========
- *
- * See credence/sequence.h. */
+/* ======== 3. Step iterator ======== */
 
 struct crd_sequence_cursor {
     const crd_sequences *sequences; /* the sequences that own the steps */

@@ -2,10 +2,11 @@
 /* sequences.c - creates, selects and queries sequences. See credence/sequence.h and sequences.h.
  *
  * Contents:
- *   1. Blocks of steps
- *   2. Creates, selects and queries sequences
- *   3. Converts rows into steps
- *   4. Sequences without labels */
+ *   1. Column information
+ *   2. Blocks of steps
+ *   3. Sequences
+ *   4. Steps from rows
+ *   5. Sequences without labels */
 #include "sequence/data/sequences.h"
 
 #include "base/error.h"
@@ -17,11 +18,52 @@
 #include <math.h>
 #include <string.h>
 
-static void sequence_columns_release(crd_i_sequence_columns *columns);
+/* ======== 1. Column information ======== */
 
-/* ======== 1. Blocks of steps ========
- *
- * See sequences.h. */
+static void sequence_columns_release(crd_i_sequence_columns *columns) {
+    if (columns == NULL || atomic_fetch_sub(&columns->users, 1) > 1) return;
+    for (size_t i = 0; columns->values != NULL && columns->owns_values && i <= columns->count; i++)
+        crd_i_dictionary_destroy(columns->values[i]);
+    for (size_t i = 0; i < columns->place_count; i++) crd_free(columns->context, (void *)columns->places[i]);
+    crd_free(columns->context, (void *)columns->source.sequence.bytes);
+    crd_free(columns->context, (void *)columns->source.time.bytes);
+    crd_free(columns->context, columns->places);
+    crd_free(columns->context, columns->values);
+    crd_free(columns->context, columns->sources);
+    crd_free(columns->context, columns->schema_columns);
+    crd_i_schema_destroy(columns->schema);
+    crd_free(columns->context, columns);
+}
+
+/* Creates column information for frames with `frame_columns` columns. The caller decides which of them are
+ * observations. Returns NULL if out of memory. */
+static crd_i_sequence_columns *sequence_columns_create(crd_context *context, size_t frame_columns) {
+    crd_i_sequence_columns *columns = crd_i_alloc_zeroed(context, 1, sizeof *columns);
+    if (columns == NULL) return NULL;
+    columns->context = context;
+    atomic_init(&columns->users, 1);
+    columns->target = SIZE_MAX;
+    columns->sources = crd_i_alloc_zeroed(context, frame_columns, sizeof *columns->sources);
+    columns->schema_columns = crd_i_alloc_zeroed(context, frame_columns, sizeof *columns->schema_columns);
+    columns->values = crd_i_alloc_zeroed(context, frame_columns + 1, sizeof(crd_i_dictionary *));
+    if (columns->sources != NULL && columns->schema_columns != NULL && columns->values != NULL) return columns;
+    sequence_columns_release(columns);
+    return NULL;
+}
+
+/* Sets the schema and takes ownership of it. Its columns have the names of the frame's columns. */
+static void sequence_columns_set_schema(crd_i_sequence_columns *columns, const crd_frame *frame, crd_i_schema *schema) {
+    columns->schema = schema;
+    size_t next = 0;
+    for (size_t i = 0; i < columns->count; i++) {
+        crd_text name = frame->columns[columns->sources[i]].name;
+        /* Both lists are in the order of the file. */
+        while (next < schema->count && !crd_text_equal(schema->columns[next].name, name)) next++;
+        columns->schema_columns[i] = next < schema->count ? next++ : crd_i_schema_find(schema, name);
+    }
+}
+
+/* ======== 2. Blocks of steps ======== */
 
 enum { BLOCK_BYTES = 256 * 1024, LEAST_STEPS = 64, MOST_STEPS = 8192 };
 
@@ -90,52 +132,7 @@ static crd_status step_store_end(crd_i_step_store *store, crd_error *error) {
     return status;
 }
 
-/* ======== 2. Creates, selects and queries sequences ======== */
-
-/* ---- Column information of all batches ---- */
-
-/* Creates column information for frames with `frame_columns` columns. The caller decides which of them are
- * observations. Returns NULL if out of memory. */
-static crd_i_sequence_columns *sequence_columns_create(crd_context *context, size_t frame_columns) {
-    crd_i_sequence_columns *columns = crd_i_alloc_zeroed(context, 1, sizeof *columns);
-    if (columns == NULL) return NULL;
-    columns->context = context;
-    atomic_init(&columns->users, 1);
-    columns->target = SIZE_MAX;
-    columns->sources = crd_i_alloc_zeroed(context, frame_columns, sizeof *columns->sources);
-    columns->schema_columns = crd_i_alloc_zeroed(context, frame_columns, sizeof *columns->schema_columns);
-    columns->values = crd_i_alloc_zeroed(context, frame_columns + 1, sizeof(crd_i_dictionary *));
-    if (columns->sources != NULL && columns->schema_columns != NULL && columns->values != NULL) return columns;
-    sequence_columns_release(columns);
-    return NULL;
-}
-
-static void sequence_columns_release(crd_i_sequence_columns *columns) {
-    if (columns == NULL || atomic_fetch_sub(&columns->users, 1) > 1) return;
-    for (size_t i = 0; columns->values != NULL && columns->owns_values && i <= columns->count; i++)
-        crd_i_dictionary_destroy(columns->values[i]);
-    for (size_t i = 0; i < columns->place_count; i++) crd_free(columns->context, (void *)columns->places[i]);
-    crd_free(columns->context, (void *)columns->source.sequence.bytes);
-    crd_free(columns->context, (void *)columns->source.time.bytes);
-    crd_free(columns->context, columns->places);
-    crd_free(columns->context, columns->values);
-    crd_free(columns->context, columns->sources);
-    crd_free(columns->context, columns->schema_columns);
-    crd_i_schema_destroy(columns->schema);
-    crd_free(columns->context, columns);
-}
-
-/* Sets the schema and takes ownership of it. Its columns have the names of the frame's columns. */
-static void sequence_columns_set_schema(crd_i_sequence_columns *columns, const crd_frame *frame, crd_i_schema *schema) {
-    columns->schema = schema;
-    size_t next = 0;
-    for (size_t i = 0; i < columns->count; i++) {
-        crd_text name = frame->columns[columns->sources[i]].name;
-        /* Both lists are in the order of the file. */
-        while (next < schema->count && !crd_text_equal(schema->columns[next].name, name)) next++;
-        columns->schema_columns[i] = next < schema->count ? next++ : crd_i_schema_find(schema, name);
-    }
-}
+/* ======== 3. Sequences ======== */
 
 /* ---- Creation ---- */
 
@@ -473,9 +470,7 @@ const crd_i_line_run *crd_i_sequences_find_run(const crd_sequences *sequences, u
     return low == 0 ? NULL : &sequences->runs[low - 1];
 }
 
-/* ======== 3. Converts rows into steps ========
- *
- * See sequences.h. */
+/* ======== 4. Steps from rows ======== */
 
 enum { UNMAPPED = -2 };
 
@@ -771,9 +766,7 @@ crd_status crd_i_row_source_end(crd_sequences *into, crd_error *error) {
     return step_store_end(&into->store, error);
 }
 
-/* ======== 4. Sequences without labels ========
- *
- * See sequences.h. */
+/* ======== 5. Sequences without labels ======== */
 
 /* Returns a copy of the schema without its target; NULL: out of memory. */
 static crd_i_schema *schema_without_target(const crd_i_schema *source_schema) {

@@ -12,7 +12,9 @@
 #include <credence/sequence.h>
 #include <stdio.h>
 
-/* ======== A byte store that is written once, sequentially, and then read at random. It is in memory while it is
+/* ======== Spool ========
+ *
+ * A spool is a byte store that is written once, sequentially, and then read at random. It is in memory while it is
  * small, otherwise in an unnamed temporary file. The system removes the file when the last process that uses it ends,
  * even after a crash. */
 
@@ -57,7 +59,9 @@ CRD_MUST_USE crd_status crd_i_spool_look(const crd_i_spool *spool, crd_i_spool_w
 CRD_MUST_USE crd_status crd_i_spool_map(crd_i_spool *spool, const unsigned char **out, crd_error *error);
 void crd_i_spool_unmap(crd_i_spool *spool, const unsigned char *mapped);
 
-/* ---- reads sequences block by block, column by column, for algorithms:
+/* ======== Blocks of columns ========
+ *
+ * Reads sequences block by block, column by column, for algorithms:
  *
  *   crd_i_observation_room room = {.context = context};      (one per thread)
  *   for (uint64_t from = 0; from < length; from += block.steps) {
@@ -135,7 +139,9 @@ size_t crd_i_sequences_schema_column(const crd_sequences *sequences, size_t colu
 /* Adds the file and line of a step to an error. Does nothing if the step has no line. */
 void crd_i_sequences_place_error(const crd_sequences *sequences, size_t sequence, uint64_t step, crd_error *error);
 
-/* ---- stores the steps of sequences column by column, in blocks in a spool.
+/* ======== Blocks of steps ========
+ *
+ * The steps of sequences are stored column by column, in blocks in a spool.
  *
  * A column is called an area here. Each block contains, for each area in turn, the values of its steps. A block has
  * block_steps steps. The last block has the remaining steps, rounded up to a multiple of 8, so every area begins at a
@@ -257,7 +263,9 @@ CRD_MUST_USE bool crd_i_sequences_add(crd_sequences *sequences, uint64_t start, 
 /* Returns the line run that contains a row; NULL: none. */
 const crd_i_line_run *crd_i_sequences_find_run(const crd_sequences *sequences, uint64_t row);
 
-/* ---- converts the rows of a reader's frames into the steps of a batch of sequences. */
+/* ======== Steps from rows ========
+ *
+ * The rows of a reader's frames are converted into the steps of a batch of sequences. */
 
 /* Maps the codes of a frame's dictionary to the codes shared by all batches. */
 typedef struct crd_i_code_map {
@@ -311,13 +319,17 @@ CRD_MUST_USE crd_status crd_i_row_source_end(crd_sequences *into, crd_error *err
 /* Adds the file and line of a frame row to an error. */
 void crd_i_row_source_place(const crd_i_row_source *source, size_t row, crd_error *error);
 
-/* ---- sequences without their labels, for example when labels are classes of whole sequences. */
+/* ======== Sequences without labels ========
+ *
+ * For example, labels may be classes of whole sequences. */
 
 /* Creates a selection of all sequences without the target. `sequences` must outlive the selection. */
 CRD_MUST_USE crd_status crd_i_sequences_unlabelled(const crd_sequences *sequences, crd_sequences **out,
                                                    crd_error *error);
 
-/* ======== Sorts the rows of sequences by time, and inserts steps where rows are more than one step apart. */
+/* ======== Time order ========
+ *
+ * The rows of sequences are sorted by time, and steps are inserted where rows are more than one step apart. */
 
 /* Numbers of inserted steps and of rows of a table so far. */
 typedef struct crd_i_gap_sums {
@@ -373,8 +385,10 @@ static inline void crd_i_time_order_add(crd_i_time_order *order, double time, do
 CRD_MUST_USE crd_status crd_i_time_order_apply(const crd_i_time_order *order, double step, crd_sequences **read,
                                                crd_error *error);
 
-/* ======== Compares the ids of sequences that begin in the parts of several processes. An id that begins in two
- * parts is an error: its sequence continues after rows of other sequences. */
+/* ======== Shared ids ========
+ *
+ * The ids of sequences that begin in the parts of several processes are compared. An id that begins in two parts is
+ * an error: its sequence continues after rows of other sequences. */
 
 /* Adds an id of this process and the position where it begins: a number that increases with the rows over all parts.
  * Returns false if out of memory. */
@@ -393,8 +407,10 @@ typedef struct crd_i_returned_id {
 CRD_MUST_USE crd_status crd_i_shared_ids_compare(crd_context *context, crd_i_buffer *ids, uint64_t ended,
                                                  crd_i_returned_id *out, crd_error *error);
 
-/* ---- a hash table of sequence ids with a number for each id. Only 128-bit hashes are stored, so an id takes
- * 24 bytes however long it is. Collisions of 128-bit hashes are so improbable that they are ignored. */
+/* ======== Id hash table ========
+ *
+ * The table contains sequence ids with a number for each id. Only 128-bit hashes are stored, so an id takes 24 bytes
+ * however long it is. Collisions of 128-bit hashes are so improbable that they are ignored. */
 
 typedef struct crd_i_id_entry {
     uint64_t hash[2]; /* both 0: the entry is empty */

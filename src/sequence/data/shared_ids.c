@@ -5,8 +5,8 @@
  * both lists, its earlier position is kept, so that it is also compared with the ids of further processes.
  *
  * Contents:
- *   1. Finds ids that begin in several processes
- *   2. Hash table of ids, with open addressing and at most three quarters full */
+ *   1. Ids of several processes
+ *   2. Id hash table */
 #include "sequence/data/sequences.h"
 
 #include "base/collective.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Finds ids that begin in several processes ======== */
+/* ======== 1. Ids of several processes ======== */
 
 /* Header of an id in the byte list. The text of the id follows. */
 typedef struct id_head {
@@ -180,9 +180,9 @@ crd_status crd_i_shared_ids_compare(crd_context *context, crd_i_buffer *ids, uin
     return status;
 }
 
-/* ======== 2. Hash table of ids, with open addressing and at most three quarters full ========
+/* ======== 2. Id hash table ========
  *
- * See sequences.h. */
+ * The table uses open addressing and is at most three quarters full. */
 
 enum { FIRST_CAPACITY = 64 };
 

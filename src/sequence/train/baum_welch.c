@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* baum_welch.c - iterations of Baum-Welch. See hmm_training.h.
+/* baum_welch.c - iterates Baum-Welch until convergence. See hmm_training.h.
  *
  * Contents:
  *   1. SQUAREM extrapolation
- *   2. Iterations of Baum-Welch */
+ *   2. Iterations */
 #include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
@@ -26,9 +26,7 @@ typedef struct crd_i_acceleration {
 
 /* ======== 1. SQUAREM extrapolation ========
  *
- * See baum_welch.c.
- *
- * acceleration of Baum-Welch by extrapolation (SQUAREM; Varadhan and Roland 2008).
+ * SQUAREM accelerates Baum-Welch by extrapolation (Varadhan and Roland 2008).
  *
  * EM converges linearly, and slowly if states overlap. One step of EM maps expected statistics S to F(S). Given three
  * successive statistics S0, S1, S2, with r = S1 - S0 and v = (S2 - S1) - r, the next step starts from
@@ -131,7 +129,7 @@ static bool acceleration_judge(crd_i_acceleration *acceleration, bool is_better,
     return true;
 }
 
-/* ======== 2. Iterations of Baum-Welch ======== */
+/* ======== 2. Iterations ======== */
 
 /* A state with fewer expected steps than this is empty. */
 static const double EMPTY = 0.1;

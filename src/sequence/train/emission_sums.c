@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_sums.c - creates the layout of the sums, and adds steps to them. See hmm_training.h.
+/* emission_sums.c - sums expected observations by class, and estimates a model from the sums. See hmm_training.h.
  *
  * Contents:
- *   1. Creates the layout of the sums, and adds steps to them
- *   2. The M step of hmm_training.h
- *   3. The log density of the prior that smoothing corresponds to */
+ *   1. Layout and addition
+ *   2. M step
+ *   3. Log prior density */
 #include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
@@ -16,8 +16,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* internals shared by the files of hmm_training.h: the layout of the sums. */
 
 /* Statistics of a column. */
 typedef enum crd_i_sum_form {
@@ -73,7 +71,7 @@ static inline double summed_value(const crd_i_emission_sums *layout, const crd_i
     return sums[(column->slot + column->has_missing + i) * layout->stride + k];
 }
 
-/* ======== 1. Creates the layout of the sums, and adds steps to them ======== */
+/* ======== 1. Layout and addition ======== */
 
 enum { MOST_FEATURES = 16 };
 
@@ -565,16 +563,12 @@ void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const dou
         destination[s * layout->stride + to_class] = source[s * layout->stride + from_class];
 }
 
-/* ======== 2. The M step of hmm_training.h ========
+/* ======== 2. M step ========
  *
- * Converts sums to weights, means, variances and counts, and
- * creates a model with these statistics (pseudo_rows.h). With n_k = sum_t g_tk:
+ * The sums are converted to weights, means, variances and counts, and a model with these statistics is created
+ * (pseudo_rows.h). With n_k = sum_t g_tk:
  *
- *   mean_k = sum_t g_tk x_t / n_k,   cov_k = sum_t g_tk x_t x_t' / n_k - mean_k mean_k',   n_kv = sum_t g_tk [x_t =
- * v]. */
-
-/* Lower bound of the variance of z for a column of a joint normal density. */
-static const double EMISSION_SUMS_MODEL_LEAST_VARIANCE = 1e-9;
+ *   mean_k = sum_t g_tk x_t / n_k,   cov_k = sum_t g_tk x_t x_t' / n_k - mean_k mean_k',   n_kv = sum_t g_tk [x_t = v]. */
 
 typedef struct statistics_room {
     const crd_i_emission_sums *layout;
@@ -655,7 +649,7 @@ static void emission_model_fill_block(const statistics_room *workspace, const cr
             const crd_i_summed_column *a = &workspace->layout->columns[block->columns[i]];
             const crd_i_summed_column *b = &workspace->layout->columns[block->columns[j]];
             double z = n > 0 ? *products / n - source[i * stride] / n * (source[j * stride] / n) : 0;
-            if (i == j) z = fmax(z, EMISSION_SUMS_MODEL_LEAST_VARIANCE);
+            if (i == j) z = fmax(z, LEAST_VARIANCE);
             covariance[i * D + j] = covariance[j * D + i] = z / a->factor / b->factor;
         }
     for (size_t i = 0; i < D; i++) {
@@ -750,9 +744,7 @@ crd_status crd_i_emission_sums_model(const crd_i_emission_sums *layout, const do
     return status;
 }
 
-/* ======== 3. The log density of the prior that smoothing corresponds to ========
- *
- * See hmm_training.h.
+/* ======== 3. Log prior density ========
  *
  * With M or L pseudo-counts, a family's estimate is the posterior mode under a conjugate prior. The log prior
  * densities, up to constants, are

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* hmm_fit.c - trains hidden Markov models whose states are completely or partly hidden. See credence/hmm_train.h. The
- * search is in hmm_search.c. */
+ * search is in hmm_search.c.
+ *
+ * Contents:
+ *   1. State names
+ *   2. Model
+ *   3. Options
+ *   4. Training problem
+ *   5. Training functions
+ *   6. Results */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -29,7 +37,7 @@ void crd_hmm_fit_destroy(crd_hmm_fit *fit_options) {
     crd_free(fit_options->context, fit_options);
 }
 
-/* ---- Names ---- */
+/* ======== 1. State names ======== */
 
 /* Sorts states, or the components of a state, by decreasing weight. Equal weights keep their order. */
 static void order_by(const double *weights, size_t count, size_t *order) {
@@ -74,7 +82,7 @@ static crd_status name_anew(const crd_hmm_fit *fit_options, crd_text *state_name
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ---- The model ---- */
+/* ======== 2. Model ======== */
 
 /* Counts all steps under the model from whose expected counts the best model was derived. So a model derived from these
  * counts equals the best model. */
@@ -133,7 +141,7 @@ crd_status crd_hmm_fit_model(const crd_hmm_fit *fit_options, crd_model **out, cr
     return status;
 }
 
-/* ---- Options ---- */
+/* ======== 3. Options ======== */
 
 static crd_status hmm_fit_check_options(const crd_hmm_train_options *options, crd_error *error) {
     if (options->states > CRD_I_MOST_HIDDEN_STATES || options->most_states > CRD_I_MOST_HIDDEN_STATES ||
@@ -171,7 +179,7 @@ static void hmm_fit_complete_options(crd_hmm_train_options *options, const crd_s
     if (options->tolerance < 0) options->tolerance = settings->tolerance;
 }
 
-/* ---- The problem ---- */
+/* ======== 4. Training problem ======== */
 
 static crd_status list_segments(crd_i_training_problem *problem, crd_error *error) {
     const size_t count = crd_sequences_count(problem->sequences);
@@ -258,7 +266,7 @@ static crd_status make_problem(crd_hmm_fit *fit_options, const crd_sequences *se
     return status == CRD_OK ? check_steps(problem, fit_options->options.states, error) : status;
 }
 
-/* ---- The calls ---- */
+/* ======== 5. Training functions ======== */
 
 /* Checks that all sequences are possible. Topology, forbidden transitions and labels may conflict, or probabilities may
  * be 0 without smoothing. */
@@ -348,7 +356,7 @@ crd_status crd_hmm_train(const crd_sequences *sequences, crd_text target, const 
     return status;
 }
 
-/* ---- Results ---- */
+/* ======== 6. Results ======== */
 
 int crd_hmm_fit_is_stopped(const crd_hmm_fit *fit_options) {
     return fit_options->is_stopped;

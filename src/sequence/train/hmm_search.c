@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_search.c - random restarts of Baum-Welch, and the choice of the number of states. See hmm_training.h.
+/* hmm_search.c - restarts Baum-Welch from random initial models, and chooses the number of states. See hmm_training.h.
  *
  * The likelihood of a hidden Markov model has many local maxima. EM makes a few steps from each of several initial
- * models, on a sample of pieces that are evenly spaced among all steps (hmm_search.c). The best of them make more
+ * models, on a sample of pieces that are evenly spaced among all steps. The best of them make more
  * steps, and the best of these continues on all sequences. If all observations are categorical, the first steps show
  * little of where a start leads. Then, for short sequences, each start makes as many steps as START_WORK allows.
  *
@@ -11,8 +11,8 @@
  *   BIC = log P(x) - d / 2 log T,   where d is the number of free parameters and T the number of steps.
  *
  * Contents:
- *   1. Samples and folds of sequences
- *   2. Random restarts of Baum-Welch, and the choice of the number of states */
+ *   1. Samples and folds
+ *   2. Restarts and number of states */
 #include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
@@ -38,13 +38,9 @@ typedef struct crd_i_training_folds {
     crd_i_segment *segment; /* the segments of the current fold, then all others; `segment_count` entries */
 } crd_i_training_folds;
 
-static void training_folds_clear(crd_i_training_folds *folds, crd_context *context);
-
-/* ======== 1. Samples and folds of sequences ========
+/* ======== 1. Samples and folds ========
  *
- * See hmm_search.c.
- *
- * parts of sequences: samples on which initial models are tried, and folds for cross-validation. */
+ * Initial models are tried on samples of pieces of sequences. Folds are for cross-validation. */
 
 enum { SAMPLE_STEPS = 20000, PIECE_STEPS = 1000, FOLDS = 5, PIECES_OF_FOLD = 2, LEAST_PIECE = 2 };
 
@@ -127,6 +123,12 @@ static void training_parts_cut(const crd_i_training_problem *problem, uint64_t e
     }
 }
 
+static void training_folds_clear(crd_i_training_folds *folds, crd_context *context) {
+    crd_free(context, folds->segments);
+    crd_free(context, folds->segment);
+    folds->segments = folds->segment = NULL;
+}
+
 static crd_status training_folds_create(const crd_i_training_problem *problem, crd_i_training_folds *out,
                                         crd_error *error) {
     const crd_i_training_folds none = {0};
@@ -150,12 +152,6 @@ static crd_status training_folds_create(const crd_i_training_problem *problem, c
     return CRD_OK;
 }
 
-static void training_folds_clear(crd_i_training_folds *folds, crd_context *context) {
-    crd_free(context, folds->segments);
-    crd_free(context, folds->segment);
-    folds->segments = folds->segment = NULL;
-}
-
 /* Gets the segments of fold `which`, and of all other folds. They are valid until the next call. */
 static void training_folds_part(crd_i_training_folds *folds, size_t which, crd_i_training_steps *held,
                                 crd_i_training_steps *others) {
@@ -176,7 +172,7 @@ static void training_folds_part(crd_i_training_folds *folds, size_t which, crd_i
     }
 }
 
-/* ======== 2. Random restarts of Baum-Welch, and the choice of the number of states ======== */
+/* ======== 2. Restarts and number of states ======== */
 
 enum {
     FIRST_STEPS = 10,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_training.c - shapes, M steps and priors. See hmm_training.h.
+/* hmm_training.c - shapes of models, M steps, priors, and the E step of Baum-Welch. See hmm_training.h.
  *
  * Contents:
  *   1. Shapes, M steps and priors
- *   2. The E step of Baum-Welch */
+ *   2. E step */
 #include "sequence/train/hmm_training.h"
 
 #include "base/collective.h"
@@ -273,9 +273,7 @@ crd_status crd_i_training_model_create(const crd_i_training_shape *shape, crd_i_
     return status;
 }
 
-/* ======== 2. The E step of Baum-Welch ========
- *
- * See hmm_training.h. */
+/* ======== 2. E step ======== */
 
 enum { CHUNK_STEPS = 4096, MOST_CHUNKS = 64, MOST_ROW_CHUNKS = 8 };
 

@@ -11,8 +11,10 @@
 
 #include <credence/hmm_train.h>
 
-/* ======== Summary statistics of the columns of sequences, from one pass over all steps. They are used to
- * standardize sums, to scale distances, and to decide which densities can be estimated from sums. */
+/* ======== Observation facts ========
+ *
+ * Summary statistics of the columns of sequences, from one pass over all steps. They are used to standardize sums, to
+ * scale distances, and to decide which densities can be estimated from sums. */
 
 /* Consecutive steps of a sequence that are treated as a sequence: all of its steps, or a part. */
 typedef struct crd_i_segment {
@@ -46,21 +48,22 @@ CRD_MUST_USE crd_status crd_i_observation_facts_create(const crd_sequences *sequ
                                                        size_t count, crd_i_observation_facts **out, crd_error *error);
 void crd_i_observation_facts_destroy(crd_i_observation_facts *facts); /* NULL is allowed */
 
-/* ======== Expected sufficient statistics of observations under emission classes (hidden states, or their
- * components):
+/* ======== Emission sums ========
+ *
+ * Expected sufficient statistics of observations under emission classes (hidden states, or their components):
  *
  *   sum_t g_tk,   sum_t g_tk z_t,   sum_t g_tk z_t^2,   sum_t g_tk [x_t = v],   sum_t g_tk z_t z_t'
  *
  * where g_tk is the posterior probability of class k at step t, and z a number standardized by its column's mean and
  * standard deviation. The statistics are plain sums of doubles, with the classes of each statistic side by side. For
- * many families they suffice for the M step: normal, lognormal, Poisson, exponential, Bernoulli, categorical, and joint
- * normal with a specified shrinkage. A model that learns a few rows with the same sums (pseudo_rows.h) has the same
- * densities. */
+ * many families they suffice for the M step: normal, lognormal, Poisson, exponential, Bernoulli, categorical, and
+ * joint normal with a specified shrinkage. A model that learns a few rows with the same sums (pseudo_rows.h) has the
+ * same densities. */
 
 typedef struct crd_i_emission_sums crd_i_emission_sums; /* layout of the sums: immutable, shared by threads */
 
 /* Creates the layout for the columns of sequences and the given number of classes. Sets *out to NULL if some density is
- * not a function of sums; then the rows themselves must be learned: see hmm_training.h. `facts` must outlive the
+ * not a function of sums; then the rows themselves must be learned (crd_i_weighted_rows). `facts` must outlive the
  * layout. */
 CRD_MUST_USE crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_i_observation_facts *facts,
                                                    const crd_settings *settings, size_t classes,
@@ -108,11 +111,13 @@ bool crd_i_emission_sums_are_maximised(const crd_i_emission_sums *layout);
 /* Returns the log density of the prior at the densities of such a model, up to a constant; 0 without smoothing. */
 double crd_i_emission_sums_log_prior(const crd_i_emission_sums *layout, const double *sums);
 
-/* ---- the E step of Baum-Welch: expected transition counts, and statistics of the observations of each
- * state, given all observations and labels.
+/* ======== E step ========
  *
- * Sequences are divided into chunks that depend only on the problem. Each chunk is summed in order, and the chunks are
- * added in order. So results are bit-identical for any number of threads. */
+ * The E step of Baum-Welch computes expected transition counts, and statistics of the observations of each state,
+ * given all observations and labels.
+ *
+ * Sequences are divided into chunks that depend only on the problem. Each chunk is summed in order, and the chunks
+ * are added in order. So results are bit-identical for any number of threads. */
 
 /* The training data. */
 typedef struct crd_i_training_steps {
@@ -234,12 +239,14 @@ CRD_MUST_USE crd_status crd_i_training_ngrams(const crd_i_training_shape *shape,
 crd_i_training_model *crd_i_training_model_hold(crd_i_training_model *model); /* NULL is allowed */
 void crd_i_training_model_release(crd_i_training_model *model);               /* NULL is allowed */
 
-/* ======== Initial models for Baum-Welch, and reinitialization of empty states.
+/* ======== Initial models ========
  *
- * Hidden states begin at seed steps that are far apart (k-means++; Arthur and Vassilvitskii 2007), each with the steps
- * nearest to its seed. In a left-to-right topology, each sequence is divided into as many parts as there are states: of
- * equal length in the first start, at random positions in later starts. If there are labels, they determine the states
- * of their steps, and unlabeled steps are not counted.
+ * Baum-Welch needs initial models, and it reinitializes empty states.
+ *
+ * Hidden states begin at seed steps that are far apart (k-means++; Arthur and Vassilvitskii 2007), each with the
+ * steps nearest to its seed. In a left-to-right topology, each sequence is divided into as many parts as there are
+ * states: of equal length in the first start, at random positions in later starts. If there are labels, they
+ * determine the states of their steps, and unlabeled steps are not counted.
  *
  * Transition counts begin with pseudo-counts, so none is impossible unless the settings forbid it. Value counts and
  * transitions have random factors, because equal states would stay equal. Probabilities of values, counts and rates
@@ -253,8 +260,9 @@ void crd_i_training_model_release(crd_i_training_model *model);               /*
  * states, and transitions are drawn as above. Such starts find states that alternate, which starts with persistent
  * states do not reach. */
 
-/* ---- a sample of steps in memory, evenly spaced over all sequences, from which the seeds of states are
- * drawn. */
+/* ======== Step sample ========
+ *
+ * A sample of steps in memory, evenly spaced over all sequences, from which the seeds of states are drawn. */
 
 typedef struct crd_i_step_sample {
     const crd_i_observation_facts *facts;
@@ -282,10 +290,11 @@ CRD_MUST_USE crd_status crd_i_sequence_rescue(const crd_i_training_shape *shape,
                                               const crd_i_step_sample *sample, const crd_hmm *hmm, size_t state,
                                               crd_i_expectation *statistics, crd_error *error);
 
-/* ======== The Baum-Welch algorithm (EM for hidden Markov models; Baum, Petrie, Soules and Weiss 1970; Rabiner
- * 1989).
+/* ======== Baum-Welch iterations ========
  *
- *   E   gamma_t(i) = P(s_t = i | x) and xi_t(i, j) = P(s_t = i, s_{t+1} = j | x), by forward-backward (hmm_training.h)
+ * The Baum-Welch algorithm (EM for hidden Markov models; Baum, Petrie, Soules and Weiss 1970; Rabiner 1989).
+ *
+ *   E   gamma_t(i) = P(s_t = i | x) and xi_t(i, j) = P(s_t = i, s_{t+1} = j | x), by forward-backward
  *   M   the maximum a posteriori parameters given these expected counts, as a model derives them from counts; without
  *       smoothing, P(s_1 = i) is proportional to gamma_1(i), P(j | i) = sum_t xi_t(i, j) / sum_t gamma_t(i), and densities are
  *       estimated from the observations weighted by gamma_t(i)
@@ -325,8 +334,9 @@ CRD_MUST_USE crd_status crd_i_baum_welch(const crd_i_training_shape *shape, cons
                                          const crd_i_step_sample *sample, const crd_i_training_limits *limits,
                                          crd_i_training_run *run, crd_error *error);
 
-/* ======== The search for hidden states: random restarts of EM, and the number of states. See
- * credence/hmm_train.h. */
+/* ======== Search for hidden states ========
+ *
+ * The search uses random restarts of EM and chooses the number of states. See credence/hmm_train.h. */
 
 struct crd_hmm_fit {
     crd_context *context;
@@ -349,10 +359,12 @@ CRD_MUST_USE crd_status crd_i_hmm_search(crd_hmm_fit *fit_options, crd_error *er
 /* Frees the results for one number of states. */
 void crd_i_hmm_search_clear(crd_hmm_fit *fit_options);
 
-/* ======== A model of steps whose emission class is known only up to probabilities. Each step is counted in
- * every class, weighted by the class's probability. The probabilities are rounded to multiples of 2^-32 that sum to 1,
- * so steps count as a whole and exact sums stay short. It supports all families, and is also used for the final model
- * of EM training. */
+/* ======== Weighted rows ========
+ *
+ * Weighted rows are a model of steps whose emission class is known only up to probabilities. Each step is counted in
+ * every class, weighted by the class's probability. The probabilities are rounded to multiples of 2^-32 that sum to
+ * 1, so steps count as a whole and exact sums stay short. It supports all families, and is also used for the final
+ * model of EM training. */
 
 typedef struct crd_i_weighted_rows crd_i_weighted_rows; /* used by one thread */
 

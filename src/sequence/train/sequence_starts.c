@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_starts.c - initial models for Baum-Welch. See hmm_training.h.
+/* sequence_starts.c - creates initial models for Baum-Welch. See hmm_training.h.
  *
  * Contents:
- *   1. A sample of steps, and seeds among them
- *   2. Initial models for Baum-Welch */
+ *   1. Sampled steps and seeds
+ *   2. Initial models */
 #include "sequence/train/hmm_training.h"
 
 #include "base/collective.h"
@@ -16,9 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. A sample of steps, and seeds among them ========
- *
- * See hmm_training.h. */
+/* ======== 1. Sampled steps and seeds ======== */
 
 enum { MOST_STEPS = 10000 };
 
@@ -226,7 +224,7 @@ static bool step_sample_seed(const crd_i_step_sample *sample, const int32_t *sou
     return true;
 }
 
-/* ======== 2. Initial models for Baum-Welch ======== */
+/* ======== 2. Initial models ======== */
 
 /* Maximum number of n-grams that are given pseudo-counts. */
 static const double MOST_NGRAMS = 1 << 20;

@@ -4,10 +4,10 @@
  * depends on them.
  *
  * Contents:
- *   1. Classes and cases of characters
- *   2. Letters and shape of a word
- *   3. Index of words by suffix or prefix
- *   4. P(word | state) from counts and word forms */
+ *   1. Character classes and cases
+ *   2. Letters and word shape
+ *   3. Affix index
+ *   4. Word probabilities */
 #include "sequence/words/unseen_words.h"
 
 #include "base/error.h"
@@ -20,10 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Classes and cases of characters ========
+/* ======== 1. Character classes and cases ========
  *
- * See unseen_words.h. The tables are ranges of non-ASCII code points, in
- * ascending order. */
+ * The tables are ranges of non-ASCII code points, in ascending order. */
 
 /* Upper-case letters from `first` to `last` in steps of `stride`. Adding `offset` gives the lower-case letter. */
 typedef struct case_range {
@@ -129,9 +128,7 @@ crd_i_letter_class crd_i_letter_class_of(uint32_t letter) {
     return CRD_I_LETTER_CASELESS;
 }
 
-/* ======== 2. Letters and shape of a word ========
- *
- * See unseen_words.h. */
+/* ======== 2. Letters and word shape ======== */
 
 typedef enum word_case { WITHOUT_LETTERS, WITHOUT_CAPITALS, SOME_CAPITALS, CAPITALISED, CAPITALS } word_case;
 
@@ -171,9 +168,7 @@ void crd_i_word_parse(crd_text text, crd_i_word *out) {
     out->is_of_letters = 2 * (digits + signs) < counts.total;
 }
 
-/* ======== 3. Index of words by suffix or prefix ========
- *
- * See unseen_words.h. */
+/* ======== 3. Affix index ======== */
 
 /* Sums of shorter ranges are not stored. At most about MOST_KEPT_AT_A_DEPTH ranges are stored per depth. */
 enum { SHORTEST_KEPT = 32, MOST_KEPT_AT_A_DEPTH = 4096 };
@@ -357,7 +352,7 @@ static size_t affix_index_value(const crd_i_affix_index *index, size_t place) {
     return index->entries[place].value;
 }
 
-/* ======== 4. P(word | state) from counts and word forms ======== */
+/* ======== 4. Word probabilities ======== */
 
 /* Pseudo-counts of each word, pseudo-counts of each abstraction step, and maximum weight of the same word in another
  * case. */
@@ -597,7 +592,7 @@ static bool sum_classes(crd_i_unseen_words *words) {
     return true;
 }
 
-/* ---- Are the values words? ---- */
+/* ---- Detection of words ---- */
 
 /* Numbers of values that occur once, of those that consist mostly of letters, and of all values with counts. */
 typedef struct single_values {

@@ -18,8 +18,7 @@
  * Finally, the states of the same letters in another case are mixed in. A word that was counted is excluded from the
  * words it is compared with.
  *
- * There is no list of affixes, and nothing is specific to a language. Letters have a case if their alphabet does
- * (unseen_words.h). */
+ * There is no list of affixes, and nothing is specific to a language. Letters have a case if their alphabet does. */
 #ifndef CRD_SEQUENCE_WORDS_UNSEEN_WORDS_H
 #define CRD_SEQUENCE_WORDS_UNSEEN_WORDS_H
 
@@ -28,7 +27,9 @@
 #include <credence/base.h>
 #include <stdbool.h>
 
-/* ---- a word as lower-case letters, and its shape: the case, digits and signs it contains. */
+/* ======== Word shape ========
+ *
+ * A word as lower-case letters, and its shape: the case, digits and signs it contains. */
 
 /* Longer words are reduced to their first and last CRD_I_MOST_LETTERS / 2 letters. */
 enum { CRD_I_MOST_LETTERS = 128 };
@@ -44,11 +45,13 @@ typedef struct crd_i_word {
 
 void crd_i_word_parse(crd_text text, crd_i_word *out);
 
-/* ---- words sorted by their letters from one end, and the class distribution of words that share an affix.
+/* ======== Affix index ========
  *
- * If words are sorted by their letters from the end (beginning), the words with a common suffix (prefix) form a range.
- * The sum of the words' class distributions over a range is stored if the range is long. Otherwise it is computed when
- * needed, in the same order. So few sums are stored, however many words there are. */
+ * Words sorted by their letters from one end, and the class distribution of words that share an affix.
+ *
+ * If words are sorted by their letters from the end (beginning), the words with a common suffix (prefix) form a
+ * range. The sum of the words' class distributions over a range is stored if the range is long. Otherwise it is
+ * computed when needed, in the same order. So few sums are stored, however many words there are. */
 
 /* Positive counts of values by class: value v has entries begins[v] to begins[v + 1] - 1, with ascending classes. */
 typedef struct crd_i_value_counts {
@@ -104,12 +107,14 @@ void crd_i_unseen_words_destroy(crd_i_unseen_words *words);
 size_t crd_i_unseen_words_room(const crd_i_unseen_words *words);
 void crd_i_unseen_words_log(const crd_i_unseen_words *words, crd_text value, double *workspace, double *logs);
 
-/* ---- characters of words: their case, and whether they are letters, digits or signs.
+/* ======== Character classes ========
  *
- * Case follows Unicode's simple case mappings for the alphabets in use that have case: Latin with its extensions, Greek
- * with its polytonic letters, Cyrillic, Armenian, Georgian and full-width Latin. A character in no table is a letter
- * without case. Scripts without case need no table, and a sign that is mistaken for a letter only changes the shape of
- * the word. */
+ * Characters have a case, and are letters, digits or signs.
+ *
+ * Case follows Unicode's simple case mappings for the alphabets in use that have case: Latin with its extensions,
+ * Greek with its polytonic letters, Cyrillic, Armenian, Georgian and full-width Latin. A character in no table is a
+ * letter without case. Scripts without case need no table, and a sign that is mistaken for a letter only changes the
+ * shape of the word. */
 
 typedef enum crd_i_letter_class {
     CRD_I_LETTER_CASELESS,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* arrow_column.c - see arrow_column.h. Doubles are borrowed where they lie, with their validity where that begins with a byte. All other numbers become
- * doubles with NaN for what is missing; texts become codes of the room's dictionary.
+/* arrow_column.c - converts columns of Arrow record batches to the buffers that a frame borrows. See arrow_column.h.
+ *
+ * Doubles are borrowed in place, and so is their validity if it begins with a byte. All other numbers are converted
+ * to doubles, with NaN for missing values. Texts become codes of the workspace's dictionary.
  *
  * Contents:
- *   1. Finds one cell of a record batch column through offsets
- *   2. Converts a record batch column of any numeric or text type to the buffers that a frame borrows
- *   3. The format strings of the Arrow C Data Interface */
+ *   1. Cells
+ *   2. Column conversion
+ *   3. Format strings */
 #include "table/arrow/arrow_column.h"
 
 #include "base/memory.h"
@@ -17,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ======== 1. Finds one cell of a record batch column through offsets ======== */
+/* ======== 1. Cells ======== */
 
 /* ---- Numbers ---- */
 
@@ -293,7 +295,7 @@ static const char *arrow_cell_text(const crd_i_arrow_type *type, crd_i_arrow_cel
     return NULL;
 }
 
-/* ======== 2. Converts a record batch column of any numeric or text type to the buffers that a frame borrows ======== */
+/* ======== 2. Column conversion ======== */
 
 enum { BLOCK = 1 << 16 }; /* rows between two looks at whether all is cancelled */
 
@@ -629,9 +631,9 @@ crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch,
     return convert_categories(column, batch, first, rows, conversion, workspace, into, fault);
 }
 
-/* ======== 3. The format strings of the Arrow C Data Interface ========
+/* ======== 3. Format strings ========
  *
- * See arrow_column.h. */
+ * The Arrow C Data Interface describes a type by a format string. */
 
 static const double MILLISECONDS_A_DAY = 86400e3;
 

@@ -13,8 +13,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ======== The structs of the Arrow C Data Interface and the C Stream Interface, as their specifications define
- * them. The include guards match the specification, so callers can also define the structs elsewhere. */
+/* ======== Arrow C interfaces ========
+ *
+ * The structs of the Arrow C Data Interface and the C Stream Interface, as their specifications define them. The
+ * include guards match the specification, so callers can also define the structs elsewhere. */
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -63,8 +65,9 @@ struct ArrowArrayStream {
 
 #endif
 
-/* ---- the type of a record batch column, and whether Credence treats it as numeric, categorical or
- * unsupported. */
+/* ======== Column types ========
+ *
+ * The type of a record batch column, and whether Credence treats it as numeric, categorical or unsupported. */
 
 /* The layout of values in their buffers. */
 typedef enum crd_i_arrow_layout {
@@ -108,8 +111,9 @@ crd_i_arrow_type crd_i_arrow_type_of(const struct ArrowSchema *schema);
  * dictionary-encoded types are categories. Null and foreign types are NONE. */
 crd_kind crd_i_arrow_type_kind(const crd_i_arrow_type *type);
 
-/* ---- finds one cell of a record batch column through offsets, runs and dictionaries, and reads it as a
- * number or a text. */
+/* ======== Cells ========
+ *
+ * One cell of a record batch column is found through offsets, runs and dictionaries, and read as a number or a text. */
 
 typedef struct crd_i_arrow_column {
     crd_i_arrow_type type;
@@ -146,7 +150,7 @@ CRD_MUST_USE crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, ui
 CRD_MUST_USE crd_status crd_i_arrow_add_dictionary(const crd_i_arrow_column *column, const crd_i_conversion *conversion,
                                                    crd_i_dictionary *target_dictionary, crd_i_cell_fault *fault);
 
-/* ======== Names of record batch columns. */
+/* ======== Column names ======== */
 
 enum { CRD_I_ARROW_NAME_ROOM = 24 };
 

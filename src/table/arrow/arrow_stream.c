@@ -5,9 +5,9 @@
  * record batch is released when the last worker that has a slice of it is done.
  *
  * Contents:
- *   1. Validates external data as far as possible
- *   2. A frame over a record batch of the Arrow C Data Interface
- *   3. A reader over an Arrow C stream */
+ *   1. Validation
+ *   2. Frame over a record batch
+ *   3. Stream reader */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
@@ -17,10 +17,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ======== 1. Validates external data as far as possible ========
+/* ======== 1. Validation ========
  *
- * Schemas, the number of children and buffers, lengths
- * and offsets. Buffer sizes cannot be checked, because the interface does not contain them. */
+ * External data is validated as far as possible: schemas, the number of children and buffers, lengths and offsets.
+ * Buffer sizes cannot be checked, because the interface does not contain them. */
 
 static crd_status arrow_check_schema(const struct ArrowSchema *schema, crd_error *error) {
     if (schema->format == NULL || strcmp(schema->format, "+s") != 0 || schema->dictionary != NULL) {
@@ -104,12 +104,10 @@ static crd_status arrow_check_column(const crd_i_arrow_column *column, crd_i_cel
     return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, LACKS);
 }
 
-/* ======== 2. A frame over a record batch of the Arrow C Data Interface ========
+/* ======== 2. Frame over a record batch ========
  *
- * See credence/data.h.
- *
- * Cell i of a child is its element parent.offset + i, which lies at child.offset + parent.offset + i of its buffers; a
- * null of the parent is a null of every child. */
+ * Cell i of a child is its element parent.offset + i, which lies at child.offset + parent.offset + i of its buffers;
+ * a null of the parent is a null of every child. */
 
 /* Converts a fault of the column to an error. */
 static crd_status arrow_report(const crd_i_cell_fault *fault, crd_text name, crd_error *error) {
@@ -205,7 +203,7 @@ crd_status crd_frame_declare_dictionary(crd_frame *frame, size_t index, crd_erro
     return CRD_OK;
 }
 
-/* ======== 3. A reader over an Arrow C stream ======== */
+/* ======== 3. Stream reader ======== */
 
 typedef struct stream_source {
     crd_i_batch_source base;

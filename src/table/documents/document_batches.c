@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* document_batches.c - see document_batches.h. A batch contains a limited number of files, or a piece of one, so memory is bounded and all workers have something
- * to do. The end of a batch depends only on the files.
+/* document_batches.c - a reader whose rows are documents in folders and files. See document_batches.h.
+ *
+ * A batch contains a limited number of files, or a piece of one file. So memory is bounded, and all workers have
+ * something to do. The end of a batch depends only on the files.
  *
  * Contents:
- *   1. Reads document files
- *   2. Lists the files of a folder and its subfolders, sorted by the bytes of their names
- *   3. A reader whose rows are documents in folders and files
+ *   1. Document files
+ *   2. Folder listing
+ *   3. Document reader
  *   4. Plain text documents */
 #include "table/documents/document_batches.h"
 
@@ -37,17 +39,9 @@ typedef struct crd_i_document_files {
     size_t max_record;
 } crd_i_document_files;
 
-/* Fails with CRD_ERROR_LIMIT because a document is longer than max_record. */
-static crd_status document_files_fail(const crd_i_document_files *files, crd_error *error);
-
-typedef struct crd_i_folder_walk crd_i_folder_walk;
-
-static void folder_walk_end(crd_i_folder_walk *walk); /* NULL is allowed */
-
-/* ======== 1. Reads document files ========
+/* ======== 1. Document files ========
  *
- * Decompresses them and, if they are text in a detectable encoding,
- * converts them to UTF-8. */
+ * Files are decompressed and, if they are text in a detectable encoding, converted to UTF-8. */
 
 static crd_status document_files_init(crd_i_document_files *files, crd_context *context, bool is_text,
                                       const crd_i_decoder *decoders, const crd_reader_options *options,
@@ -105,6 +99,11 @@ static crd_status document_files_read(crd_i_source *source, size_t wanted, crd_i
     return status;
 }
 
+/* Fails with CRD_ERROR_LIMIT because a document is longer than max_record. */
+static crd_status document_files_fail(const crd_i_document_files *files, crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "a document longer than %zu bytes", files->max_record);
+}
+
 /* Reads a whole file, up to the limit. The caller frees the buffer. On failure there is nothing to free. */
 static crd_status document_files_load(const crd_i_document_files *files, const char *path, crd_i_buffer *buffer,
                                       crd_error *error) {
@@ -123,11 +122,9 @@ static crd_status document_files_load(const crd_i_document_files *files, const c
     return status;
 }
 
-static crd_status document_files_fail(const crd_i_document_files *files, crd_error *error) {
-    return crd_i_fail(error, CRD_ERROR_LIMIT, "a document longer than %zu bytes", files->max_record);
-}
-
-/* ======== 2. Lists the files of a folder and its subfolders, sorted by the bytes of their names ======== */
+/* ======== 2. Folder listing ========
+ *
+ * The files of a folder and its subfolders are sorted by the bytes of their names. */
 
 enum { MOST_DEPTH = 128 };
 
@@ -138,12 +135,12 @@ typedef struct walk_level {
     size_t path_length; /* of the folder, including the slash after it */
 } walk_level;
 
-struct crd_i_folder_walk {
+typedef struct crd_i_folder_walk {
     crd_context *context;
     crd_i_buffer path; /* of the current file or folder, with its NUL */
     walk_level levels[MOST_DEPTH];
     size_t depth;
-};
+} crd_i_folder_walk;
 
 static int folder_walk_by_name(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
@@ -208,6 +205,13 @@ static void folder_walk_leave(crd_i_folder_walk *walk) {
     crd_free(walk->context, level->names);
 }
 
+static void folder_walk_end(crd_i_folder_walk *walk) {
+    if (walk == NULL) return;
+    while (walk->depth > 0) folder_walk_leave(walk);
+    crd_i_buffer_clear(&walk->path);
+    crd_free(walk->context, walk);
+}
+
 static crd_status folder_walk_begin(crd_context *context, const char *path, crd_i_folder_walk **out, crd_error *error) {
     *out = NULL;
     crd_i_folder_walk *walk = crd_i_alloc_zeroed(context, 1, sizeof *walk);
@@ -223,13 +227,6 @@ static crd_status folder_walk_begin(crd_context *context, const char *path, crd_
     }
     *out = walk;
     return CRD_OK;
-}
-
-static void folder_walk_end(crd_i_folder_walk *walk) {
-    if (walk == NULL) return;
-    while (walk->depth > 0) folder_walk_leave(walk);
-    crd_i_buffer_clear(&walk->path);
-    crd_free(walk->context, walk);
 }
 
 /* Returns the next regular file and its size. The path is valid until the next call; NULL: there are no more files.
@@ -265,7 +262,7 @@ static crd_status folder_walk_next(crd_i_folder_walk *walk, const char **path, u
     return CRD_OK;
 }
 
-/* ======== 3. A reader whose rows are documents in folders and files ======== */
+/* ======== 3. Document reader ======== */
 
 enum {
     BATCH_FILES = 256,

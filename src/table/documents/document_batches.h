@@ -46,7 +46,9 @@ CRD_MUST_USE crd_status crd_i_documents_open(crd_context *context, const crd_doc
                                              crd_text class_name, const crd_i_decoder *decoders,
                                              const crd_reader_options *options, crd_reader **out, crd_error *error);
 
-/* ---- plain text documents: a file, or a line of a file. */
+/* ======== Plain text documents ========
+ *
+ * A document is a file, or a line of a file. */
 
 extern const crd_i_document_type crd_i_text_documents;
 

@@ -12,7 +12,13 @@
  * Keywords are in any case. Names and values stand as they are or in quotes of either sort, with backslashes before
  * what would end them. The types numeric, real and integer are numbers, string and lists of values are categories; of a
  * list, the values are declared. A date and a relation are no kind of column that we have: such columns can be ignored.
- * Weights of rows or columns are refused, since leaving them out would give another model than the file means. */
+ * Weights of rows or columns are refused, since leaving them out would give another model than the file means.
+ *
+ * Contents:
+ *   1. Words
+ *   2. Declarations
+ *   3. Rows
+ *   4. Format detection */
 #include "table/read/column_binding.h"
 #include "table/read/reader_internal.h"
 
@@ -22,7 +28,7 @@
 
 #include <string.h>
 
-/* ---- Words ---- */
+/* ======== 1. Words ======== */
 
 typedef struct arff_scanner {
     const crd_i_slow_parse *records; /* whose latest record is scanned */
@@ -137,7 +143,7 @@ static bool arff_is_word(crd_text text, const char *lower) {
     return true;
 }
 
-/* ---- The declarations ---- */
+/* ======== 2. Declarations ======== */
 
 /* Behind the opening brace. */
 static crd_status arff_read_values(crd_reader *reader, arff_scanner *scan, crd_i_declared *declared, crd_error *error) {
@@ -291,7 +297,7 @@ static crd_status arff_begin(crd_reader *reader, crd_error *error) {
     return status;
 }
 
-/* ---- The rows ---- */
+/* ======== 3. Rows ======== */
 
 static crd_status take_cell(arff_scanner *scan, const char *stops, crd_i_cell *cell, crd_error *error) {
     static const char EMPTY[] = "an empty cell: write ? for a missing value";
@@ -421,7 +427,7 @@ static bool arff_is_sparse(const crd_worker *worker) {
     return is;
 }
 
-/* ---- Knowing one ---- */
+/* ======== 4. Format detection ======== */
 
 /* Comments may come first. A file that forgets its @relation is one all the same: it is told so, not read as a list. */
 static bool arff_recognise(crd_text beginning) {

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* delimited.c - rows as fields between separators (RFC 4180), or between runs of spaces. */
+/* delimited.c - rows as fields between separators (RFC 4180), or between runs of spaces.
+ *
+ * Contents:
+ *   1. Dialect
+ *   2. Header
+ *   3. Skipped lines
+ *   4. Format */
 #include "table/read/column_binding.h"
 #include "table/read/detect_dialect.h"
 #include "table/read/reader_internal.h"
@@ -61,7 +67,7 @@ static crd_text delimited_text(const first_record *first, size_t field) {
     return crd_i_slow_parse_text(&first->copy, first->cells[field]);
 }
 
-/* ---- The dialect ---- */
+/* ======== 1. Dialect ======== */
 
 /* Returns whether rows arrive one by one and may be late: then only one row after the first is inspected. */
 static bool is_prompt(const crd_reader *reader) {
@@ -168,7 +174,7 @@ static crd_status delimited_find_first(crd_reader *reader, crd_error *error) {
     return status;
 }
 
-/* ---- The header ---- */
+/* ======== 2. Header ======== */
 
 static crd_text delimited_cell(const void *first, size_t field) {
     return delimited_text(first, field);
@@ -416,7 +422,7 @@ static crd_status delimited_read_header(crd_reader *reader, crd_error *error) {
     return status;
 }
 
-/* ---- Lines that are skipped ---- */
+/* ======== 3. Skipped lines ======== */
 
 /* Skips a line of any length; the first may declare the separator. *found is false if there is none. */
 static crd_status skip_line(crd_reader *reader, bool is_first, bool *is_found, crd_error *error) {
@@ -452,7 +458,7 @@ static crd_status skip_lines(crd_reader *reader, crd_error *error) {
                       (unsigned long long)lines, lines == 1 ? "" : "s");
 }
 
-/* ---- The format ---- */
+/* ======== 4. Format ======== */
 
 static crd_status delimited_begin(crd_reader *reader, crd_error *error) {
     crd_status status = skip_lines(reader, error);

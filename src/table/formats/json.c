@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c - see json.h.
+/* json.c - a strict JSON tokenizer (RFC 8259) for bytes in memory, and a parser that builds a tree. See json.h.
  *
  * Contents:
- *   1. A strict JSON tokenizer (RFC 8259) for bytes in memory
- *   2. Parses a JSON text to a tree, for small handwritten files whose members may come in any order */
+ *   1. Tokenizer
+ *   2. Tree */
 #include "table/formats/json.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 #include <credence/number.h>
 #include <string.h>
 
-/* ======== 1. A strict JSON tokenizer (RFC 8259) for bytes in memory ======== */
+/* ======== 1. Tokenizer ======== */
 
 crd_i_json crd_i_json_begin(char *bytes, size_t length, uint64_t line) {
     crd_i_json json = {.cursor = bytes, .end = bytes + length, .line_start = bytes, .line = line, .token = bytes};
@@ -123,7 +123,7 @@ static crd_i_json_token json_read_text(crd_i_json *json) {
     return CRD_I_JSON_TEXT;
 }
 
-/* ---- Everything else ---- */
+/* ---- Numbers, literals and values ---- */
 
 static bool json_is_digit(const char *cursor, const char *end) {
     return cursor < end && *cursor >= '0' && *cursor <= '9';
@@ -240,7 +240,7 @@ crd_status crd_i_json_fail(const crd_i_json *json, crd_i_json_token json_token, 
     return CRD_ERROR_SYNTAX;
 }
 
-/* ======== 2. Parses a JSON text to a tree, for small handwritten files whose members may come in any order ======== */
+/* ======== 2. Tree ======== */
 
 enum { MOST_MEMBERS = 64, DEEPEST = 16 };
 

@@ -46,7 +46,9 @@ crd_i_json_token crd_i_json_next(crd_i_json *json);
  * `wanted` must be". */
 crd_status crd_i_json_fail(const crd_i_json *json, crd_i_json_token json_token, const char *wanted, crd_error *error);
 
-/* ---- parses a JSON text to a tree, for small handwritten files whose members may come in any order. */
+/* ======== Tree ========
+ *
+ * A JSON text is parsed to a tree, for small handwritten files whose members may come in any order. */
 
 /* Nodes are stored in text order: the first child of a container follows it directly. */
 typedef struct crd_i_json_node {

@@ -5,7 +5,12 @@
  * again is first read once for its keys. For other input, the first LOOK_ROWS rows, or LOOK_BYTES bytes, determine
  * the keys; a later new key is an error unless the columns are known from elsewhere. If a row lacks a key, its cell
  * is missing. A text is a text, even if it looks like a number; true and false are categories. A value that is an
- * object or an array is an error, unless its column is ignored. */
+ * object or an array is an error, unless its column is ignored.
+ *
+ * Contents:
+ *   1. Objects
+ *   2. Keys
+ *   3. Format */
 #include "table/formats/json.h"
 #include "table/read/reader_internal.h"
 
@@ -29,6 +34,8 @@ typedef struct json_object {
     size_t cells;                /* number of values that are cells */
     crd_i_dictionary *strangers; /* keys of this object that are not fields; NULL: none yet */
 } json_object;
+
+/* ======== 1. Objects ======== */
 
 static crd_status json_lines_fail_key(const crd_i_json *json, crd_text key, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
@@ -215,7 +222,7 @@ static crd_status json_lines_read_object(json_object *object, crd_error *error) 
     return token == CRD_I_JSON_END ? CRD_OK : crd_i_json_fail(json, token, "the end of the line", error);
 }
 
-/* ---- Keys ---- */
+/* ======== 2. Keys ======== */
 
 /* Information about values that are not cells, in the objects whose keys are read. */
 typedef struct nested_values {
@@ -359,7 +366,7 @@ static crd_status fail_no_rows(const nested_values *nested, crd_error *error) {
     return CRD_ERROR_SYNTAX;
 }
 
-/* ---- The format ---- */
+/* ======== 3. Format ======== */
 
 /* Recognizes an array too, if JSON Lines was requested, to reject it with a helpful message. */
 static bool json_lines_recognise(crd_text beginning) {

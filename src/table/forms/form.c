@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* form.c - see form.h.
+/* form.c - converts texts by column formats, and collects evidence about the format of a column. See form.h.
  *
  * Contents:
  *   1. Column formats
- *   2. Collects evidence about the forms that all cells of a column have */
+ *   2. Evidence about formats */
 #include "table/forms/form.h"
 
 #include "math/decimal/decimal.h"
@@ -257,7 +257,7 @@ const char *crd_i_form_noun(crd_i_form form) {
     return NOUNS[form.reading];
 }
 
-/* ======== 2. Collects evidence about the forms that all cells of a column have ======== */
+/* ======== 2. Evidence about formats ======== */
 
 #define BIT(reading) (1U << (reading))
 

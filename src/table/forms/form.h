@@ -15,7 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ======== Parses dates and times of day, for years 0001 to 9999 of the (proleptic) Gregorian calendar. */
+/* ======== Dates and times ========
+ *
+ * Dates and times of day are parsed for years 0001 to 9999 of the (proleptic) Gregorian calendar. */
 
 typedef enum crd_i_date_order { CRD_I_DATE_YMD, CRD_I_DATE_DMY, CRD_I_DATE_MDY } crd_i_date_order;
 
@@ -144,7 +146,9 @@ size_t crd_i_form_write(crd_i_form form, double number, char buffer[CRD_CELL_ROO
 /* Returns the noun for cells of the form in messages: "a date". */
 const char *crd_i_form_noun(crd_i_form form);
 
-/* ---- collects evidence about the forms that all cells of a column have.
+/* ======== Evidence about formats ========
+ *
+ * Evidence is collected about the forms that all cells of a column have.
  *
  * Each cell fits a set of readings, and a column has the intersection of its cells' sets, so row order does not
  * matter. A column has a form if exactly one reading other than plain is left, or if all remaining readings give
@@ -204,7 +208,9 @@ crd_i_form crd_i_form_evidence_form(const crd_i_form_evidence *evidence, crd_i_f
  * elsewhere. */
 crd_i_form crd_i_form_evidence_resolve(const crd_i_form_evidence *evidence, char point);
 
-/* ======== Parses numbers as people write them: digit groups, currency and percent signs, negative numbers in
+/* ======== Amounts ========
+ *
+ * Amounts are numbers as people write them: digit groups, currency and percent signs, negative numbers in
  * parentheses. */
 
 typedef struct crd_i_amount {
@@ -223,11 +229,13 @@ crd_i_amount crd_i_amount_parse(crd_text text, char point);
  * or 17 or more digits, which a double cannot distinguish. */
 bool crd_i_is_code(crd_text text);
 
-/* ======== The spelling of a column's truth values.
+/* ======== Truth words ========
  *
- * Truth values of columns in memory have no spelling, and files spell them in several ways: true, True, TRUE. A
- * model or a network uses one spelling. Cells match it exactly. If the column has exactly the two words of a pair
- * such as true and false, or yes and no, cells also match in any letter case. */
+ * Truth words are the spelling of a column's truth values.
+ *
+ * Truth values of columns in memory have no spelling, and files spell them in several ways: true, True, TRUE. A model
+ * or a network uses one spelling. Cells match it exactly. If the column has exactly the two words of a pair such as
+ * true and false, or yes and no, cells also match in any letter case. */
 
 /* Zero-initialize it: false and true. */
 typedef struct crd_i_truth_words {

@@ -3,7 +3,12 @@
  *
  * The marks of all rows are found before any cell is looked at, which settles that every row is as wide as it should
  * be. Cells are then converted block by block, and in a block column by column: a block's text stays in the nearest
- * cache for all of its columns, and the loop over a column has nothing to decide but what its cells say. */
+ * cache for all of its columns, and the loop over a column has nothing to decide but what its cells say.
+ *
+ * Contents:
+ *   1. Rows and cells
+ *   2. Quotes
+ *   3. Conversion */
 #include "table/parse/fast_parse.h"
 
 #include "base/dictionary.h"
@@ -34,7 +39,7 @@ void crd_i_fast_parse_clear(crd_i_fast_parse *fast) {
     *fast = empty;
 }
 
-/* ---- Cutting ---- */
+/* ======== 1. Rows and cells ======== */
 
 /* Finds all marks and stores them from element 1 on. Element 0 makes the first field begin like all others, one
  * after the previous mark. false: irregular bytes, or out of memory. */
@@ -137,7 +142,7 @@ static bool has_blank_row(const crd_i_fast_parse *fast, size_t rows) {
     return false;
 }
 
-/* ---- Quotes ---- */
+/* ======== 2. Quotes ======== */
 
 /* Counts the lines of each row, if rows may span several. */
 static bool count_lines(crd_i_fast_parse *fast, size_t rows) {
@@ -219,7 +224,7 @@ bool crd_i_fast_parse_cut(crd_i_fast_parse *fast, char *bytes, size_t length, cr
     return true;
 }
 
-/* ---- Filling ---- */
+/* ======== 3. Conversion ======== */
 
 /* The cells of one field in a block of rows. */
 typedef struct cells {

@@ -33,28 +33,28 @@ typedef struct cell_parts {
 } cell_parts;
 
 /* A bit for each cell that begins with a zero before other digits, which few columns have. */
-static uint64_t find_leading_zeros(const crd_i_number_parsers *cells) {
+static uint64_t parse_simd128_find_leading_zeros(const crd_i_number_parsers *cells) {
     const uint32_t *marks = cells->marks;
-    uint64_t found = 0;
+    uint64_t leading_zeros = 0;
     for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
-        const char *at = cells->bytes + (uint32_t)(marks[0] + 1), *end = cells->bytes + (marks[1] - cells->behind);
-        at += at < end && *at == '-';
-        found |= (uint64_t)(end - at > 1 && at[0] == '0' && at[1] != cells->point) << i;
+        const char *cursor = cells->bytes + (uint32_t)(marks[0] + 1), *end = cells->bytes + (marks[1] - cells->end);
+        cursor += cursor < end && *cursor == '-';
+        leading_zeros |= (uint64_t)(end - cursor > 1 && cursor[0] == '0' && cursor[1] != cells->point) << i;
     }
-    return found;
+    return leading_zeros;
 }
 
 /* Lowers the first two bytes of *least to zero where a digit follows a leading zero. */
-static inline cell_parts take_apart(const crd_i_number_parsers *cells, size_t i, v128_t *least) {
+static inline cell_parts parse_simd128_take_apart(const crd_i_number_parsers *cells, size_t i, v128_t *least) {
     const v128_t places = wasm_i8x16_const(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const v128_t zero_and_digit = wasm_i8x16_const(0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     const uint32_t *marks = cells->marks + i * cells->stride;
     const uint32_t start = marks[0] + 1, negative = cells->bytes[start] == '-';
-    uint32_t length = marks[1] - cells->behind - start - negative;
+    uint32_t length = marks[1] - cells->end - start - negative;
     length = length < LENGTHS ? length : LENGTHS - 1;
     const v128_t characters = wasm_v128_load(cells->bytes + start + negative);
-    const uint32_t found = wasm_i8x16_bitmask(wasm_i8x16_eq(characters, wasm_i8x16_splat(cells->point)));
-    const uint32_t point = (uint32_t)__builtin_ctz(found | UINT32_C(1) << length);
+    const uint32_t points = wasm_i8x16_bitmask(wasm_i8x16_eq(characters, wasm_i8x16_splat(cells->point)));
+    const uint32_t point = (uint32_t)__builtin_ctz(points | UINT32_C(1) << length);
     const uint32_t has_point = point < length, count = length - has_point;
     v128_t digits = wasm_i8x16_sub(characters, wasm_i8x16_splat('0'));
     *least = wasm_u16x8_min(*least, wasm_u8x16_sub_sat(digits, zero_and_digit));
@@ -64,46 +64,51 @@ static inline cell_parts take_apart(const crd_i_number_parsers *cells, size_t i,
 }
 
 /* 16 digits to 4 numbers below 10^4. */
-static inline v128_t to_fours(v128_t digits) {
+static inline v128_t parse_simd128_to_fours(v128_t digits) {
     const v128_t tens = wasm_i16x8_mul(wasm_v128_and(digits, wasm_i16x8_splat(0xff)), wasm_i16x8_splat(10));
     const v128_t pairs = wasm_i16x8_add(tens, wasm_u16x8_shr(digits, 8));
     return wasm_i32x4_dot_i16x8(pairs, wasm_i32x4_splat(100 + (1 << 16)));
 }
 
-static inline bool has_others(v128_t digits) {
+static inline bool parse_simd128_has_others(v128_t digits) {
     return wasm_v128_any_true(wasm_u8x16_gt(digits, wasm_i8x16_splat(9)));
 }
 
 /* Reads cells i and i + 1; returns a bit for each that is left. */
-static inline uint64_t read_two(const crd_i_number_parsers *cells, size_t i, v128_t *least, double *numbers) {
-    const cell_parts one = take_apart(cells, i, least), other = take_apart(cells, i + 1, least);
-    const v128_t fours = wasm_u16x8_narrow_i32x4(to_fours(one.digits), to_fours(other.digits));
+static inline uint64_t parse_simd128_read_two(const crd_i_number_parsers *cells, size_t i, v128_t *least,
+                                              double *numbers) {
+    const cell_parts one = parse_simd128_take_apart(cells, i, least),
+                     other = parse_simd128_take_apart(cells, i + 1, least);
+    const v128_t fours =
+        wasm_u16x8_narrow_i32x4(parse_simd128_to_fours(one.digits), parse_simd128_to_fours(other.digits));
     const v128_t eights = wasm_i32x4_dot_i16x8(fours, wasm_i32x4_splat(10000 + (1 << 16)));
     const v128_t high = wasm_f64x2_convert_low_i32x4(wasm_i32x4_shuffle(eights, eights, 0, 2, 0, 2));
     const v128_t low = wasm_f64x2_convert_low_i32x4(wasm_i32x4_shuffle(eights, eights, 1, 3, 1, 3));
     const v128_t integers = wasm_f64x2_add(wasm_f64x2_mul(high, wasm_f64x2_splat(1e8)), low);
     wasm_v128_store(numbers + i, wasm_f64x2_div(integers, wasm_f64x2_make(one.power, other.power)));
-    return (uint64_t)(one.is_left | has_others(one.digits)) | (uint64_t)(other.is_left | has_others(other.digits)) << 1;
+    return (uint64_t)(one.is_left | parse_simd128_has_others(one.digits)) |
+           (uint64_t)(other.is_left | parse_simd128_has_others(other.digits)) << 1;
 }
 
-static uint64_t read(const crd_i_number_parsers *of, double *numbers) {
+static uint64_t parse_simd128_read(const crd_i_number_parsers *given_cells, double *numbers) {
     /* A copy, which stores of vectors do not change, stays in registers. */
-    const crd_i_number_parsers here = *of, *cells = &here;
+    const crd_i_number_parsers here = *given_cells, *cells = &here;
     if (cells->count < TOGETHER) return (UINT64_C(1) << cells->count) - 1;
     v128_t least = wasm_i8x16_splat(-1);
     uint64_t left = 0;
     const size_t last = cells->count - TOGETHER;
-    for (size_t i = 0; i < last; i += TOGETHER) left |= read_two(cells, i, &least, numbers) << i;
-    /* One of these may be read for the second time. */
-    left |= read_two(cells, last, &least, numbers) << last;
+    for (size_t i = 0; i < last; i += TOGETHER) left |= parse_simd128_read_two(cells, i, &least, numbers) << i;
+    /* One of these may be read a second time. */
+    left |= parse_simd128_read_two(cells, last, &least, numbers) << last;
     const bool has_leading = (wasm_i32x4_extract_lane(least, 0) & 0xffff) == 0;
-    return has_leading ? left | find_leading_zeros(cells) : left;
+    return has_leading ? left | parse_simd128_find_leading_zeros(cells) : left;
 }
 
-static bool is_supported(void) {
+static bool parse_simd128_is_supported(void) {
     return true;
 }
 
-const crd_i_number_parser_way crd_i_number_parser_way_simd128 = {"simd128", is_supported, read};
+const crd_i_number_parser_way crd_i_number_parser_way_simd128 = {"simd128", parse_simd128_is_supported,
+                                                                 parse_simd128_read};
 
 #endif

@@ -6,10 +6,11 @@
  * a frame was delivered, the input must be read again.
  *
  * Contents:
- *   1. Converts numbers of a frame to intervals between cut points
- *   2. Cells that are documents
- *   3. Converts cells to numbers and codes, and determines column kinds
- *   4. Converts the cells of sparse rows to numbers and codes */
+ *   1. Intervals
+ *   2. Documents
+ *   3. Numbers and codes
+ *   4. Sparse rows
+ *   5. Rows of either kind */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
@@ -21,20 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fills in a column that does not occur in the current rows. */
-static void sparse_fill_column(const crd_worker *worker, size_t index, crd_i_column *into);
-
-static void sparse_check_kinds(crd_worker *worker);
-
-/* Versions of crd_i_worker_convert and crd_i_worker_check_kinds for sparse rows. */
-static CRD_MUST_USE crd_status sparse_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column,
-                                              crd_error *error);
-
-static CRD_MUST_USE crd_status sparse_check_row(const crd_worker *worker, crd_error *error);
-
-/* ======== 1. Converts numbers of a frame to intervals between cut points ========
+/* ======== 1. Intervals ========
  *
- * See reader_internal.h. */
+ * Numbers of a frame are converted to intervals between cut points. */
 
 static void find_codes(const crd_i_intervals *intervals, const crd_i_column *column, size_t rows, int32_t *codes) {
     for (size_t row = 0; row < rows; row++)
@@ -74,13 +64,11 @@ crd_status crd_i_worker_make_intervals(crd_worker *worker, crd_error *error) {
     return CRD_OK;
 }
 
-/* ======== 2. Cells that are documents ========
- *
- * See reader_internal.h.
+/* ======== 2. Documents ========
  *
  * Texts borrow the bytes of the chunk, so a document costs nothing until its terms are counted. Texts that mean
- * missing in other columns are words in a document: only an empty text is missing. Texts come from many sources, so
- * a text that is not valid UTF-8 does not make the table invalid: it is read as Windows-1252. */
+ * missing in other columns are words in a document: only an empty text is missing. Texts come from many sources, so a
+ * text that is not valid UTF-8 does not make the table invalid: it is read as Windows-1252. */
 
 /* Reserves memory for the current cells of a TEXT column and sets all of them to the default of omitted cells. */
 static bool worker_open_texts(crd_worker *worker, size_t index) {
@@ -137,7 +125,7 @@ crd_status crd_i_worker_make_texts_valid(crd_worker *worker, crd_error *error) {
     return CRD_OK;
 }
 
-/* ======== 3. Converts cells to numbers and codes, and determines column kinds ======== */
+/* ======== 3. Numbers and codes ======== */
 
 bool crd_i_worker_is_missing(const crd_worker *worker, crd_i_cell cell) {
     if (cell.form >= CRD_I_CELL_MISSING) return cell.form == CRD_I_CELL_MISSING;
@@ -499,17 +487,6 @@ static crd_status worker_check_cell(const crd_worker *worker, size_t index, crd_
     return fail_encoding(worker, worker->rows, index, text, error);
 }
 
-crd_status crd_i_worker_check_row(const crd_worker *worker, crd_error *error) {
-    if (worker->is_sparse) return sparse_check_row(worker, error);
-    const crd_i_cell *cells = worker->cells + worker->rows * worker->entry->header.width;
-    crd_status status = CRD_OK;
-    for (size_t index = 0; index < worker->reader->column_count && status == CRD_OK; index++) {
-        size_t field = worker->entry->fields[index];
-        if (field != SIZE_MAX) status = worker_check_cell(worker, index, cells[field], error);
-    }
-    return status;
-}
-
 static crd_status cell_conversion_convert_row(crd_worker *worker, size_t row, crd_error *suspect,
                                               size_t *suspect_column, crd_error *error) {
     static const crd_i_cell ABSENT = {0, 0, CRD_I_CELL_MISSING};
@@ -541,30 +518,6 @@ static crd_status worker_find_infinite(const crd_worker *worker, crd_error *susp
     return CRD_RESTART;
 }
 
-void crd_i_worker_fill_frame(crd_worker *worker) {
-    crd_frame *frame = worker->frame;
-    const crd_reader *reader = worker->reader;
-    frame->rows = worker->rows;
-    for (size_t index = 0; index < reader->column_count; index++) {
-        const crd_i_worker_column *column = &worker->columns[index];
-        crd_i_column *into = &frame->columns[index];
-        bool is_category = column->kind == CRD_KIND_CATEGORY;
-        into->is_constant = false;
-        if (column->slot == SIZE_MAX) {
-            sparse_fill_column(worker, index, into);
-            continue;
-        }
-        into->kind = column->kind;
-        into->numbers = column->kind == CRD_KIND_NUMBER ? crd_i_worker_numbers(worker, index) : NULL;
-        into->codes = is_category ? crd_i_worker_codes(worker, index) : NULL;
-        into->texts = column->kind == CRD_KIND_TEXT ? column->texts : NULL;
-        into->dictionary = is_category ? column->dictionary : NULL;
-        into->declared = !is_category                      ? NULL
-                         : worker->entry->declared != NULL ? worker->entry->declared[index]
-                                                           : reader->columns[index].declared;
-    }
-}
-
 /* Reserves memory for the current rows and sets the columns to the kinds known so far. */
 static crd_status cell_conversion_begin_columns(crd_worker *worker, crd_error *error) {
     size_t count = worker->reader->column_count;
@@ -584,18 +537,6 @@ static crd_status cell_conversion_begin_columns(crd_worker *worker, crd_error *e
         crd_i_worker_forget_ids(worker, index);
     }
     return CRD_OK;
-}
-
-crd_status crd_i_worker_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column, crd_error *error) {
-    if (worker->is_sparse) return sparse_convert(worker, suspect, suspect_column, error);
-    crd_status status = cell_conversion_begin_columns(worker, error);
-    for (size_t row = 0; row < worker->rows && status == CRD_OK; row++) {
-        status = cell_conversion_convert_row(worker, row, suspect, suspect_column, error);
-    }
-    /* An infinite cell takes precedence over errors in later cells. */
-    if (status == CRD_ERROR_MEMORY || status == CRD_RESTART) return status;
-    crd_status infinite = worker_find_infinite(worker, suspect, suspect_column);
-    return infinite == CRD_OK ? status : infinite;
 }
 
 static int cell_conversion_by_field(const void *left, const void *right) {
@@ -664,28 +605,7 @@ crd_status crd_i_worker_convert_swiftly(crd_worker *worker, bool *done, crd_erro
     return CRD_OK;
 }
 
-void crd_i_worker_check_kinds(crd_worker *worker) {
-    const crd_reader *reader = worker->reader;
-    if (worker->is_sparse) {
-        sparse_check_kinds(worker);
-        return;
-    }
-    for (size_t index = 0; index < reader->column_count; index++) {
-        crd_i_worker_column *column = &worker->columns[index];
-        size_t field = worker->entry->fields[index];
-        column->kind = column->known;
-        if (reader->columns[index].is_fixed || field == SIZE_MAX) continue;
-        for (size_t row = 0; row < worker->rows && column->kind != CRD_KIND_CATEGORY; row++) {
-            crd_i_cell cell = crd_i_worker_cell(worker, row, field);
-            if (!crd_i_worker_is_missing(worker, cell)) column->kind = worker_kind_with(worker, column->kind, cell);
-        }
-    }
-}
-
-/* ======== 4. Converts the cells of sparse rows to numbers and codes ========
- *
- * See reader_internal.h and
- * row_batches.h.
+/* ======== 4. Sparse rows ========
  *
  * Only columns with a cell in the current rows get their own memory, which is first filled with the default of
  * omitted cells. All other columns share constant arrays. If the default is zero, or the first value, all bytes are
@@ -849,6 +769,7 @@ static void sparse_check_kinds(crd_worker *worker) {
     }
 }
 
+/* Fills in a column that does not occur in the current rows. */
 static void sparse_fill_column(const crd_worker *worker, size_t index, crd_i_column *into) {
     const crd_i_worker_column *column = &worker->columns[index];
     const void *cells = lacks_default(worker, index) ? worker->ones : worker->zeros;
@@ -862,4 +783,71 @@ static void sparse_fill_column(const crd_worker *worker, size_t index, crd_i_col
     into->declared = !is_category                      ? NULL
                      : worker->entry->declared != NULL ? worker->entry->declared[index]
                                                        : worker->reader->columns[index].declared;
+}
+
+/* ======== 5. Rows of either kind ======== */
+
+crd_status crd_i_worker_check_row(const crd_worker *worker, crd_error *error) {
+    if (worker->is_sparse) return sparse_check_row(worker, error);
+    const crd_i_cell *cells = worker->cells + worker->rows * worker->entry->header.width;
+    crd_status status = CRD_OK;
+    for (size_t index = 0; index < worker->reader->column_count && status == CRD_OK; index++) {
+        size_t field = worker->entry->fields[index];
+        if (field != SIZE_MAX) status = worker_check_cell(worker, index, cells[field], error);
+    }
+    return status;
+}
+
+void crd_i_worker_fill_frame(crd_worker *worker) {
+    crd_frame *frame = worker->frame;
+    const crd_reader *reader = worker->reader;
+    frame->rows = worker->rows;
+    for (size_t index = 0; index < reader->column_count; index++) {
+        const crd_i_worker_column *column = &worker->columns[index];
+        crd_i_column *into = &frame->columns[index];
+        bool is_category = column->kind == CRD_KIND_CATEGORY;
+        into->is_constant = false;
+        if (column->slot == SIZE_MAX) {
+            sparse_fill_column(worker, index, into);
+            continue;
+        }
+        into->kind = column->kind;
+        into->numbers = column->kind == CRD_KIND_NUMBER ? crd_i_worker_numbers(worker, index) : NULL;
+        into->codes = is_category ? crd_i_worker_codes(worker, index) : NULL;
+        into->texts = column->kind == CRD_KIND_TEXT ? column->texts : NULL;
+        into->dictionary = is_category ? column->dictionary : NULL;
+        into->declared = !is_category                      ? NULL
+                         : worker->entry->declared != NULL ? worker->entry->declared[index]
+                                                           : reader->columns[index].declared;
+    }
+}
+
+crd_status crd_i_worker_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column, crd_error *error) {
+    if (worker->is_sparse) return sparse_convert(worker, suspect, suspect_column, error);
+    crd_status status = cell_conversion_begin_columns(worker, error);
+    for (size_t row = 0; row < worker->rows && status == CRD_OK; row++) {
+        status = cell_conversion_convert_row(worker, row, suspect, suspect_column, error);
+    }
+    /* An infinite cell takes precedence over errors in later cells. */
+    if (status == CRD_ERROR_MEMORY || status == CRD_RESTART) return status;
+    crd_status infinite = worker_find_infinite(worker, suspect, suspect_column);
+    return infinite == CRD_OK ? status : infinite;
+}
+
+void crd_i_worker_check_kinds(crd_worker *worker) {
+    const crd_reader *reader = worker->reader;
+    if (worker->is_sparse) {
+        sparse_check_kinds(worker);
+        return;
+    }
+    for (size_t index = 0; index < reader->column_count; index++) {
+        crd_i_worker_column *column = &worker->columns[index];
+        size_t field = worker->entry->fields[index];
+        column->kind = column->known;
+        if (reader->columns[index].is_fixed || field == SIZE_MAX) continue;
+        for (size_t row = 0; row < worker->rows && column->kind != CRD_KIND_CATEGORY; row++) {
+            crd_i_cell cell = crd_i_worker_cell(worker, row, field);
+            if (!crd_i_worker_is_missing(worker, cell)) column->kind = worker_kind_with(worker, column->kind, cell);
+        }
+    }
 }

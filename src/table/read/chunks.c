@@ -9,8 +9,8 @@
  * If only a part of the rows is wanted (shard.c), the bytes before the part are cut in the same way and dropped.
  *
  * Contents:
- *   1. Finds the end of the last whole record in some bytes, or of the first
- *   2. Cuts the bytes of the files into chunks of whole records */
+ *   1. Ends of records
+ *   2. Chunks */
 #include "base/error.h"
 #include "base/memory.h"
 #include "table/parse/scan_delimiters.h"
@@ -18,9 +18,7 @@
 
 #include <string.h>
 
-/* ======== 1. Finds the end of the last whole record in some bytes, or of the first ========
- *
- * See reader_internal.h.
+/* ======== 1. Ends of records ========
  *
  * The rules are the same as in slow_parse.c, but the search needs only the last line end that ends a record. If all
  * quotes are in regular places, they are only counted, with the fast delimiter scanner. Otherwise the search goes
@@ -128,7 +126,7 @@ size_t crd_i_cut(const crd_i_slow_parse *slow, const char *bytes, size_t length)
     return slow->resyncs ? cut_record_by_record(slow, bytes, length) : cut_carefully(slow, bytes, length);
 }
 
-/* ======== 2. Cuts the bytes of the files into chunks of whole records ======== */
+/* ======== 2. Chunks ======== */
 
 enum {
 #ifdef __EMSCRIPTEN__

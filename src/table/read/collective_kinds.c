@@ -11,9 +11,9 @@
  * processes gather the categories themselves, because parts share many of them.
  *
  * Contents:
- *   1. Counts the categories of a column if each process of a group has read only its part
- *   2. Finds where the rows of each process begin if a group of processes reads a file together
- *   3. Combines the results of a pass if each process of a group read a part of the rows */
+ *   1. Categories of all processes
+ *   2. Starts of parts
+ *   3. Combined results */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,10 +22,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* ======== 1. Counts the categories of a column if each process of a group has read only its part ========
- *
- * See
- * reader_internal.h. */
+/* ======== 1. Categories of all processes ======== */
 
 static const crd_i_dictionary *categories_of(const crd_worker *worker, size_t column) {
     return worker->columns == NULL ? NULL : worker->columns[column].dictionary;
@@ -98,14 +95,12 @@ static crd_status reader_check_shared_categories(const crd_reader *reader, size_
     return status;
 }
 
-/* ======== 2. Finds where the rows of each process begin if a group of processes reads a file together ========
+/* ======== 2. Starts of parts ========
  *
- * See reader_internal.h.
- *
- * A line end inside quotes does not end a record. Whether a part begins inside quotes is certain only after all
- * bytes before it are read. Processes read their parts concurrently and assume that the first line end of a part
- * ends a record. Afterwards each process compares its start with the end of the previous part. If they differ, the
- * correct start is known, and all rows are read again. Rows read from a wrong start are discarded. */
+ * A line end inside quotes does not end a record. Whether a part begins inside quotes is certain only after all bytes
+ * before it are read. Processes read their parts concurrently and assume that the first line end of a part ends a
+ * record. Afterwards each process compares its start with the end of the previous part. If they differ, the correct
+ * start is known, and all rows are read again. Rows read from a wrong start are discarded. */
 
 /* The range a process read in a file, if it did not read the file from its beginning or not to its end. */
 typedef struct part_range {
@@ -185,7 +180,7 @@ static crd_status reader_agree_on_starts(crd_reader *reader, bool has_failed, cr
     return CRD_RESTART;
 }
 
-/* ======== 3. Combines the results of a pass if each process of a group read a part of the rows ======== */
+/* ======== 3. Combined results ======== */
 
 /* The combined pass results of processes with consecutive ranks. */
 typedef struct pass_end {

@@ -5,9 +5,9 @@
  * fields, or, for the columns of a schema, all except the target.
  *
  * Contents:
- *   1. Maps the fields of a file to the columns of the frames
- *   2. Selects named items by name, number from 1, range, glob, "first" or "last"
- *   3. Makes the column names of a file unique if names are duplicate or empty */
+ *   1. Field mapping
+ *   2. Column selectors
+ *   3. Unique column names */
 #include "table/read/column_binding.h"
 
 #include "base/error.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Maps the fields of a file to the columns of the frames ======== */
+/* ======== 1. Field mapping ======== */
 
 void crd_i_reader_free_columns(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) crd_i_reader_column_clear(reader->context, &reader->columns[i]);
@@ -628,9 +628,10 @@ crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, cr
     return take_schema(reader, schema, TO_TRAIN, error);
 }
 
-/* ======== 2. Selects named items by name, number from 1, range, glob, "first" or "last" ========
+/* ======== 2. Column selectors ========
  *
- * A real name always takes precedence, so you can select columns that are named 3, last or a-b. */
+ * A selector is a name, a number from 1, a range, a glob, "first" or "last". A real name always takes precedence, so
+ * you can select columns that are named 3, last or a-b. */
 
 /* Returns the number of bytes of the first UTF-8 character; the text is not empty. An invalid byte counts as one. */
 static size_t character_length(crd_text text) {
@@ -822,7 +823,7 @@ crd_status crd_reader_select_ignored(crd_reader *reader, crd_text selector, crd_
     return give_role(reader, selector, "ignored column", SIZE_MAX, crd_reader_ignore, error);
 }
 
-/* ======== 3. Makes the column names of a file unique if names are duplicate or empty ======== */
+/* ======== 3. Unique column names ======== */
 
 void crd_i_column_names_clear(crd_i_column_names *names) {
     for (size_t i = 0; i < names->count; i++) crd_free(names->context, (void *)names->given[i].bytes);

@@ -31,7 +31,9 @@ size_t crd_i_selector_column_number(crd_text selector, size_t count);
 /* Returns whether the selector is a position among `count` columns, such as 2, c2 or first, and not a name. */
 bool crd_i_selector_is_place(crd_text selector, size_t count);
 
-/* ---- makes the column names of a file unique if names are duplicate or empty.
+/* ======== Unique column names ========
+ *
+ * Duplicate and empty column names of a file are made unique.
  *
  * A duplicate name gets the suffix _2, _3, ...: the first that is not a name in the file. Column i without a name is
  * called ci, or ci_2, ... if that name exists. Names depend only on the header, so files with the same header have

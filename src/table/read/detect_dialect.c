@@ -2,8 +2,8 @@
 /* detect_dialect.c - see detect_dialect.h.
  *
  * Contents:
- *   1. Detects the dialect of delimited text
- *   2. Inspects the first bytes of a file */
+ *   1. Dialect detection
+ *   2. First bytes */
 #include "table/read/detect_dialect.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* ======== 1. Detects the dialect of delimited text ======== */
+/* ======== 1. Dialect detection ======== */
 
 static const char CANDIDATES[] = ",;|";
 enum { COMMA, SEMICOLON, CANDIDATE_COUNT = sizeof CANDIDATES - 1 };
@@ -342,7 +342,7 @@ crd_separator crd_i_separator_of_byte(char byte) {
     return CRD_SEPARATOR_OTHER;
 }
 
-/* ======== 2. Inspects the first bytes of a file ======== */
+/* ======== 2. First bytes ======== */
 
 /* Initial bytes of files that users pass by mistake. */
 typedef struct foreign_format {

@@ -8,8 +8,10 @@
 
 #include <credence/data.h>
 
-/* ======== Reads the first rows of a delimited file ahead, to check whether a separator splits them evenly and
- * whether the first row is a header. */
+/* ======== Dialect detection ========
+ *
+ * Reads the first rows of a delimited file ahead, to check whether a separator splits them evenly and whether the
+ * first row is a header. */
 
 /* Zero-initialize it, except the context of `copy`. */
 typedef struct crd_i_first_rows {
@@ -99,7 +101,7 @@ char crd_i_detect_stated_separator(crd_text line);
 char crd_i_separator_byte(crd_separator separator);
 crd_separator crd_i_separator_of_byte(char byte);
 
-/* ---- inspects the first bytes of a file. */
+/* ======== First bytes ======== */
 
 /* Skips a byte order mark at the beginning of a file and rejects known binary formats. If is_at_hand, it inspects
  * more bytes than for a pipe, whose bytes may arrive late. */
@@ -112,7 +114,9 @@ static inline bool crd_i_is_control(char byte) {
     return value < 0x20 && (value < '\t' || value > '\r') && value != 0x1A;
 }
 
-/* ======== Detects whether the first record of delimited rows is a header or a row.
+/* ======== Header detection ========
+ *
+ * Detects whether the first record of delimited rows is a header or a row.
  *
  * The rows below the first record are the evidence. Each column has at most one vote:
  *   for data:   a number above numbers; a date, time, percentage or amount above others of the same form; a text that
@@ -124,8 +128,8 @@ static inline bool crd_i_is_control(char byte) {
  * are not ordered. Rows that repeat the first record are ignored, because concatenated files may have several
  * headers.
  *
- * Names need no majority. If the votes are equal, or if there are none, the first record is the header, unless all
- * of it is numbers. A record without rows after it is data if it has numbers in all fields, except perhaps the last. */
+ * Names need no majority. If the votes are equal, or if there are none, the first record is the header, unless all of
+ * it is numbers. A record without rows after it is data if it has numbers in all fields, except perhaps the last. */
 
 enum { CRD_I_HEADER_LINES = 100 }; /* number of lines below the first record to inspect */
 
@@ -150,8 +154,10 @@ typedef struct crd_i_header_cells {
 
 crd_i_selector_clue crd_i_detect_clue(const crd_i_header_cells *cells, crd_text selector);
 
-/* ---- skips lines before the header of a delimited file: titles and comments. They are recognized by a
- * later line that contains wanted names, or that is clearly the header of the rows below it. */
+/* ======== Lines before the header ========
+ *
+ * Lines before the header of a delimited file are skipped: titles and comments. They are recognized by a later line
+ * that contains wanted names, or that is clearly the header of the rows below it. */
 
 /* Names to search for. */
 typedef struct crd_i_wanted_names {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* detect_header.c - see detect_dialect.h.
+/* detect_header.c - detects the header of a delimited file, and skips lines before it. See detect_dialect.h.
  *
  * Contents:
- *   1. Detects whether the first record of delimited rows is a header or a row
- *   2. Skips lines before the header of a delimited file */
+ *   1. Header detection
+ *   2. Lines before the header */
 #include "table/read/detect_dialect.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Detects whether the first record of delimited rows is a header or a row ======== */
+/* ======== 1. Header detection ======== */
 
 enum { MOST_ROWS = CRD_I_HEADER_LINES + 1 };
 
@@ -358,7 +358,7 @@ crd_i_selector_clue crd_i_detect_clue(const crd_i_header_cells *cells, crd_text 
     return is ? CRD_I_CLUE_NAME : CRD_I_CLUE_NONE;
 }
 
-/* ======== 2. Skips lines before the header of a delimited file ======== */
+/* ======== 2. Lines before the header ======== */
 
 enum { LOOKED_AT = 20 };
 

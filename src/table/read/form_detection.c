@@ -5,13 +5,13 @@
  * have a form, or has no cell in the first rows, all rows are scanned before the first frame. The reader must then
  * know into how many columns a date is split. If a column of plain numbers contains another cell later, the reader
  * begins again and scans the column. The same happens to truth values that are spelled differently later
- * (form_detection.c). If some column may prove that the file has decimal commas, all cells of plain numbers such as
+ * (section 3). If some column may prove that the file has decimal commas, all cells of plain numbers such as
  * 1.234 and 999 are scanned too. Therefore a form depends only on the multiset of rows.
  *
  * Contents:
- *   1. Detects the form that all cells of a column have
- *   2. Forms of fields, and the columns derived from a field with several parts
- *   3. Truth values whose spelling in later rows differs from the first rows */
+ *   1. Format detection
+ *   2. Derived columns
+ *   3. Truth values */
 #include "base/collective.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-/* ======== 1. Detects the form that all cells of a column have ======== */
+/* ======== 1. Format detection ======== */
 
 enum { LOOK_BYTES = 128 * 1024 };
 
@@ -824,10 +824,9 @@ crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {
     return status;
 }
 
-/* ======== 2. Forms of fields, and the columns derived from a field with several parts ========
+/* ======== 2. Derived columns ========
  *
- * See reader_internal.h
- * and form.h. */
+ * A field with several parts becomes several columns. */
 
 void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column) {
     crd_free(context, (void *)column->name.bytes);
@@ -917,10 +916,7 @@ crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
-/* ======== 3. Truth values whose spelling in later rows differs from the first rows ========
- *
- * See reader_internal.h and
- * form.h.
+/* ======== 3. Truth values ========
  *
  * A column of yes and no is read as a plain category. If YES occurs too, it is a column of truth values, and letter
  * case is ignored. At the end of a pass, the workers' dictionaries show whether that is so. */

@@ -5,9 +5,9 @@
  * frames.
  *
  * Contents:
- *   1. A reader over frames
- *   2. Converts slices of batches to frames
- *   3. Forms of cells that arrive in columns */
+ *   1. Reader over frames
+ *   2. Slices of batches
+ *   3. Formats of cells */
 #include "base/error.h"
 #include "base/memory.h"
 #include "table/read/reader_internal.h"
@@ -23,7 +23,7 @@ static CRD_MUST_USE crd_status batches_convert_formed(crd_worker *worker, size_t
                                                       const crd_i_conversion *conversion, crd_i_column *into,
                                                       crd_i_cell_fault *fault);
 
-/* ======== 1. A reader over frames ======== */
+/* ======== 1. Reader over frames ======== */
 
 typedef struct frame_source {
     crd_i_batch_source base;
@@ -341,9 +341,7 @@ crd_status crd_frame_set_kind(crd_frame *frame, size_t index, crd_kind kind, crd
     return CRD_OK;
 }
 
-/* ======== 2. Converts slices of batches to frames ========
- *
- * See row_batches.h and reader_internal.h.
+/* ======== 2. Slices of batches ========
  *
  * A chunk is a slice of one batch, and its line numbers are row numbers. */
 
@@ -643,13 +641,10 @@ crd_status crd_i_worker_convert_batch(crd_worker *worker, crd_error *error) {
     return status;
 }
 
-/* ======== 3. Forms of cells that arrive in columns ========
+/* ======== 3. Formats of cells ========
  *
- * Dates by their type, texts by their content. See
- * reader_internal.h and form.h.
- *
- * The texts of a slice become codes of a worker's own dictionary. Each distinct text is converted to a value only
- * once. */
+ * Dates are recognized by their type, texts by their content. The texts of a slice become codes of a worker's own
+ * dictionary. Each distinct text is converted to a value only once. */
 
 enum { SLICE = 1 << 13, MOST_TEXTS = 1 << 16, SECONDS_A_DAY = 86400 };
 

@@ -6,8 +6,8 @@
  * many ids as rows, so their dictionary holds the ids of one frame only.
  *
  * Contents:
- *   1. Columns that identify the sequence and the time of a row, and empty lines between rows
- *   2. Rows without a target, which are not learned */
+ *   1. Keys and empty lines
+ *   2. Rows without a target */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ======== 1. Columns that identify the sequence and the time of a row, and empty lines between rows ======== */
+/* ======== 1. Keys and empty lines ======== */
 
 static const char *role_of(crd_i_key key) {
     return key == CRD_I_KEY_SEQUENCE ? "the sequence id" : "the time";
@@ -269,10 +269,7 @@ crd_context *crd_i_reader_context(const crd_reader *reader) {
     return reader->context;
 }
 
-/* ======== 2. Rows without a target, which are not learned ========
- *
- * See reader_internal.h and
- * crd_reader_skip_unlabeled.
+/* ======== 2. Rows without a target ========
  *
  * A line of units below the header, or a line of totals at the end, has no target. Its values must not decide the
  * column types, so they count as missing. If the caller sets the class of all rows, rows without a target are

@@ -13,10 +13,10 @@
  * everything starts again.
  *
  * Contents:
- *   1. Processes frames in parallel and delivers the results in row order
- *   2. Repeats passes over all rows of a reader, each with a thread pool, until one is valid
- *   3. Reads all rows of a reader to determine the kinds, forms and values of its columns
- *   4. Collects evidence about the fields from the rows of a part, while workers read them */
+ *   1. Parallel processing
+ *   2. Repeated passes
+ *   3. Scan of all rows
+ *   4. Evidence of a part */
 #include "base/call.h"
 #include "base/collective.h"
 #include "base/error.h"
@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Processes frames in parallel and delivers the results in row order ======== */
+/* ======== 1. Parallel processing ======== */
 
 enum { SLOTS_PER_THREAD = 3 }; /* enough that a thread need not wait until its frame is delivered */
 
@@ -361,9 +361,9 @@ crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *g
     return status;
 }
 
-/* ======== 2. Repeats passes over all rows of a reader, each with a thread pool, until one is valid ========
+/* ======== 2. Repeated passes ========
  *
- * See reader.h. */
+ * All rows of a reader are read again, each time with a thread pool, until a pass is valid. */
 
 int crd_i_reader_end_weight(crd_status status) {
     switch (status) {
@@ -404,12 +404,11 @@ crd_status crd_i_reader_make_passes(crd_reader *reader, crd_i_reader_pass *pass,
     }
 }
 
-/* ======== 3. Reads all rows of a reader to determine the kinds, forms and values of its columns ========
+/* ======== 3. Scan of all rows ========
  *
- * See reader.h.
- *
- * Each member of a thread pool takes frames from its worker and drops them; the reader keeps the evidence. The first
- * frame is taken before the thread pool is created, because a small file is not worth a thread. */
+ * The scan determines the kinds, forms and values of the columns. Each member of a thread pool takes frames from its
+ * worker and drops them; the reader keeps the evidence. The first frame is taken before the thread pool is created,
+ * because a small file is not worth a thread. */
 
 typedef struct all_member {
     crd_worker *worker;
@@ -485,10 +484,7 @@ crd_status crd_i_reader_read_all(crd_reader *reader, crd_error *error) {
     return crd_i_reader_make_passes(reader, read_pass, reader, error);
 }
 
-/* ======== 4. Collects evidence about the fields from the rows of a part, while workers read them ========
- *
- * See
- * part_evidence.h and reader_internal.h.
+/* ======== 4. Evidence of a part ========
  *
  * A plain category needs only its values, and a column that fits no form is not inspected further. So collecting
  * takes time only for numbers, dates and other formatted values. It is cheaper while rows are learned too: in

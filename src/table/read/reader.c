@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c - opens data files and configures their columns. reader_internal.h lists the other files of this module. */
+/* reader.c - opens data files and configures their columns. reader_internal.h lists the other files of this module.
+ *
+ * Contents:
+ *   1. Opening
+ *   2. Column settings
+ *   3. First frame */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
@@ -19,7 +24,7 @@ void crd_i_reader_place_error(const crd_reader *reader, crd_error *error) {
     crd_i_error_place(error, reader->inputs[reader->current].place, error->line, error->field);
 }
 
-/* ---- Opening ---- */
+/* ======== 1. Opening ======== */
 
 /* Sets the separator and quote bytes from the options; NUL means none. */
 static crd_status take_dialect(crd_reader_options *given, crd_error *error) {
@@ -342,7 +347,7 @@ bool crd_i_reader_is_strict(const crd_reader *reader) {
     return reader->options.strict != 0;
 }
 
-/* ---- Properties of the first file, and column settings ---- */
+/* ======== 2. Column settings ======== */
 
 size_t crd_reader_column_count(const crd_reader *reader) {
     return reader->first.width - reader->first.has_end_separator;
@@ -635,7 +640,7 @@ void crd_reader_set_frame_rows(crd_reader *reader, size_t most) {
     reader->frame_rows = most;
 }
 
-/* ---- Beginning ---- */
+/* ======== 3. First frame ======== */
 
 static void take_out_ignored(crd_reader *reader) {
     size_t kept = 0, target = SIZE_MAX, weight = SIZE_MAX;

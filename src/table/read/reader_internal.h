@@ -1,30 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* reader_internal.h - the data structures of a reader, shared by the files that implement it:
  *
- *   reader.c              opens files; implements the column functions of credence/data.h
- *   file_header.c         enters a file: detects its format and reads its column declarations
- *   detect_dialect.c, detect_dialect.c, detect_header.c, detect_header.c
- *                         detect the format, separator, header and title lines from the first bytes and rows
- *   column_binding.c        makes column names unique
- *   delimited.c, arff.c, json_lines.c  the formats; see row_batches.h
- *   column_binding.c      maps the fields of a file to the columns of the frames
- *   strict_schema.c       checks that a file has exactly the columns of a schema
- *   column_binding.c     selects columns by name, number, range or glob
- *   key_columns.c         columns that group and order rows; marks of empty lines
- *   form_detection.c         converts the texts of a field by its form, see form.h; form_detection.c detects the form
- *   chunks.c              cuts the bytes of the files into pieces of whole records; chunks.c finds the cut
- *   shard.c               selects the chunks to read if only a part of the rows is wanted
- *   worker.c              converts chunks to frames in one thread; worker.c manages all workers
- *   chunk_sequencer.c     makes concurrent workers give the same result as one worker that reads in order
- *   key_columns.c      rows without a target, which must not decide column types
- *   bad_rows.c            invalid rows, which are skipped if the caller accepts them
- *   cell_conversion.c     converts cells to numbers and codes; guesses column types
- *   collective_kinds.c   finds where the rows of each process of a group begin
- *   collective_kinds.c    combines column types if each process of a group read a part of the rows
- *   cell_conversion.c converts numbers to intervals; cell_conversion.c converts documents
- *   frame_batches.c        rows that arrive in columns, see row_batches.h; frame_batches.c handles their forms
- *   parallel_map.c            reads all rows to learn about the columns; parallel_map.c collects evidence from one part
- *   parallel_map.c        processes rows in several threads and delivers the results in row order
+ *   reader.c            opens files; implements the column functions of credence/data.h
+ *   file_header.c       enters a file: detects its format and reads its column declarations
+ *   detect_dialect.c    detects the format and the separator from the first bytes and rows
+ *   detect_header.c     detects the header, and skips title lines before it
+ *   delimited.c, arff.c, json_lines.c
+ *                       the formats; see row_batches.h
+ *   column_binding.c    maps fields to frame columns; column selectors; unique column names
+ *   strict_schema.c     checks that a file has exactly the columns of a schema
+ *   key_columns.c       columns that group and order rows; marks of empty lines; rows without a target
+ *   form_detection.c    detects the form of a column, and splits fields with several parts
+ *   chunks.c            cuts the bytes of the files into chunks of whole records
+ *   shard.c             selects the chunks to read if only a part of the rows is wanted
+ *   worker.c            creates the workers, which convert chunks to frames
+ *   chunk_sequencer.c   makes concurrent workers give the same result as one worker that reads in order
+ *   bad_rows.c          invalid rows, which are skipped if the caller accepts them
+ *   cell_conversion.c   converts cells to numbers, codes, intervals and documents; guesses column types
+ *   collective_kinds.c  combines the results if each process of a group reads a part of the rows
+ *   frame_batches.c     rows that arrive in columns, and their forms; see row_batches.h
+ *   parallel_map.c      processes rows in several threads and delivers the results in row order
  *
  * Only one thread at a time reads bytes. The state of the file being read (source, records, entry, the columns'
  * fields) is guarded by the reader's `cutting`. The state that chunks share (kinds, failure) is guarded by the mutex
@@ -439,6 +434,19 @@ size_t crd_i_reader_most_categories(const crd_reader *reader, size_t index);
 /* Checks that the current file has the key columns. */
 CRD_MUST_USE crd_status crd_i_reader_need_keys(const crd_reader *reader, crd_error *error);
 
+/* Returns whether values of rows without a target count as missing. They do not in files that declare their columns. */
+bool crd_i_worker_skips_unlabeled(const crd_worker *worker);
+/* Marks the values of the latest record as missing if it has no target. */
+void crd_i_worker_clear_unlabeled(const crd_worker *worker, crd_i_cell *cells);
+/* Marks the values of the sparse row being built as missing if it has no target. */
+void crd_i_worker_clear_unlabeled_sparse(crd_worker *worker);
+/* Fills in `unlabeled` for the current rows of the fast path. false: out of memory. */
+CRD_MUST_USE bool crd_i_worker_mark_unlabeled(crd_worker *worker);
+/* Returns whether the values of a current row count as missing although they are still stored. */
+static inline bool crd_i_worker_leaves_row(const crd_worker *worker, size_t row) {
+    return worker->has_unlabeled && worker->unlabeled[row] != 0;
+}
+
 /* ---- form_detection.c ---- */
 
 /* Replaces each column whose field has several parts by one column per part. Called before the first chunk. */
@@ -446,8 +454,6 @@ CRD_MUST_USE crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *
 /* Returns the column name for a part of a field, owned by the caller; bytes NULL: out of memory. */
 crd_text crd_i_reader_part_name(const crd_reader *reader, const crd_i_reader_column *field, unsigned part);
 void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column);
-
-/* ---- form_detection.c ---- */
 
 /* Decides whether the current file has decimal points in columns that the model reads with decimal commas. The first rows decide;
  * if they are ambiguous, the reading nearer to the model's scale is chosen. */
@@ -463,7 +469,7 @@ CRD_MUST_USE crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t c
 /* Detects the forms of columns that turned out not to be plain numbers. Call it before the input is read again. */
 CRD_MUST_USE crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error);
 
-/* ---- form_detection.c; call all but the last function when no row is being converted, under the mutex of `order` ---- */
+/* Call the next three functions when no row is being converted, under the mutex of `order`. */
 
 /* Returns the evidence of the first rows and of all workers' values that a column may contain truth values. The
  * evidence has no cells if the column does not. */
@@ -481,8 +487,6 @@ void crd_i_reader_column_take_truth(crd_i_reader_column *column);
 CRD_MUST_USE crd_status crd_i_chunk_take(crd_worker *worker, bool *is_found, crd_error *error);
 /* Enters a file after the first, or starts again with all files. */
 CRD_MUST_USE crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error);
-
-/* ---- chunks.c ---- */
 
 /* Returns the offset after the line end of the last whole record in `bytes`, which begin with a record; 0 if there
  * is none. `how` defines how records end. */
@@ -533,8 +537,6 @@ void crd_i_batch_leave(crd_i_row_batch *batch);
 /* Converts the current slice into the frame. Errors count rows from the start of the slice. */
 CRD_MUST_USE crd_status crd_i_worker_convert_batch(crd_worker *worker, crd_error *error);
 
-/* ---- frame_batches.c ---- */
-
 /* Returns the content type of the cells of a batch field. */
 crd_i_cell_content crd_i_batches_content(const crd_reader *reader, size_t field);
 /* Adds the texts of the wanted columns to `evidence`, then returns to the first row. Clears is_wanted for columns
@@ -552,27 +554,10 @@ void crd_i_simd_columns_destroy(crd_reader *reader);
 crd_worker *crd_i_worker_create_bare(crd_reader *reader);
 void crd_i_worker_destroy(crd_worker *worker);
 
-/* ---- worker.c ---- */
-
 /* Iterate over the cells of the worker's chunk without converting them. crd_i_worker_look moves to the next rows;
  * false: there are none, or none before a fault. The fast path returns all its rows in one step. */
 void crd_i_worker_begin_look(crd_worker *worker);
 CRD_MUST_USE bool crd_i_worker_look(crd_worker *worker);
-
-/* ---- key_columns.c ---- */
-
-/* Returns whether values of rows without a target count as missing. They do not in files that declare their columns. */
-bool crd_i_worker_skips_unlabeled(const crd_worker *worker);
-/* Marks the values of the latest record as missing if it has no target. */
-void crd_i_worker_clear_unlabeled(const crd_worker *worker, crd_i_cell *cells);
-/* Marks the values of the sparse row being built as missing if it has no target. */
-void crd_i_worker_clear_unlabeled_sparse(crd_worker *worker);
-/* Fills in `unlabeled` for the current rows of the fast path. false: out of memory. */
-CRD_MUST_USE bool crd_i_worker_mark_unlabeled(crd_worker *worker);
-/* Returns whether the values of a current row count as missing although they are still stored. */
-static inline bool crd_i_worker_leaves_row(const crd_worker *worker, size_t row) {
-    return worker->has_unlabeled && worker->unlabeled[row] != 0;
-}
 
 /* ---- bad_rows.c ---- */
 
@@ -610,20 +595,14 @@ void crd_i_worker_check_kinds(crd_worker *worker);
 /* Checks the row after the current ones for errors that do not depend on guessed column types. */
 CRD_MUST_USE crd_status crd_i_worker_check_row(const crd_worker *worker, crd_error *error);
 
-/* Returns whether a cell is missing. For cell_conversion.c. */
+/* Returns whether a cell is missing. */
 bool crd_i_worker_is_missing(const crd_worker *worker, crd_i_cell cell);
-
-/* ---- cell_conversion.c ---- */
 
 /* Replaces numbers of the worker's frame by interval codes, in columns with intervals. */
 CRD_MUST_USE crd_status crd_i_worker_make_intervals(crd_worker *worker, crd_error *error);
 
-/* ---- cell_conversion.c ---- */
-
 /* Converts texts of the worker's frame that are not valid UTF-8. */
 CRD_MUST_USE crd_status crd_i_worker_make_texts_valid(crd_worker *worker, crd_error *error);
-
-/* ---- cell_conversion.c ---- */
 
 /* Stores the converted current rows in the frame. */
 void crd_i_worker_fill_frame(crd_worker *worker);

@@ -124,7 +124,9 @@ CRD_MUST_USE crd_status crd_i_reader_open_batches(crd_context *context, crd_i_ba
                                                   const crd_reader_options *options, crd_reader **out,
                                                   crd_error *error);
 
-/* ======== Rows that omit most fields: only the present cells are stored.
+/* ======== Sparse rows ========
+ *
+ * Sparse rows omit most fields: only the present cells are stored.
  *
  * The memory for a row depends on its present cells, not on the number of fields. */
 
@@ -172,7 +174,9 @@ const crd_i_cell *crd_i_sparse_rows_find(const crd_i_sparse_rows *rows, size_t r
 /* Reverses the linked list of a field's cells, so `latest` refers to the first cell. */
 void crd_i_sparse_rows_turn(crd_i_sparse_rows *rows, size_t field);
 
-/* ======== The file formats for rows. Each format is one file and one entry in crd_i_formats.
+/* ======== File formats ========
+ *
+ * Each format is one file and one entry in crd_i_formats.
  *
  * A format finds the columns of a file and splits its records into cells. Everything else (blocks of bytes, kinds,
  * missing cells, matching by name, reading again) is shared by all formats. */

@@ -6,8 +6,8 @@
  * fast_parse.h instead. A chunk becomes one frame, or several if its rows have far more columns than bytes.
  *
  * Contents:
- *   1. Creates the workers of a reader, restarts reading, and combines the workers' results
- *   2. Converts chunks to frames in one thread */
+ *   1. Workers of a reader
+ *   2. Frames from chunks */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -15,10 +15,7 @@
 
 #include <string.h>
 
-/* ======== 1. Creates the workers of a reader, restarts reading, and combines the workers' results ========
- *
- * See
- * reader_internal.h.
+/* ======== 1. Workers of a reader ========
  *
  * crd_reader_next uses the first worker, so there is one way to read for any number of threads. */
 
@@ -296,7 +293,7 @@ crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *er
     return CRD_OK;
 }
 
-/* ======== 2. Converts chunks to frames in one thread ======== */
+/* ======== 2. Frames from chunks ======== */
 
 enum {
     FRAME_CELLS = 1024 * 1024, /* maximum, except for a frame of one row */
