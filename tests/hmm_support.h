@@ -68,18 +68,18 @@ static inline crd_sequences *read_sequences(crd_context *context, const char *te
 /* log P(x_t | state) of all steps of a sequence, step by step; the caller frees them. */
 static inline double *emission_logs(const crd_hmm *hmm, const crd_sequences *sequences, size_t sequence) {
     crd_i_emission_binding *binding;
-    crd_i_emission_room *room;
+    crd_i_emission_room *workspace;
     crd_error error;
     size_t steps = (size_t)crd_sequences_length(sequences, sequence), stride = crd_i_chain_stride(hmm->chain);
     double *padded = calloc(steps * stride + 1, sizeof *padded),
            *logs = calloc(steps * hmm->state_count + 1, sizeof *logs);
     assert_done(crd_i_emission_bind(hmm->emission, sequences, hmm->states, &binding, &error), error);
-    assert_done(crd_i_emission_room_create(binding, &room, &error), error);
-    assert_done(crd_i_emission_fill(binding, sequence, 0, steps, padded, stride, room, &error), error);
+    assert_done(crd_i_emission_room_create(binding, &workspace, &error), error);
+    assert_done(crd_i_emission_fill(binding, sequence, 0, steps, padded, stride, workspace, &error), error);
     for (size_t t = 0; t < steps; t++)
         for (size_t k = 0; k < hmm->state_count; k++) logs[t * hmm->state_count + k] = padded[t * stride + k];
     free(padded);
-    crd_i_emission_room_destroy(room);
+    crd_i_emission_room_destroy(workspace);
     crd_i_emission_binding_destroy(binding);
     return logs;
 }

@@ -82,12 +82,12 @@ static inline double joint_probability(const crd_network *network, const int32_t
     double product = 1;
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
-        size_t row = 0, own = crd_i_node_states(node);
+        size_t row = 0, state_count = crd_i_node_states(node);
         for (size_t j = 0; j < node->parent_count; j++)
             row = row * crd_i_node_states(&network->nodes[node->parents[j]]) + (size_t)states[node->parents[j]];
         double sum = 0;
-        for (size_t j = 0; j < own; j++) sum += node->table[row * own + j];
-        product *= node->table[row * own + (size_t)states[i]] / sum;
+        for (size_t j = 0; j < state_count; j++) sum += node->table[row * state_count + j];
+        product *= node->table[row * state_count + (size_t)states[i]] / sum;
     }
     return product;
 }

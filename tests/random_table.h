@@ -75,17 +75,17 @@ typedef struct some_rows {
 } some_rows;
 
 static inline some_rows rows_of(crd_context *context, const random_table *table, const size_t *rows, size_t count) {
-    some_rows made = {0};
+    some_rows batch = {0};
     crd_error error;
-    assert_done(crd_frame_create(context, count, &made.frame, &error), error);
+    assert_done(crd_frame_create(context, count, &batch.frame, &error), error);
     for (size_t column = 0; column < table->columns; column++) {
         char name[32];
         snprintf(name, sizeof name, "c%zu", column);
         if (table->is_number[column]) {
-            made.numbers[column] = malloc((count + 1) * sizeof(double));
-            assert_non_null(made.numbers[column]);
-            for (size_t i = 0; i < count; i++) made.numbers[column][i] = table->numbers[column][rows[i]];
-            assert_done(crd_frame_add_numbers(made.frame, crd_text_of(name), made.numbers[column], NULL, &error),
+            batch.numbers[column] = malloc((count + 1) * sizeof(double));
+            assert_non_null(batch.numbers[column]);
+            for (size_t i = 0; i < count; i++) batch.numbers[column][i] = table->numbers[column][rows[i]];
+            assert_done(crd_frame_add_numbers(batch.frame, crd_text_of(name), batch.numbers[column], NULL, &error),
                         error);
         } else {
             crd_text texts[TABLE_ROWS];
@@ -93,10 +93,10 @@ static inline some_rows rows_of(crd_context *context, const random_table *table,
                 const char *text = table->texts[column][rows[i]];
                 texts[i] = text == NULL ? (crd_text){NULL, 0} : crd_text_of(text);
             }
-            assert_done(crd_frame_add_texts(made.frame, crd_text_of(name), texts, &error), error);
+            assert_done(crd_frame_add_texts(batch.frame, crd_text_of(name), texts, &error), error);
         }
     }
-    return made;
+    return batch;
 }
 
 static inline void free_rows(some_rows rows) {

@@ -73,21 +73,21 @@ static bool run_short(crd_context *context, void *state) {
 
 /* Whether an allocation was refused. The process has failed then, and the others with it, by its error; where that was outside a collective
  * call, it cannot be reached. What is refused while rows are read that turn out to begin elsewhere does not count. */
-static bool fails_together(shortage *of) {
+static bool fails_together(shortage *trial) {
     short_end ends[SHORT_PROCESSES];
-    const short_end *poor = &ends[of->poor];
-    bool is_right = run_group(SHORT_PROCESSES, run_short, of);
-    assert_int_equal(pread(fileno(of->ends), ends, sizeof ends, 0), sizeof ends);
+    const short_end *poor = &ends[trial->poor];
+    bool is_right = run_group(SHORT_PROCESSES, run_short, trial);
+    assert_int_equal(pread(fileno(trial->ends), ends, sizeof ends, 0), sizeof ends);
     is_right = is_right && (poor->status == CRD_OK || (poor->status == CRD_ERROR_MEMORY && poor->has_refused));
     for (unsigned i = 0; i < SHORT_PROCESSES; i++)
         is_right = is_right &&
-                   (i == of->poor || ends[i].status == (poor->was_together ? poor->status : CRD_ERROR_SYSTEM)) &&
+                   (i == trial->poor || ends[i].status == (poor->was_together ? poor->status : CRD_ERROR_SYSTEM)) &&
                    (!poor->was_together || ends[i].is_in_step) &&
                    (!poor->was_together || strcmp(ends[i].error.message, poor->error.message) == 0);
     for (unsigned i = 0; !is_right && i < SHORT_PROCESSES; i++)
-        print_message("allocation %zu%s of process %u: process %u%s: %d %s\n", of->refused,
-                      of->is_lasting ? " and all behind it" : "", of->poor, i, ends[i].was_together ? "" : " by itself",
-                      (int)ends[i].status, ends[i].error.message);
+        print_message("allocation %zu%s of process %u: process %u%s: %d %s\n", trial->refused,
+                      trial->is_lasting ? " and all behind it" : "", trial->poor, i,
+                      ends[i].was_together ? "" : " by itself", (int)ends[i].status, ends[i].error.message);
     assert_true(is_right);
     return poor->has_refused;
 }

@@ -15,9 +15,9 @@ static const char *default_model_variable(const char *name) {
 
 const char *default_mail_model(void) {
     static string path;
-    const char *own = default_model_variable("CREDENCE_MAIL_MODEL"), *data = default_model_variable("XDG_DATA_HOME"),
-               *home = default_model_variable("HOME");
-    if (own != NULL) return own;
+    const char *override = default_model_variable("CREDENCE_MAIL_MODEL"),
+               *data = default_model_variable("XDG_DATA_HOME"), *home = default_model_variable("HOME");
+    if (override != NULL) return override;
     string_clear(&path);
     if (data != NULL) string_format(&path, "%s/credence/mail.model", data);
     else if (home != NULL) string_format(&path, "%s/.local/share/credence/mail.model", home);

@@ -335,12 +335,12 @@ static bool graph_drawing_draw(string *out, const graph *g, size_t width, size_t
 /* Adds one name to a list, and starts a new line if it would exceed the width. */
 static void graph_drawing_add_names(string *out, size_t *used, size_t width, size_t indent, const char *name,
                                     bool is_first) {
-    size_t own = text_width(name, strlen(name));
+    size_t name_width = text_width(name, strlen(name));
     if (!is_first) {
         string_add_char(out, ',');
         ++*used;
     }
-    if (!is_first && *used + 2 + own > width) {
+    if (!is_first && *used + 2 + name_width > width) {
         string_add_char(out, '\n');
         for (size_t i = 0; i < indent; i++) string_add_char(out, ' ');
         *used = indent;
@@ -349,7 +349,7 @@ static void graph_drawing_add_names(string *out, size_t *used, size_t width, siz
         ++*used;
     }
     string_format(out, "%s", name);
-    *used += own;
+    *used += name_width;
 }
 
 /* Adds a node with its parents (<-), then with its neighbors by undirected edges (--). */

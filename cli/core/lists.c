@@ -11,9 +11,9 @@ static bool lists_is_blank(char byte) {
 
 /* Copies the quoted text whose opening quote is at **sources to *to, and skips spaces after it. Returns false if the
  * quote is not closed. */
-static bool copy_quoted(const char **sources, char **to) {
+static bool copy_quoted(const char **sources, char **destination) {
     const char *cursor = *sources + 1;
-    char *out = *to;
+    char *out = *destination;
     for (;; cursor++) {
         if (*cursor == '\0') return false;
         if (*cursor == '"') {
@@ -25,7 +25,7 @@ static bool copy_quoted(const char **sources, char **to) {
     cursor++;
     while (lists_is_blank(*cursor)) cursor++;
     *sources = cursor;
-    *to = out;
+    *destination = out;
     return true;
 }
 
@@ -33,49 +33,49 @@ static bool ends_item(char byte) {
     return byte == ',' || byte == '\0';
 }
 
-static void lists_copy_plain(const char **sources, char **to) {
+static void lists_copy_plain(const char **sources, char **destination) {
     const char *cursor = *sources;
-    char *out = *to, *start = out;
+    char *out = *destination, *start = out;
     while (!ends_item(*cursor)) *out++ = *cursor++;
     while (out > start && lists_is_blank(out[-1])) out--;
     *sources = cursor;
-    *to = out;
+    *destination = out;
 }
 
-static bool copy_item(const char **sources, char **to, bool *is_quoted) {
+static bool copy_item(const char **sources, char **destination, bool *is_quoted) {
     *is_quoted = **sources == '"';
-    if (*is_quoted) return copy_quoted(sources, to) && ends_item(**sources);
-    lists_copy_plain(sources, to);
+    if (*is_quoted) return copy_quoted(sources, destination) && ends_item(**sources);
+    lists_copy_plain(sources, destination);
     return true;
 }
 
 /* Copies a value, with or without quotes, and the number that may follow it after a colon. Quotes that do not end the
  * value in this way are part of it. */
-static void copy_value(const char **sources, char **to, bool *is_quoted) {
+static void copy_value(const char **sources, char **destination, bool *is_quoted) {
     const char *cursor = *sources;
-    char *out = *to;
+    char *out = *destination;
     *is_quoted = *cursor == '"' && copy_quoted(&cursor, &out) && (ends_item(*cursor) || *cursor == ':');
     if (*is_quoted) {
         *sources = cursor;
-        *to = out;
+        *destination = out;
     }
-    if (!*is_quoted || *cursor == ':') lists_copy_plain(sources, to);
+    if (!*is_quoted || *cursor == ':') lists_copy_plain(sources, destination);
 }
 
 /* Copies an item name=value. Unlike in copy_item, the name and the value may be quoted separately. */
-static bool copy_assignment(const char **sources, char **to, bool *is_quoted) {
+static bool copy_assignment(const char **sources, char **destination, bool *is_quoted) {
     const char *cursor = *sources;
-    char *out = *to;
+    char *out = *destination;
     if (*cursor == '"') {
         if (!copy_quoted(&cursor, &out)) return false;
         *is_quoted = true;
     } else {
         while (!ends_item(*cursor) && *cursor != '=') *out++ = *cursor++;
-        while (out > *to && lists_is_blank(out[-1])) out--;
+        while (out > *destination && lists_is_blank(out[-1])) out--;
         const char *value = cursor;
         do value++;
         while (*cursor == '=' && lists_is_blank(*value));
-        if (*cursor != '=' || *value != '"') return copy_item(sources, to, is_quoted);
+        if (*cursor != '=' || *value != '"') return copy_item(sources, destination, is_quoted);
     }
     if (*cursor == '=') {
         *out++ = *cursor++;
@@ -83,11 +83,11 @@ static bool copy_assignment(const char **sources, char **to, bool *is_quoted) {
         copy_value(&cursor, &out, is_quoted);
     }
     *sources = cursor;
-    *to = out;
+    *destination = out;
     return ends_item(*cursor);
 }
 
-typedef bool item_copier(const char **sources, char **to, bool *is_quoted);
+typedef bool item_copier(const char **sources, char **destination, bool *is_quoted);
 
 /* Splits a list into items with the given copier. Returns false, with an empty list, if an item is malformed. */
 static bool lists_split(const char *text, item_copier *copy, list *out) {

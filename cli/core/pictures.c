@@ -11,8 +11,8 @@
 #include <strings.h>
 
 static bool ends_in(const char *path, const char *ending) {
-    size_t length = strlen(path), own = strlen(ending);
-    return length > own && strcasecmp(path + length - own, ending) == 0;
+    size_t length = strlen(path), ending_length = strlen(ending);
+    return length > ending_length && strcasecmp(path + length - ending_length, ending) == 0;
 }
 
 static const char *pictures_path_of(const arguments *given) {

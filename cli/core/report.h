@@ -185,7 +185,7 @@ void cell_show_as(report_table *t, const char *shown);
 /* Curves over a common axis with a common scale. They are evaluated when they are drawn, at as many points as fit.
  * `user` has to live until the report is written. */
 typedef struct report_curves {
-    double from, to;
+    double lower, upper;
     double top;   /* the upper end of the scale; 0: the maximum height */
     size_t lines; /* The height of each curve in lines of characters, under its name. 0: one line, next to its name. */
     size_t count;

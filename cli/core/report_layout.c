@@ -131,7 +131,7 @@ static size_t count_points(const report_curves *curves, const output *out) {
     }
     size_t points = width > widest + BESIDE_CURVE + LEAST_POINTS ? width - widest - BESIDE_CURVE : LEAST_POINTS;
     if (points > MOST_POINTS) points = MOST_POINTS;
-    double steps = curves->to - curves->from;
+    double steps = curves->upper - curves->lower;
     if (curves->is_discrete && steps < (double)points) points = (size_t)steps + 1;
     return points;
 }
@@ -163,7 +163,7 @@ static void add_axis(string *line, double start, double upper, size_t points) {
 static double *find_heights(const report_curves *curves, size_t points) {
     double *heights = memory_resize(NULL, points * curves->count, sizeof *heights), highest = 0;
     for (size_t i = 0; i < points * curves->count; i++) {
-        double x = curves->from + (curves->to - curves->from) * (double)(i % points) / (double)(points - 1);
+        double x = curves->lower + (curves->upper - curves->lower) * (double)(i % points) / (double)(points - 1);
         heights[i] = curves->height(curves->user, i / points, curves->is_discrete ? floor(x + 0.5) : x);
         if (isfinite(heights[i]) && heights[i] > highest) highest = heights[i];
     }
@@ -188,7 +188,7 @@ static void draw_tall(const report_curves *curves, size_t curve, const double *h
         table_add(t, string_text(&line));
     }
     string_clear(&line);
-    add_axis(&line, curves->from, curves->to, points);
+    add_axis(&line, curves->lower, curves->upper, points);
     table_add(t, "");
     table_add(t, string_text(&line));
     crd_text name = curves->name(curves->user, curve);
@@ -199,7 +199,7 @@ static void draw_tall(const report_curves *curves, size_t curve, const double *h
 }
 
 bool report_draw(const report_curves *curves, const output *out, size_t indent) {
-    if (!isfinite(curves->from) || !isfinite(curves->to) || !(curves->to > curves->from)) return false;
+    if (!isfinite(curves->lower) || !isfinite(curves->upper) || !(curves->upper > curves->lower)) return false;
     size_t points = count_points(curves, out);
     if (points < 2) return false;
     bool has_names = curves->name != NULL;
@@ -221,7 +221,7 @@ bool report_draw(const report_curves *curves, const output *out, size_t indent) 
         table_add(t, string_text(&line));
     }
     string_clear(&line);
-    add_axis(&line, curves->from, curves->to, points);
+    add_axis(&line, curves->lower, curves->upper, points);
     if (has_names) table_add(t, "");
     table_add(t, string_text(&line));
     fputc('\n', out->stream);

@@ -34,11 +34,11 @@ static void ensemble_members_find_classes(const crd_classifier *whole, member_vo
     size_t all = crd_classifier_class_count(whole), count = crd_classifier_class_count(voice->classifier);
     voice->classes = memory_resize(NULL, all, sizeof *voice->classes);
     for (size_t k = 0; k < all; k++) {
-        size_t own = 0;
-        while (own < count &&
-               !crd_text_equal(crd_classifier_class(voice->classifier, own), crd_classifier_class(whole, k)))
-            own++;
-        voice->classes[k] = own < count ? own : SIZE_MAX;
+        size_t member_class = 0;
+        while (member_class < count &&
+               !crd_text_equal(crd_classifier_class(voice->classifier, member_class), crd_classifier_class(whole, k)))
+            member_class++;
+        voice->classes[k] = member_class < count ? member_class : SIZE_MAX;
     }
 }
 

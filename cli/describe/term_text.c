@@ -12,7 +12,8 @@
  * where p is the share of the value in all rows. The second and third forms are m-estimates (Cestnik 1990), the fourth
  * is additive (Laplace) smoothing. */
 static void add_ratio(string *out, const crd_term *term) {
-    char n[ROUNDED_ROOM], total[ROUNDED_ROOM], m[ROUNDED_ROOM], t[ROUNDED_ROOM], share[ROUNDED_ROOM], of[ROUNDED_ROOM];
+    char n[ROUNDED_ROOM], total[ROUNDED_ROOM], m[ROUNDED_ROOM], t[ROUNDED_ROOM], share[ROUNDED_ROOM],
+        denominator[ROUNDED_ROOM];
     output_count(term->count, n);
     output_count(term->total, total);
     output_count(term->strength, m);
@@ -22,8 +23,8 @@ static void add_ratio(string *out, const crd_term *term) {
     case CRD_TERM_M_UNIFORM: string_format(out, "(%s + %s·1/%s)/(%s + %s)", n, m, t, total, m); break;
     case CRD_TERM_M_MARGINAL:
         output_count(term->share_count, share);
-        output_count(term->share_total, of);
-        string_format(out, "(%s + %s·%s/%s)/(%s + %s)", n, m, share, of, total, m);
+        output_count(term->share_total, denominator);
+        string_format(out, "(%s + %s·%s/%s)/(%s + %s)", n, m, share, denominator, total, m);
         break;
     case CRD_TERM_LAPLACE: string_format(out, "(%s + %s)/(%s + %s·%s)", n, m, total, m, t); break;
     case CRD_TERM_OVERALL: string_format(out, "%s/%s over all classes: none of this one", n, total); break;

@@ -13,9 +13,9 @@
 /* The maximum number of columns that a warning names, and that it lists for an option. */
 enum { MOST_NAMED = 10, MOST_TYPED = 20 };
 
-static void say_how_many_more(size_t found) {
-    if (found > MOST_NAMED + 1) message_warning("so do %zu columns more", found - MOST_NAMED);
-    if (found == MOST_NAMED + 1) message_warning("so does 1 column more");
+static void say_how_many_more(size_t column_count) {
+    if (column_count > MOST_NAMED + 1) message_warning("so do %zu columns more", column_count - MOST_NAMED);
+    if (column_count == MOST_NAMED + 1) message_warning("so does 1 column more");
 }
 
 /* ---- No attributes ---- */
@@ -43,10 +43,10 @@ static void warn_of_nothing(const crd_reader *reader) {
 /* ---- Almost numeric columns ---- */
 
 /* Returns whether an option names the column explicitly. */
-bool column_is_named_by(const invocation *call, const char *by, const crd_reader *reader, crd_text name) {
+bool column_is_named_by(const invocation *call, const char *option_name, const crd_reader *reader, crd_text name) {
     size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns), index = 0;
     bool said = false;
-    for (const char *value; (value = arguments_next(&call->arguments, by, &index)) != NULL;) {
+    for (const char *value; (value = arguments_next(&call->arguments, option_name, &index)) != NULL;) {
         list selectors;
         if (!list_split(value, &selectors)) continue;
         for (size_t i = 0; i < selectors.count; i++) {
@@ -94,7 +94,7 @@ static void warn_of_others(crd_text name, const crd_column_check *column) {
     list_add_typed(&typed, name);
     if (others.is_complete && !others.has_comma)
         string_format(&remedy, "--missing %s reads %s as missing", string_text(&others.typed), is_one ? "it" : "them");
-    else string_format(&remedy, "use --missing to list texts that mean missing");
+    else string_format(&remedy, "--missing reads listed texts as missing");
     if (others.has_comma && !column->is_nearly_date && message_offers("decimal"))
         string_format(&remedy, ", --decimal , reads commas");
     if (!column->is_nearly_date)

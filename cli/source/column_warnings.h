@@ -14,6 +14,6 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
 int column_warnings_check_target(const invocation *call, const crd_summary *summary, const crd_reader *reader);
 
 /* Returns whether the option `by`, whose value is a list of columns, names this column. */
-bool column_is_named_by(const invocation *call, const char *by, const crd_reader *reader, crd_text name);
+bool column_is_named_by(const invocation *call, const char *option_name, const crd_reader *reader, crd_text name);
 
 #endif

@@ -506,10 +506,10 @@ static int keep_only(const invocation *call, const data *d, const char *target, 
             break;
         }
         for (size_t i = 0; i < selectors.count && ended == ENDED_WELL; i++) {
-            size_t found = 0;
-            ended = data_input_select_columns(d, "only", selectors.items[i], columns, &found);
+            size_t column_count = 0;
+            ended = data_input_select_columns(d, "only", selectors.items[i], columns, &column_count);
             if (ended == ENDED_FAILED) hint_at_quotes(d, "only", value);
-            for (size_t k = 0; ended == ENDED_WELL && k < found; k++) kept[columns[k]] = true;
+            for (size_t k = 0; ended == ENDED_WELL && k < column_count; k++) kept[columns[k]] = true;
         }
         list_free(&selectors);
     }

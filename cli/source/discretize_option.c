@@ -74,9 +74,9 @@ static int read_rules(const invocation *call, const crd_reader *reader, rule_lis
 
 /* ---- Given cut points ---- */
 
-static bool discretize_option_begins(crd_text text, const char *with) {
-    size_t length = strlen(with);
-    return text.length >= length && memcmp(text.bytes, with, length) == 0;
+static bool discretize_option_begins(crd_text text, const char *prefix) {
+    size_t length = strlen(prefix);
+    return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
 }
 
 static bool are_points(crd_text rule) {

@@ -63,14 +63,14 @@ static bool has_value(const given_columns *columns, size_t column, crd_text text
  * itself. */
 static crd_text given_find_interval(const given_columns *columns, size_t column, crd_text text) {
     double number;
-    size_t count = columns->value_count(columns->data, column), found = SIZE_MAX;
+    size_t count = columns->value_count(columns->data, column), match = SIZE_MAX;
     if (count == 0 || crd_number_parse(text, &number) != CRD_NUMBER_FINITE) return text;
     for (size_t i = 0; i < count; i++) {
         crd_text label = columns->value(columns->data, column, i);
         if (!crd_is_interval(label)) return text;
-        if (crd_interval_contains(label, number)) found = i;
+        if (crd_interval_contains(label, number)) match = i;
     }
-    return found == SIZE_MAX ? text : columns->value(columns->data, column, found);
+    return match == SIZE_MAX ? text : columns->value(columns->data, column, match);
 }
 
 /* Converts the text of a value. Leaves the value missing if the text means missing. Reports an error if a number is

@@ -214,7 +214,7 @@ int model_or_table_answer(const invocation *call, const char *name, bool needs_r
     const arguments *words = &call->arguments;
     bool from_given = arguments_have(words, "given");
     if (words->operand_count == 1 && !from_given && needs_row) return message_usage("%s needs DATA, or --given", name);
-    if (words->operand_count > 1 && from_given) return message_usage("%s needs DATA or --given, not both", name);
+    if (words->operand_count > 1 && from_given) return message_usage("%s accepts DATA or --given, not both", name);
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
     int ended = (needs_target ? model_or_table_open_to_answer : open_for_rows)(

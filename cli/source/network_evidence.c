@@ -423,8 +423,8 @@ static int network_evidence_check_likelihoods(const network_evidence *f, size_t 
     int ended = ENDED_WELL;
     if (named < states) {
         string_add_shown(&source_string, f->names[node]);
-        ended =
-            message_usage("--likelihood has %zu of the %zu states of '%s'", named, states, string_text(&source_string));
+        ended = message_usage("--likelihood: expected a number for each of the %zu states of '%s', got %zu", states,
+                              string_text(&source_string), named);
         message_hint("add %s; 0 excludes a state", string_text(&missing));
     }
     string_free(&source_string);

@@ -54,14 +54,14 @@ static int find_absent(const invocation *call, const crd_network *network, const
     if (count == 0) return ENDED_WELL;
     int ended = data_open(call, paths, count, false, &d);
     if (ended != ENDED_WELL) return ended;
-    size_t absent = 0, found = SIZE_MAX;
+    size_t absent = 0, absent_index = SIZE_MAX;
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
         bool is_asked = crd_network_node_kind(network, i) == CRD_NODE_CHANCE;
         if (!is_asked || network_model_has_column(d.reader, crd_network_node_name(network, i))) continue;
         absent++;
-        found = i;
+        absent_index = i;
     }
-    if (absent == 1) *out = found;
+    if (absent == 1) *out = absent_index;
     data_close(&d);
     return ENDED_WELL;
 }

@@ -109,8 +109,8 @@ static void searched_structure_report_found(const crd_structure *found_structure
         message_note("the arcs were learned from the %.10g of %.10g rows without missing values", facts.rows_searched,
                      facts.rows);
     if (facts.edges > 0)
-        message_note("the rows do not determine the direction of undirected edges: the model has one direction that "
-                     "fits the arcs");
+        message_note("the rows do not determine the direction of undirected edges: the model has one of the "
+                     "possible orientations");
     if (!facts.is_consistent)
         message_warning("the tests contradict each other: no network has all of these directions, so some arcs of the "
                         "model have the opposite direction");

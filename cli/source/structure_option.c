@@ -630,7 +630,7 @@ void structure_warn_of_values(const invocation *call, const crd_model *model) {
     enum { MOST_NAMED = 10 };
     const structure *source_structure = call->structure;
     crd_summary *summary = NULL;
-    size_t found = 0;
+    size_t value_count = 0;
     if (source_structure == NULL || source_structure->network == NULL ||
         crd_summary_create(model, &summary, NULL) != CRD_OK)
         return;
@@ -642,10 +642,10 @@ void structure_warn_of_values(const invocation *call, const crd_model *model) {
         size_t values = is_target ? crd_summary_class_count(summary) : crd_summary_value_count(summary, a);
         for (size_t v = 0; v < values; v++) {
             crd_text value = is_target ? crd_summary_class(summary, v) : crd_summary_value(summary, a, v);
-            if (!is_state(source_structure, column, value) && found++ < MOST_NAMED)
+            if (!is_state(source_structure, column, value) && value_count++ < MOST_NAMED)
                 warn_of_value(source_structure, column, value);
         }
     }
-    if (found > MOST_NAMED) message_warning("%zu more values were added", found - MOST_NAMED);
+    if (value_count > MOST_NAMED) message_warning("%zu more values were added", value_count - MOST_NAMED);
     crd_summary_destroy(summary);
 }

@@ -35,19 +35,19 @@ static void report_nodes_of(report *r, const crd_network *network, const crd_str
 
 /* Writes the report of the score. */
 static int report_score(const invocation *call, const crd_network *network, const crd_structure_score *score,
-                        const char *by) {
+                        const char *criterion) {
     report *r = report_create();
     const double total = crd_structure_score_total(score);
     double parameters = 0;
     for (size_t i = 0; i < crd_network_node_count(network); i++) parameters += crd_structure_score_parameters(score, i);
     report_object(r, NULL);
-    report_words(r, "by", by);
+    report_words(r, "by", criterion);
     if (isfinite(total)) report_number(r, "score", total);
     else report_null(r, "score");
     report_number(r, "rows", crd_structure_score_rows(score));
     report_number(r, "parameters", parameters);
     report_line(r, "Score of %s by %s: %.10g, for %.15g row%s and %.15g parameter%s",
-                input_file_name(call->arguments.operands[0]), by, total, crd_structure_score_rows(score),
+                input_file_name(call->arguments.operands[0]), criterion, total, crd_structure_score_rows(score),
                 crd_structure_score_rows(score) == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s");
     report_nodes_of(r, network, score, arguments_have(&call->arguments, "all"));
     report_end(r);
@@ -56,7 +56,7 @@ static int report_score(const invocation *call, const crd_network *network, cons
 
 /* Runs the verb: opens the network and the rows, computes the score and reports it. */
 static int score_run(invocation *call) {
-    const char *given = arguments_value(&call->arguments, "by"), *by = given == NULL ? "bic" : given;
+    const char *given = arguments_value(&call->arguments, "by"), *criterion = given == NULL ? "bic" : given;
     crd_network *network = NULL;
     crd_structure_score *score = NULL;
     crd_error error;
@@ -64,9 +64,10 @@ static int score_run(invocation *call) {
     int ended = network_or_model_need(call, "score", call->arguments.operands[0], &network);
     if (ended == ENDED_WELL)
         ended = data_open(call, call->arguments.operands + 1, call->arguments.operand_count - 1, false, &d);
-    if (ended == ENDED_WELL && crd_structure_score_create(network, d.reader, crd_text_of(by), &score, &error) != CRD_OK)
+    if (ended == ENDED_WELL &&
+        crd_structure_score_create(network, d.reader, crd_text_of(criterion), &score, &error) != CRD_OK)
         ended = message_error(&error);
-    if (ended == ENDED_WELL) ended = report_score(call, network, score, by);
+    if (ended == ENDED_WELL) ended = report_score(call, network, score, criterion);
     crd_structure_score_destroy(score);
     data_close(&d);
     crd_network_destroy(network);

@@ -72,11 +72,11 @@ static void warn(const bad_row_list *rows, const crd_error *fault) {
     char message[1024];
     if (rows->count > WARNED || (rows->file != NULL && rows->count > 0)) return;
     if (rows->file != NULL)
-        snprintf(message, sizeof message, "rows that cannot be read are left out: see %s", rows->path);
+        snprintf(message, sizeof message, "rows that cannot be read are skipped: see %s", rows->path);
     else if (rows->count == WARNED)
-        snprintf(message, sizeof message, "more rows that cannot be read are left out; bad_rows=FILE writes all");
+        snprintf(message, sizeof message, "more rows that cannot be read are skipped; bad_rows=FILE writes all");
     else
-        snprintf(message, sizeof message, "%s:%llu: %s: the row is left out", fault->place,
+        snprintf(message, sizeof message, "%s:%llu: %s; the row is skipped", fault->place,
                  (unsigned long long)fault->line, fault->message);
     log_message(rows->state, CRD_LOG_WARNING, 0, "", message);
 }

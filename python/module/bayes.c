@@ -86,9 +86,9 @@ static size_t outcome_index(const crd_bayes *bayes, crd_text name) {
 }
 
 /* Observes one outcome. The record has the prior weight, the likelihood, their product and the posterior weight of each hypothesis. */
-static PyObject *observe(module_state *state, crd_bayes *bayes, PyObject *item, double *room) {
+static PyObject *observe(module_state *state, crd_bayes *bayes, PyObject *item, double *buffer) {
     size_t count = crd_bayes_hypothesis_count(bayes);
-    double *before = room, *joint = room + count, evidence = 0;
+    double *before = buffer, *joint = buffer + count, evidence = 0;
     crd_text outcome;
     crd_error error;
     if (text_of(item, "observed", false, &outcome) < 0) return NULL;
@@ -114,16 +114,16 @@ static PyObject *observe(module_state *state, crd_bayes *bayes, PyObject *item, 
 }
 
 static PyObject *observe_all(module_state *state, crd_bayes *bayes, PyObject *stated) {
-    double *room = PyMem_Calloc(2 * crd_bayes_hypothesis_count(bayes) + 1, sizeof *room);
-    PyObject *steps = room == NULL ? PyErr_NoMemory() : PyList_New(0);
+    double *buffer = PyMem_Calloc(2 * crd_bayes_hypothesis_count(bayes) + 1, sizeof *buffer);
+    PyObject *steps = buffer == NULL ? PyErr_NoMemory() : PyList_New(0);
     for (Py_ssize_t i = 0; steps != NULL && i < PyList_Size(stated); i++) {
         PyObject *item = PyList_GetItem(stated, i);
         if (!is_observed(item)) continue;
-        PyObject *step = observe(state, bayes, PyTuple_GetItem(item, 1), room);
+        PyObject *step = observe(state, bayes, PyTuple_GetItem(item, 1), buffer);
         if (step == NULL || PyList_Append(steps, step) < 0) Py_CLEAR(steps);
         Py_XDECREF(step);
     }
-    PyMem_Free(room);
+    PyMem_Free(buffer);
     return steps;
 }
 

@@ -10,17 +10,17 @@ void block_free(core_block *block) {
 }
 
 void *block_grow(core_block *block, size_t bytes) {
-    if (bytes > block->room - block->length) {
-        size_t room = block->room + block->room / 2;
-        if (room < block->length + bytes) room = block->length + bytes;
-        char *moved = realloc(block->bytes, room);
+    if (bytes > block->capacity - block->length) {
+        size_t capacity = block->capacity + block->capacity / 2;
+        if (capacity < block->length + bytes) capacity = block->length + bytes;
+        char *moved = realloc(block->bytes, capacity);
         if (moved == NULL) return NULL;
         block->bytes = moved;
-        block->room = room;
+        block->capacity = capacity;
     }
-    void *at = block->bytes + block->length;
+    void *destination = block->bytes + block->length;
     block->length += bytes;
-    return at;
+    return destination;
 }
 
 PyObject *block_wrap(module_state *state, core_block *block) {
@@ -29,7 +29,7 @@ PyObject *block_wrap(module_state *state, core_block *block) {
         block_free(block);
         return NULL;
     }
-    if (block->length > 0 && block->length < block->room) {
+    if (block->length > 0 && block->length < block->capacity) {
         char *moved = realloc(block->bytes, block->length);
         if (moved != NULL) block->bytes = moved;
     }

@@ -103,7 +103,7 @@ static PyObject *classifier_posterior(PyObject *object, PyObject *row) {
     classifier_object *self = (classifier_object *)object;
     enum { ROOM = 64 };
     size_t classes = crd_classifier_class_count(self->classifier);
-    double room[2 * ROOM], *numbers = classes <= ROOM ? room : PyMem_Malloc(2 * classes * sizeof *numbers);
+    double buffer[2 * ROOM], *numbers = classes <= ROOM ? buffer : PyMem_Malloc(2 * classes * sizeof *numbers);
     if (numbers == NULL) return PyErr_NoMemory();
     crd_answer answer;
     PyObject *result = answer_row(self, row, numbers, numbers + classes, &answer) < 0 ? NULL : PyDict_New();
@@ -113,7 +113,7 @@ static PyObject *classifier_posterior(PyObject *object, PyObject *row) {
             Py_CLEAR(result);
         Py_XDECREF(p);
     }
-    if (numbers != room) PyMem_Free(numbers);
+    if (numbers != buffer) PyMem_Free(numbers);
     return result;
 }
 

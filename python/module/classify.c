@@ -43,21 +43,21 @@ static crd_status no_memory(crd_error *error) {
     return CRD_ERROR_MEMORY;
 }
 
-static crd_status answer_frame(void *user, unsigned number, const crd_worker *lane, const crd_frame *frame,
+static crd_status answer_frame(void *user, unsigned number, const crd_worker *worker, const crd_frame *frame,
                                crd_error *error) {
-    (void)lane;
+    (void)worker;
     const answers *all = user;
-    slot *own = &all->slots[number];
-    crd_status status = crd_classifier_classify(all->classifier, frame, own->posteriors, error);
+    slot *worker_slot = &all->slots[number];
+    crd_status status = crd_classifier_classify(all->classifier, frame, worker_slot->posteriors, error);
     if (status != CRD_OK || all->typicality == NULL) return status;
-    size_t rows = crd_posteriors_rows(own->posteriors);
-    if (rows > own->fits_room) {
-        double *room = realloc(own->fits, rows * sizeof *room);
-        if (room == NULL) return no_memory(error);
-        own->fits = room;
-        own->fits_room = rows;
+    size_t rows = crd_posteriors_rows(worker_slot->posteriors);
+    if (rows > worker_slot->fits_room) {
+        double *new_fits = realloc(worker_slot->fits, rows * sizeof *new_fits);
+        if (new_fits == NULL) return no_memory(error);
+        worker_slot->fits = new_fits;
+        worker_slot->fits_room = rows;
     }
-    return crd_typicality_frame(all->typicality, frame, own->posteriors, own->fits, error);
+    return crd_typicality_frame(all->typicality, frame, worker_slot->posteriors, worker_slot->fits, error);
 }
 
 /* Computes the decision of the rule, and the expected costs of all actions. */
@@ -71,18 +71,18 @@ static void decide(const answers *all, const double *logs, const double *probabi
 }
 
 /* Copies the probabilities. If every class has probability 0, the posterior is undefined and the values are NaN. */
-static void put_probabilities(const answers *all, const crd_answer *answer, const double *from, double *to) {
+static void put_probabilities(const answers *all, const crd_answer *answer, const double *source, double *destination) {
     if (answer->decision >= 0) {
-        memcpy(to, from, all->classes * sizeof *to);
+        memcpy(destination, source, all->classes * sizeof *destination);
         return;
     }
-    for (size_t c = 0; c < all->classes; c++) to[c] = NAN;
+    for (size_t c = 0; c < all->classes; c++) destination[c] = NAN;
 }
 
 static crd_status take_frame(void *user, unsigned number, crd_error *error) {
     answers *all = user;
-    const slot *from = &all->slots[number];
-    size_t rows = crd_posteriors_rows(from->posteriors), classes = all->classes;
+    const slot *worker_slot = &all->slots[number];
+    size_t rows = crd_posteriors_rows(worker_slot->posteriors), classes = all->classes;
     double *probabilities = block_grow(&all->probabilities, rows * classes * sizeof(double));
     double *logs = all->has_logs ? block_grow(&all->logs, rows * classes * sizeof(double)) : NULL;
     double *evidence = block_grow(&all->evidence, rows * sizeof(double));
@@ -97,15 +97,15 @@ static crd_status take_frame(void *user, unsigned number, crd_error *error) {
         (width > 0 && expected == NULL))
         return rows == 0 ? CRD_OK : no_memory(error);
     for (size_t row = 0; row < rows; row++) {
-        const crd_answer *answer = crd_posteriors_answer(from->posteriors, row);
-        const double *p = crd_posteriors_probabilities(from->posteriors, row);
-        const double *log = crd_posteriors_log(from->posteriors, row);
+        const crd_answer *answer = crd_posteriors_answer(worker_slot->posteriors, row);
+        const double *p = crd_posteriors_probabilities(worker_slot->posteriors, row);
+        const double *log = crd_posteriors_log(worker_slot->posteriors, row);
         put_probabilities(all, answer, p, probabilities + row * classes);
         if (logs != NULL) memcpy(logs + row * classes, log, classes * sizeof *logs);
         evidence[row] = answer->log_evidence;
         decisions[row] = answer->decision;
         unseen[row] = (int32_t)answer->unseen;
-        if (fits != NULL) fits[row] = from->fits[row];
+        if (fits != NULL) fits[row] = worker_slot->fits[row];
         if (taken != NULL) decide(all, log, p, &taken[row], expected == NULL ? NULL : expected + row * width);
     }
     all->rows += rows;

@@ -190,15 +190,16 @@ static PyObject *add_codes(PyObject *object, PyObject *arguments) {
         goto fail;
     }
     if (PyTuple_Check(values)) {
-        const char *of;
+        const char *value_format;
         PyObject *buffer;
         Py_ssize_t width;
-        table_column *made = column.values;
-        if (!PyArg_ParseTuple(values, "sOnn", &of, &buffer, &width, &made->length)) goto fail;
-        made->width = (size_t)width;
-        made->data = borrow(self, buffer, name, made->length, made->width, &made->stride);
-        made->format = made->data == NULL ? NULL : copy_text(of);
-        if (made->format == NULL) goto fail;
+        table_column *value_column = column.values;
+        if (!PyArg_ParseTuple(values, "sOnn", &value_format, &buffer, &width, &value_column->length)) goto fail;
+        value_column->width = (size_t)width;
+        value_column->data =
+            borrow(self, buffer, name, value_column->length, value_column->width, &value_column->stride);
+        value_column->format = value_column->data == NULL ? NULL : copy_text(value_format);
+        if (value_column->format == NULL) goto fail;
     } else if (make_views(self, values, name, column.values) < 0) {
         goto fail;
     }
@@ -291,17 +292,17 @@ typedef struct single {
 } single;
 
 static int single_schema(struct ArrowArrayStream *base, struct ArrowSchema *out) {
-    single *of = base->private_data;
-    if (of->schema.release == NULL) return EINVAL;
-    *out = of->schema;
-    of->schema.release = NULL;
+    single *contents = base->private_data;
+    if (contents->schema.release == NULL) return EINVAL;
+    *out = contents->schema;
+    contents->schema.release = NULL;
     return 0;
 }
 
 static int single_next(struct ArrowArrayStream *base, struct ArrowArray *out) {
-    single *of = base->private_data;
-    *out = of->array;
-    of->array.release = NULL;
+    single *contents = base->private_data;
+    *out = contents->array;
+    contents->array.release = NULL;
     return 0;
 }
 
@@ -311,10 +312,10 @@ static const char *single_error(struct ArrowArrayStream *base) {
 }
 
 static void single_release(struct ArrowArrayStream *base) {
-    single *of = base->private_data;
-    if (of->schema.release != NULL) of->schema.release(&of->schema);
-    if (of->array.release != NULL) of->array.release(&of->array);
-    free(of);
+    single *contents = base->private_data;
+    if (contents->schema.release != NULL) contents->schema.release(&contents->schema);
+    if (contents->array.release != NULL) contents->array.release(&contents->array);
+    free(contents);
     base->release = NULL;
 }
 
@@ -331,18 +332,18 @@ static PyObject *stream_of_array(PyObject *module, PyObject *arguments) {
         return NULL;
     }
     struct ArrowArrayStream *stream = calloc(1, sizeof *stream);
-    single *of = calloc(1, sizeof *of);
+    single *contents = calloc(1, sizeof *contents);
     PyObject *capsule =
-        stream == NULL || of == NULL ? NULL : PyCapsule_New(stream, "arrow_array_stream", release_capsule);
+        stream == NULL || contents == NULL ? NULL : PyCapsule_New(stream, "arrow_array_stream", release_capsule);
     if (capsule == NULL) {
         free(stream);
-        free(of);
+        free(contents);
         return PyErr_Occurred() != NULL ? NULL : PyErr_NoMemory();
     }
-    *of = (single){*schema, *array};
+    *contents = (single){*schema, *array};
     schema->release = NULL;
     array->release = NULL;
-    *stream = (struct ArrowArrayStream){single_schema, single_next, single_error, single_release, of};
+    *stream = (struct ArrowArrayStream){single_schema, single_next, single_error, single_release, contents};
     return capsule;
 }
 

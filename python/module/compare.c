@@ -48,17 +48,18 @@ static const char *status_name(crd_candidate_status status) {
 }
 
 static PyObject *candidate_record(const crd_comparison *comparison, size_t index) {
-    crd_comparison_result of = CRD_COMPARISON_RESULT_INIT;
-    crd_comparison_result_at(comparison, index, &of);
+    crd_comparison_result result = CRD_COMPARISON_RESULT_INIT;
+    crd_comparison_result_at(comparison, index, &result);
     PyObject *settings = settings_chosen(comparison, index);
     if (settings == NULL) return NULL;
-    if (of.status != CRD_CANDIDATE_SCORED)
-        of.accuracy = of.log_loss = of.log_loss_error = of.brier = of.auc = of.ece = NAN;
-    return Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "name", of.name, "status",
-                         status_name(of.status), "message", str_of_c(of.message), "settings", settings, "accuracy",
-                         number_of(of.accuracy), "log_loss", number_of(of.log_loss), "log_loss_error",
-                         number_of(of.log_loss_error), "brier", number_of(of.brier), "auc", number_of(of.auc), "ece",
-                         number_of(of.ece), "parameters", number_of(of.parameters), "seconds", number_of(of.seconds));
+    if (result.status != CRD_CANDIDATE_SCORED)
+        result.accuracy = result.log_loss = result.log_loss_error = result.brier = result.auc = result.ece = NAN;
+    return Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "name", result.name, "status",
+                         status_name(result.status), "message", str_of_c(result.message), "settings", settings,
+                         "accuracy", number_of(result.accuracy), "log_loss", number_of(result.log_loss),
+                         "log_loss_error", number_of(result.log_loss_error), "brier", number_of(result.brier), "auc",
+                         number_of(result.auc), "ece", number_of(result.ece), "parameters",
+                         number_of(result.parameters), "seconds", number_of(result.seconds));
 }
 
 static PyObject *candidate_list(const crd_comparison *comparison) {
@@ -73,15 +74,16 @@ static PyObject *candidate_list(const crd_comparison *comparison) {
 
 static PyObject *recommendation_record(const crd_comparison *comparison) {
     static const char *const reasons[] = {"", "best", "simpler", "first", "none"};
-    crd_recommendation of = CRD_RECOMMENDATION_INIT;
-    crd_comparison_recommendation(comparison, &of);
-    return Py_BuildValue("{s:s,s:n,s:n,s:N,s:N,s:K,s:K,s:N,s:N,s:n,s:N,s:N,s:d}", "reason", reasons[of.reason],
-                         "candidate", (Py_ssize_t)of.candidate, "best", (Py_ssize_t)of.best, "difference",
-                         number_of(of.difference), "difference_error", number_of(of.difference_error), "rows",
-                         (unsigned long long)of.rows, "left_out", (unsigned long long)of.left_out, "baseline",
-                         number_of(of.baseline_accuracy), "baseline_log_loss", number_of(of.baseline_log_loss), "tried",
-                         (Py_ssize_t)of.tried, "gain", number_of(of.gain), "gain_error", number_of(of.gain_error),
-                         "budget", of.budget);
+    crd_recommendation recommendation = CRD_RECOMMENDATION_INIT;
+    crd_comparison_recommendation(comparison, &recommendation);
+    return Py_BuildValue(
+        "{s:s,s:n,s:n,s:N,s:N,s:K,s:K,s:N,s:N,s:n,s:N,s:N,s:d}", "reason", reasons[recommendation.reason], "candidate",
+        (Py_ssize_t)recommendation.candidate, "best", (Py_ssize_t)recommendation.best, "difference",
+        number_of(recommendation.difference), "difference_error", number_of(recommendation.difference_error), "rows",
+        (unsigned long long)recommendation.rows, "left_out", (unsigned long long)recommendation.left_out, "baseline",
+        number_of(recommendation.baseline_accuracy), "baseline_log_loss", number_of(recommendation.baseline_log_loss),
+        "tried", (Py_ssize_t)recommendation.tried, "gain", number_of(recommendation.gain), "gain_error",
+        number_of(recommendation.gain_error), "budget", recommendation.budget);
 }
 
 /* A library function that writes sentences about a selection. */
@@ -169,15 +171,15 @@ typedef struct progress {
 } progress;
 
 /* Reports progress. It runs in the thread that made the call, without the GIL. */
-static void report_candidate(void *user, const crd_comparison_progress *at) {
+static void report_candidate(void *user, const crd_comparison_progress *stage) {
     const progress *p = user;
-    crd_comparison_result of = CRD_COMPARISON_RESULT_INIT;
-    crd_comparison_result_at(p->comparison, at->candidate, &of);
+    crd_comparison_result outcome = CRD_COMPARISON_RESULT_INIT;
+    crd_comparison_result_at(p->comparison, stage->candidate, &outcome);
     PyEval_RestoreThread(p->call->thread);
     if (PyErr_Occurred() == NULL) {
         PyObject *result =
-            PyObject_CallFunction(p->function, "snnd", of.name, (Py_ssize_t)at->tried, (Py_ssize_t)at->count,
-                                  at->done); /* an exception stays set, and stops the call */
+            PyObject_CallFunction(p->function, "snnd", outcome.name, (Py_ssize_t)stage->tried, (Py_ssize_t)stage->count,
+                                  stage->done); /* an exception stays set, and stops the call */
         Py_XDECREF(result);
     }
     p->call->thread = PyEval_SaveThread();

@@ -86,15 +86,15 @@ int put(PyObject *dict, const char *key, PyObject *value) {
 
 /* Returns whether the buffer's format means the same items as `format` on this machine. */
 static bool is_format(const Py_buffer *buffer, const char *format) {
-    const char *found = buffer->format != NULL ? buffer->format : "B";
-    if (*found == '@' || *found == '=' || *found == '<') found++;
-    if (found[0] == '\0' || found[1] != '\0') return false;
-    if (*format == 'i') return buffer->itemsize == 4 && (*found == 'i' || *found == 'l');
-    if (*format == 'q') return buffer->itemsize == 8 && (*found == 'q' || *found == 'l');
-    if (*format == 'q') return buffer->itemsize == 8 && (*found == 'q' || *found == 'l');
+    const char *letter = buffer->format != NULL ? buffer->format : "B";
+    if (*letter == '@' || *letter == '=' || *letter == '<') letter++;
+    if (letter[0] == '\0' || letter[1] != '\0') return false;
+    if (*format == 'i') return buffer->itemsize == 4 && (*letter == 'i' || *letter == 'l');
+    if (*format == 'q') return buffer->itemsize == 8 && (*letter == 'q' || *letter == 'l');
+    if (*format == 'q') return buffer->itemsize == 8 && (*letter == 'q' || *letter == 'l');
     if (*format == 'B')
-        return buffer->itemsize == 1 && (*found == 'B' || *found == 'b' || *found == '?' || *found == 'c');
-    return *found == *format;
+        return buffer->itemsize == 1 && (*letter == 'B' || *letter == 'b' || *letter == '?' || *letter == 'c');
+    return *letter == *format;
 }
 
 int buffer_of(PyObject *object, const char *argument, const char *format, bool is_writable, bool is_strided,

@@ -74,7 +74,7 @@ static PyObject *density_curves(PyObject *module, PyObject *arguments) {
 /* ---- Nomograms ---- */
 
 static crd_status draw_nomogram(crd_context *context, const classifier_object *self, const crd_nomogram *nomogram,
-                                crd_plot_scale *scales, const crd_plot_options *options, crd_text of, char **svg,
+                                crd_plot_scale *scales, const crd_plot_options *options, crd_text event, char **svg,
                                 crd_error *error) {
     static const double probabilities[] = {0.001, 0.01, 0.05, 0.1, 0.2,  0.3,  0.4,  0.5,
                                            0.6,   0.7,  0.8,  0.9, 0.95, 0.99, 0.999};
@@ -99,7 +99,7 @@ static crd_status draw_nomogram(crd_context *context, const classifier_object *s
     picture.probabilities = probabilities;
     picture.probability_count = COUNT;
     picture.greatest_total = crd_nomogram_most(nomogram);
-    picture.of = of;
+    picture.of = event;
     return crd_plot_draw_nomogram(context, &picture, options, svg, error);
 }
 
@@ -117,17 +117,17 @@ static PyObject *plot_nomogram(PyObject *module, PyObject *arguments, PyObject *
     Py_ssize_t first = PySequence_Index(self->class_names, a), second = PySequence_Index(self->class_names, b);
     plot_memory memory;
     crd_plot_options options;
-    crd_text of = {NULL, 0};
+    crd_text event = {NULL, 0};
     char *svg = NULL;
     if (first < 0 || second < 0) return NULL;
-    if (plot_begin(&memory, module, &given, &options) < 0 || plot_name(&memory, a, &of) < 0)
+    if (plot_begin(&memory, module, &given, &options) < 0 || plot_name(&memory, a, &event) < 0)
         return plot_end(&memory, NULL);
     crd_nomogram *nomogram = NULL;
     crd_error error;
     crd_status status = crd_nomogram_create(self->classifier, (size_t)first, (size_t)second, POINTS, &nomogram, &error);
     crd_plot_scale *scales = status == CRD_OK ? plot_room(&memory, crd_nomogram_count(nomogram), sizeof *scales) : NULL;
     if (scales != NULL)
-        status = draw_nomogram(memory.state->context, self, nomogram, scales, &options, of, &svg, &error);
+        status = draw_nomogram(memory.state->context, self, nomogram, scales, &options, event, &svg, &error);
     crd_nomogram_destroy(nomogram);
     if (status == CRD_ERROR_COLUMN) {
         Py_DECREF(memory.kept);

@@ -151,12 +151,12 @@ static PyObject *by_pairs(PyObject *object, PyObject *arguments, bool is_interva
         refuse_lengths(&x, &out);
         return NULL;
     }
-    const double *from = x.buf;
-    double *to = out.buf;
+    const double *source = x.buf;
+    double *destination = out.buf;
     Py_BEGIN_ALLOW_THREADS;
     for (size_t i = 0; i < count; i++) {
-        if (is_interval) crd_distribution_interval(d, from[i], &to[2 * i], &to[2 * i + 1]);
-        else to[i] = crd_distribution_between(d, from[2 * i], from[2 * i + 1]);
+        if (is_interval) crd_distribution_interval(d, source[i], &destination[2 * i], &destination[2 * i + 1]);
+        else destination[i] = crd_distribution_between(d, source[2 * i], source[2 * i + 1]);
     }
     Py_END_ALLOW_THREADS;
     PyBuffer_Release(&x);
@@ -204,17 +204,17 @@ static PyObject *distribution_facts(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_distribution *d = ((distribution_object *)object)->distribution;
     size_t n = crd_distribution_dimension(d);
-    double *room = PyMem_Calloc(n + n * n, sizeof *room), low = 0, high = 0;
-    if (room == NULL) return PyErr_NoMemory();
-    crd_distribution_mean(d, room);
-    crd_distribution_variance(d, room + n);
+    double *moments = PyMem_Calloc(n + n * n, sizeof *moments), low = 0, high = 0;
+    if (moments == NULL) return PyErr_NoMemory();
+    crd_distribution_mean(d, moments);
+    crd_distribution_variance(d, moments + n);
     crd_distribution_support(d, &low, &high);
     const crd_distribution_kind *kind = crd_distribution_kind_of(d);
     PyObject *record = Py_BuildValue("{s:s,s:O,s:n,s:N,s:N,s:d,s:(dd)}", "name", kind->name, "is_discrete",
                                      kind->is_discrete ? Py_True : Py_False, "dimension", (Py_ssize_t)n, "mean",
-                                     list_of(room, n), "variance", list_of(room + n, n * n), "deviation",
+                                     list_of(moments, n), "variance", list_of(moments + n, n * n), "deviation",
                                      crd_distribution_deviation(d), "support", low, high);
-    PyMem_Free(room);
+    PyMem_Free(moments);
     return record;
 }
 

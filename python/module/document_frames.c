@@ -30,12 +30,12 @@ static PyObject *add_term_counts(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OOOOOO", &frame, &name, &terms, &objects[0], &objects[1], &objects[2]) ||
         !check_type(state, frame, CORE_FRAME, "frame") || text_of(name, "name", false, &name_text) < 0)
         return NULL;
-    crd_frame *to = ((frame_object *)frame)->frame;
+    crd_frame *destination = ((frame_object *)frame)->frame;
     Py_buffer buffers[3];
     size_t held = 0;
-    if (array_of(objects[0], "offsets", "q", crd_frame_rows(to) + 1, &buffers[0]) < 0) return NULL;
+    if (array_of(objects[0], "offsets", "q", crd_frame_rows(destination) + 1, &buffers[0]) < 0) return NULL;
     held = 1;
-    Py_ssize_t entries = entries_of(&buffers[0], crd_frame_rows(to));
+    Py_ssize_t entries = entries_of(&buffers[0], crd_frame_rows(destination));
     if (entries < 0 || array_of(objects[1], "columns", "i", (size_t)entries, &buffers[1]) < 0) goto done;
     held = 2;
     if (array_of(objects[2], "counts", "d", (size_t)entries, &buffers[2]) < 0) goto done;
@@ -49,7 +49,7 @@ static PyObject *add_term_counts(PyObject *module, PyObject *arguments) {
     matrix.counts = buffers[2].buf;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_frame_add_term_counts(to, name_text, &matrix, &call.error);
+    crd_status status = crd_frame_add_term_counts(destination, name_text, &matrix, &call.error);
     if (call_end(&call, status) == 0) result = Py_NewRef(Py_None);
 done:
     PyMem_Free(texts);
@@ -72,19 +72,20 @@ static PyObject *add_documents(PyObject *module, PyObject *arguments) {
         !check_type(state, frame, CORE_FRAME, "frame") || text_of(name, "name", false, &name_text) < 0 ||
         texts_of(documents, "texts", &texts, &count, &owner) < 0)
         return NULL;
-    frame_object *to = (frame_object *)frame;
+    frame_object *destination = (frame_object *)frame;
     PyObject *capsule = PyCapsule_New(texts, NULL, free_texts);
     if (capsule == NULL) PyMem_Free(texts);
-    bool is_kept = capsule != NULL && PyList_Append(to->kept, owner) == 0 && PyList_Append(to->kept, capsule) == 0;
+    bool is_kept = capsule != NULL && PyList_Append(destination->kept, owner) == 0 &&
+                   PyList_Append(destination->kept, capsule) == 0;
     Py_XDECREF(capsule);
     Py_DECREF(owner);
     if (!is_kept) return NULL;
-    if (count != crd_frame_rows(to->frame)) {
-        PyErr_Format(PyExc_ValueError, "texts: expected %zu, got %zu", crd_frame_rows(to->frame), count);
+    if (count != crd_frame_rows(destination->frame)) {
+        PyErr_Format(PyExc_ValueError, "texts: expected %zu, got %zu", crd_frame_rows(destination->frame), count);
         return NULL;
     }
     crd_error error;
-    if (crd_frame_add_documents(to->frame, name_text, texts, &error) != CRD_OK) {
+    if (crd_frame_add_documents(destination->frame, name_text, texts, &error) != CRD_OK) {
         raise_error(state, &error);
         return NULL;
     }

@@ -54,17 +54,17 @@ static PyObject *assess_model(PyObject *module, PyObject *arguments) {
         return NULL;
     assessment_object *self = begin_assessment(state, reader);
     if (self == NULL) return NULL;
-    model_object *of = (model_object *)model;
+    model_object *wrapper = (model_object *)model;
     self->model = Py_NewRef(model);
     self->classifier = Py_NewRef(classifier);
     core_call call;
     call_begin(&call, state);
-    crd_status status = model_lock_read(of);
+    crd_status status = model_lock_read(wrapper);
     if (status == CRD_OK) {
-        status = crd_assessment_of_model(of->model, ((classifier_object *)classifier)->classifier,
+        status = crd_assessment_of_model(wrapper->model, ((classifier_object *)classifier)->classifier,
                                          reader == Py_None ? NULL : ((reader_object *)reader)->reader, is_strict,
                                          &self->assessment, &call.error);
-        model_unlock(of);
+        model_unlock(wrapper);
     }
     return end_assessment(self, &call, status);
 }
@@ -260,15 +260,15 @@ static PyObject *class_at(const void *user, size_t index) {
 
 static PyObject *assessment_classes(PyObject *object, PyObject *unused) {
     (void)unused;
-    const crd_assessment *of = row_assessment(object);
-    if (of == NULL) return NULL;
-    return list_of(crd_assessment_class_count(of), class_at, crd_assessment_classes(of));
+    const crd_assessment *assessment = row_assessment(object);
+    if (assessment == NULL) return NULL;
+    return list_of(crd_assessment_class_count(assessment), class_at, crd_assessment_classes(assessment));
 }
 
 static PyObject *assessment_target(PyObject *object, PyObject *unused) {
     (void)unused;
-    const crd_assessment *of = row_assessment(object);
-    return of == NULL ? NULL : str_of(crd_assessment_target(of));
+    const crd_assessment *assessment = row_assessment(object);
+    return assessment == NULL ? NULL : str_of(crd_assessment_target(assessment));
 }
 
 static PyObject *assessment_target_checks(PyObject *object, PyObject *unused) {
@@ -288,16 +288,16 @@ static PyObject *assessment_target_checks(PyObject *object, PyObject *unused) {
 
 static PyObject *assessment_settings(PyObject *object, PyObject *unused) {
     (void)unused;
-    const crd_assessment *of = row_assessment(object);
-    return of == NULL ? NULL : settings_record(crd_assessment_settings(of));
+    const crd_assessment *assessment = row_assessment(object);
+    return assessment == NULL ? NULL : settings_record(crd_assessment_settings(assessment));
 }
 
 static PyObject *assessment_facts(PyObject *object, PyObject *unused) {
     (void)unused;
-    const crd_assessment *of = row_assessment(object);
+    const crd_assessment *assessment = row_assessment(object);
     crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
-    if (of == NULL) return NULL;
-    crd_assessment_facts_of(of, &facts);
+    if (assessment == NULL) return NULL;
+    crd_assessment_facts_of(assessment, &facts);
     return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:N,s:N,s:N,s:n}", "rows", (unsigned long long)facts.rows, "judged",
                          (unsigned long long)facts.judged, "unlabelled", (unsigned long long)facts.unlabelled,
                          "weightless", (unsigned long long)facts.weightless, "unseen", (unsigned long long)facts.unseen,
@@ -310,11 +310,11 @@ static PyObject *truths_of(const row_list *list) {
     const uint64_t *ends = (const uint64_t *)(const void *)list->truth_ends.bytes;
     const size_t count = list->truth_ends.length / sizeof *ends;
     PyObject *truths = PyList_New((Py_ssize_t)count);
-    uint64_t from = 0;
+    uint64_t begin = 0;
     for (size_t i = 0; truths != NULL && i < count; i++) {
         /* A separator byte that is not part of the text comes after each text. */
-        PyObject *truth = str_of((crd_text){list->texts.bytes + from, (size_t)(ends[i] - from) - 1});
-        from = ends[i];
+        PyObject *truth = str_of((crd_text){list->texts.bytes + begin, (size_t)(ends[i] - begin) - 1});
+        begin = ends[i];
         if (truth == NULL || PyList_SetItem(truths, (Py_ssize_t)i, truth) < 0) Py_CLEAR(truths);
     }
     return truths;

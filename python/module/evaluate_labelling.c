@@ -20,16 +20,16 @@ static PyObject *label_record(const void *user, size_t label) {
 }
 
 static PyObject *labelling_record(module_state *state, const crd_labelling *labelling, uint64_t unlabelled) {
-    crd_labelling_scores of = CRD_LABELLING_SCORES_INIT;
+    crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
     crd_error error;
-    if (crd_labelling_score(labelling, &of, &error) != CRD_OK) {
+    if (crd_labelling_score(labelling, &scores, &error) != CRD_OK) {
         raise_error(state, &error);
         return NULL;
     }
-    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:K,s:N}", "adjusted_rand", number_of(of.adjusted_rand),
-                         "normalized_mutual_information", number_of(of.normalized_mutual_information), "homogeneity",
-                         number_of(of.homogeneity), "completeness", number_of(of.completeness), "rows",
-                         number_of(of.rows), "unlabelled", (unsigned long long)unlabelled, "contingency",
+    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:K,s:N}", "adjusted_rand", number_of(scores.adjusted_rand),
+                         "normalized_mutual_information", number_of(scores.normalized_mutual_information),
+                         "homogeneity", number_of(scores.homogeneity), "completeness", number_of(scores.completeness),
+                         "rows", number_of(scores.rows), "unlabelled", (unsigned long long)unlabelled, "contingency",
                          list_of(crd_labelling_known_count(labelling), label_record, labelling));
 }
 
@@ -43,16 +43,16 @@ static PyObject *compare_labelling(PyObject *module, PyObject *arguments) {
         return NULL;
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) return NULL;
-    model_object *of = (model_object *)model;
+    model_object *wrapper = (model_object *)model;
     crd_labelling *labelling = NULL;
     uint64_t unlabelled = 0;
     core_call call;
     call_begin(&call, state);
-    crd_status status = model_lock_read(of);
+    crd_status status = model_lock_read(wrapper);
     if (status == CRD_OK) {
-        status = crd_labelling_of_model(of->model, ((classifier_object *)classifier)->classifier, reader,
+        status = crd_labelling_of_model(wrapper->model, ((classifier_object *)classifier)->classifier, reader,
                                         (size_t)column, &labelling, &unlabelled, &call.error);
-        model_unlock(of);
+        model_unlock(wrapper);
     }
     if (call_end(&call, status) == 0) result = labelling_record(state, labelling, unlabelled);
     reader_done(source);

@@ -81,12 +81,13 @@ PyObject *assessment_intervals(PyObject *object, PyObject *unused) {
 
 static PyObject *class_record(const void *user, size_t index) {
     const crd_scores *scores = user;
-    crd_class_scores of = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, index, &of);
-    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:K,s:N}", "class", str_of(crd_scores_class_name(scores, index)),
-                         "precision", number_of(of.precision), "recall", number_of(of.recall), "f1", number_of(of.f1),
-                         "auc", number_of(of.auc), "support", number_of(of.support_weight), "zero_rows",
-                         (unsigned long long)of.zero_rows, "can_be_predicted", PyBool_FromLong(of.can_be_predicted));
+    crd_class_scores class_scores = CRD_CLASS_SCORES_INIT;
+    crd_scores_class(scores, index, &class_scores);
+    return Py_BuildValue(
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:K,s:N}", "class", str_of(crd_scores_class_name(scores, index)), "precision",
+        number_of(class_scores.precision), "recall", number_of(class_scores.recall), "f1", number_of(class_scores.f1),
+        "auc", number_of(class_scores.auc), "support", number_of(class_scores.support_weight), "zero_rows",
+        (unsigned long long)class_scores.zero_rows, "can_be_predicted", PyBool_FromLong(class_scores.can_be_predicted));
 }
 
 PyObject *assessment_per_class(PyObject *object, PyObject *unused) {
@@ -116,13 +117,13 @@ typedef struct pairs {
 } pairs;
 
 static PyObject *pair_record(const void *user, size_t index) {
-    const pairs *of = user;
-    const crd_confusion *pair = &of->items[index];
+    const pairs *confusions = user;
+    const crd_confusion *pair = &confusions->items[index];
     crd_class_scores truth = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(of->scores, pair->truth, &truth);
-    return Py_BuildValue("{s:N,s:N,s:N,s:N}", "class", str_of(crd_scores_class_name(of->scores, pair->truth)), "named",
-                         str_of(crd_scores_class_name(of->scores, pair->named)), "rows", number_of(pair->weight),
-                         "share", number_of(pair->weight / truth.support_weight));
+    crd_scores_class(confusions->scores, pair->truth, &truth);
+    return Py_BuildValue("{s:N,s:N,s:N,s:N}", "class", str_of(crd_scores_class_name(confusions->scores, pair->truth)),
+                         "named", str_of(crd_scores_class_name(confusions->scores, pair->named)), "rows",
+                         number_of(pair->weight), "share", number_of(pair->weight / truth.support_weight));
 }
 
 /* Returns the most frequent confusions (pairs of different classes), and the number of all confusions. */
@@ -180,12 +181,12 @@ static PyObject *fold_name(const crd_split *split, uint32_t fold) {
 }
 
 static PyObject *fold_record(const void *user, size_t index) {
-    const fold_results *of = user;
+    const fold_results *results = user;
     crd_totals totals = CRD_TOTALS_INIT;
-    crd_fold_scores_totals(of->scores, index, &totals);
+    crd_fold_scores_totals(results->scores, index, &totals);
     PyObject *record = PyDict_New();
     if (record == NULL) return NULL;
-    if (put(record, "fold", fold_name(of->split, crd_fold_scores_fold(of->scores, index))) < 0 ||
+    if (put(record, "fold", fold_name(results->split, crd_fold_scores_fold(results->scores, index))) < 0 ||
         put(record, "rows", PyLong_FromUnsignedLongLong(totals.rows)) < 0)
         goto fail;
     for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++)
@@ -216,8 +217,8 @@ PyObject *assessment_fold_scores(PyObject *object, PyObject *unused) {
     crd_status status = crd_fold_scores_create(self->evaluation, &scores, &call.error);
     PyObject *result = NULL;
     if (call_end(&call, status) == 0) {
-        const fold_results of = {scores, self->assessment == NULL ? NULL : crd_assessment_split(self->assessment)};
-        result = Py_BuildValue("{s:N,s:N,s:N}", "folds", list_of(crd_fold_scores_count(scores), fold_record, &of),
+        const fold_results results = {scores, self->assessment == NULL ? NULL : crd_assessment_split(self->assessment)};
+        result = Py_BuildValue("{s:N,s:N,s:N}", "folds", list_of(crd_fold_scores_count(scores), fold_record, &results),
                                "fold_mean", spread_record(scores, true), "fold_sd", spread_record(scores, false));
     }
     crd_fold_scores_destroy(scores);
@@ -232,9 +233,9 @@ static PyObject *split_name(const void *user, size_t index) {
  * folds. */
 PyObject *assessment_folds(PyObject *object, PyObject *unused) {
     (void)unused;
-    const crd_assessment *of = row_assessment(object);
-    if (of == NULL) return NULL;
-    const crd_split *split = crd_assessment_split(of);
+    const crd_assessment *assessment = row_assessment(object);
+    if (assessment == NULL) return NULL;
+    const crd_split *split = crd_assessment_split(assessment);
     if (split == NULL) return PyDict_New();
     const size_t rows = crd_split_rows(split), count = crd_split_fold_count(split);
     return Py_BuildValue("{s:n,s:N,s:N}", "count", (Py_ssize_t)count, "rows",
@@ -332,8 +333,8 @@ static PyObject *column_record(const void *user, size_t index) {
 PyObject *assessment_importance(PyObject *object, PyObject *unused) {
     (void)unused;
     if (scores_of(object) == NULL) return NULL;
-    crd_assessment *of = ((assessment_object *)object)->assessment;
-    const crd_importance *importance = of == NULL ? NULL : crd_assessment_importance(of);
+    crd_assessment *core_assessment = ((assessment_object *)object)->assessment;
+    const crd_importance *importance = core_assessment == NULL ? NULL : crd_assessment_importance(core_assessment);
     if (importance == NULL) Py_RETURN_NONE;
     return Py_BuildValue("{s:K,s:K,s:N}", "rows", (unsigned long long)crd_importance_rows(importance), "rows_added",
                          (unsigned long long)crd_importance_rows_added(importance), "columns",

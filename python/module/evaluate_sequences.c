@@ -77,18 +77,18 @@ static PyObject *assess_sequences(PyObject *module, PyObject *arguments) {
     const crd_sequences *sequences = sequences_of(state, source);
     assessment_object *self = sequences == NULL ? NULL : new_object(state, CORE_ASSESSMENT);
     if (self == NULL) return NULL;
-    model_object *of = (model_object *)model;
+    model_object *wrapper = (model_object *)model;
     crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
     options.decoding = by_posterior ? CRD_DECODING_POSTERIOR : CRD_DECODING_PATH;
     options.threads = threads;
     core_call call;
     call_begin(&call, state);
-    crd_status status = model_lock_read(of);
+    crd_status status = model_lock_read(wrapper);
     if (status == CRD_OK) {
-        status = crd_model_is_sequence_classes(of->model)
-                     ? judge_classes(self, of->model, settings, sequences, threads, &call.error)
-                     : judge_states(self, of->model, settings, sequences, &options, &call.error);
-        model_unlock(of);
+        status = crd_model_is_sequence_classes(wrapper->model)
+                     ? judge_classes(self, wrapper->model, settings, sequences, threads, &call.error)
+                     : judge_states(self, wrapper->model, settings, sequences, &options, &call.error);
+        model_unlock(wrapper);
     }
     return end_judging(self, &call, status);
 }
@@ -149,36 +149,37 @@ static PyObject *count_of(uint64_t count) {
     return PyLong_FromUnsignedLongLong(count);
 }
 
-static PyObject *totals_of_sequences(const crd_sequence_totals *of) {
-    PyObject *record =
-        Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "count", count_of(of->sequences), "items",
-                      count_of(of->items), "labelled", count_of(of->labelled), "correct", count_of(of->correct),
-                      "accuracy", number_of(share(of->correct, of->labelled)), "log_likelihood",
-                      number_of(of->log_likelihood), "log_likelihood_per_item",
-                      number_of(of->possible_items > 0 ? of->log_likelihood / (double)of->possible_items : NAN),
-                      "impossible", count_of(of->impossible));
-    if (record == NULL || of->labelled == 0) return record;
-    if (put(record, "seen_items", count_of(of->seen_items)) < 0 ||
-        put(record, "seen_accuracy", number_of(share(of->seen_correct, of->seen_items))) < 0 ||
-        put(record, "unseen_items", count_of(of->unseen_items)) < 0 ||
-        put(record, "unseen_accuracy", number_of(share(of->unseen_correct, of->unseen_items))) < 0)
+static PyObject *totals_of_sequences(const crd_sequence_totals *totals) {
+    PyObject *record = Py_BuildValue(
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "count", count_of(totals->sequences), "items", count_of(totals->items),
+        "labelled", count_of(totals->labelled), "correct", count_of(totals->correct), "accuracy",
+        number_of(share(totals->correct, totals->labelled)), "log_likelihood", number_of(totals->log_likelihood),
+        "log_likelihood_per_item",
+        number_of(totals->possible_items > 0 ? totals->log_likelihood / (double)totals->possible_items : NAN),
+        "impossible", count_of(totals->impossible));
+    if (record == NULL || totals->labelled == 0) return record;
+    if (put(record, "seen_items", count_of(totals->seen_items)) < 0 ||
+        put(record, "seen_accuracy", number_of(share(totals->seen_correct, totals->seen_items))) < 0 ||
+        put(record, "unseen_items", count_of(totals->unseen_items)) < 0 ||
+        put(record, "unseen_accuracy", number_of(share(totals->unseen_correct, totals->unseen_items))) < 0)
         Py_CLEAR(record);
     return record;
 }
 
-static int put_span(PyObject *record, const crd_span_scores *of) {
-    if (put(record, "precision", number_of(of->precision)) < 0 || put(record, "recall", number_of(of->recall)) < 0 ||
-        put(record, "f1", number_of(of->f1)) < 0 || put(record, "true", count_of(of->truths)) < 0 ||
-        put(record, "named", count_of(of->named)) < 0)
+static int put_span(PyObject *record, const crd_span_scores *scores) {
+    if (put(record, "precision", number_of(scores->precision)) < 0 ||
+        put(record, "recall", number_of(scores->recall)) < 0 || put(record, "f1", number_of(scores->f1)) < 0 ||
+        put(record, "true", count_of(scores->truths)) < 0 || put(record, "named", count_of(scores->named)) < 0)
         return -1;
-    return put(record, "correct", count_of(of->correct));
+    return put(record, "correct", count_of(scores->correct));
 }
 
 static PyObject *type_record(const void *user, size_t index) {
-    crd_span_scores of = CRD_SPAN_SCORES_INIT;
-    crd_spans_type(user, index, &of);
+    crd_span_scores scores = CRD_SPAN_SCORES_INIT;
+    crd_spans_type(user, index, &scores);
     PyObject *record = PyDict_New();
-    if (record != NULL && (put(record, "type", str_of(of.type)) < 0 || put_span(record, &of) < 0)) Py_CLEAR(record);
+    if (record != NULL && (put(record, "type", str_of(scores.type)) < 0 || put_span(record, &scores) < 0))
+        Py_CLEAR(record);
     return record;
 }
 

@@ -13,9 +13,9 @@ typedef struct explained_row {
     crd_answer answer;
     double *numbers; /* the memory of all arrays below */
     double *log_posterior, *probabilities;
-    double *found_log_posterior, *found; /* before calibration */
-    double *joint_terms, *pair_terms;    /* joints, and pairs, x classes */
-    double *member_logs;                 /* members x classes */
+    double *found_log_posterior, *raw_posterior; /* before calibration */
+    double *joint_terms, *pair_terms;            /* joints, and pairs, x classes */
+    double *member_logs;                         /* members x classes */
 } explained_row;
 
 /* Allocates the arrays. Returns 0, or -1 if there is no memory. */

@@ -24,8 +24,8 @@ int explained_row_create(const crd_classifier *classifier, const crd_value *valu
     out->log_posterior = out->numbers;
     out->probabilities = out->log_posterior + out->classes;
     out->found_log_posterior = out->probabilities + out->classes;
-    out->found = out->found_log_posterior + out->classes;
-    out->joint_terms = out->found + out->classes;
+    out->raw_posterior = out->found_log_posterior + out->classes;
+    out->joint_terms = out->raw_posterior + out->classes;
     out->pair_terms = out->joint_terms + out->joints * out->classes;
     out->member_logs = out->pair_terms + out->pairs * out->classes;
     return 0;
@@ -39,7 +39,7 @@ void explained_row_free(explained_row *row) {
 crd_status explained_row_compute(explained_row *row, crd_error *error) {
     const crd_classifier *c = row->classifier;
     crd_status status =
-        crd_classifier_uncalibrated(c, row->values, row->found_log_posterior, row->found, &row->answer, error);
+        crd_classifier_uncalibrated(c, row->values, row->found_log_posterior, row->raw_posterior, &row->answer, error);
     if (status == CRD_OK)
         status =
             crd_classifier_probabilities(c, row->values, row->log_posterior, row->probabilities, &row->answer, error);
@@ -287,7 +287,7 @@ static PyObject *class_record(module_state *state, const explained_row *row, siz
     if (crd_classifier_calibration(row->classifier, &calibration) != 0 &&
         put(record, "before_calibration",
             Py_BuildValue("{s:N,s:N}", "log_posterior", number_of(row->found_log_posterior[k]), "posterior",
-                          number_of(is_decided ? row->found[k] : NAN))) < 0)
+                          number_of(is_decided ? row->raw_posterior[k] : NAN))) < 0)
         goto fail;
     if (put(record, "log_posterior", number_of(row->log_posterior[k])) < 0 ||
         put(record, "posterior", number_of(is_decided ? row->probabilities[k] : NAN)) < 0)

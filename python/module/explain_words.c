@@ -115,11 +115,11 @@ typedef struct term_list {
 static int take_term(void *user, const crd_text_term *term) {
     term_list *list = user;
     size_t head[3] = {term->from, term->to, term->term.length};
-    char *to = block_grow(&list->block, sizeof head + term->term.length);
-    list->is_out_of_memory = to == NULL;
-    if (to == NULL) return 1;
-    memcpy(to, head, sizeof head);
-    if (term->term.length > 0) memcpy(to + sizeof head, term->term.bytes, term->term.length);
+    char *destination = block_grow(&list->block, sizeof head + term->term.length);
+    list->is_out_of_memory = destination == NULL;
+    if (destination == NULL) return 1;
+    memcpy(destination, head, sizeof head);
+    if (term->term.length > 0) memcpy(destination + sizeof head, term->term.bytes, term->term.length);
     return 0;
 }
 
@@ -132,21 +132,21 @@ static PyObject *terms_of(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "O|O", &text_argument, &settings_argument) ||
         text_of(text_argument, "text", false, &text) < 0 || settings_of(state, settings_argument, &settings) < 0)
         return NULL;
-    term_list found = {{NULL, 0, 0}, false};
+    term_list terms = {{NULL, 0, 0}, false};
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_text_terms(state->context, settings, text, take_term, &found, &call.error);
-    if (call_end(&call, status) == 0) list = found.is_out_of_memory ? PyErr_NoMemory() : PyList_New(0);
-    for (size_t at = 0; list != NULL && at < found.block.length;) {
+    crd_status status = crd_text_terms(state->context, settings, text, take_term, &terms, &call.error);
+    if (call_end(&call, status) == 0) list = terms.is_out_of_memory ? PyErr_NoMemory() : PyList_New(0);
+    for (size_t offset = 0; list != NULL && offset < terms.block.length;) {
         size_t head[3];
-        memcpy(head, found.block.bytes + at, sizeof head);
-        at += sizeof head;
-        PyObject *item = Py_BuildValue("(Nnn)", str_of((crd_text){found.block.bytes + at, head[2]}),
+        memcpy(head, terms.block.bytes + offset, sizeof head);
+        offset += sizeof head;
+        PyObject *item = Py_BuildValue("(Nnn)", str_of((crd_text){terms.block.bytes + offset, head[2]}),
                                        (Py_ssize_t)head[0], (Py_ssize_t)head[1]);
         if (append(list, item) < 0) Py_CLEAR(list);
-        at += head[2];
+        offset += head[2];
     }
-    block_free(&found.block);
+    block_free(&terms.block);
     return list;
 }
 

@@ -12,13 +12,13 @@ static void hmm_dealloc(PyObject *object) {
     free_object(self);
 }
 
-crd_status model_copy(module_state *state, model_object *from, crd_model **out, crd_error *error) {
+crd_status model_copy(module_state *state, model_object *source, crd_model **out, crd_error *error) {
     unsigned char *bytes = NULL;
     size_t length = 0;
-    crd_status status = model_lock_read(from);
+    crd_status status = model_lock_read(source);
     if (status == CRD_OK) {
-        status = crd_model_encode(from->model, &bytes, &length, error);
-        model_unlock(from);
+        status = crd_model_encode(source->model, &bytes, &length, error);
+        model_unlock(source);
     }
     if (status == CRD_OK) status = crd_model_decode(state->context, bytes, length, out, error);
     crd_free(state->context, bytes);
@@ -78,9 +78,9 @@ static PyObject *floats_of(const double *values, size_t count) {
 }
 
 static double *doubles(size_t count) {
-    double *room = PyMem_Calloc(count > 0 ? count : 1, sizeof *room);
-    if (room == NULL) PyErr_NoMemory();
-    return room;
+    double *numbers = PyMem_Calloc(count > 0 ? count : 1, sizeof *numbers);
+    if (numbers == NULL) PyErr_NoMemory();
+    return numbers;
 }
 
 /* Returns whether a number is the index of a state. */
@@ -138,12 +138,12 @@ static PyObject *hmm_long_run(PyObject *object, PyObject *unused) {
 /* log_likelihoods(sequences, out, threads=0) */
 static PyObject *hmm_log_likelihoods(PyObject *object, PyObject *arguments) {
     hmm_object *self = (hmm_object *)object;
-    PyObject *given, *room;
+    PyObject *given, *out_argument;
     unsigned threads = 0;
     Py_buffer out;
-    if (!PyArg_ParseTuple(arguments, "OO|I", &given, &room, &threads)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OO|I", &given, &out_argument, &threads)) return NULL;
     const crd_sequences *sequences = sequences_of(self->head.state, given);
-    if (sequences == NULL || room_of(room, "out", "d", crd_sequences_count(sequences), &out) < 0) return NULL;
+    if (sequences == NULL || room_of(out_argument, "out", "d", crd_sequences_count(sequences), &out) < 0) return NULL;
     core_call call;
     call_begin(&call, self->head.state);
     crd_status status = crd_hmm_log_likelihoods(self->hmm, sequences, threads, out.buf, &call.error);
@@ -156,7 +156,7 @@ static PyObject *hmm_log_likelihoods(PyObject *object, PyObject *arguments) {
 /* The output arrays of decoding. */
 typedef struct decoded_arrays {
     size_t state_count;
-    uint64_t at; /* index of the step among the steps of all sequences */
+    uint64_t step; /* index of the step among the steps of all sequences */
     int32_t *states;
     double *posteriors, *log_evidence;           /* one item per step */
     double *log_likelihoods, *log_probabilities; /* one item per sequence */
@@ -165,13 +165,13 @@ typedef struct decoded_arrays {
 static crd_status take_piece(void *user, const crd_decoded *piece, crd_error *error) {
     (void)error;
     decoded_arrays *arrays = user;
-    memcpy(arrays->states + arrays->at, piece->states, piece->steps * sizeof *piece->states);
+    memcpy(arrays->states + arrays->step, piece->states, piece->steps * sizeof *piece->states);
     if (piece->posteriors != NULL) {
-        memcpy(arrays->posteriors + arrays->at * arrays->state_count, piece->posteriors,
+        memcpy(arrays->posteriors + arrays->step * arrays->state_count, piece->posteriors,
                piece->steps * arrays->state_count * sizeof *piece->posteriors);
-        memcpy(arrays->log_evidence + arrays->at, piece->log_evidence, piece->steps * sizeof *piece->log_evidence);
+        memcpy(arrays->log_evidence + arrays->step, piece->log_evidence, piece->steps * sizeof *piece->log_evidence);
     }
-    arrays->at += piece->steps;
+    arrays->step += piece->steps;
     if (piece->from + piece->steps == piece->length) {
         arrays->log_likelihoods[piece->sequence] = piece->log_likelihood;
         arrays->log_probabilities[piece->sequence] = piece->log_probabilities[0];
@@ -234,8 +234,8 @@ static crd_status filter_all(const crd_hmm *hmm, const crd_sequences *sequences,
                 posteriors += states;
             }
         }
-        const uint64_t rest = length < lag ? length : lag;
-        for (uint64_t back = rest; status == CRD_OK && back-- > 0; posteriors += states)
+        const uint64_t tail = length < lag ? length : lag;
+        for (uint64_t back = tail; status == CRD_OK && back-- > 0; posteriors += states)
             status = crd_hmm_filter_posterior(filter, (size_t)back, 1, posteriors, error);
     }
     crd_hmm_filter_destroy(filter);
@@ -317,11 +317,12 @@ static crd_status count_unseen(const crd_hmm *hmm, const crd_sequences *sequence
 /* unseen(sequences, out) */
 static PyObject *hmm_unseen(PyObject *object, PyObject *arguments) {
     hmm_object *self = (hmm_object *)object;
-    PyObject *given, *room;
+    PyObject *given, *out_argument;
     Py_buffer out;
-    if (!PyArg_ParseTuple(arguments, "OO", &given, &room)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OO", &given, &out_argument)) return NULL;
     const crd_sequences *sequences = sequences_of(self->head.state, given);
-    if (sequences == NULL || room_of(room, "out", "i", (size_t)crd_sequences_rows(sequences), &out) < 0) return NULL;
+    if (sequences == NULL || room_of(out_argument, "out", "i", (size_t)crd_sequences_rows(sequences), &out) < 0)
+        return NULL;
     core_call call;
     call_begin(&call, self->head.state);
     crd_status status = count_unseen(self->hmm, sequences, out.buf, &call.error);
@@ -348,18 +349,18 @@ static PyObject *hmm_best_paths(PyObject *object, PyObject *arguments) {
     const size_t length = (size_t)crd_sequences_length(sequences, (size_t)sequence);
     int32_t *states = PyMem_Malloc((size_t)count * (length + 1) * sizeof *states);
     double *logs = doubles((size_t)count);
-    size_t found = 0;
+    size_t path_count = 0;
     if (states == NULL || logs == NULL) {
         PyErr_NoMemory();
         goto done;
     }
     core_call call;
     call_begin(&call, self->head.state);
-    crd_status status =
-        crd_hmm_best_paths(self->hmm, sequences, (size_t)sequence, (size_t)count, states, logs, &found, &call.error);
+    crd_status status = crd_hmm_best_paths(self->hmm, sequences, (size_t)sequence, (size_t)count, states, logs,
+                                           &path_count, &call.error);
     if (call_end(&call, status) < 0) goto done;
     result = PyList_New(0);
-    for (size_t p = 0; result != NULL && p < found; p++) {
+    for (size_t p = 0; result != NULL && p < path_count; p++) {
         PyObject *path = PyList_New((Py_ssize_t)length);
         for (size_t t = 0; path != NULL && t < length; t++)
             if (PyList_SetItem(path, (Py_ssize_t)t, PyLong_FromLong(states[p * length + t])) < 0) Py_CLEAR(path);
@@ -433,17 +434,17 @@ done:
 /* forecast(sequences, sequence, horizon, out): P(state) at each step after the last one; out has horizon x states items. */
 static PyObject *hmm_forecast(PyObject *object, PyObject *arguments) {
     hmm_object *self = (hmm_object *)object;
-    PyObject *given, *room;
+    PyObject *given, *out_argument;
     Py_ssize_t sequence, horizon;
     Py_buffer out;
-    if (!PyArg_ParseTuple(arguments, "OnnO", &given, &sequence, &horizon, &room)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OnnO", &given, &sequence, &horizon, &out_argument)) return NULL;
     if (horizon < 1) {
         PyErr_Format(PyExc_ValueError, "horizon: expected 1 or more steps, got %zd", horizon);
         return NULL;
     }
     crd_sequence_query *query = query_of(self, given, sequence);
     if (query == NULL) return NULL;
-    int failed = room_of(room, "out", "d", (size_t)horizon * crd_hmm_state_count(self->hmm), &out);
+    int failed = room_of(out_argument, "out", "d", (size_t)horizon * crd_hmm_state_count(self->hmm), &out);
     if (failed == 0) {
         core_call call;
         call_begin(&call, self->head.state);
@@ -465,17 +466,17 @@ static PyObject *hmm_explain(PyObject *object, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OnK", &given, &sequence, &step)) return NULL;
     const size_t states = crd_hmm_state_count(self->hmm),
                  attributes = crd_classifier_attribute_count(crd_hmm_emissions(self->hmm));
-    crd_step_explanation how = CRD_STEP_EXPLANATION_INIT;
+    crd_step_explanation explanation = CRD_STEP_EXPLANATION_INIT;
     crd_sequence_query *query = query_of(self, given, sequence);
     if (query == NULL) return NULL;
-    double *room = doubles((attributes + 5) * states);
-    if (room == NULL) goto done;
-    double *past = room, *observation = room + states, *future = room + 2 * states, *posterior = room + 3 * states,
-           *terms = room + 4 * states;
+    double *buffer = doubles((attributes + 5) * states);
+    if (buffer == NULL) goto done;
+    double *past = buffer, *observation = buffer + states, *future = buffer + 2 * states,
+           *posterior = buffer + 3 * states, *terms = buffer + 4 * states;
     core_call call;
     call_begin(&call, self->head.state);
     crd_status status = crd_sequence_query_explain(query, (size_t)sequence, step, past, observation, future, posterior,
-                                                   &how, &call.error);
+                                                   &explanation, &call.error);
     if (status == CRD_OK) status = crd_sequence_query_terms(query, (size_t)sequence, step, terms, &call.error);
     if (call_end(&call, status) < 0) goto done;
     PyObject *columns = PyList_New(0);
@@ -488,13 +489,13 @@ static PyObject *hmm_explain(PyObject *object, PyObject *arguments) {
         Py_XDECREF(item);
     }
     if (columns != NULL)
-        result =
-            Py_BuildValue("{s:d,s:i,s:i,s:d,s:N,s:N,s:N,s:N,s:N}", "log_likelihood", how.log_likelihood, "posterior",
-                          (int)how.posterior, "path", (int)how.path, "log_path", how.log_path, "past",
-                          floats_of(past, states), "observation", floats_of(observation, states), "future",
-                          floats_of(future, states), "log_posterior", floats_of(posterior, states), "terms", columns);
+        result = Py_BuildValue("{s:d,s:i,s:i,s:d,s:N,s:N,s:N,s:N,s:N}", "log_likelihood", explanation.log_likelihood,
+                               "posterior", (int)explanation.posterior, "path", (int)explanation.path, "log_path",
+                               explanation.log_path, "past", floats_of(past, states), "observation",
+                               floats_of(observation, states), "future", floats_of(future, states), "log_posterior",
+                               floats_of(posterior, states), "terms", columns);
 done:
-    PyMem_Free(room);
+    PyMem_Free(buffer);
     crd_sequence_query_destroy(query);
     return result;
 }

@@ -9,7 +9,7 @@ enum { CONTEXTS_LISTED = 10000 };
 
 /* The parts of attributes to show. */
 typedef struct shown_parts {
-    PyObject *of;
+    PyObject *selection;
     int has_contrasts;
     Py_ssize_t words;
 } shown_parts;
@@ -112,8 +112,8 @@ static PyObject *next_of(const crd_hmm *hmm, const size_t *context, size_t lengt
 
 static PyObject *transitions_of(const crd_hmm *hmm) {
     PyObject *rows = PyDict_New();
-    for (size_t from = 0; rows != NULL && from < crd_hmm_state_count(hmm); from++)
-        if (put_named(rows, crd_hmm_state(hmm, from), next_of(hmm, &from, 1, true)) < 0) Py_CLEAR(rows);
+    for (size_t state = 0; rows != NULL && state < crd_hmm_state_count(hmm); state++)
+        if (put_named(rows, crd_hmm_state(hmm, state), next_of(hmm, &state, 1, true)) < 0) Py_CLEAR(rows);
     return rows;
 }
 
@@ -196,7 +196,8 @@ static PyObject *hmm_record(module_state *state, const crd_model *model, const c
         (add_opening(model, hmm, summary, record) < 0 || put(record, "states", states_of(state, hmm, summary)) < 0 ||
          put(record, "transitions", crd_hmm_order(hmm) == 1 ? transitions_of(hmm) : contexts_of(state, hmm)) < 0 ||
          (crd_hmm_components(hmm) > 1 && put(record, "components", components_of(hmm)) < 0) ||
-         show_parts(state, summary, emissions, classes, parts->of, parts->has_contrasts != 0, words, record) < 0))
+         show_parts(state, summary, emissions, classes, parts->selection, parts->has_contrasts != 0, words, record) <
+             0))
         Py_CLEAR(record);
     Py_XDECREF(names);
     Py_XDECREF(classes);
@@ -231,8 +232,8 @@ static PyObject *show_hmm(PyObject *module, PyObject *arguments, PyObject *keywo
     module_state *state = state_of_module(module);
     shown_parts parts = {Py_None, 0, 10};
     PyObject *object;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|Opn", names, &object, &parts.of, &parts.has_contrasts,
-                                     &parts.words))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|Opn", names, &object, &parts.selection,
+                                     &parts.has_contrasts, &parts.words))
         return NULL;
     if (Py_IS_TYPE(object, state->types[CORE_SEQUENCE_CLASSES]))
         return classes_record(state, (classes_object *)object, &parts);

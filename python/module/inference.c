@@ -8,7 +8,7 @@
 /* ---- Evidence ---- */
 
 /* Reads the likelihoods of a node's states into *to, and moves *to past them. */
-static int read_likelihoods(PyObject *sequence, size_t states, double **to) {
+static int read_likelihoods(PyObject *sequence, size_t states, double **cursor) {
     PyObject *list = PySequence_List(sequence);
     if (list == NULL) return -1;
     int result = 0;
@@ -17,27 +17,28 @@ static int read_likelihoods(PyObject *sequence, size_t states, double **to) {
         result = -1;
     }
     for (size_t i = 0; result == 0 && i < states; i++) {
-        (*to)[i] = PyFloat_AsDouble(PyList_GetItem(list, (Py_ssize_t)i));
-        if ((*to)[i] == -1 && PyErr_Occurred() != NULL) result = -1;
+        (*cursor)[i] = PyFloat_AsDouble(PyList_GetItem(list, (Py_ssize_t)i));
+        if ((*cursor)[i] == -1 && PyErr_Occurred() != NULL) result = -1;
     }
-    *to += states;
+    *cursor += states;
     Py_DECREF(list);
     return result;
 }
 
 static int read_finding(const crd_network *network, PyObject *item, crd_finding *out, double **likelihoods) {
-    PyObject *node, *what;
-    if (!PyArg_ParseTuple(item, "OO", &node, &what) || node_of(network, node, "findings", &out->node) < 0) return -1;
+    PyObject *node, *observation;
+    if (!PyArg_ParseTuple(item, "OO", &node, &observation) || node_of(network, node, "findings", &out->node) < 0)
+        return -1;
     if (crd_network_node_kind(network, out->node) == CRD_NODE_GAUSSIAN) {
-        out->number = PyFloat_AsDouble(what);
+        out->number = PyFloat_AsDouble(observation);
         return out->number == -1 && PyErr_Occurred() != NULL ? -1 : 0;
     }
     size_t states = crd_network_state_count(network, out->node);
-    if (!PyLong_Check(what)) {
+    if (!PyLong_Check(observation)) {
         out->likelihoods = *likelihoods;
-        return read_likelihoods(what, states, likelihoods);
+        return read_likelihoods(observation, states, likelihoods);
     }
-    Py_ssize_t state = PyLong_AsSsize_t(what);
+    Py_ssize_t state = PyLong_AsSsize_t(observation);
     if (state < 0 || (size_t)state >= states) {
         if (PyErr_Occurred() == NULL) PyErr_Format(PyExc_IndexError, "findings: state %zd is out of range", state);
         return -1;
@@ -58,10 +59,10 @@ int evidence_of(const crd_network *network, PyObject *sequence, evidence *out) {
     *out = (evidence){0};
     PyObject *list = PySequence_List(sequence);
     if (list == NULL) return -1;
-    size_t count = (size_t)PyList_Size(list), room = 1;
-    for (size_t i = 0; i < count; i++) room += states_in(network, PyList_GetItem(list, (Py_ssize_t)i));
+    size_t count = (size_t)PyList_Size(list), capacity = 1;
+    for (size_t i = 0; i < count; i++) capacity += states_in(network, PyList_GetItem(list, (Py_ssize_t)i));
     out->items = PyMem_Calloc(count + 1, sizeof *out->items);
-    out->likelihoods = PyMem_Calloc(room, sizeof *out->likelihoods);
+    out->likelihoods = PyMem_Calloc(capacity, sizeof *out->likelihoods);
     double *likelihoods = out->likelihoods;
     bool is_read = out->items != NULL && likelihoods != NULL;
     if (!is_read) PyErr_NoMemory();
@@ -73,10 +74,10 @@ int evidence_of(const crd_network *network, PyObject *sequence, evidence *out) {
     return is_read ? 0 : -1;
 }
 
-void evidence_free(evidence *of) {
-    PyMem_Free(of->items);
-    PyMem_Free(of->likelihoods);
-    *of = (evidence){0};
+void evidence_free(evidence *findings) {
+    PyMem_Free(findings->items);
+    PyMem_Free(findings->likelihoods);
+    *findings = (evidence){0};
 }
 
 int inference_options_of(PyObject *tuple, crd_inference_options *out) {
@@ -161,11 +162,11 @@ static PyObject *answer_states(PyObject *module, PyObject *arguments, ask_nodes 
     values = room_for_numbers(cells);
     errors = room_for_numbers(cells);
     if (values == NULL || errors == NULL) goto fail;
-    double *to = (double *)(void *)PyByteArray_AsString(values),
+    double *destination = (double *)(void *)PyByteArray_AsString(values),
            *errors_to = (double *)(void *)PyByteArray_AsString(errors);
     core_call call;
     call_begin(&call, state);
-    crd_status status = ask(q.network->network, q.known.items, q.known.count, q.nodes, q.count, &q.options, to,
+    crd_status status = ask(q.network->network, q.known.items, q.known.count, q.nodes, q.count, &q.options, destination,
                             errors_to, &q.result, &call.error);
     if (call_end(&call, status) < 0) goto fail;
     question_free(&q);

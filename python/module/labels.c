@@ -38,19 +38,19 @@ static const char *item_at(const label_table *table, Py_ssize_t place) {
 
 static bool grow(label_table *table) {
     size_t slots = 4 * table->capacity, capacity = 2 * table->capacity;
-    int32_t *made = calloc(slots, sizeof *made);
-    Py_ssize_t *first = made == NULL ? NULL : realloc(table->first, capacity * sizeof *first);
+    int32_t *new_slots = calloc(slots, sizeof *new_slots);
+    Py_ssize_t *first = new_slots == NULL ? NULL : realloc(table->first, capacity * sizeof *first);
     if (first == NULL) {
-        free(made);
+        free(new_slots);
         return false;
     }
     for (size_t code = 0; code < table->count; code++) {
-        size_t at = hash_bytes(item_at(table, first[code]), table->item_bytes) & (slots - 1);
-        while (made[at] != 0) at = (at + 1) & (slots - 1);
-        made[at] = (int32_t)code + 1;
+        size_t slot = hash_bytes(item_at(table, first[code]), table->item_bytes) & (slots - 1);
+        while (new_slots[slot] != 0) slot = (slot + 1) & (slots - 1);
+        new_slots[slot] = (int32_t)code + 1;
     }
     free(table->slots);
-    table->slots = made;
+    table->slots = new_slots;
     table->mask = slots - 1;
     table->first = first;
     table->capacity = capacity;
@@ -60,16 +60,16 @@ static bool grow(label_table *table) {
 /* Returns the code of an item; -1 if there is no memory. */
 static int32_t code_of(label_table *table, Py_ssize_t place) {
     const char *item = item_at(table, place);
-    size_t at = hash_bytes(item, table->item_bytes) & table->mask;
-    for (; table->slots[at] != 0; at = (at + 1) & table->mask)
-        if (memcmp(item, item_at(table, table->first[table->slots[at] - 1]), table->item_bytes) == 0)
-            return table->slots[at] - 1;
+    size_t slot = hash_bytes(item, table->item_bytes) & table->mask;
+    for (; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
+        if (memcmp(item, item_at(table, table->first[table->slots[slot] - 1]), table->item_bytes) == 0)
+            return table->slots[slot] - 1;
     if (table->count == table->capacity) {
         if (table->count >= INT32_MAX / 4 || !grow(table)) return -1;
         return code_of(table, place);
     }
     table->first[table->count] = place;
-    table->slots[at] = (int32_t)++table->count;
+    table->slots[slot] = (int32_t)++table->count;
     return (int32_t)table->count - 1;
 }
 
@@ -98,13 +98,13 @@ static bool encode_words(label_table *table, Py_ssize_t rows, int32_t *codes) {
     for (size_t i = 0; i < KEPT; i++) kept[i].code = -1;
     for (Py_ssize_t row = 0; row < rows; row++) {
         uint64_t word = word_at(table, row);
-        size_t at = (size_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 56);
-        if (kept[at].code < 0 || kept[at].word != word) {
-            kept[at].word = word;
-            kept[at].code = code_of(table, row);
-            if (kept[at].code < 0) return false;
+        size_t slot = (size_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 56);
+        if (kept[slot].code < 0 || kept[slot].word != word) {
+            kept[slot].word = word;
+            kept[slot].code = code_of(table, row);
+            if (kept[slot].code < 0) return false;
         }
-        codes[row] = kept[at].code;
+        codes[row] = kept[slot].code;
     }
     return true;
 }
@@ -127,25 +127,27 @@ static bool encode(label_table *table, Py_ssize_t rows, int32_t *codes) {
 static PyObject *encode_items(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *labels, *codes, *result = NULL;
-    Py_buffer from, to;
-    if (!PyArg_ParseTuple(arguments, "OO", &labels, &codes) || PyObject_GetBuffer(labels, &from, PyBUF_STRIDES) < 0)
+    Py_buffer label_buffer, code_buffer;
+    if (!PyArg_ParseTuple(arguments, "OO", &labels, &codes) ||
+        PyObject_GetBuffer(labels, &label_buffer, PyBUF_STRIDES) < 0)
         return NULL;
-    if (buffer_of(codes, "codes", "i", true, false, &to) < 0) {
-        PyBuffer_Release(&from);
+    if (buffer_of(codes, "codes", "i", true, false, &code_buffer) < 0) {
+        PyBuffer_Release(&label_buffer);
         return NULL;
     }
-    label_table table = {.items = from.buf, .item_bytes = (size_t)from.itemsize, .capacity = 64, .mask = 127};
-    if (from.ndim != 1 || to.len / 4 != from.shape[0]) {
+    label_table table = {
+        .items = label_buffer.buf, .item_bytes = (size_t)label_buffer.itemsize, .capacity = 64, .mask = 127};
+    if (label_buffer.ndim != 1 || code_buffer.len / 4 != label_buffer.shape[0]) {
         PyErr_SetString(PyExc_ValueError, "labels: expected one dimension, and one code for each label");
         goto done;
     }
-    table.stride = from.strides[0];
+    table.stride = label_buffer.strides[0];
     table.slots = calloc(table.mask + 1, sizeof *table.slots);
     table.first = malloc(table.capacity * sizeof *table.first);
     bool is_done = table.slots != NULL && table.first != NULL;
     if (is_done) {
         Py_BEGIN_ALLOW_THREADS;
-        is_done = encode(&table, from.shape[0], to.buf);
+        is_done = encode(&table, label_buffer.shape[0], code_buffer.buf);
         Py_END_ALLOW_THREADS;
     }
     if (!is_done) {
@@ -160,8 +162,8 @@ static PyObject *encode_items(PyObject *module, PyObject *arguments) {
 done:
     free(table.slots);
     free(table.first);
-    PyBuffer_Release(&to);
-    PyBuffer_Release(&from);
+    PyBuffer_Release(&code_buffer);
+    PyBuffer_Release(&label_buffer);
     return result;
 }
 
@@ -181,17 +183,17 @@ static long code_of_object(PyObject *known, PyObject *classes, PyObject *label) 
 static PyObject *encode_objects(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *labels, *codes;
-    Py_buffer to;
+    Py_buffer code_buffer;
     if (!PyArg_ParseTuple(arguments, "OO", &labels, &codes)) return NULL;
     if (!PyList_Check(labels)) {
         PyErr_SetString(PyExc_TypeError, "labels: expected a list");
         return NULL;
     }
-    if (buffer_of(codes, "codes", "i", true, false, &to) < 0) return NULL;
+    if (buffer_of(codes, "codes", "i", true, false, &code_buffer) < 0) return NULL;
     PyObject *known = PyDict_New(), *classes = PyList_New(0);
     Py_ssize_t rows = PyList_Size(labels);
     bool is_done = known != NULL && classes != NULL;
-    if (is_done && to.len / 4 != rows) {
+    if (is_done && code_buffer.len / 4 != rows) {
         PyErr_SetString(PyExc_ValueError, "codes: expected one for each label");
         is_done = false;
     }
@@ -200,9 +202,9 @@ static PyObject *encode_objects(PyObject *module, PyObject *arguments) {
         long code = code_of_object(known, classes, label);
         Py_DECREF(label);
         is_done = code >= 0;
-        ((int32_t *)to.buf)[row] = (int32_t)code;
+        ((int32_t *)code_buffer.buf)[row] = (int32_t)code;
     }
-    PyBuffer_Release(&to);
+    PyBuffer_Release(&code_buffer);
     Py_XDECREF(known);
     if (!is_done) Py_CLEAR(classes);
     return classes;

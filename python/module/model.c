@@ -265,9 +265,9 @@ static PyObject *model_move(PyObject *object, PyObject *arguments) {
     model_object *self = (model_object *)object;
     module_state *state = state_of(self);
     PyObject *source, *from_argument, *to_argument;
-    crd_text from, to;
+    crd_text old_class, new_class;
     if (!PyArg_ParseTuple(arguments, "OOO", &source, &from_argument, &to_argument) ||
-        text_of(from_argument, "from", false, &from) < 0 || text_of(to_argument, "to", false, &to) < 0)
+        text_of(from_argument, "from", false, &old_class) < 0 || text_of(to_argument, "to", false, &new_class) < 0)
         return NULL;
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) return NULL;
@@ -276,7 +276,7 @@ static PyObject *model_move(PyObject *object, PyObject *arguments) {
     call_begin(&call, state);
     crd_status status = model_lock_write(self);
     if (status == CRD_OK) {
-        status = crd_model_move_all(self->model, reader, from, to, &facts, &call.error);
+        status = crd_model_move_all(self->model, reader, old_class, new_class, &facts, &call.error);
         model_unlock(self);
     }
     int failed = call_end(&call, status);
@@ -339,7 +339,7 @@ static PyObject *model_difference(PyObject *object, PyObject *argument) {
                                           "class_rows", "counts", "other",  "parts"};
     model_object *self = (model_object *)object, *other = (model_object *)argument;
     if (!check_type(state_of(self), argument, CORE_MODEL, "other")) return NULL;
-    crd_model_difference found = CRD_MODEL_DIFFERENCE_INIT;
+    crd_model_difference difference = CRD_MODEL_DIFFERENCE_INIT;
     core_call call;
     call_begin(&call, state_of(self));
     crd_status status = CRD_OK;
@@ -350,15 +350,15 @@ static PyObject *model_difference(PyObject *object, PyObject *argument) {
         if (status == CRD_OK) {
             status = model_lock_read(second);
             if (status == CRD_OK) {
-                status = crd_model_compare(self->model, other->model, &found, &call.error);
+                status = crd_model_compare(self->model, other->model, &difference, &call.error);
                 model_unlock(second);
             }
             model_unlock(first);
         }
     }
     if (call_end(&call, status) < 0) return NULL;
-    return Py_BuildValue("{s:s,s:N,s:N}", "aspect", aspects[found.aspect], "subject", str_of_c(found.subject),
-                         "message", str_of_c(found.message));
+    return Py_BuildValue("{s:s,s:N,s:N}", "aspect", aspects[difference.aspect], "subject", str_of_c(difference.subject),
+                         "message", str_of_c(difference.message));
 }
 
 /* info() -> dict: a description of the model that does not read its sufficient statistics. */

@@ -5,10 +5,10 @@
 #include <math.h>
 
 /* Returns the most frequent values that are not numbers or dates. */
-static PyObject *other_values(const crd_column_check *found) {
+static PyObject *other_values(const crd_column_check *check) {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < found->other_values && i < CRD_COLUMN_CHECK_OTHERS; i++) {
-        PyObject *value = str_of(found->others[i]);
+    for (size_t i = 0; list != NULL && i < check->other_values && i < CRD_COLUMN_CHECK_OTHERS; i++) {
+        PyObject *value = str_of(check->others[i]);
         if (value == NULL || PyList_Append(list, value) < 0) Py_CLEAR(list);
         Py_XDECREF(value);
     }
@@ -16,20 +16,20 @@ static PyObject *other_values(const crd_column_check *found) {
 }
 
 static PyObject *check_record(const crd_summary *summary, size_t attribute) {
-    crd_column_check found = CRD_COLUMN_CHECK_INIT;
-    crd_summary_check_column(summary, attribute, &found);
+    crd_column_check check = CRD_COLUMN_CHECK_INIT;
+    crd_summary_check_column(summary, attribute, &check);
     const bool is_odd =
-        found.unit.bytes != NULL || found.date_formats > 0 || found.is_nearly_date || found.has_both_marks;
-    if (!found.is_nearly_numeric && !found.is_identifier && !found.is_text && !is_odd) Py_RETURN_NONE;
+        check.unit.bytes != NULL || check.date_formats > 0 || check.is_nearly_date || check.has_both_marks;
+    if (!check.is_nearly_numeric && !check.is_identifier && !check.is_text && !is_odd) Py_RETURN_NONE;
     return Py_BuildValue("{s:O,s:N,s:n,s:N,s:d,s:n,s:d,s:d,s:d,s:N,s:n,s:O,s:O,s:O,s:O}", "has_both_marks",
-                         found.has_both_marks ? Py_True : Py_False, "unit", str_of(found.unit), "date_formats",
-                         (Py_ssize_t)found.date_formats, "column", str_of(crd_summary_attribute(summary, attribute)),
-                         "cells", found.cells, "values", (Py_ssize_t)found.values, "numbers", found.numbers,
-                         "plain_numbers", found.plain_numbers, "dates", found.dates, "others", other_values(&found),
-                         "other_values", (Py_ssize_t)found.other_values, "is_nearly_numeric",
-                         found.is_nearly_numeric ? Py_True : Py_False, "is_nearly_date",
-                         found.is_nearly_date ? Py_True : Py_False, "is_identifier",
-                         found.is_identifier ? Py_True : Py_False, "is_text", found.is_text ? Py_True : Py_False);
+                         check.has_both_marks ? Py_True : Py_False, "unit", str_of(check.unit), "date_formats",
+                         (Py_ssize_t)check.date_formats, "column", str_of(crd_summary_attribute(summary, attribute)),
+                         "cells", check.cells, "values", (Py_ssize_t)check.values, "numbers", check.numbers,
+                         "plain_numbers", check.plain_numbers, "dates", check.dates, "others", other_values(&check),
+                         "other_values", (Py_ssize_t)check.other_values, "is_nearly_numeric",
+                         check.is_nearly_numeric ? Py_True : Py_False, "is_nearly_date",
+                         check.is_nearly_date ? Py_True : Py_False, "is_identifier",
+                         check.is_identifier ? Py_True : Py_False, "is_text", check.is_text ? Py_True : Py_False);
 }
 
 /* The tolerance for rounding errors in sums of weights. */
@@ -181,20 +181,20 @@ static PyObject *check_method(PyObject *module, PyObject *arguments) {
     model_object *model = (model_object *)argument;
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) return NULL;
-    crd_method_check found = CRD_METHOD_CHECK_INIT;
+    crd_method_check check = CRD_METHOD_CHECK_INIT;
     core_call call;
     call_begin(&call, state);
     crd_status status = model_lock_read(model);
     if (status == CRD_OK) {
-        status = crd_method_check_run(reader, model->model, &found, &call.error);
+        status = crd_method_check_run(reader, model->model, &check, &call.error);
         model_unlock(model);
     }
     bool is_stopped = status == CRD_ERROR_CANCELLED || status == CRD_ERROR_DEADLINE || status == CRD_ERROR_MEMORY;
     int failed = call_end(&call, is_stopped ? status : CRD_OK); /* only an interruption fails: the check is optional */
     reader_done(source);
     if (failed < 0) return NULL;
-    if (status != CRD_OK || found.rows == 0) Py_RETURN_NONE;
-    return method_record(state, &found);
+    if (status != CRD_OK || check.rows == 0) Py_RETURN_NONE;
+    return method_record(state, &check);
 }
 
 /* model_selection(model) -> dict | None: how the model's settings were chosen; None if they were not chosen automatically. */

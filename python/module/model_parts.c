@@ -13,11 +13,11 @@ typedef struct export_sink {
 } export_sink;
 
 static int write_part(void *user, const char *bytes, size_t length) {
-    export_sink *to = user;
-    void *at = block_grow(&to->block, length);
-    to->has_no_memory = at == NULL;
-    if (at != NULL && length > 0) memcpy(at, bytes, length);
-    return to->has_no_memory;
+    export_sink *sink = user;
+    void *destination = block_grow(&sink->block, length);
+    sink->has_no_memory = destination == NULL;
+    if (destination != NULL && length > 0) memcpy(destination, bytes, length);
+    return sink->has_no_memory;
 }
 
 /* export_model(model, settings, format, table=None) -> bytes */
@@ -36,24 +36,26 @@ static PyObject *export_model(PyObject *module, PyObject *arguments) {
         !check_type(state, model_argument, CORE_MODEL, "model") ||
         settings_of(state, settings_argument, &settings) < 0 || text_of(table, "table", true, &options.table) < 0)
         return NULL;
-    size_t at = 0;
-    while (at < sizeof formats / sizeof *formats && strcmp(formats[at].name, name) != 0) at++;
-    if (at == sizeof formats / sizeof *formats) {
+    size_t format_index = 0;
+    while (format_index < sizeof formats / sizeof *formats && strcmp(formats[format_index].name, name) != 0)
+        format_index++;
+    if (format_index == sizeof formats / sizeof *formats) {
         PyErr_Format(PyExc_ValueError, "as_: expected json, c, sql, onnx, pmml or hmm, got '%s'", name);
         return NULL;
     }
     model_object *model = (model_object *)model_argument;
-    export_sink to = {.has_no_memory = false};
+    export_sink sink = {.has_no_memory = false};
     core_call call;
     call_begin(&call, state);
     crd_status status = model_lock_read(model);
     if (status == CRD_OK) {
-        status = crd_model_export(model->model, settings, formats[at].format, &options, write_part, &to, &call.error);
+        status = crd_model_export(model->model, settings, formats[format_index].format, &options, write_part, &sink,
+                                  &call.error);
         model_unlock(model);
     }
-    int failed = call_end(&call, to.has_no_memory ? CRD_ERROR_MEMORY : status);
-    PyObject *result = failed < 0 ? NULL : PyBytes_FromStringAndSize(to.block.bytes, (Py_ssize_t)to.block.length);
-    block_free(&to.block);
+    int failed = call_end(&call, sink.has_no_memory ? CRD_ERROR_MEMORY : status);
+    PyObject *result = failed < 0 ? NULL : PyBytes_FromStringAndSize(sink.block.bytes, (Py_ssize_t)sink.block.length);
+    block_free(&sink.block);
     return result;
 }
 
@@ -99,13 +101,13 @@ static PyObject *hypothesis_records(const crd_hypotheses *hypotheses, const crd_
 }
 
 /* Adds each model with its name and its prior. Only one model lock is held at a time. */
-static crd_status add_hypotheses(crd_hypotheses *to, model_object **models, const crd_text *names, const double *priors,
-                                 size_t count, crd_error *error) {
+static crd_status add_hypotheses(crd_hypotheses *hypotheses, model_object **models, const crd_text *names,
+                                 const double *priors, size_t count, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; i < count && status == CRD_OK; i++) {
         status = model_lock_read(models[i]);
         if (status != CRD_OK) break;
-        status = crd_hypotheses_add(to, names[i], models[i]->model, priors == NULL ? 1 : priors[i], error);
+        status = crd_hypotheses_add(hypotheses, names[i], models[i]->model, priors == NULL ? 1 : priors[i], error);
         model_unlock(models[i]);
     }
     return status;

@@ -188,19 +188,20 @@ static int add_members(const view *v, PyObject *record) {
 }
 
 static double offset_of(const crd_classifier *classifier, size_t class_index) {
-    double from, offset = 0;
-    crd_classifier_calibration_point(classifier, class_index, 0, &from, &offset);
+    double input, offset = 0;
+    crd_classifier_calibration_point(classifier, class_index, 0, &input, &offset);
     return offset;
 }
 
 /* Returns the points of the isotonic calibration line of each class. */
 static PyObject *lines_of(const view *v) {
     PyObject *lines = PyDict_New();
-    double from, to;
+    double input, output;
     for (size_t c = 0; lines != NULL && c < v->classes; c++) {
         PyObject *points = PyList_New(0);
-        for (size_t i = 0; points != NULL && crd_classifier_calibration_point(v->classifier, c, i, &from, &to); i++)
-            if (append(points, Py_BuildValue("[dd]", from, to)) < 0) Py_CLEAR(points);
+        for (size_t i = 0; points != NULL && crd_classifier_calibration_point(v->classifier, c, i, &input, &output);
+             i++)
+            if (append(points, Py_BuildValue("[dd]", input, output)) < 0) Py_CLEAR(points);
         if (points == NULL || PyDict_SetItem(lines, PyTuple_GetItem(v->class_names, (Py_ssize_t)c), points) < 0)
             Py_CLEAR(lines);
         Py_XDECREF(points);
@@ -214,10 +215,10 @@ static int add_calibration(const view *v, PyObject *record) {
     if (strcmp(calibration.rule, "known-words") == 0)
         return put(record, "calibration", Py_BuildValue("{s:s}", "rule", calibration.rule));
     bool is_isotonic = strcmp(calibration.rule, "isotonic") == 0;
-    PyObject *found = is_isotonic ? Py_BuildValue("{s:s,s:N}", "rule", calibration.rule, "lines", lines_of(v))
-                                  : Py_BuildValue("{s:s,s:d,s:N}", "rule", calibration.rule, "slope", calibration.slope,
-                                                  "offsets", by_class(v, offset_of));
-    return put(record, "calibration", found);
+    PyObject *details = is_isotonic ? Py_BuildValue("{s:s,s:N}", "rule", calibration.rule, "lines", lines_of(v))
+                                    : Py_BuildValue("{s:s,s:d,s:N}", "rule", calibration.rule, "slope",
+                                                    calibration.slope, "offsets", by_class(v, offset_of));
+    return put(record, "calibration", details);
 }
 
 /* ---- Numbers ---- */
@@ -296,24 +297,24 @@ static int add_candidates(const view *v, size_t attribute, PyObject *record) {
 
 /* Adds the decision boundaries. Adds nothing for families whose curves can cross anywhere, because their boundaries are unknown. */
 static int add_cuts(const view *v, size_t attribute, PyObject *record) {
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     crd_cut_point *cuts = NULL;
     crd_error error;
     if (crd_classifier_cut_points(v->classifier, attribute, NULL, 0, &count, NULL) == CRD_ERROR_COLUMN) return 0;
     do {
-        room = count == 0 ? 16 : count;
-        crd_cut_point *moved = PyMem_Realloc(cuts, room * sizeof *cuts);
+        capacity = count == 0 ? 16 : count;
+        crd_cut_point *moved = PyMem_Realloc(cuts, capacity * sizeof *cuts);
         if (moved == NULL) {
             PyMem_Free(cuts);
             PyErr_NoMemory();
             return -1;
         }
         cuts = moved;
-        if (crd_classifier_cut_points(v->classifier, attribute, cuts, room, &count, &error) != CRD_OK) {
+        if (crd_classifier_cut_points(v->classifier, attribute, cuts, capacity, &count, &error) != CRD_OK) {
             PyMem_Free(cuts);
             return fail(v, &error);
         }
-    } while (count > room);
+    } while (count > capacity);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++)
         if (append(list, Py_BuildValue("{s:d,s:N,s:N}", "at", cuts[i].at, "below", class_name(v, cuts[i].below),
@@ -376,9 +377,9 @@ static int add_values(const view *v, size_t attribute, PyObject *record) {
 /* ---- Texts ---- */
 
 static PyObject *word_of(const view *v, size_t attribute, size_t class_index, const crd_telling_word *word,
-                         double *room) {
+                         double *probabilities) {
     crd_error error;
-    if (crd_classifier_word(v->classifier, attribute, word->term, NULL, room, NULL, &error) != CRD_OK) {
+    if (crd_classifier_word(v->classifier, attribute, word->term, NULL, probabilities, NULL, &error) != CRD_OK) {
         fail(v, &error);
         return NULL;
     }
@@ -386,22 +387,23 @@ static PyObject *word_of(const view *v, size_t attribute, size_t class_index, co
         Py_BuildValue("{s:N,s:N,s:d,s:d,s:d,s:d,s:d}", "class", class_name(v, class_index), "word", str_of(word->term),
                       "texts", word->documents, "other_texts", word->others, "occurrences", word->occurrences, "weight",
                       word->weight, "divergence", word->divergence);
-    if (row != NULL && !isnan(room[class_index]) && put(row, "probability", number_of(room[class_index])) < 0)
+    if (row != NULL && !isnan(probabilities[class_index]) &&
+        put(row, "probability", number_of(probabilities[class_index])) < 0)
         Py_CLEAR(row);
     return row;
 }
 
 static PyObject *words_of(const view *v, size_t attribute, const crd_telling_words *words) {
-    double *room = PyMem_Malloc((v->classes + 1) * sizeof *room);
-    if (room == NULL) return PyErr_NoMemory();
+    double *probabilities = PyMem_Malloc((v->classes + 1) * sizeof *probabilities);
+    if (probabilities == NULL) return PyErr_NoMemory();
     PyObject *list = PyList_New(0);
     for (size_t c = 0; list != NULL && c < v->classes; c++)
         for (size_t i = 0; list != NULL && i < crd_telling_words_count(words, c); i++) {
             crd_telling_word word = CRD_TELLING_WORD_INIT;
             crd_telling_words_at(words, c, i, &word);
-            if (append(list, word_of(v, attribute, c, &word, room)) < 0) Py_CLEAR(list);
+            if (append(list, word_of(v, attribute, c, &word, probabilities)) < 0) Py_CLEAR(list);
         }
-    PyMem_Free(room);
+    PyMem_Free(probabilities);
     return list;
 }
 
@@ -443,8 +445,8 @@ static int add_texts(const view *v, size_t attribute, PyObject *record) {
 
 static PyObject *attribute_record(const view *v, size_t attribute) {
     crd_kind kind = crd_summary_kind(v->summary, attribute);
-    crd_family of = CRD_FAMILY_INIT;
-    const char *family = crd_classifier_family(v->classifier, attribute, &of) ? of.name : "";
+    crd_family family_facts = CRD_FAMILY_INIT;
+    const char *family = crd_classifier_family(v->classifier, attribute, &family_facts) ? family_facts.name : "";
     double weight = crd_classifier_attribute_weight(v->classifier, attribute);
     PyObject *record =
         Py_BuildValue("{s:N,s:s}", "attribute", str_of(crd_summary_attribute(v->summary, attribute)), "family", family);
@@ -465,20 +467,20 @@ static PyObject *attribute_record(const view *v, size_t attribute) {
 }
 
 /* Chooses the attributes that match the selectors, or all attributes. */
-static int choose_attributes(const view *v, PyObject *of, bool *is_chosen) {
-    size_t count = crd_summary_attribute_count(v->summary), found = 0, selectors = 0;
-    for (size_t i = 0; i < count; i++) is_chosen[i] = of == Py_None;
-    if (of == Py_None) return 0;
+static int choose_attributes(const view *v, PyObject *selection, bool *is_chosen) {
+    size_t count = crd_summary_attribute_count(v->summary), matches = 0, selectors = 0;
+    for (size_t i = 0; i < count; i++) is_chosen[i] = selection == Py_None;
+    if (selection == Py_None) return 0;
     PyObject *owner;
     crd_text *texts;
-    if (texts_of(of, "of", &texts, &selectors, &owner) < 0) return -1;
+    if (texts_of(selection, "of", &texts, &selectors, &owner) < 0) return -1;
     size_t *numbers = PyMem_Malloc((count + 1) * sizeof *numbers);
     int result = numbers == NULL ? -1 : 0;
     if (numbers == NULL) PyErr_NoMemory();
     for (size_t i = 0; result == 0 && i < selectors; i++) {
         crd_error error;
-        if (crd_summary_select(v->summary, texts[i], numbers, &found, &error) != CRD_OK) result = fail(v, &error);
-        for (size_t j = 0; result == 0 && j < found; j++) is_chosen[numbers[j]] = true;
+        if (crd_summary_select(v->summary, texts[i], numbers, &matches, &error) != CRD_OK) result = fail(v, &error);
+        for (size_t j = 0; result == 0 && j < matches; j++) is_chosen[numbers[j]] = true;
     }
     PyMem_Free(numbers);
     PyMem_Free(texts);
@@ -486,14 +488,14 @@ static int choose_attributes(const view *v, PyObject *of, bool *is_chosen) {
     return result;
 }
 
-static int add_attributes(const view *v, PyObject *of, PyObject *record) {
+static int add_attributes(const view *v, PyObject *selection, PyObject *record) {
     size_t count = crd_summary_attribute_count(v->summary);
     bool *is_chosen = PyMem_Malloc((count + 1) * sizeof *is_chosen);
     if (is_chosen == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    PyObject *list = choose_attributes(v, of, is_chosen) < 0 ? NULL : PyList_New(0);
+    PyObject *list = choose_attributes(v, selection, is_chosen) < 0 ? NULL : PyList_New(0);
     for (size_t a = 0; list != NULL && a < count; a++)
         if (is_chosen[a] && append(list, attribute_record(v, a)) < 0) Py_CLEAR(list);
     PyMem_Free(is_chosen);
@@ -553,35 +555,35 @@ static int add_contrasts(const view *v, PyObject *record) {
 
 /* ---- Complete record ---- */
 
-static int add_parts(const view *v, PyObject *of, bool has_contrasts, PyObject *record) {
+static int add_parts(const view *v, PyObject *selection, bool has_contrasts, PyObject *record) {
     bool has_kept = crd_summary_tally_count(v->summary) + crd_summary_joint_tally_count(v->summary) > 0;
     return (has_contrasts && add_contrasts(v, record) < 0) ||
                    (has_kept && put(record, "kept", kept_of(v->summary)) < 0) || add_joints(v, record) < 0 ||
                    add_pairs(v, record) < 0 || add_members(v, record) < 0 || add_calibration(v, record) < 0 ||
-                   add_attributes(v, of, record) < 0
+                   add_attributes(v, selection, record) < 0
                ? -1
                : 0;
 }
 
 int show_parts(module_state *state, const crd_summary *summary, const crd_classifier *classifier, PyObject *class_names,
-               PyObject *of, bool has_contrasts, size_t words, PyObject *record) {
+               PyObject *selection, bool has_contrasts, size_t words, PyObject *record) {
     const view v = {.state = state,
                     .summary = summary,
                     .classifier = classifier,
                     .class_names = class_names,
                     .classes = crd_classifier_class_count(classifier),
                     .words = words};
-    return add_parts(&v, of, has_contrasts, record);
+    return add_parts(&v, selection, has_contrasts, record);
 }
 
-static int add_all(const view *v, PyObject *of, bool has_contrasts, PyObject *record) {
+static int add_all(const view *v, PyObject *selection, bool has_contrasts, PyObject *record) {
     crd_text weight = crd_summary_weight(v->summary);
     return put(record, "target", str_of(crd_summary_target(v->summary))) < 0 ||
                    (weight.bytes != NULL && put(record, "weight", str_of(weight)) < 0) ||
                    put(record, "rows", number_of(crd_summary_rows(v->summary))) < 0 ||
                    put(record, "settings", settings_record(crd_classifier_settings(v->classifier))) < 0 ||
                    put(record, "estimated", estimates_of(v->classifier)) < 0 || add_classes(v, record) < 0 ||
-                   add_parts(v, of, has_contrasts, record) < 0
+                   add_parts(v, selection, has_contrasts, record) < 0
                ? -1
                : 0;
 }
@@ -590,11 +592,11 @@ static int add_all(const view *v, PyObject *of, bool has_contrasts, PyObject *re
 static PyObject *show_model(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"model", "classifier", "of", "contrast", "words", NULL};
     module_state *state = state_of_module(module);
-    PyObject *model_argument, *classifier_argument, *of = Py_None;
+    PyObject *model_argument, *classifier_argument, *selection = Py_None;
     int has_contrasts = 0;
     Py_ssize_t words = 10;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|Opn", names, &model_argument, &classifier_argument, &of,
-                                     &has_contrasts, &words) ||
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|Opn", names, &model_argument, &classifier_argument,
+                                     &selection, &has_contrasts, &words) ||
         !check_type(state, model_argument, CORE_MODEL, "model") ||
         !check_type(state, classifier_argument, CORE_CLASSIFIER, "classifier"))
         return NULL;
@@ -624,7 +626,7 @@ static PyObject *show_model(PyObject *module, PyObject *arguments, PyObject *key
         PyErr_SetString(PyExc_RuntimeError, "the model was changed by another thread");
         Py_CLEAR(record);
     }
-    if (record != NULL && add_all(&v, of, has_contrasts != 0, record) < 0) Py_CLEAR(record);
+    if (record != NULL && add_all(&v, selection, has_contrasts != 0, record) < 0) Py_CLEAR(record);
     crd_summary_destroy(summary);
     return record;
 }

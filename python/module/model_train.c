@@ -24,12 +24,12 @@ static PyObject *result_of(module_state *state, crd_model *model, const crd_read
 /* ---- Automatic choice of the method ---- */
 
 /* Learns the rows of a source with the settings and the learned arcs. */
-static crd_status train_found(crd_row_source *source, const crd_settings *settings, const crd_structure *found,
+static crd_status train_found(crd_row_source *source, const crd_settings *settings, const crd_structure *structure,
                               crd_text tallies, crd_model **out, crd_read_facts *facts, crd_error *error) {
     crd_settings *stated = NULL;
     crd_status status = crd_settings_clone(settings, &stated, error);
-    if (status == CRD_OK && found != NULL)
-        status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(found)), error);
+    if (status == CRD_OK && structure != NULL)
+        status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(structure)), error);
     if (status == CRD_OK) status = crd_row_source_train(source, stated, tallies, out, facts, error);
     crd_settings_destroy(stated);
     return status;
@@ -40,17 +40,17 @@ static crd_status train_recommended(crd_row_source *source, const crd_comparison
                                     crd_model **out, crd_read_facts *facts, crd_error *error) {
     crd_recommendation r = CRD_RECOMMENDATION_INIT;
     crd_settings *settings = NULL;
-    crd_structure *found = NULL;
+    crd_structure *structure = NULL;
     crd_comparison_recommendation(comparison, &r);
     crd_status status = crd_comparison_settings(comparison, r.candidate, &settings, error);
     crd_row_source_set_frame_rows(source, 0);
     if (status == CRD_OK && crd_structure_search(settings) != NULL) {
         status = crd_row_source_rewind(source, error);
-        if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found, error);
+        if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &structure, error);
     }
-    if (status == CRD_OK) status = train_found(source, settings, found, tallies, out, facts, error);
+    if (status == CRD_OK) status = train_found(source, settings, structure, tallies, out, facts, error);
     if (status == CRD_OK) status = crd_model_set_selection(*out, crd_comparison_selection(comparison), error);
-    crd_structure_destroy(found);
+    crd_structure_destroy(structure);
     crd_settings_destroy(settings);
     return status;
 }
@@ -105,15 +105,15 @@ static PyObject *chosen_settings(PyObject *module, PyObject *unused) {
 
 /* ---- Latent classes ---- */
 
-static PyObject *choices_of(const crd_latent *how) {
+static PyObject *choices_of(const crd_latent *latent) {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_latent_choices(how); i++) {
+    for (size_t i = 0; list != NULL && i < crd_latent_choices(latent); i++) {
         crd_latent_choice one = CRD_LATENT_CHOICE_INIT;
-        crd_latent_choice_at(how, i, &one);
+        crd_latent_choice_at(latent, i, &one);
         PyObject *row = Py_BuildValue("{s:n,s:n,s:d,s:d,s:d,s:N,s:O}", "tried", (Py_ssize_t)one.tried, "classes",
                                       (Py_ssize_t)one.classes, "log_likelihood", one.log_likelihood, "parameters",
                                       one.parameters, "bic", one.bic, "held_out", number_of(one.held_out), "chosen",
-                                      i == crd_latent_chosen(how) ? Py_True : Py_False);
+                                      i == crd_latent_chosen(latent) ? Py_True : Py_False);
         if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
         Py_XDECREF(row);
     }
@@ -121,25 +121,25 @@ static PyObject *choices_of(const crd_latent *how) {
 }
 
 /* Returns a list of the values of a function for each EM step. */
-static PyObject *steps_of(const crd_latent *how, size_t count, double (*at)(const crd_latent *, size_t)) {
+static PyObject *steps_of(const crd_latent *latent, size_t count, double (*series)(const crd_latent *, size_t)) {
     PyObject *list = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; list != NULL && i < count; i++) {
-        PyObject *value = number_of(at(how, i));
+        PyObject *value = number_of(series(latent, i));
         if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) < 0) Py_CLEAR(list);
     }
     return list;
 }
 
-static PyObject *latent_record(const crd_latent *how) {
-    size_t steps = crd_latent_steps(how);
+static PyObject *latent_record(const crd_latent *latent) {
+    size_t steps = crd_latent_steps(latent);
     return Py_BuildValue(
-        "{s:n,s:n,s:d,s:d,s:O,s:O,s:N,s:N,s:N,s:n,s:N}", "classes", (Py_ssize_t)crd_latent_classes(how), "emptied",
-        (Py_ssize_t)crd_latent_emptied(how), "rows", crd_latent_rows(how), "distinct_rows",
-        crd_latent_distinct_rows(how), "is_converged", crd_latent_is_converged(how) ? Py_True : Py_False, "is_stopped",
-        crd_latent_is_stopped(how) ? Py_True : Py_False, "log_likelihood",
-        steps_of(how, steps, crd_latent_log_likelihood), "objective", steps_of(how, steps, crd_latent_objective),
-        "restarts", steps_of(how, crd_latent_restarts(how), crd_latent_restart), "restarts_at_best",
-        (Py_ssize_t)crd_latent_restarts_at_best(how), "choices", choices_of(how));
+        "{s:n,s:n,s:d,s:d,s:O,s:O,s:N,s:N,s:N,s:n,s:N}", "classes", (Py_ssize_t)crd_latent_classes(latent), "emptied",
+        (Py_ssize_t)crd_latent_emptied(latent), "rows", crd_latent_rows(latent), "distinct_rows",
+        crd_latent_distinct_rows(latent), "is_converged", crd_latent_is_converged(latent) ? Py_True : Py_False,
+        "is_stopped", crd_latent_is_stopped(latent) ? Py_True : Py_False, "log_likelihood",
+        steps_of(latent, steps, crd_latent_log_likelihood), "objective", steps_of(latent, steps, crd_latent_objective),
+        "restarts", steps_of(latent, crd_latent_restarts(latent), crd_latent_restart), "restarts_at_best",
+        (Py_ssize_t)crd_latent_restarts_at_best(latent), "choices", choices_of(latent));
 }
 
 /* train_latent(reader, name, settings, classes=0, most_classes=12, held_out=False, seed=1) */
@@ -164,11 +164,11 @@ static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *k
     options.criterion = is_held_out ? CRD_LATENT_HELD_OUT : CRD_LATENT_BIC;
     options.seed = seed;
     options.threads = crd_reader_threads(reader);
-    crd_latent *how = NULL;
+    crd_latent *latent = NULL;
     crd_model *model = NULL;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_latent_train(reader, name, settings, &options, &model, &how, &call.error);
+    crd_status status = crd_latent_train(reader, name, settings, &options, &model, &latent, &call.error);
     int failed = call_end(&call, status);
     reader_done(source);
     PyObject *result = NULL;
@@ -176,11 +176,11 @@ static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *k
         crd_model_destroy(model);
     } else {
         crd_read_facts facts = CRD_READ_FACTS_INIT;
-        facts.rows = (uint64_t)crd_latent_rows(how);
-        facts.weight = crd_latent_rows(how);
-        result = result_of(state, model, &facts, latent_record(how));
+        facts.rows = (uint64_t)crd_latent_rows(latent);
+        facts.weight = crd_latent_rows(latent);
+        result = result_of(state, model, &facts, latent_record(latent));
     }
-    crd_latent_destroy(how);
+    crd_latent_destroy(latent);
     return result;
 }
 
@@ -212,11 +212,11 @@ static PyObject *train_unlabelled(PyObject *module, PyObject *arguments) {
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) return NULL;
     options.threads = crd_reader_threads(reader);
-    crd_unlabelled_facts found = CRD_UNLABELLED_FACTS_INIT;
+    crd_unlabelled_facts counts = CRD_UNLABELLED_FACTS_INIT;
     crd_model *model = NULL;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_unlabelled_train(reader, settings, &options, &model, &found, &call.error);
+    crd_status status = crd_unlabelled_train(reader, settings, &options, &model, &counts, &call.error);
     int failed = call_end(&call, status);
     reader_done(source);
     if (failed < 0) {
@@ -224,9 +224,9 @@ static PyObject *train_unlabelled(PyObject *module, PyObject *arguments) {
         return NULL;
     }
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    facts.rows = (uint64_t)(found.labelled + found.unlabelled);
-    facts.weight = found.labelled + found.unlabelled;
-    return result_of(state, model, &facts, unlabelled_record(&found));
+    facts.rows = (uint64_t)(counts.labelled + counts.unlabelled);
+    facts.weight = counts.labelled + counts.unlabelled;
+    return result_of(state, model, &facts, unlabelled_record(&counts));
 }
 
 static PyMethodDef functions[] = {

@@ -205,7 +205,7 @@ typedef struct classifier_object {
 /* Memory that can grow without the GIL. It becomes a Block when it is passed to Python. */
 typedef struct core_block {
     char *bytes;
-    size_t length, room;
+    size_t length, capacity;
 } core_block;
 
 typedef struct block_object {
@@ -229,7 +229,7 @@ typedef struct core_row {
     size_t count;
     PyObject *cells; /* the shallow copy of the row, a dict or a list */
     PyObject *kept;  /* a list of the objects that were created for the values; NULL: no objects */
-    crd_value room[ROW_ROOM];
+    crd_value buffer[ROW_ROOM];
 } core_row;
 int row_begin(core_row *row, classifier_object *classifier, PyObject *object);
 void row_end(core_row *row);
@@ -238,7 +238,7 @@ void row_end(core_row *row);
 PyObject *classifier_classify_all(classifier_object *self, PyObject *source, const crd_typicality *typicality,
                                   const crd_rule *rule, bool has_logs);
 /* Copies a model, for objects that need its present state. Call it without the GIL. */
-crd_status model_copy(module_state *state, model_object *from, crd_model **out, crd_error *error);
+crd_status model_copy(module_state *state, model_object *source, crd_model **out, crd_error *error);
 
 /* Returns a list of str with the names that `name_at` returns. */
 PyObject *name_list(size_t count, crd_text (*name_at)(const void *, size_t), const void *object);

@@ -59,7 +59,7 @@ static PyObject *path_list(module_state *state, const crd_network *network, cons
 static PyObject *network_paths(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *network_argument, *nodes_argument[2], *given_argument, *list = NULL;
-    size_t ends[2], *given = NULL, given_count = 0, *nodes = NULL, *lengths = NULL, count = 0, at = 0;
+    size_t ends[2], *given = NULL, given_count = 0, *nodes = NULL, *lengths = NULL, count = 0, offset = 0;
     Py_ssize_t most;
     int is_open, is_complete = 0;
     if (!PyArg_ParseTuple(arguments, "OOOOpn", &network_argument, &nodes_argument[0], &nodes_argument[1],
@@ -78,8 +78,8 @@ static PyObject *network_paths(PyObject *module, PyObject *arguments) {
                           &lengths, &count, &is_complete, &call.error);
     if (call_end(&call, status) < 0) goto done;
     list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < count; at += lengths[i++]) {
-        PyObject *path = path_list(state, network, nodes + at, lengths[i], given, given_count);
+    for (size_t i = 0; list != NULL && i < count; offset += lengths[i++]) {
+        PyObject *path = path_list(state, network, nodes + offset, lengths[i], given, given_count);
         if (path == NULL || PyList_Append(list, path) < 0) Py_CLEAR(list);
         Py_XDECREF(path);
     }
@@ -119,10 +119,10 @@ static PyObject *network_compelled(PyObject *module, PyObject *argument) {
     for (size_t i = 0; i < crd_network_node_count(network); i++) arcs += crd_network_parent_count(network, i);
     PyObject *bytes = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)arcs);
     if (bytes == NULL) return NULL;
-    unsigned char *to = (unsigned char *)PyByteArray_AsString(bytes);
+    unsigned char *flags = (unsigned char *)PyByteArray_AsString(bytes);
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_network_compelled_arcs(network, to, &call.error);
+    crd_status status = crd_network_compelled_arcs(network, flags, &call.error);
     if (call_end(&call, status) < 0) Py_CLEAR(bytes);
     return bytes;
 }

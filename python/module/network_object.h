@@ -27,7 +27,7 @@ typedef struct evidence {
 } evidence;
 
 int evidence_of(const crd_network *network, PyObject *sequence, evidence *out);
-void evidence_free(evidence *of);
+void evidence_free(evidence *findings);
 
 /* Reads the options from (threads, memory, approximation, always, seed, draws). None means the defaults. */
 int inference_options_of(PyObject *tuple, crd_inference_options *out);

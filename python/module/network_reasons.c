@@ -64,8 +64,10 @@ static PyObject *interplay_record(const crd_evidence_analysis *reasons, size_t c
     return list;
 }
 
-static PyObject *analysis_record(const crd_evidence_analysis *reasons, size_t count, size_t states, Py_ssize_t of) {
-    size_t state = of >= 0 && (size_t)of < states ? (size_t)of : crd_evidence_analysis_state(reasons),
+static PyObject *analysis_record(const crd_evidence_analysis *reasons, size_t count, size_t states,
+                                 Py_ssize_t state_index) {
+    size_t state = state_index >= 0 && (size_t)state_index < states ? (size_t)state_index
+                                                                    : crd_evidence_analysis_state(reasons),
            most = crd_evidence_analysis_most(reasons);
     return Py_BuildValue("{s:n,s:N,s:N,s:d,s:N,s:N,s:N,s:i,s:N}", "state", (Py_ssize_t)state, "before",
                          tuple_of_numbers(crd_evidence_analysis_before(reasons), states), "posterior",
@@ -82,11 +84,12 @@ static PyObject *analysis_record(const crd_evidence_analysis *reasons, size_t co
 static PyObject *network_analysis(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *network_argument, *findings, *node_argument, *options_argument, *result = NULL;
-    Py_ssize_t of;
+    Py_ssize_t state_index;
     size_t node;
     evidence known;
     crd_inference_options options;
-    if (!PyArg_ParseTuple(arguments, "OOOnO", &network_argument, &findings, &node_argument, &of, &options_argument) ||
+    if (!PyArg_ParseTuple(arguments, "OOOnO", &network_argument, &findings, &node_argument, &state_index,
+                          &options_argument) ||
         !check_type(state, network_argument, CORE_NETWORK, "network"))
         return NULL;
     const crd_network *network = ((network_object *)network_argument)->network;
@@ -99,7 +102,7 @@ static PyObject *network_analysis(PyObject *module, PyObject *arguments) {
     crd_status status =
         crd_evidence_analysis_create(network, known.items, known.count, node, &options, &reasons, &call.error);
     if (call_end(&call, status) == 0)
-        result = analysis_record(reasons, known.count, crd_network_state_count(network, node), of);
+        result = analysis_record(reasons, known.count, crd_network_state_count(network, node), state_index);
     crd_evidence_analysis_destroy(reasons);
     evidence_free(&known);
     return result;
@@ -194,7 +197,7 @@ static crd_event *parse_event(module_state *state, const crd_network *network, c
 static PyObject *network_event(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *network_argument, *findings, *text_argument, *options_argument, *result = NULL;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result inference = CRD_INFERENCE_RESULT_INIT;
     double probabilities[2], deviation;
     crd_text text;
     evidence known;
@@ -210,9 +213,9 @@ static PyObject *network_event(PyObject *module, PyObject *arguments) {
         core_call call;
         call_begin(&call, state);
         crd_status status = crd_network_event(network, known.items, known.count, event, &options, probabilities,
-                                              &deviation, &asked, &call.error);
+                                              &deviation, &inference, &call.error);
         if (call_end(&call, status) == 0)
-            result = Py_BuildValue("dddN", probabilities[0], probabilities[1], deviation, inference_record(&asked));
+            result = Py_BuildValue("dddN", probabilities[0], probabilities[1], deviation, inference_record(&inference));
         crd_event_destroy(event);
     }
     evidence_free(&known);

@@ -136,15 +136,15 @@ static crd_status answer_rows(row_answers *r, crd_reader *reader, crd_error *err
 
 /* Converts the results of the rows. A Gaussian node has a mean and a standard deviation. An impossible row has NaN. */
 static void finish_rows(row_answers *r) {
-    double *at = r->posteriors;
+    double *cursor = r->posteriors;
     for (size_t row = 0; row < r->rows; row++) {
         bool is_possible = isfinite(r->log_evidence[row]) != 0;
         for (size_t i = 0; i < r->count; i++) {
             bool is_continuous = crd_network_node_kind(r->network, r->nodes[i]) == CRD_NODE_GAUSSIAN;
             size_t places = is_continuous ? 2 : crd_network_state_count(r->network, r->nodes[i]);
-            if (is_continuous) at[1] = sqrt(at[1]);
-            for (size_t k = 0; !is_possible && k < places; k++) at[k] = NAN;
-            at += places;
+            if (is_continuous) cursor[1] = sqrt(cursor[1]);
+            for (size_t k = 0; !is_possible && k < places; k++) cursor[k] = NAN;
+            cursor += places;
         }
     }
 }

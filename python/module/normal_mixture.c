@@ -47,25 +47,26 @@ static PyObject *map_numbers(PyObject *object, PyObject *arguments,
                              double (*function)(const crd_normal_mixture *, double)) {
     mixture_object *self = (mixture_object *)object;
     PyObject *at_argument, *out_argument, *result = NULL;
-    Py_buffer at, out;
+    Py_buffer points, out;
     if (!PyArg_ParseTuple(arguments, "OO", &at_argument, &out_argument) ||
-        buffer_of(at_argument, "at", "d", false, false, &at) < 0)
+        buffer_of(at_argument, "at", "d", false, false, &points) < 0)
         return NULL;
     if (buffer_of(out_argument, "out", "d", true, false, &out) < 0) {
-        PyBuffer_Release(&at);
+        PyBuffer_Release(&points);
         return NULL;
     }
-    if (at.len != out.len) {
+    if (points.len != out.len) {
         PyErr_SetString(PyExc_ValueError, "out: has the wrong length");
     } else {
-        const double *from = at.buf;
-        double *to = out.buf;
+        const double *source = points.buf;
+        double *destination = out.buf;
         core_call call;
         call_begin(&call, state_of(self));
-        for (size_t i = 0; i < (size_t)at.len / sizeof(double); i++) to[i] = function(self->mixture, from[i]);
+        for (size_t i = 0; i < (size_t)points.len / sizeof(double); i++)
+            destination[i] = function(self->mixture, source[i]);
         if (call_end(&call, CRD_OK) == 0) result = Py_NewRef(Py_None);
     }
-    PyBuffer_Release(&at);
+    PyBuffer_Release(&points);
     PyBuffer_Release(&out);
     return result;
 }

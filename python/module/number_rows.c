@@ -154,23 +154,23 @@ static PyObject *change_by_rows(PyObject *module, PyObject *arguments,
     if (!PyArg_ParseTuple(arguments, "OOOO|OI", &model_argument, &values, &codes, &classes, &weights, &threads) ||
         !check_type(state, model_argument, CORE_MODEL, "model"))
         return NULL;
-    matrix from;
+    matrix source;
     Py_buffer code_buffer, weight_buffer;
     void *code_items = NULL, *weight_items = NULL;
     crd_text *texts = NULL;
     size_t class_count;
-    if (matrix_of(values, &from) < 0) return NULL;
-    if (items_of(codes, "codes", "i", false, from.rows, &code_buffer, &code_items) < 0 ||
-        items_of(weights, "weights", "d", false, from.rows, &weight_buffer, &weight_items) < 0 ||
+    if (matrix_of(values, &source) < 0) return NULL;
+    if (items_of(codes, "codes", "i", false, source.rows, &code_buffer, &code_items) < 0 ||
+        items_of(weights, "weights", "d", false, source.rows, &weight_buffer, &weight_items) < 0 ||
         texts_of(classes, "classes", &texts, &class_count, &owner) < 0)
         goto done;
     crd_rows rows = CRD_ROWS_INIT;
-    rows.values = from.values;
-    rows.floats = from.floats;
-    rows.rows = from.rows;
-    rows.columns = from.columns;
-    rows.stride = from.stride;
-    rows.column_stride = from.column_stride;
+    rows.values = source.values;
+    rows.floats = source.floats;
+    rows.rows = source.rows;
+    rows.columns = source.columns;
+    rows.stride = source.stride;
+    rows.column_stride = source.column_stride;
     rows.classes = code_items;
     rows.names = texts;
     rows.class_count = class_count;
@@ -190,7 +190,7 @@ done:
     Py_XDECREF(owner);
     if (weight_items != NULL) PyBuffer_Release(&weight_buffer);
     if (code_items != NULL) PyBuffer_Release(&code_buffer);
-    PyBuffer_Release(&from.buffer);
+    PyBuffer_Release(&source.buffer);
     return result;
 }
 
@@ -210,20 +210,24 @@ typedef struct outputs {
     void *probabilities, *log_posteriors, *decisions, *answers;
 } outputs;
 
-static void release_outputs(outputs *to) {
-    void *const all[] = {to->probabilities, to->log_posteriors, to->decisions, to->answers};
+static void release_outputs(outputs *destination) {
+    void *const all[] = {destination->probabilities, destination->log_posteriors, destination->decisions,
+                         destination->answers};
     for (size_t i = 0; i < 4; i++)
-        if (all[i] != NULL) PyBuffer_Release(&to->buffers[i]);
+        if (all[i] != NULL) PyBuffer_Release(&destination->buffers[i]);
 }
 
-static int outputs_of(PyObject *const objects[4], size_t rows, size_t classes, outputs *to) {
-    *to = (outputs){.probabilities = NULL};
-    if (items_of(objects[0], "probabilities", "d", true, rows * classes, &to->buffers[0], &to->probabilities) == 0 &&
-        items_of(objects[1], "log_posteriors", "d", true, rows * classes, &to->buffers[1], &to->log_posteriors) == 0 &&
-        items_of(objects[2], "decisions", "i", true, rows, &to->buffers[2], &to->decisions) == 0 &&
-        items_of(objects[3], "answers", "B", true, rows * sizeof(crd_answer), &to->buffers[3], &to->answers) == 0)
+static int outputs_of(PyObject *const objects[4], size_t rows, size_t classes, outputs *destination) {
+    *destination = (outputs){.probabilities = NULL};
+    if (items_of(objects[0], "probabilities", "d", true, rows * classes, &destination->buffers[0],
+                 &destination->probabilities) == 0 &&
+        items_of(objects[1], "log_posteriors", "d", true, rows * classes, &destination->buffers[1],
+                 &destination->log_posteriors) == 0 &&
+        items_of(objects[2], "decisions", "i", true, rows, &destination->buffers[2], &destination->decisions) == 0 &&
+        items_of(objects[3], "answers", "B", true, rows * sizeof(crd_answer), &destination->buffers[3],
+                 &destination->answers) == 0)
         return 0;
-    release_outputs(to);
+    release_outputs(destination);
     return -1;
 }
 
@@ -237,43 +241,43 @@ static PyObject *classify_rows(PyObject *module, PyObject *arguments) {
         !check_type(state, classifier, CORE_CLASSIFIER, "classifier"))
         return NULL;
     const crd_classifier *under = ((classifier_object *)classifier)->classifier;
-    matrix from;
-    outputs to;
-    if (matrix_of(values, &from) < 0) return NULL;
-    if (from.columns != crd_classifier_attribute_count(under)) {
+    matrix source;
+    outputs destination;
+    if (matrix_of(values, &source) < 0) return NULL;
+    if (source.columns != crd_classifier_attribute_count(under)) {
         PyErr_Format(PyExc_ValueError, "values: expected %zu columns, got %zu", crd_classifier_attribute_count(under),
-                     from.columns);
+                     source.columns);
         goto done;
     }
-    if (outputs_of(objects, from.rows, crd_classifier_class_count(under), &to) < 0) goto done;
+    if (outputs_of(objects, source.rows, crd_classifier_class_count(under), &destination) < 0) goto done;
     crd_rows_request request = CRD_ROWS_REQUEST_INIT;
-    request.values = from.values;
-    request.floats = from.floats;
-    request.rows = from.rows;
-    request.stride = from.stride;
-    request.column_stride = from.column_stride;
-    request.probabilities = to.probabilities;
-    request.log_posteriors = to.log_posteriors;
-    request.decisions = to.decisions;
-    request.answers = to.answers;
+    request.values = source.values;
+    request.floats = source.floats;
+    request.rows = source.rows;
+    request.stride = source.stride;
+    request.column_stride = source.column_stride;
+    request.probabilities = destination.probabilities;
+    request.log_posteriors = destination.log_posteriors;
+    request.decisions = destination.decisions;
+    request.answers = destination.answers;
     request.threads = threads;
     core_call call;
     call_begin(&call, state);
     crd_status status = crd_classifier_classify_rows(under, &request, &call.error);
     if (call_end(&call, status) == 0) result = Py_NewRef(Py_None);
-    release_outputs(&to);
+    release_outputs(&destination);
 done:
-    PyBuffer_Release(&from.buffer);
+    PyBuffer_Release(&source.buffer);
     return result;
 }
 
-static crd_results results_of(const outputs *to, size_t rows) {
+static crd_results results_of(const outputs *destination, size_t rows) {
     crd_results results = CRD_RESULTS_INIT;
     results.rows = rows;
-    results.probabilities = to->probabilities;
-    results.log_posteriors = to->log_posteriors;
-    results.decisions = to->decisions;
-    results.answers = to->answers;
+    results.probabilities = destination->probabilities;
+    results.log_posteriors = destination->log_posteriors;
+    results.decisions = destination->decisions;
+    results.answers = destination->answers;
     return results;
 }
 
@@ -288,20 +292,20 @@ static PyObject *classify_all(PyObject *module, PyObject *arguments) {
         !check_type(state, classifier, CORE_CLASSIFIER, "classifier"))
         return NULL;
     const crd_classifier *under = ((classifier_object *)classifier)->classifier;
-    outputs to;
-    if (outputs_of(objects, (size_t)rows, crd_classifier_class_count(under), &to) < 0) return NULL;
+    outputs destination;
+    if (outputs_of(objects, (size_t)rows, crd_classifier_class_count(under), &destination) < 0) return NULL;
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) goto done;
-    crd_results results = results_of(&to, (size_t)rows);
-    size_t found = 0;
+    crd_results results = results_of(&destination, (size_t)rows);
+    size_t row_count = 0;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_classifier_classify_reader(under, reader, &results, &found, &call.error);
-    if (status == CRD_OK) crd_classifier_warn_unseen(under, reader, found);
-    if (call_end(&call, status) == 0) result = PyLong_FromSize_t(found);
+    crd_status status = crd_classifier_classify_reader(under, reader, &results, &row_count, &call.error);
+    if (status == CRD_OK) crd_classifier_warn_unseen(under, reader, row_count);
+    if (call_end(&call, status) == 0) result = PyLong_FromSize_t(row_count);
     reader_done(source);
 done:
-    release_outputs(&to);
+    release_outputs(&destination);
     return result;
 }
 
@@ -315,16 +319,16 @@ static PyObject *classify_frame(PyObject *module, PyObject *arguments) {
         !check_type(state, classifier, CORE_CLASSIFIER, "classifier") || !check_type(state, frame, CORE_FRAME, "frame"))
         return NULL;
     const crd_classifier *under = ((classifier_object *)classifier)->classifier;
-    const crd_frame *from = ((frame_object *)frame)->frame;
-    outputs to;
-    if (outputs_of(objects, crd_frame_rows(from), crd_classifier_class_count(under), &to) < 0) return NULL;
-    crd_results results = results_of(&to, crd_frame_rows(from));
+    const crd_frame *source = ((frame_object *)frame)->frame;
+    outputs destination;
+    if (outputs_of(objects, crd_frame_rows(source), crd_classifier_class_count(under), &destination) < 0) return NULL;
+    crd_results results = results_of(&destination, crd_frame_rows(source));
     results.threads = threads;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_classifier_classify_frame(under, from, &results, &call.error);
+    crd_status status = crd_classifier_classify_frame(under, source, &results, &call.error);
     if (call_end(&call, status) == 0) result = Py_NewRef(Py_None);
-    release_outputs(&to);
+    release_outputs(&destination);
     return result;
 }
 

@@ -27,9 +27,9 @@ static int cells_of(PyObject *array, cells *out) {
 }
 
 /* Returns a new reference, because methods of a value can replace it in the array. An array that was never filled has NULL. */
-static PyObject *cell_at(const cells *of, Py_ssize_t i) {
+static PyObject *cell_at(const cells *array_cells, Py_ssize_t i) {
     PyObject *cell;
-    memcpy(&cell, (const char *)of->buffer.buf + i * of->buffer.strides[0], sizeof cell);
+    memcpy(&cell, (const char *)array_cells->buffer.buf + i * array_cells->buffer.strides[0], sizeof cell);
     return Py_NewRef(cell == NULL ? Py_None : cell);
 }
 
@@ -49,13 +49,13 @@ static int count_type(PyObject *counts, PyTypeObject *type, Py_ssize_t added) {
 /* object_types(array) -> dict: the number of values of each type; NaN counts as None. */
 static PyObject *object_types(PyObject *module, PyObject *array) {
     (void)module;
-    cells of;
-    if (cells_of(array, &of) < 0) return NULL;
+    cells array_cells;
+    if (cells_of(array, &array_cells) < 0) return NULL;
     PyObject *counts = PyDict_New();
     PyTypeObject *latest = NULL;
     Py_ssize_t run = 0;
-    for (Py_ssize_t i = 0; counts != NULL && i < of.count; i++) {
-        PyObject *cell = cell_at(&of, i);
+    for (Py_ssize_t i = 0; counts != NULL && i < array_cells.count; i++) {
+        PyObject *cell = cell_at(&array_cells, i);
         PyTypeObject *type = Py_TYPE(is_nan(cell) ? Py_None : cell);
         if (type != latest) {
             if (latest != NULL && count_type(counts, latest, run) < 0) Py_CLEAR(counts);
@@ -68,7 +68,7 @@ static PyObject *object_types(PyObject *module, PyObject *array) {
     }
     if (counts != NULL && latest != NULL && count_type(counts, latest, run) < 0) Py_CLEAR(counts);
     Py_XDECREF((PyObject *)latest);
-    PyBuffer_Release(&of.buffer);
+    PyBuffer_Release(&array_cells.buffer);
     return counts;
 }
 
@@ -97,24 +97,24 @@ static PyObject *object_numbers(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *array, *missing, *into;
     Py_buffer out;
-    cells of;
-    if (!PyArg_ParseTuple(arguments, "OOO", &array, &missing, &into) || cells_of(array, &of) < 0) return NULL;
+    cells array_cells;
+    if (!PyArg_ParseTuple(arguments, "OOO", &array, &missing, &into) || cells_of(array, &array_cells) < 0) return NULL;
     if (buffer_of(into, "out", "d", true, false, &out) < 0) {
-        PyBuffer_Release(&of.buffer);
+        PyBuffer_Release(&array_cells.buffer);
         return NULL;
     }
     double *numbers = out.buf;
-    int failed = out.len / (Py_ssize_t)sizeof(double) == of.count ? 0 : -1;
+    int failed = out.len / (Py_ssize_t)sizeof(double) == array_cells.count ? 0 : -1;
     if (failed < 0) PyErr_SetString(PyExc_ValueError, "out: expected as many items as cells");
-    for (Py_ssize_t i = 0; failed == 0 && i < of.count; i++) {
-        PyObject *cell = cell_at(&of, i);
+    for (Py_ssize_t i = 0; failed == 0 && i < array_cells.count; i++) {
+        PyObject *cell = cell_at(&array_cells, i);
         failed = number_of_cell(cell, missing, &numbers[i]);
         Py_DECREF(cell);
         if (failed < 0) name_row(i);
         if (failed == 0 && i % SIGNALS == 0) failed = PyErr_CheckSignals();
     }
     PyBuffer_Release(&out);
-    PyBuffer_Release(&of.buffer);
+    PyBuffer_Release(&array_cells.buffer);
     if (failed < 0) return NULL;
     Py_RETURN_NONE;
 }
@@ -152,17 +152,17 @@ static int widen(code_list *codes, size_t used) {
     return 0;
 }
 
-static int store(code_list *codes, size_t at, Py_ssize_t code) {
+static int store(code_list *codes, size_t row, Py_ssize_t code) {
     if (code == INT32_MAX) {
         PyErr_SetString(PyExc_ValueError, "more than 2^31 distinct values");
         return -1;
     }
     while ((codes->width == 1 && code > INT8_MAX) || (codes->width == 2 && code > INT16_MAX))
-        if (widen(codes, at) < 0) return -1;
+        if (widen(codes, row) < 0) return -1;
     int8_t one = (int8_t)code;
     int16_t two = (int16_t)code;
     int32_t four = (int32_t)code;
-    memcpy(codes->items + at * codes->width,
+    memcpy(codes->items + row * codes->width,
            codes->width == 1   ? (const void *)&one
            : codes->width == 2 ? (const void *)&two
                                : (const void *)&four,
@@ -172,8 +172,8 @@ static int store(code_list *codes, size_t at, Py_ssize_t code) {
 
 /* Returns the code of a str, and adds the str if it is new. */
 static Py_ssize_t code_of(PyObject *known, PyObject *values, PyObject *text) {
-    PyObject *found = PyDict_GetItemWithError(known, text);
-    if (found != NULL) return PyLong_AsSsize_t(found);
+    PyObject *entry = PyDict_GetItemWithError(known, text);
+    if (entry != NULL) return PyLong_AsSsize_t(entry);
     if (PyErr_Occurred() != NULL) return -1;
     Py_ssize_t code = PyList_Size(values);
     PyObject *number = PyLong_FromSsize_t(code);
@@ -205,15 +205,16 @@ static int encode_cell(PyObject *cell, PyObject *missing, PyObject *text_of_cell
 static PyObject *object_codes(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *array, *missing, *text_of_cell, *result = NULL;
-    cells of;
-    if (!PyArg_ParseTuple(arguments, "OOO", &array, &missing, &text_of_cell) || cells_of(array, &of) < 0) return NULL;
+    cells array_cells;
+    if (!PyArg_ParseTuple(arguments, "OOO", &array, &missing, &text_of_cell) || cells_of(array, &array_cells) < 0)
+        return NULL;
     PyObject *known = PyDict_New(), *values = PyList_New(0);
-    code_list codes = {PyMem_Malloc((size_t)of.count + 1), (size_t)of.count, 1};
+    code_list codes = {PyMem_Malloc((size_t)array_cells.count + 1), (size_t)array_cells.count, 1};
     int failed = known == NULL || values == NULL || codes.items == NULL ? -1 : 0;
     if (codes.items == NULL) PyErr_NoMemory();
-    for (Py_ssize_t i = 0; failed == 0 && i < of.count; i++) {
+    for (Py_ssize_t i = 0; failed == 0 && i < array_cells.count; i++) {
         Py_ssize_t code;
-        PyObject *cell = cell_at(&of, i);
+        PyObject *cell = cell_at(&array_cells, i);
         failed = encode_cell(cell, missing, text_of_cell, known, values, &code);
         Py_DECREF(cell);
         if (failed < 0) name_row(i);
@@ -221,12 +222,13 @@ static PyObject *object_codes(PyObject *module, PyObject *arguments) {
         if (failed == 0 && i % SIGNALS == 0) failed = PyErr_CheckSignals();
     }
     if (failed == 0)
-        result = Py_BuildValue("NnO", PyByteArray_FromStringAndSize(codes.items, of.count * (Py_ssize_t)codes.width),
+        result = Py_BuildValue("NnO",
+                               PyByteArray_FromStringAndSize(codes.items, array_cells.count * (Py_ssize_t)codes.width),
                                (Py_ssize_t)codes.width, values);
     PyMem_Free(codes.items);
     Py_XDECREF(known);
     Py_XDECREF(values);
-    PyBuffer_Release(&of.buffer);
+    PyBuffer_Release(&array_cells.buffer);
     return result;
 }
 

@@ -75,15 +75,16 @@ static PyObject *plot_evidence(PyObject *module, PyObject *arguments, PyObject *
         return NULL;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_evidence of = CRD_PLOT_EVIDENCE_INIT;
+    crd_plot_evidence picture = CRD_PLOT_EVIDENCE_INIT;
     char *svg = NULL;
-    if (plot_begin(&memory, module, &given, &options) < 0 || (of.bars = bars_of(&memory, bars, &of.count)) == NULL ||
-        plot_double(prior, "prior", &of.prior) < 0 || plot_double(total, "total", &of.total) < 0 ||
-        plot_name(&memory, unit, &of.unit) < 0 || plot_name(&memory, positive, &of.positive) < 0 ||
-        plot_name(&memory, negative, &of.negative) < 0)
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (picture.bars = bars_of(&memory, bars, &picture.count)) == NULL ||
+        plot_double(prior, "prior", &picture.prior) < 0 || plot_double(total, "total", &picture.total) < 0 ||
+        plot_name(&memory, unit, &picture.unit) < 0 || plot_name(&memory, positive, &picture.positive) < 0 ||
+        plot_name(&memory, negative, &picture.negative) < 0)
         return plot_end(&memory, NULL);
-    of.most = most > 0 ? (size_t)most : 0;
-    DRAW(&memory, &svg, crd_plot_draw_evidence, &of, &options);
+    picture.most = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_evidence, &picture, &options);
     return plot_end(&memory, svg);
 }
 
@@ -94,16 +95,16 @@ static PyObject *plot_bars(PyObject *module, PyObject *arguments, PyObject *keyw
     Py_ssize_t most = 0;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_bars picture = CRD_PLOT_BARS_INIT;
     char *svg = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$pOn" OPTION_FORMAT, names, &bars, &of.are_probabilities,
-                                     &unit, &most, OPTION_TARGETS))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|$pOn" OPTION_FORMAT, names, &bars,
+                                     &picture.are_probabilities, &unit, &most, OPTION_TARGETS))
         return NULL;
-    if (plot_begin(&memory, module, &given, &options) < 0 || (of.bars = bars_of(&memory, bars, &of.count)) == NULL ||
-        plot_name(&memory, unit, &of.unit) < 0)
+    if (plot_begin(&memory, module, &given, &options) < 0 ||
+        (picture.bars = bars_of(&memory, bars, &picture.count)) == NULL || plot_name(&memory, unit, &picture.unit) < 0)
         return plot_end(&memory, NULL);
-    of.most = most > 0 ? (size_t)most : 0;
-    DRAW(&memory, &svg, crd_plot_draw_bars, &of, &options);
+    picture.most = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_bars, &picture, &options);
     return plot_end(&memory, svg);
 }
 
@@ -135,13 +136,14 @@ static PyObject *plot_groups(PyObject *module, PyObject *arguments, PyObject *ke
         return NULL;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_groups of = CRD_PLOT_GROUPS_INIT;
+    crd_plot_groups picture = CRD_PLOT_GROUPS_INIT;
     char *svg = NULL;
     if (plot_begin(&memory, module, &given, &options) < 0 ||
-        (of.groups = groups_of(&memory, groups, &of.count)) == NULL || plot_name(&memory, unit, &of.unit) < 0)
+        (picture.groups = groups_of(&memory, groups, &picture.count)) == NULL ||
+        plot_name(&memory, unit, &picture.unit) < 0)
         return plot_end(&memory, NULL);
-    of.most = most > 0 ? (size_t)most : 0;
-    DRAW(&memory, &svg, crd_plot_draw_groups, &of, &options);
+    picture.most = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_groups, &picture, &options);
     return plot_end(&memory, svg);
 }
 
@@ -161,16 +163,16 @@ static int range_of(plot_memory *memory, PyObject *object, const char *argument,
 }
 
 /* Reads the reference line: None, "diagonal", or the level of a horizontal line. */
-static int reference_of(PyObject *object, crd_plot_curves *of) {
+static int reference_of(PyObject *object, crd_plot_curves *picture) {
     if (object == NULL || object == Py_None) return 0;
     if (PyUnicode_Check(object)) {
-        of->reference = CRD_PLOT_DIAGONAL;
+        picture->reference = CRD_PLOT_DIAGONAL;
         if (PyUnicode_CompareWithASCIIString(object, "diagonal") == 0) return 0;
         PyErr_Format(PyExc_ValueError, "reference: expected 'diagonal', a number or None, got %R", object);
         return -1;
     }
-    of->reference = CRD_PLOT_HORIZONTAL;
-    return plot_double(object, "reference", &of->level);
+    picture->reference = CRD_PLOT_HORIZONTAL;
+    return plot_double(object, "reference", &picture->level);
 }
 
 static PyObject *plot_curves(PyObject *module, PyObject *arguments, PyObject *keywords) {
@@ -179,18 +181,19 @@ static PyObject *plot_curves(PyObject *module, PyObject *arguments, PyObject *ke
     PyObject *series, *x_name = NULL, *y_name = NULL, *x_range = NULL, *y_range = NULL, *reference = NULL;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_curves of = CRD_PLOT_CURVES_INIT;
+    crd_plot_curves picture = CRD_PLOT_CURVES_INIT;
     char *svg = NULL;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OO$OOOp" OPTION_FORMAT, names, &series, &x_name, &y_name,
-                                     &x_range, &y_range, &reference, &of.are_steps, OPTION_TARGETS))
+                                     &x_range, &y_range, &reference, &picture.are_steps, OPTION_TARGETS))
         return NULL;
     if (plot_begin(&memory, module, &given, &options) < 0 ||
-        (of.series = series_of(&memory, series, &of.count)) == NULL || plot_name(&memory, x_name, &of.x_name) < 0 ||
-        plot_name(&memory, y_name, &of.y_name) < 0 ||
-        range_of(&memory, x_range, "x_range", &of.x_least, &of.x_greatest) < 0 ||
-        range_of(&memory, y_range, "y_range", &of.y_least, &of.y_greatest) < 0 || reference_of(reference, &of) < 0)
+        (picture.series = series_of(&memory, series, &picture.count)) == NULL ||
+        plot_name(&memory, x_name, &picture.x_name) < 0 || plot_name(&memory, y_name, &picture.y_name) < 0 ||
+        range_of(&memory, x_range, "x_range", &picture.x_least, &picture.x_greatest) < 0 ||
+        range_of(&memory, y_range, "y_range", &picture.y_least, &picture.y_greatest) < 0 ||
+        reference_of(reference, &picture) < 0)
         return plot_end(&memory, NULL);
-    DRAW(&memory, &svg, crd_plot_draw_curves, &of, &options);
+    DRAW(&memory, &svg, crd_plot_draw_curves, &picture, &options);
     return plot_end(&memory, svg);
 }
 
@@ -210,19 +213,21 @@ static PyObject *plot_densities(PyObject *module, PyObject *arguments, PyObject 
     PyObject *series, *x_name = NULL, *cut_points = NULL, *regions = NULL;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    crd_plot_densities picture = CRD_PLOT_DENSITIES_INIT;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OO$Op" OPTION_FORMAT, names, &series, &x_name, &cut_points,
-                                     &regions, &of.is_discrete, OPTION_TARGETS))
+                                     &regions, &picture.is_discrete, OPTION_TARGETS))
         return NULL;
     char *svg = NULL;
     bool has_cuts = cut_points != NULL && cut_points != Py_None;
     if (plot_begin(&memory, module, &given, &options) < 0 ||
-        (of.series = series_of(&memory, series, &of.count)) == NULL || plot_name(&memory, x_name, &of.x_name) < 0 ||
-        (has_cuts && (of.cut_points = plot_doubles(&memory, cut_points, "cut_points", &of.cut_point_count)) == NULL) ||
+        (picture.series = series_of(&memory, series, &picture.count)) == NULL ||
+        plot_name(&memory, x_name, &picture.x_name) < 0 ||
+        (has_cuts &&
+         (picture.cut_points = plot_doubles(&memory, cut_points, "cut_points", &picture.cut_point_count)) == NULL) ||
         (regions != NULL && regions != Py_None &&
-         (of.regions = plot_regions(&memory, regions, &of.region_count)) == NULL))
+         (picture.regions = plot_regions(&memory, regions, &picture.region_count)) == NULL))
         return plot_end(&memory, NULL);
-    DRAW(&memory, &svg, crd_plot_draw_densities, &of, &options);
+    DRAW(&memory, &svg, crd_plot_draw_densities, &picture, &options);
     return plot_end(&memory, svg);
 }
 
@@ -235,19 +240,19 @@ static PyObject *plot_calibration(PyObject *module, PyObject *arguments, PyObjec
         return NULL;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_calibration of = CRD_PLOT_CALIBRATION_INIT;
+    crd_plot_calibration picture = CRD_PLOT_CALIBRATION_INIT;
     char *svg = NULL;
     const double *values = NULL;
     if (plot_begin(&memory, module, &given, &options) < 0 ||
-        (values = plot_matrix(&memory, bins, "bins", 5, &of.count)) == NULL ||
-        plot_name(&memory, class_name, &of.of) < 0)
+        (values = plot_matrix(&memory, bins, "bins", 5, &picture.count)) == NULL ||
+        plot_name(&memory, class_name, &picture.of) < 0)
         return plot_end(&memory, NULL);
-    crd_plot_bin *own = plot_room(&memory, of.count, sizeof *own);
-    if (own == NULL) return plot_end(&memory, NULL);
-    for (size_t i = 0; i < of.count; i++, values += 5)
-        own[i] = (crd_plot_bin){values[0], values[1], values[2], values[3], values[4]};
-    of.bins = own;
-    DRAW(&memory, &svg, crd_plot_draw_calibration, &of, &options);
+    crd_plot_bin *items = plot_room(&memory, picture.count, sizeof *items);
+    if (items == NULL) return plot_end(&memory, NULL);
+    for (size_t i = 0; i < picture.count; i++, values += 5)
+        items[i] = (crd_plot_bin){values[0], values[1], values[2], values[3], values[4]};
+    picture.bins = items;
+    DRAW(&memory, &svg, crd_plot_draw_calibration, &picture, &options);
     return plot_end(&memory, svg);
 }
 
@@ -260,18 +265,18 @@ static PyObject *plot_confusion(PyObject *module, PyObject *arguments, PyObject 
         return NULL;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_confusion of = CRD_PLOT_CONFUSION_INIT;
+    crd_plot_confusion picture = CRD_PLOT_CONFUSION_INIT;
     char *svg = NULL;
     size_t rows = 0;
     if (plot_begin(&memory, module, &given, &options) < 0 ||
-        (of.classes = plot_names(&memory, classes, "classes", &of.count)) == NULL ||
-        (of.counts = plot_matrix(&memory, counts, "counts", of.count, &rows)) == NULL)
+        (picture.classes = plot_names(&memory, classes, "classes", &picture.count)) == NULL ||
+        (picture.counts = plot_matrix(&memory, counts, "counts", picture.count, &rows)) == NULL)
         return plot_end(&memory, NULL);
-    if (rows != of.count) {
-        PyErr_Format(PyExc_ValueError, "counts: %zu rows for %zu classes", rows, of.count);
+    if (rows != picture.count) {
+        PyErr_Format(PyExc_ValueError, "counts: %zu rows for %zu classes", rows, picture.count);
         return plot_end(&memory, NULL);
     }
-    DRAW(&memory, &svg, crd_plot_draw_confusion, &of, &options);
+    DRAW(&memory, &svg, crd_plot_draw_confusion, &picture, &options);
     return plot_end(&memory, svg);
 }
 
@@ -285,20 +290,20 @@ static PyObject *plot_heat_map(PyObject *module, PyObject *arguments, PyObject *
         return NULL;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_heat_map of = CRD_PLOT_HEAT_MAP_INIT;
+    crd_plot_heat_map picture = CRD_PLOT_HEAT_MAP_INIT;
     char *svg = NULL;
     size_t rows = 0;
     if (plot_begin(&memory, module, &given, &options) < 0 ||
-        (of.names = plot_names(&memory, items, "names", &of.count)) == NULL ||
-        (of.values = plot_matrix(&memory, values, "values", of.count, &rows)) == NULL ||
-        plot_name(&memory, unit, &of.unit) < 0)
+        (picture.names = plot_names(&memory, items, "names", &picture.count)) == NULL ||
+        (picture.values = plot_matrix(&memory, values, "values", picture.count, &rows)) == NULL ||
+        plot_name(&memory, unit, &picture.unit) < 0)
         return plot_end(&memory, NULL);
-    if (rows != of.count) {
-        PyErr_Format(PyExc_ValueError, "values: %zu rows for %zu names", rows, of.count);
+    if (rows != picture.count) {
+        PyErr_Format(PyExc_ValueError, "values: %zu rows for %zu names", rows, picture.count);
         return plot_end(&memory, NULL);
     }
-    of.most = most > 0 ? (size_t)most : 0;
-    DRAW(&memory, &svg, crd_plot_draw_heat_map, &of, &options);
+    picture.most = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_heat_map, &picture, &options);
     return plot_end(&memory, svg);
 }
 
@@ -312,23 +317,23 @@ static PyObject *plot_table(PyObject *module, PyObject *arguments, PyObject *key
         return NULL;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_table picture = CRD_PLOT_TABLE_INIT;
     char *svg = NULL;
     size_t named = 0;
     bool has_rows = rows != NULL && rows != Py_None;
     if (plot_begin(&memory, module, &given, &options) < 0 ||
-        (of.states = plot_names(&memory, states, "states", &of.state_count)) == NULL ||
-        (of.probabilities = plot_matrix(&memory, probabilities, "probabilities", of.state_count, &of.row_count)) ==
-            NULL ||
-        (has_rows && (of.rows = plot_names(&memory, rows, "rows", &named)) == NULL) ||
-        plot_name(&memory, row_name, &of.row_name) < 0)
+        (picture.states = plot_names(&memory, states, "states", &picture.state_count)) == NULL ||
+        (picture.probabilities =
+             plot_matrix(&memory, probabilities, "probabilities", picture.state_count, &picture.row_count)) == NULL ||
+        (has_rows && (picture.rows = plot_names(&memory, rows, "rows", &named)) == NULL) ||
+        plot_name(&memory, row_name, &picture.row_name) < 0)
         return plot_end(&memory, NULL);
-    if (has_rows && named != of.row_count) {
-        PyErr_Format(PyExc_ValueError, "rows: %zu names for %zu rows", named, of.row_count);
+    if (has_rows && named != picture.row_count) {
+        PyErr_Format(PyExc_ValueError, "rows: %zu names for %zu rows", named, picture.row_count);
         return plot_end(&memory, NULL);
     }
-    of.most = most > 0 ? (size_t)most : 0;
-    DRAW(&memory, &svg, crd_plot_draw_table, &of, &options);
+    picture.most = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_table, &picture, &options);
     return plot_end(&memory, svg);
 }
 

@@ -38,9 +38,9 @@ static int state_of_node(PyObject *value, PyObject *states, size_t count, size_t
         *out = PyLong_AsSize_t(value);
         if (*out == (size_t)-1 && PyErr_Occurred()) return -1;
     } else {
-        Py_ssize_t at = PySequence_Index(states, value);
-        if (at < 0) return -1;
-        *out = (size_t)at;
+        Py_ssize_t position = PySequence_Index(states, value);
+        if (position < 0) return -1;
+        *out = (size_t)position;
     }
     if (*out < count) return 0;
     PyErr_Format(PyExc_ValueError, "nodes: evidence %R is not a state", value);
@@ -135,14 +135,14 @@ PyObject *plot_graph(PyObject *module, PyObject *arguments, PyObject *keywords) 
         return NULL;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_graph of = CRD_PLOT_GRAPH_INIT;
+    crd_plot_graph picture = CRD_PLOT_GRAPH_INIT;
     char *svg = NULL;
     if (plot_begin(&memory, module, &given, &options) < 0 ||
-        (of.nodes = nodes_of(&memory, nodes, &of.node_count, &numbers)) == NULL ||
-        (of.arcs = arcs_of(&memory, arcs, numbers, &of.arc_count)) == NULL)
+        (picture.nodes = nodes_of(&memory, nodes, &picture.node_count, &numbers)) == NULL ||
+        (picture.arcs = arcs_of(&memory, arcs, numbers, &picture.arc_count)) == NULL)
         return plot_end(&memory, NULL);
-    of.most_states = most > 0 ? (size_t)most : 0;
-    DRAW(&memory, &svg, crd_plot_draw_graph, &of, &options);
+    picture.most_states = most > 0 ? (size_t)most : 0;
+    DRAW(&memory, &svg, crd_plot_draw_graph, &picture, &options);
     return plot_end(&memory, svg);
 }
 
@@ -209,26 +209,30 @@ static int32_t *state_path_of(plot_memory *memory, PyObject *object, size_t *cou
 }
 
 /* Checks that an optional list has as many items as the other lists have steps. */
-static int check_steps(const char *argument, size_t count, crd_plot_path *of) {
-    if (of->step_count == CRD_NONE) of->step_count = count;
-    if (of->step_count == count) return 0;
-    PyErr_Format(PyExc_ValueError, "%s: %zu steps, expected %zu", argument, count, of->step_count);
+static int check_steps(const char *argument, size_t count, crd_plot_path *picture) {
+    if (picture->step_count == CRD_NONE) picture->step_count = count;
+    if (picture->step_count == count) return 0;
+    PyErr_Format(PyExc_ValueError, "%s: %zu steps, expected %zu", argument, count, picture->step_count);
     return -1;
 }
 
-static int steps_of(plot_memory *memory, PyObject *path, PyObject *posteriors, PyObject *times, crd_plot_path *of) {
+static int steps_of(plot_memory *memory, PyObject *path, PyObject *posteriors, PyObject *times,
+                    crd_plot_path *picture) {
     size_t count;
-    of->step_count = CRD_NONE;
+    picture->step_count = CRD_NONE;
     if (path != NULL && path != Py_None)
-        if ((of->path = state_path_of(memory, path, &count)) == NULL || check_steps("path", count, of) < 0) return -1;
+        if ((picture->path = state_path_of(memory, path, &count)) == NULL || check_steps("path", count, picture) < 0)
+            return -1;
     if (posteriors != NULL && posteriors != Py_None)
-        if ((of->posteriors = plot_matrix(memory, posteriors, "posteriors", of->state_count, &count)) == NULL ||
-            check_steps("posteriors", count, of) < 0)
+        if ((picture->posteriors = plot_matrix(memory, posteriors, "posteriors", picture->state_count, &count)) ==
+                NULL ||
+            check_steps("posteriors", count, picture) < 0)
             return -1;
     if (times != NULL && times != Py_None)
-        if ((of->times = plot_doubles(memory, times, "times", &count)) == NULL || check_steps("times", count, of) < 0)
+        if ((picture->times = plot_doubles(memory, times, "times", &count)) == NULL ||
+            check_steps("times", count, picture) < 0)
             return -1;
-    if (of->step_count == CRD_NONE) of->step_count = 0;
+    if (picture->step_count == CRD_NONE) picture->step_count = 0;
     return 0;
 }
 
@@ -241,12 +245,13 @@ PyObject *plot_path(PyObject *module, PyObject *arguments, PyObject *keywords) {
         return NULL;
     plot_memory memory;
     crd_plot_options options;
-    crd_plot_path of = CRD_PLOT_PATH_INIT;
+    crd_plot_path picture = CRD_PLOT_PATH_INIT;
     char *svg = NULL;
     if (plot_begin(&memory, module, &given, &options) < 0 ||
-        (of.states = plot_names(&memory, states, "states", &of.state_count)) == NULL ||
-        steps_of(&memory, path, posteriors, times, &of) < 0 || plot_name(&memory, time_name, &of.time_name) < 0)
+        (picture.states = plot_names(&memory, states, "states", &picture.state_count)) == NULL ||
+        steps_of(&memory, path, posteriors, times, &picture) < 0 ||
+        plot_name(&memory, time_name, &picture.time_name) < 0)
         return plot_end(&memory, NULL);
-    DRAW(&memory, &svg, crd_plot_draw_path, &of, &options);
+    DRAW(&memory, &svg, crd_plot_draw_path, &picture, &options);
     return plot_end(&memory, svg);
 }

@@ -139,10 +139,10 @@ static crd_status ask_cells(const belief *b, crd_value *row, const size_t *colum
                             size_t *values, double *logs, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t cell = 0; cell < cells && status == CRD_OK; cell++) {
-        for (size_t i = count, rest = cell; i-- > 0;) {
+        for (size_t i = count, quotient = cell; i-- > 0;) {
             size_t size = crd_query_value_count(b->query, columns[i]);
-            values[i] = rest % size;
-            rest /= size;
+            values[i] = quotient % size;
+            quotient /= size;
         }
         status = ask(b, row, columns, values, count, &logs[cell], error);
     }
@@ -164,8 +164,10 @@ static PyObject *joint_record(const belief *b, const size_t *columns, size_t cou
     for (size_t i = 0; i < count; i++) {
         size_t size = crd_query_value_count(b->query, columns[i]);
         if (size == 0 || cells > CRD_TABLE_MOST_CELLS / size)
-            return PyErr_Format(PyExc_ValueError, "together: the joint table would have more than %d entries, or none",
-                                CRD_TABLE_MOST_CELLS);
+            return PyErr_Format(
+                PyExc_ValueError,
+                "together: the joint table would have more than %d entries, or none; name fewer columns",
+                CRD_TABLE_MOST_CELLS);
         cells *= size;
     }
     double *logs = PyMem_Calloc(cells + 1, sizeof *logs);
@@ -195,8 +197,8 @@ enum { QUANTILE_COUNT = sizeof QUANTILES / sizeof QUANTILES[0] };
 static PyObject *quantiles_record(const double *quantiles) {
     PyObject *dict = PyDict_New();
     for (size_t i = 0; dict != NULL && i < QUANTILE_COUNT; i++) {
-        char room[CRD_NUMBER_ROOM];
-        crd_text name = {room, crd_number_format(QUANTILES[i], room)};
+        char buffer[CRD_NUMBER_ROOM];
+        crd_text name = {buffer, crd_number_format(QUANTILES[i], buffer)};
         if (put_named(dict, name, number_of(quantiles[i])) < 0) Py_CLEAR(dict);
     }
     return dict;
@@ -273,9 +275,9 @@ static PyObject *word_record_of(const belief *b, size_t attribute, crd_text word
     if (shown == NULL || column == NULL) {
         goto done;
     } else if (!facts.is_known) {
-        PyErr_Format(PyExc_ValueError, "of: no text of %R in training had the word %R", column, shown);
+        PyErr_Format(PyExc_ValueError, "of: unknown word: no training text of %R contains %R", column, shown);
     } else if (!facts.counts) {
-        PyErr_Format(PyExc_ValueError, "of: the settings exclude the word %R of %R", shown, column);
+        PyErr_Format(PyExc_ValueError, "of: the settings ignore the word %R of %R", shown, column);
     } else if (isnan(probabilities[0])) {
         PyErr_Format(PyExc_ValueError, "of: the family %s of %R has no P(word | class); use family={%R: 'multinomial'}",
                      has_family ? family.name : "", column, column);
@@ -307,8 +309,8 @@ static PyObject *find_word(const belief *b, size_t attribute, PyObject *text_arg
     if (crd_text_words_create(classifier, attribute, text, &words, &error) != CRD_OK) {
         raise_error(b->self->head.state, &error);
     } else if (!crd_text_words_single(words, &single)) {
-        PyErr_Format(PyExc_ValueError, "of: %R is %s to the model, and one word is needed", text_argument,
-                     crd_text_words_count(words) == 0 ? "no word" : "several words");
+        PyErr_Format(PyExc_ValueError, "of: %R is %s to the model, expected a single word", text_argument,
+                     crd_text_words_count(words) == 0 ? "not a word" : "several words");
     } else {
         crd_text_word word = CRD_TEXT_WORD_INIT;
         crd_text_words_at(words, single, &word);
@@ -357,13 +359,13 @@ static PyObject *query_answer(PyObject *object, PyObject *arguments) {
     query_object *self = (query_object *)object;
     module_state *state = state_of(self);
     PyObject *groups, *given_argument, *class_argument, *at_argument, *list = NULL;
-    Py_buffer at;
+    Py_buffer points;
     core_given given;
     if (!PyArg_ParseTuple(arguments, "O!OOO", &PyList_Type, &groups, &given_argument, &class_argument, &at_argument) ||
-        buffer_of(at_argument, "at", "d", false, false, &at) < 0)
+        buffer_of(at_argument, "at", "d", false, false, &points) < 0)
         return NULL;
     if (given_begin(self->query, self->classifier, given_argument, class_argument, &given) < 0) {
-        PyBuffer_Release(&at);
+        PyBuffer_Release(&points);
         return NULL;
     }
     size_t classes = crd_query_value_count(self->query, crd_query_target(self->query));
@@ -383,13 +385,14 @@ static PyObject *query_answer(PyObject *object, PyObject *arguments) {
     }
     list = PyList_New(0);
     for (Py_ssize_t i = 0; list != NULL && i < PyList_Size(groups); i++)
-        if (append(list, group_record(&b, PyList_GetItem(groups, i), at.buf, (size_t)at.len / sizeof(double))) < 0)
+        if (append(list, group_record(&b, PyList_GetItem(groups, i), points.buf, (size_t)points.len / sizeof(double))) <
+            0)
             Py_CLEAR(list);
     if (list != NULL) list = Py_BuildValue("(NNI)", list, number_of(answer.log_evidence), (unsigned)answer.unseen);
 done:
     PyMem_Free(b.log_classes);
     given_end(&given);
-    PyBuffer_Release(&at);
+    PyBuffer_Release(&points);
     return list;
 }
 

@@ -123,9 +123,9 @@ static int event_of(counts_object *self, PyObject *object, crd_event **out) {
 
 /* Returns a value as a dict key: a category, or the shortest text of a number. */
 static PyObject *key_of(const crd_table *table, size_t column, size_t value) {
-    char room[CRD_NUMBER_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     crd_value v = crd_table_value(table, column, value);
-    return v.kind == CRD_KIND_NUMBER ? str_of((crd_text){room, crd_number_format(v.number, room)}) : str_of(v.text);
+    return v.kind == CRD_KIND_NUMBER ? str_of((crd_text){buffer, crd_number_format(v.number, buffer)}) : str_of(v.text);
 }
 
 static PyObject *nest(const crd_table *table, const size_t *columns, size_t count, const uint64_t **cells,
@@ -210,7 +210,7 @@ static crd_table *rows_of(counts_object *self, const size_t *columns, size_t cou
 /* answer(columns, event, given) -> (shares, counts, moments or None, rows, left out) */
 static PyObject *counts_answer(PyObject *object, PyObject *arguments) {
     counts_object *self = (counts_object *)object;
-    PyObject *columns_argument, *event_argument, *given_argument, *record = NULL, *found = NULL;
+    PyObject *columns_argument, *event_argument, *given_argument, *record = NULL, *answer = NULL;
     size_t *columns = NULL, count = 0;
     crd_event *event = NULL, *given = NULL;
     crd_table *rows = NULL;
@@ -225,12 +225,12 @@ static PyObject *counts_answer(PyObject *object, PyObject *arguments) {
         uint64_t holds = 0;
         const crd_event *one = event;
         if (crd_table_count(rows, &one, 1, &holds, &error) != CRD_OK) raise_error(self->head.state, &error);
-        else found = event_record(holds, crd_table_rows(rows));
+        else answer = event_record(holds, crd_table_rows(rows));
     } else {
-        found = columns_record(self, rows, columns, count);
+        answer = columns_record(self, rows, columns, count);
     }
-    if (found != NULL)
-        record = Py_BuildValue("(NKK)", found, (unsigned long long)crd_table_rows(rows),
+    if (answer != NULL)
+        record = Py_BuildValue("(NKK)", answer, (unsigned long long)crd_table_rows(rows),
                                (unsigned long long)crd_table_left_out(rows));
 done:
     crd_table_destroy(rows);
@@ -252,22 +252,23 @@ static PyObject *counts_log_evidence(PyObject *object, PyObject *given_argument)
     if (crd_table_given(self->table, NULL, 0, given, &rows, &error) != CRD_OK) {
         raise_error(self->head.state, &error);
     } else {
-        uint64_t of = crd_table_rows(self->table) - crd_table_left_out(rows);
-        result = PyFloat_FromDouble(crd_log((double)crd_table_rows(rows) / (double)of));
+        uint64_t total = crd_table_rows(self->table) - crd_table_left_out(rows);
+        result = PyFloat_FromDouble(crd_log((double)crd_table_rows(rows) / (double)total));
     }
     crd_table_destroy(rows);
     crd_event_destroy(given);
     return result;
 }
 
-static PyObject *independence_record(const crd_independence *found, const crd_table *rows) {
-    return Py_BuildValue("{s:d,s:K,s:{s:N,s:N},s:{s:N,s:N},s:d,s:N,s:K,s:K,s:K,s:N}", "rows", found->rows, "left_out",
-                         (unsigned long long)crd_table_left_out(rows), "chi_squared", "statistic",
-                         number_of(found->chi_squared), "p", number_of(found->chi_squared_p), "g_squared", "statistic",
-                         number_of(found->g_squared), "p", number_of(found->g_squared_p), "degrees", found->degrees,
-                         "mutual_information", number_of(found->information), "tables",
-                         (unsigned long long)found->tables, "cells", (unsigned long long)found->cells, "cells_below_5",
-                         (unsigned long long)found->cells_below, "least_expected", number_of(found->least_expected));
+static PyObject *independence_record(const crd_independence *independence, const crd_table *rows) {
+    return Py_BuildValue(
+        "{s:d,s:K,s:{s:N,s:N},s:{s:N,s:N},s:d,s:N,s:K,s:K,s:K,s:N}", "rows", independence->rows, "left_out",
+        (unsigned long long)crd_table_left_out(rows), "chi_squared", "statistic", number_of(independence->chi_squared),
+        "p", number_of(independence->chi_squared_p), "g_squared", "statistic", number_of(independence->g_squared), "p",
+        number_of(independence->g_squared_p), "degrees", independence->degrees, "mutual_information",
+        number_of(independence->information), "tables", (unsigned long long)independence->tables, "cells",
+        (unsigned long long)independence->cells, "cells_below_5", (unsigned long long)independence->cells_below,
+        "least_expected", number_of(independence->least_expected));
 }
 
 /* independence(first, second, strata, given) */
@@ -293,12 +294,12 @@ static PyObject *counts_independence(PyObject *object, PyObject *arguments) {
         for (size_t i = 0; i < counts[set]; i++) all[count++] = columns[set][i];
     rows = rows_of(self, all, count, NULL, given);
     if (rows == NULL) goto done;
-    crd_independence found = CRD_INDEPENDENCE_INIT;
+    crd_independence independence = CRD_INDEPENDENCE_INIT;
     core_call call;
     call_begin(&call, self->head.state);
     crd_status status = crd_table_set_independence(rows, columns[0], counts[0], columns[1], counts[1], columns[2],
-                                                   counts[2], &found, &call.error);
-    if (call_end(&call, status) == 0) record = independence_record(&found, rows);
+                                                   counts[2], &independence, &call.error);
+    if (call_end(&call, status) == 0) record = independence_record(&independence, rows);
 done:
     crd_table_destroy(rows);
     crd_event_destroy(given);

@@ -90,11 +90,11 @@ static PyObject *open_documents(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *pairs, *given = Py_None, *text_name, *class_name, *result = NULL;
     read_options options;
-    crd_document_options how = CRD_DOCUMENT_OPTIONS_INIT;
+    crd_document_options document_options = CRD_DOCUMENT_OPTIONS_INIT;
     int is_mail = 0;
     if (!PyArg_ParseTuple(arguments, "OOO|Op", &pairs, &text_name, &class_name, &given, &is_mail) ||
-        text_of(text_name, "text_name", true, &how.text_name) < 0 ||
-        text_of(class_name, "class_name", true, &how.class_name) < 0)
+        text_of(text_name, "text_name", true, &document_options.text_name) < 0 ||
+        text_of(class_name, "class_name", true, &document_options.class_name) < 0)
         return NULL;
     PyObject *list = PySequence_List(pairs), *paths = PyList_New(0);
     Py_ssize_t count = list != NULL ? PyList_Size(list) : 0;
@@ -119,8 +119,8 @@ static PyObject *open_documents(PyObject *module, PyObject *arguments) {
     call_begin(&call, state);
     crd_status status =
         is_mail ? crd_reader_open_mail(state->context, sources, (size_t)count, &options.options, &reader, &call.error)
-                : crd_reader_open_documents(state->context, sources, (size_t)count, &how, &options.options, &reader,
-                                            &call.error);
+                : crd_reader_open_documents(state->context, sources, (size_t)count, &document_options, &options.options,
+                                            &reader, &call.error);
     result = wrap(state, open_end(&call, status, reader), NULL, &options);
 end:
     read_options_end(&options);

@@ -25,9 +25,9 @@ static int set_number(core_row *row, double number, crd_kind kind, crd_value *va
     value->number = number;
     value->kind = CRD_KIND_NUMBER;
     if (kind != CRD_KIND_CATEGORY && kind != CRD_KIND_TEXT) return 0;
-    char room[CRD_NUMBER_ROOM];
-    size_t length = crd_number_format(number, room);
-    PyObject *text = PyBytes_FromStringAndSize(room, (Py_ssize_t)length);
+    char buffer[CRD_NUMBER_ROOM];
+    size_t length = crd_number_format(number, buffer);
+    PyObject *text = PyBytes_FromStringAndSize(buffer, (Py_ssize_t)length);
     return keep(row, text) < 0 ? -1 : set_text(text, kind, value);
 }
 
@@ -76,12 +76,12 @@ static int set_cell(core_row *row, PyObject *object, crd_kind kind, crd_value *v
 /* Rejects a name that is not an attribute. The row can contain the target and the weight, which are ignored. */
 static int refuse_unknown(const classifier_object *classifier, PyObject *names) {
     PyObject *key, *value;
-    Py_ssize_t at = 0;
-    while (PyDict_Next(names, &at, &key, &value)) {
-        int found = PySequence_Contains(classifier->attribute_names, key);
-        if (found == 0 && classifier->other_names != NULL) found = PySequence_Contains(classifier->other_names, key);
-        if (found < 0) return -1;
-        if (found > 0) continue;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(names, &position, &key, &value)) {
+        int match = PySequence_Contains(classifier->attribute_names, key);
+        if (match == 0 && classifier->other_names != NULL) match = PySequence_Contains(classifier->other_names, key);
+        if (match < 0) return -1;
+        if (match > 0) continue;
         PyErr_Format(PyExc_ValueError, "row: the model has no attribute %R; it has %R", key,
                      classifier->attribute_names);
         return -1;
@@ -124,7 +124,7 @@ static int fill_in_order(core_row *row, const classifier_object *classifier, PyO
 int row_begin(core_row *row, classifier_object *classifier, PyObject *object) {
     row->count = crd_classifier_attribute_count(classifier->classifier);
     row->kept = row->cells = NULL;
-    row->values = row->count <= ROW_ROOM ? row->room : PyMem_Malloc(row->count * sizeof *row->values);
+    row->values = row->count <= ROW_ROOM ? row->buffer : PyMem_Malloc(row->count * sizeof *row->values);
     if (row->values == NULL) {
         PyErr_NoMemory();
         return -1;
@@ -147,7 +147,7 @@ int row_begin(core_row *row, classifier_object *classifier, PyObject *object) {
 }
 
 void row_end(core_row *row) {
-    if (row->values != row->room) PyMem_Free(row->values);
+    if (row->values != row->buffer) PyMem_Free(row->values);
     Py_CLEAR(row->kept);
     Py_CLEAR(row->cells);
     row->values = NULL;

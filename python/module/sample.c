@@ -13,14 +13,14 @@ typedef struct drawn_column {
     const char **texts; /* the text of each code, owned by the sampler: equal texts have the same address */
     size_t *lengths;
     size_t text_count, text_room;
-    core_block own;  /* texts that were created for single rows, one after the other */
-    core_block ends; /* the end of each of these texts */
+    core_block text_bytes; /* texts that were created for single rows, one after the other */
+    core_block ends;       /* the end of each of these texts */
 } drawn_column;
 
 static void drawn_free(drawn_column *columns, size_t count) {
     for (size_t i = 0; columns != NULL && i < count; i++) {
         block_free(&columns[i].numbers);
-        block_free(&columns[i].own);
+        block_free(&columns[i].text_bytes);
         block_free(&columns[i].ends);
         free(columns[i].texts);
         free(columns[i].lengths);
@@ -35,14 +35,14 @@ static int32_t code_of(drawn_column *column, crd_text text) {
             (column->texts[i] == text.bytes || memcmp(column->texts[i], text.bytes, text.length) == 0))
             return (int32_t)i;
     if (column->text_count == column->text_room) {
-        size_t room = column->text_room == 0 ? 8 : 2 * column->text_room;
-        const char **texts = realloc(column->texts, room * sizeof *texts);
+        size_t capacity = column->text_room == 0 ? 8 : 2 * column->text_room;
+        const char **texts = realloc(column->texts, capacity * sizeof *texts);
         if (texts == NULL) return -2;
         column->texts = texts;
-        size_t *lengths = realloc(column->lengths, room * sizeof *lengths);
+        size_t *lengths = realloc(column->lengths, capacity * sizeof *lengths);
         if (lengths == NULL) return -2;
         column->lengths = lengths;
-        column->text_room = room;
+        column->text_room = capacity;
     }
     column->texts[column->text_count] = text.bytes;
     column->lengths[column->text_count] = text.length;
@@ -50,25 +50,25 @@ static int32_t code_of(drawn_column *column, crd_text text) {
 }
 
 static crd_status take_number(drawn_column *column, double number) {
-    double *at = block_grow(&column->numbers, sizeof *at);
-    if (at == NULL) return CRD_ERROR_MEMORY;
-    *at = number;
+    double *destination = block_grow(&column->numbers, sizeof *destination);
+    if (destination == NULL) return CRD_ERROR_MEMORY;
+    *destination = number;
     return CRD_OK;
 }
 
 static crd_status take_code(drawn_column *column, const crd_value *value) {
-    int32_t *at = block_grow(&column->numbers, sizeof *at);
-    if (at == NULL) return CRD_ERROR_MEMORY;
-    *at = value->kind == CRD_KIND_NONE ? -1 : code_of(column, value->text);
-    return *at == -2 ? CRD_ERROR_MEMORY : CRD_OK;
+    int32_t *destination = block_grow(&column->numbers, sizeof *destination);
+    if (destination == NULL) return CRD_ERROR_MEMORY;
+    *destination = value->kind == CRD_KIND_NONE ? -1 : code_of(column, value->text);
+    return *destination == -2 ? CRD_ERROR_MEMORY : CRD_OK;
 }
 
 static crd_status take_text(drawn_column *column, crd_text text) {
     size_t *end = block_grow(&column->ends, sizeof *end);
-    char *at = text.length == 0 ? NULL : block_grow(&column->own, text.length);
-    if (end == NULL || (at == NULL && text.length > 0)) return CRD_ERROR_MEMORY;
-    if (text.length > 0) memcpy(at, text.bytes, text.length);
-    *end = column->own.length;
+    char *destination = text.length == 0 ? NULL : block_grow(&column->text_bytes, text.length);
+    if (end == NULL || (destination == NULL && text.length > 0)) return CRD_ERROR_MEMORY;
+    if (text.length > 0) memcpy(destination, text.bytes, text.length);
+    *end = column->text_bytes.length;
     return CRD_OK;
 }
 
@@ -103,11 +103,11 @@ static crd_status draw_rows(module_state *state, const crd_sampler *sampler, uin
 static PyObject *texts_list(const drawn_column *column) {
     PyObject *list = PyList_New(0);
     const size_t *ends = (const size_t *)(const void *)column->ends.bytes;
-    size_t count = column->ends.length / sizeof *ends, from = 0;
+    size_t count = column->ends.length / sizeof *ends, begin = 0;
     for (size_t i = 0; list != NULL && i < count; i++) {
-        crd_text text = {ends[i] > from ? column->own.bytes + from : "", ends[i] - from};
+        crd_text text = {ends[i] > begin ? column->text_bytes.bytes + begin : "", ends[i] - begin};
         if (append(list, str_of(text)) < 0) Py_CLEAR(list);
-        from = ends[i];
+        begin = ends[i];
     }
     return list;
 }

@@ -32,25 +32,25 @@ static int training_options(PyObject *arguments, PyObject *keywords, PyObject **
 }
 
 /* Returns a list of the numbers that `number_at` returns. */
-static PyObject *fit_numbers(const crd_hmm_fit *how, size_t count, double (*number_at)(const crd_hmm_fit *, size_t)) {
+static PyObject *fit_numbers(const crd_hmm_fit *fit, size_t count, double (*number_at)(const crd_hmm_fit *, size_t)) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++) {
-        PyObject *number = PyFloat_FromDouble(number_at(how, i));
+        PyObject *number = PyFloat_FromDouble(number_at(fit, i));
         if (number == NULL || PyList_Append(list, number) < 0) Py_CLEAR(list);
         Py_XDECREF(number);
     }
     return list;
 }
 
-static PyObject *fit_choices(const crd_hmm_fit *how) {
+static PyObject *fit_choices(const crd_hmm_fit *fit) {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_hmm_fit_choices(how); i++) {
+    for (size_t i = 0; list != NULL && i < crd_hmm_fit_choices(fit); i++) {
         crd_hmm_choice choice = CRD_HMM_CHOICE_INIT;
-        crd_hmm_fit_choice_at(how, i, &choice);
+        crd_hmm_fit_choice_at(fit, i, &choice);
         PyObject *row =
             Py_BuildValue("{s:n,s:d,s:d,s:d,s:N,s:N}", "states", (Py_ssize_t)choice.states, "log_likelihood",
                           choice.log_likelihood, "parameters", choice.parameters, "bic", choice.bic, "held_out",
-                          number_of(choice.held_out), "is_chosen", PyBool_FromLong(i == crd_hmm_fit_chosen(how)));
+                          number_of(choice.held_out), "is_chosen", PyBool_FromLong(i == crd_hmm_fit_chosen(fit)));
         if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
         Py_XDECREF(row);
     }
@@ -58,15 +58,15 @@ static PyObject *fit_choices(const crd_hmm_fit *how) {
 }
 
 /* Returns a record that describes how EM found the states. */
-static PyObject *fit_record(const crd_hmm_fit *how) {
+static PyObject *fit_record(const crd_hmm_fit *fit) {
     return Py_BuildValue(
-        "{s:n,s:n,s:K,s:K,s:N,s:N,s:N,s:n,s:N,s:N}", "states", (Py_ssize_t)crd_hmm_fit_states(how), "empty",
-        (Py_ssize_t)crd_hmm_fit_empty(how), "observed", (unsigned long long)crd_hmm_fit_observed(how), "labelled",
-        (unsigned long long)crd_hmm_fit_labelled(how), "is_converged", PyBool_FromLong(crd_hmm_fit_is_converged(how)),
-        "log_likelihood", fit_numbers(how, crd_hmm_fit_steps(how), crd_hmm_fit_log_likelihood), "objective",
-        fit_numbers(how, crd_hmm_fit_steps(how), crd_hmm_fit_objective), "best_step",
-        (Py_ssize_t)crd_hmm_fit_best_step(how), "restarts",
-        fit_numbers(how, crd_hmm_fit_restarts(how), crd_hmm_fit_restart), "choices", fit_choices(how));
+        "{s:n,s:n,s:K,s:K,s:N,s:N,s:N,s:n,s:N,s:N}", "states", (Py_ssize_t)crd_hmm_fit_states(fit), "empty",
+        (Py_ssize_t)crd_hmm_fit_empty(fit), "observed", (unsigned long long)crd_hmm_fit_observed(fit), "labelled",
+        (unsigned long long)crd_hmm_fit_labelled(fit), "is_converged", PyBool_FromLong(crd_hmm_fit_is_converged(fit)),
+        "log_likelihood", fit_numbers(fit, crd_hmm_fit_steps(fit), crd_hmm_fit_log_likelihood), "objective",
+        fit_numbers(fit, crd_hmm_fit_steps(fit), crd_hmm_fit_objective), "best_step",
+        (Py_ssize_t)crd_hmm_fit_best_step(fit), "restarts",
+        fit_numbers(fit, crd_hmm_fit_restarts(fit), crd_hmm_fit_restart), "choices", fit_choices(fit));
 }
 
 /* train_hmm(sequences, target=None, settings=None, ...): the model, and a record of how EM found the states. */
@@ -83,18 +83,18 @@ static PyObject *train_hmm(PyObject *module, PyObject *arguments, PyObject *keyw
     const crd_sequences *sequences = sequences_of(state, given);
     if (sequences == NULL || (start != Py_None && !check_type(state, start, CORE_MODEL, "start"))) return NULL;
     crd_model *begin = NULL, *model = NULL;
-    crd_hmm_fit *how = NULL;
+    crd_hmm_fit *fit = NULL;
     options.source = &source;
     core_call call;
     call_begin(&call, state);
     crd_status status = start == Py_None ? CRD_OK : model_copy(state, (model_object *)start, &begin, &call.error);
     options.start = begin;
-    if (status == CRD_OK) status = crd_hmm_train(sequences, target, settings, &options, &model, &how, &call.error);
+    if (status == CRD_OK) status = crd_hmm_train(sequences, target, settings, &options, &model, &fit, &call.error);
     if (call_end(&call, status) == 0) {
         PyObject *wrapped = model_wrap(state, model);
-        if (wrapped != NULL) result = Py_BuildValue("NN", wrapped, how != NULL ? fit_record(how) : Py_NewRef(Py_None));
+        if (wrapped != NULL) result = Py_BuildValue("NN", wrapped, fit != NULL ? fit_record(fit) : Py_NewRef(Py_None));
     } else crd_model_destroy(model);
-    crd_hmm_fit_destroy(how);
+    crd_hmm_fit_destroy(fit);
     crd_model_destroy(begin);
     return result;
 }

@@ -86,19 +86,19 @@ static PyObject *frame_sequences(PyObject *module, PyObject *arguments) {
 
 /* select(numbers): some of the sequences, given their indices from 0. */
 static PyObject *sequences_select(PyObject *object, PyObject *numbers) {
-    sequences_object *from = (sequences_object *)object;
+    sequences_object *source = (sequences_object *)object;
     PyObject *list = PySequence_List(numbers);
     if (list == NULL) return NULL;
     const Py_ssize_t count = PyList_Size(list);
     size_t *chosen = lengths_of(list, count);
     Py_DECREF(list);
     if (chosen == NULL) return NULL;
-    sequences_object *self = new_object(from->head.state, CORE_SEQUENCES);
+    sequences_object *self = new_object(source->head.state, CORE_SEQUENCES);
     crd_error error;
     if (self != NULL) {
         self->kept = Py_NewRef(object);
-        if (crd_sequences_select(from->sequences, chosen, (size_t)count, &self->sequences, &error) != CRD_OK) {
-            raise_error(from->head.state, &error);
+        if (crd_sequences_select(source->sequences, chosen, (size_t)count, &self->sequences, &error) != CRD_OK) {
+            raise_error(source->head.state, &error);
             Py_CLEAR(self);
         }
     }
@@ -167,14 +167,14 @@ static PyObject *sequences_target(PyObject *object, PyObject *unused) {
 static crd_status read_steps(const crd_sequences *sequences, int64_t *rows, int32_t *labels, crd_error *error) {
     crd_sequence_cursor *cursor = NULL;
     crd_status status = crd_sequence_cursor_create(sequences, &cursor, error);
-    size_t at = 0;
+    size_t step = 0;
     for (size_t s = 0; status == CRD_OK && s < crd_sequences_count(sequences); s++)
-        for (uint64_t t = 0; status == CRD_OK && t < crd_sequences_length(sequences, s); t++, at++) {
+        for (uint64_t t = 0; status == CRD_OK && t < crd_sequences_length(sequences, s); t++, step++) {
             status = crd_sequence_cursor_move(cursor, s, t, error);
             if (status != CRD_OK) break;
             const uint64_t row = crd_sequence_cursor_row(cursor);
-            rows[at] = row == UINT64_MAX ? -1 : (int64_t)row;
-            labels[at] = crd_sequence_cursor_label(cursor);
+            rows[step] = row == UINT64_MAX ? -1 : (int64_t)row;
+            labels[step] = crd_sequence_cursor_label(cursor);
         }
     crd_sequence_cursor_destroy(cursor);
     return status;

@@ -32,6 +32,6 @@ const crd_sequences *sequences_of(module_state *state, PyObject *object);
 /* Adds the fields of show_model() that come after the classes: contrasts, components, attributes. `class_names` is a tuple. Returns
  * 0, or -1 with an exception. */
 int show_parts(module_state *state, const crd_summary *summary, const crd_classifier *classifier, PyObject *class_names,
-               PyObject *of, bool has_contrasts, size_t words, PyObject *record);
+               PyObject *selection, bool has_contrasts, size_t words, PyObject *record);
 
 #endif

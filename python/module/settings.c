@@ -10,8 +10,8 @@ static void settings_dealloc(PyObject *self) {
 /* Sets the settings in a dict of names and texts. */
 static int set_all(settings_object *self, PyObject *values) {
     PyObject *key, *value;
-    Py_ssize_t at = 0;
-    while (PyDict_Next(values, &at, &key, &value)) {
+    Py_ssize_t position = 0;
+    while (PyDict_Next(values, &position, &key, &value)) {
         crd_text name, text;
         crd_error error;
         if (text_of(key, "settings", false, &name) < 0 || text_of(value, "settings", false, &text) < 0) return -1;
@@ -32,13 +32,13 @@ static PyObject *make_settings(PyObject *module, PyObject *arguments) {
         PyErr_SetString(PyExc_TypeError, "settings: expected a dict of names and texts");
         return NULL;
     }
-    const crd_settings *from;
-    if (settings_of(state, like, &from) < 0) return NULL;
+    const crd_settings *source;
+    if (settings_of(state, like, &source) < 0) return NULL;
     settings_object *self = new_object(state, CORE_SETTINGS);
     if (self == NULL) return NULL;
     crd_error error;
-    crd_status status = from != NULL ? crd_settings_clone(from, &self->settings, &error)
-                                     : crd_settings_create(state->context, &self->settings, &error);
+    crd_status status = source != NULL ? crd_settings_clone(source, &self->settings, &error)
+                                       : crd_settings_create(state->context, &self->settings, &error);
     if (status != CRD_OK) raise_error(state, &error);
     if (status != CRD_OK || set_all(self, values) < 0) {
         Py_DECREF((PyObject *)self);

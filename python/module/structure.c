@@ -15,11 +15,11 @@ static int append(PyObject *list, PyObject *item) {
     return result;
 }
 
-static PyObject *found_arcs(const crd_structure *found, size_t count) {
+static PyObject *found_arcs(const crd_structure *structure, size_t count) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++) {
         crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
-        crd_structure_arc_at(found, i, &arc);
+        crd_structure_arc_at(structure, i, &arc);
         if (append(list, Py_BuildValue("{s:N,s:N,s:O}", "from", str_of(arc.from), "to", str_of(arc.to), "directed",
                                        arc.is_directed ? Py_True : Py_False)) < 0)
             Py_CLEAR(list);
@@ -27,11 +27,11 @@ static PyObject *found_arcs(const crd_structure *found, size_t count) {
     return list;
 }
 
-static PyObject *found_pairs(const crd_structure *found, size_t count) {
+static PyObject *found_pairs(const crd_structure *structure, size_t count) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++) {
         crd_structure_pair pair = CRD_STRUCTURE_PAIR_INIT;
-        crd_structure_pair_at(found, i, &pair);
+        crd_structure_pair_at(structure, i, &pair);
         if (append(list, Py_BuildValue("{s:N,s:N,s:d,s:d,s:O}", "from", str_of(pair.from), "to", str_of(pair.to),
                                        "strength", pair.strength, "direction", pair.direction, "averaged",
                                        pair.is_averaged ? Py_True : Py_False)) < 0)
@@ -40,22 +40,22 @@ static PyObject *found_pairs(const crd_structure *found, size_t count) {
     return list;
 }
 
-static PyObject *found_nodes(const crd_structure *found, size_t count) {
+static PyObject *found_nodes(const crd_structure *structure, size_t count) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++)
-        if (append(list, str_of(crd_structure_node(found, i))) < 0) Py_CLEAR(list);
+        if (append(list, str_of(crd_structure_node(structure, i))) < 0) Py_CLEAR(list);
     return list;
 }
 
-static PyObject *left_out(const crd_structure *found) {
+static PyObject *left_out(const crd_structure *structure) {
     PyObject *list = PyList_New(0);
     crd_text name;
-    for (size_t i = 0; list != NULL && (name = crd_structure_left_out(found, i)).bytes != NULL; i++)
+    for (size_t i = 0; list != NULL && (name = crd_structure_left_out(structure, i)).bytes != NULL; i++)
         if (append(list, str_of(name)) < 0) Py_CLEAR(list);
     return list;
 }
 
-static int put_all(PyObject *record, const crd_structure *found, const crd_structure_facts *facts,
+static int put_all(PyObject *record, const crd_structure *structure, const crd_structure_facts *facts,
                    const crd_settings *settings) {
     bool has_score = !isnan(facts->score);
     if (put(record, "search", str_of_c(facts->search)) < 0 ||
@@ -69,34 +69,35 @@ static int put_all(PyObject *record, const crd_structure *found, const crd_struc
         put(record, "is_stopped", PyBool_FromLong(facts->is_stopped)) < 0 ||
         put(record, "is_consistent", PyBool_FromLong(facts->is_consistent)) < 0)
         return -1;
-    return put(record, "nodes", found_nodes(found, facts->nodes)) < 0 ||
-                   put(record, "arcs", found_arcs(found, facts->arcs + facts->edges)) < 0 ||
-                   put(record, "structure", str_of_c(crd_structure_arcs(found))) < 0 ||
-                   put(record, "left_out", left_out(found)) < 0 ||
+    return put(record, "nodes", found_nodes(structure, facts->nodes)) < 0 ||
+                   put(record, "arcs", found_arcs(structure, facts->arcs + facts->edges)) < 0 ||
+                   put(record, "structure", str_of_c(crd_structure_arcs(structure))) < 0 ||
+                   put(record, "left_out", left_out(structure)) < 0 ||
                    put(record, "resamples", PyLong_FromSize_t(facts->resamples)) < 0 ||
                    put(record, "threshold", facts->resamples == 0 ? Py_NewRef(Py_None) : number_of(facts->threshold)) <
                        0 ||
-                   put(record, "pairs", found_pairs(found, facts->pairs)) < 0
+                   put(record, "pairs", found_pairs(structure, facts->pairs)) < 0
                ? -1
                : 0;
 }
 
-static PyObject *structure_record(const crd_structure *found, const crd_settings *settings) {
+static PyObject *structure_record(const crd_structure *structure, const crd_settings *settings) {
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
-    crd_structure_describe(found, &facts);
+    crd_structure_describe(structure, &facts);
     PyObject *record = PyDict_New();
-    if (record != NULL && put_all(record, found, &facts, settings) < 0) Py_CLEAR(record);
+    if (record != NULL && put_all(record, structure, &facts, settings) < 0) Py_CLEAR(record);
     return record;
 }
 
 /* ---- Learning ---- */
 
 /* Trains the model with the learned arcs instead of the structure search. */
-static crd_status train_found(crd_row_source *source, const crd_settings *settings, const crd_structure *found,
+static crd_status train_found(crd_row_source *source, const crd_settings *settings, const crd_structure *structure,
                               crd_text tallies, crd_model **model, crd_read_facts *facts, crd_error *error) {
     crd_settings *stated = NULL;
     crd_status status = crd_settings_clone(settings, &stated, error);
-    if (status == CRD_OK) status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(found)), error);
+    if (status == CRD_OK)
+        status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(structure)), error);
     if (status == CRD_OK) status = crd_row_source_train(source, stated, tallies, model, facts, error);
     crd_settings_destroy(stated);
     return status;
@@ -123,28 +124,28 @@ static PyObject *learn_structure(PyObject *module, PyObject *arguments, PyObject
     crd_reader *reader = reader_take(state, source_argument);
     if (reader == NULL) return NULL;
     crd_row_source *source = NULL;
-    crd_structure *found = NULL;
+    crd_structure *structure = NULL;
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     const crd_text none = {NULL, 0};
     core_call call;
     call_begin(&call, state);
     crd_status status = crd_row_source_create_unlabelled(reader, &source, &call.error);
-    if (status == CRD_OK) status = crd_structure_learn(source, settings, &options, &found, &call.error);
+    if (status == CRD_OK) status = crd_structure_learn(source, settings, &options, &structure, &call.error);
     if (status == CRD_OK)
-        status = train_found(source, settings, found, tallies == NULL ? none : crd_text_of(tallies), &model, &facts,
+        status = train_found(source, settings, structure, tallies == NULL ? none : crd_text_of(tallies), &model, &facts,
                              &call.error);
     crd_row_source_destroy(source);
     int failed = call_end(&call, status);
     reader_done(source_argument);
-    PyObject *record = failed < 0 ? NULL : structure_record(found, settings);
+    PyObject *record = failed < 0 ? NULL : structure_record(structure, settings);
     PyObject *wrapped = NULL;
     if (record != NULL) wrapped = model_wrap(state, model);
     else crd_model_destroy(model);
     if (wrapped != NULL) result = Py_BuildValue("OON", record, wrapped, facts_of(&facts));
     Py_XDECREF(record);
     Py_XDECREF(wrapped);
-    crd_structure_destroy(found);
+    crd_structure_destroy(structure);
     return result;
 }
 
@@ -163,16 +164,16 @@ static PyObject *find_structure(PyObject *module, PyObject *arguments) {
     options.resamples = resamples < 0 ? 0 : (size_t)resamples;
     options.seed = seed;
     model_object *model = (model_object *)model_argument;
-    crd_structure *found = NULL;
+    crd_structure *structure = NULL;
     core_call call;
     call_begin(&call, state);
     crd_status status = model_lock_read(model);
     if (status == CRD_OK) {
-        status = crd_structure_learn_from_model(model->model, NULL, &options, &found, &call.error);
+        status = crd_structure_learn_from_model(model->model, NULL, &options, &structure, &call.error);
         model_unlock(model);
     }
-    if (call_end(&call, status) == 0) result = structure_record(found, crd_model_settings(model->model));
-    crd_structure_destroy(found);
+    if (call_end(&call, status) == 0) result = structure_record(structure, crd_model_settings(model->model));
+    crd_structure_destroy(structure);
     return result;
 }
 
@@ -319,9 +320,10 @@ static PyObject *score_record(const crd_network *network, const crd_structure_sc
 static PyObject *network_score(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *network_argument, *source, *by_argument;
-    crd_text by;
+    crd_text criterion;
     if (!PyArg_ParseTuple(arguments, "OOO", &network_argument, &source, &by_argument) ||
-        !check_type(state, network_argument, CORE_NETWORK, "network") || text_of(by_argument, "by", false, &by) < 0)
+        !check_type(state, network_argument, CORE_NETWORK, "network") ||
+        text_of(by_argument, "by", false, &criterion) < 0)
         return NULL;
     const crd_network *network = ((network_object *)network_argument)->network;
     crd_reader *reader = reader_take(state, source);
@@ -329,7 +331,7 @@ static PyObject *network_score(PyObject *module, PyObject *arguments) {
     crd_structure_score *score = NULL;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_structure_score_create(network, reader, by, &score, &call.error);
+    crd_status status = crd_structure_score_create(network, reader, criterion, &score, &call.error);
     int failed = call_end(&call, status);
     reader_done(source);
     PyObject *result = failed < 0 ? NULL : score_record(network, score);

@@ -86,10 +86,10 @@ static const char *appearance_of(const crd_column_profile *facts, bool is_attrib
 
 /* Returns a schema column, or a part of it, as a record with the keys of the command's verb schema. */
 static PyObject *column_record(const crd_schema *schema, const crd_profile *profile, size_t column, size_t part,
-                               size_t *at) {
+                               size_t *profile_index) {
     const bool is_ignored = crd_schema_is_ignored(schema, column) != 0;
     crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
-    if (!is_ignored) crd_profile_column(profile, *at, &facts);
+    if (!is_ignored) crd_profile_column(profile, *profile_index, &facts);
     const char *kind = is_ignored ? "ignored" : kind_name(facts.kind);
     crd_text form = crd_schema_column_form(schema, column);
     PyObject *record = Py_BuildValue("{s:N,s:s}", "column", str_of(crd_schema_part_name(schema, column, part)), "kind",
@@ -106,11 +106,12 @@ static PyObject *column_record(const crd_schema *schema, const crd_profile *prof
         put(record, "distinct", PyLong_FromUnsignedLongLong(facts.distinct)) < 0 ||
         put(record, "is_exact", PyBool_FromLong(facts.is_exact)) < 0)
         goto fail;
-    if (facts.kind == CRD_KIND_NUMBER && facts.present > 0 && add_numbers(profile, *at, &facts, record) < 0) goto fail;
-    if (put(record, "most_frequent", frequent_of(profile, *at, facts.present)) < 0) goto fail;
+    if (facts.kind == CRD_KIND_NUMBER && facts.present > 0 && add_numbers(profile, *profile_index, &facts, record) < 0)
+        goto fail;
+    if (put(record, "most_frequent", frequent_of(profile, *profile_index, facts.present)) < 0) goto fail;
     const char *seems = appearance_of(&facts, role[0] == 'a');
     if (seems != NULL && put(record, "looks_like", str_of_c(seems)) < 0) goto fail;
-    (*at)++;
+    (*profile_index)++;
     return record;
 fail:
     Py_XDECREF(record);
@@ -119,11 +120,11 @@ fail:
 
 static PyObject *profile_record(const crd_schema *schema, const crd_profile *profile) {
     PyObject *columns = PyList_New(0);
-    size_t at = 0;
+    size_t profile_index = 0;
     for (size_t i = 0; columns != NULL && i < crd_schema_column_count(schema); i++) {
         size_t parts = crd_schema_is_ignored(schema, i) ? 1 : crd_schema_column_parts(schema, i);
         for (size_t part = 0; columns != NULL && part < parts; part++) {
-            PyObject *row = column_record(schema, profile, i, part, &at);
+            PyObject *row = column_record(schema, profile, i, part, &profile_index);
             if (row == NULL || PyList_Append(columns, row) < 0) Py_CLEAR(columns);
             Py_XDECREF(row);
         }

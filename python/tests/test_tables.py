@@ -216,13 +216,13 @@ def test_tagged_text_has_a_header_if_a_column_of_it_is_named():
 def test_rows_that_cannot_be_read_are_left_out_and_told_of(tmp_path):
     data = b"x,y\n1,a\nbad,row,here\n2,b\n"
     reader = _tables.open_reader(data, target="y", bad_rows="skip")
-    with pytest.warns(errors.CredenceWarning, match="bytes:3: .* left out"):
+    with pytest.warns(errors.CredenceWarning, match="bytes:3: .* skipped"):
         _core.train_model(reader)
     assert [row["line"] for row in reader.bad_rows()] == [3]
     path = tmp_path / "bad.csv"
     with pytest.warns(errors.CredenceWarning, match=r"see .*bad\.csv"):
         _bytes(data, bad_rows=path)
-    assert path.read_text() == 'file,line,fault,row\nbytes,3,"3 fields, but the header has 2","bad,row,here"\n'
+    assert path.read_text() == 'file,line,fault,row\nbytes,3,3 fields instead of 2 as in the header,"bad,row,here"\n'
     with pytest.raises(errors.DataError), pytest.warns(errors.CredenceWarning, match="bytes:3"):
         _bytes(data + b"a,b,c\n", bad_rows="skip:1")
 

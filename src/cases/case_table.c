@@ -755,7 +755,7 @@ static bool case_builder_take_column(const crd_i_case_builder *builder, const cr
  * error is CRD_ERROR_EMPTY. */
 static crd_status case_builder_fail_column(size_t rows, crd_text name, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    if (rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
+    if (rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn from");
     crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(name, shown));
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;

@@ -225,7 +225,8 @@ static crd_status derive_given(const crd_settings *settings, const crd_i_diction
         int32_t code = crd_i_dictionary_find(named, name);
         if (code < 0 && remainder == 0) return class_prior_refuse(error, classes, name, "has no probability for");
         if (code < 0 && ++missing > 1)
-            return class_prior_refuse(error, classes, name, "omits more than one class, for example");
+            return class_prior_refuse(error, classes, name,
+                                      "may omit at most one class, but omits several, for example");
         priors[i].form = CRD_TERM_GIVEN;
         priors[i].count = code < 0 ? remainder : settings->prior_probabilities[code];
         priors[i].total = sum + remainder;

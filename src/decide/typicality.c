@@ -143,7 +143,7 @@ static crd_status refuse_texts(const crd_classifier *classifier, crd_error *erro
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         if (classifier->attributes[i].kind != CRD_KIND_TEXT) continue;
         char name[CRD_I_QUOTED_ROOM];
-        crd_i_fail(error, CRD_ERROR_COLUMN, "fit needs numeric and categorical columns, and '%s' is a text",
+        crd_i_fail(error, CRD_ERROR_COLUMN, "fit needs numeric and categorical columns, but '%s' is a text",
                    crd_i_quote(classifier->attributes[i].name, name));
         crd_i_error_hint(error, "remove the column from the model");
         crd_i_error_subject(error, classifier->attributes[i].name);

@@ -751,7 +751,7 @@ static crd_status compare_read_table(crd_comparison *c, crd_model **model, crd_e
         c->facts.rows += frame->rows;
     }
     if (*model != NULL) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn from");
     if (source->reader != NULL) crd_i_error_place(error, crd_reader_place(source->reader), 0, 0);
     return CRD_ERROR_EMPTY;
 }

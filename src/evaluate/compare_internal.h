@@ -93,9 +93,8 @@ struct crd_comparison {
     double *weights;
     int32_t *truths; /* class indices of the validation */
     size_t rows, weights_capacity, truths_capacity;
-    unsigned char *
-        /* for each tested row, whether it is excluded from log losses; computed with the recommendation */
-        is_in_no_loss;
+    /* for each tested row, whether it is excluded from log losses; computed with the recommendation */
+    unsigned char *is_in_no_loss;
     double *baseline; /* for each tested row, the loss of predicting the relative class frequencies */
     crd_recommendation recommendation;
     crd_selection *selection; /* the results; NULL before the comparison has run */

@@ -415,7 +415,7 @@ static crd_status cross_validation_name_classes(crd_cross_validation *validation
         done = crd_i_dictionary_add(validation->classes, crd_i_dictionary_text(names, (size_t)view->values[k])) >= 0;
     if (!done) status = crd_i_fail_memory(error);
     else if (crd_i_tally_is_empty(crd_i_model_target(validation->whole)->tally))
-        status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn from");
     crd_i_schema_view_destroy(schema_view);
     return status;
 }
@@ -423,7 +423,7 @@ static crd_status cross_validation_name_classes(crd_cross_validation *validation
 /* Adds up the models of all folds. Does nothing if it was called before. */
 crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_error *error) {
     if (validation->classes != NULL) return CRD_OK;
-    if (validation->blank == NULL) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    if (validation->blank == NULL) return crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn from");
     crd_status status = crd_i_model_create_like(validation->blank, &validation->whole, error);
     for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
         if (validation->folds[f].model != NULL)

@@ -35,10 +35,9 @@ struct crd_importance {
     size_t cells_capacity;
     uint64_t rows_added, zero_rows;
     crd_i_random sampling;
-    crd_column_importance *
-        /* Sorted after the run is concluded. Before that, one entry per column; its size is 0 if the column is not
-         * finished. */
-        results;
+    /* Sorted after the run is concluded. Before that, one entry per column; its size is 0 if the column is not
+     * finished. */
+    crd_column_importance *results;
     size_t result_count;
     bool is_shared;   /* all processes of a group have the same rows, and each classifies its own */
     unsigned process; /* rank of this process in the group; else 0 */

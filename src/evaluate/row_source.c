@@ -374,7 +374,7 @@ static crd_status row_source_train(crd_row_source *source, const crd_settings *s
         return crd_i_model_train(source->context, status, schema, source->reader, settings, kept, out, facts, error);
     }
     if (status != CRD_OK) return status;
-    if (source->kept_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    if (source->kept_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn from");
     status = crd_i_row_model_create(source->context, source->kept[0], source->target, source->weight, settings, &blank,
                                     error);
     if (status == CRD_OK) status = crd_i_model_keep(blank, kept, error);

@@ -350,8 +350,9 @@ static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t ro
 
 /* ---- Agreement with true classes ---- */
 
-/* Computes balanced accuracy (the mean recall of the classes that have rows), macro F1 (the mean F1 of the classes
- * that have rows or were predicted) and weighted F1 (weighted by the rows of each class). */
+/* Computes balanced accuracy, macro F1 and weighted F1. Balanced accuracy is the mean recall of the classes that have
+ * rows. Macro F1 is the mean F1 of the classes that have rows or were predicted. Weighted F1 weights classes by their
+ * rows. */
 static void average_classes(crd_scores *scores) {
     crd_totals *totals = &scores->totals;
     double recalls = 0, f1 = 0, weighted_f1 = 0;

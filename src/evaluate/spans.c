@@ -2,7 +2,7 @@
 /* spans.c - true and predicted spans in sequences of labels. See credence/evaluate.h.
  *
  * A label consists of a tag and a type. A span continues from one item to the next if both have the same type and
- * neither tag is a boundary (Tjong Kim Sang and Buchholz 2000). It ends after E and S, before B, S and O, and when
+ * neither tag is a boundary. See Tjong Kim Sang and Buchholz (2000). It ends after E and S, before B, S and O, and when
  * the type changes. The next item then begins a span unless it is O. So the schemes IOB1, IOB2, BIOES and BILOU need
  * not be distinguished; BILOU writes L for E and U for S.
  *

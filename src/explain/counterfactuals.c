@@ -99,9 +99,9 @@ double crd_i_relevance(const crd_summary *summary, size_t attribute) {
  *
  * Changes of different attributes are compared in a common unit, such that two random rows have the mean squared
  * difference 2 units^2. For numbers, this is the standard deviation s over all rows: E (x - y)^2 = 2 s^2. Two
- * categories have the distance 0 or 1, so the mean squared difference is the probability 1 - sum of p^2 that they
- * differ (the Gini index), and the unit is sqrt((1 - sum of p^2) / 2). An attribute with values 0 and 1 has s^2 =
- * p (1 - p) both as a number and as a category. */
+ * categories have the distance 0 or 1. So the mean squared difference is the probability 1 - sum of p^2 that they
+ * differ (the Gini index). The unit is sqrt((1 - sum of p^2) / 2). An attribute with values 0 and 1 has s^2 = p (1 - p)
+ * both as a number and as a category. */
 
 /* ---- Spread ---- */
 

@@ -72,7 +72,7 @@ void crd_i_json_end_line(crd_i_json_text *json) {
     json->begun = false;
 }
 
-/* Writes a quoted text. A byte that is not valid UTF-8, which occurs only in old models and networks, becomes half of a
+/* Writes a quoted text. Bytes that are not valid UTF-8 occur only in old models and networks. Each becomes half of a
  * surrogate pair, \udc80 to \udcff, so distinct texts stay distinct. */
 static void json_text_write(crd_i_json_text *json, crd_text text) {
     crd_i_export_bytes(json->writer, "\"", 1);

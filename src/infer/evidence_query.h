@@ -45,14 +45,15 @@ CRD_MUST_USE crd_status crd_i_evidence_query_open_mixed(const crd_network *netwo
                                                         size_t count, const size_t *nodes, size_t node_count,
                                                         const crd_inference_options *options, crd_i_evidence_query *out,
                                                         crd_error *error);
-/* Returns CRD_ERROR_COLUMN, naming the node, if a Gaussian node is relevant. `what` is the rest of the message. */
+/* Returns CRD_ERROR_COLUMN, naming the node, if a Gaussian node is relevant. `description` is the rest of the message.
+ * */
 CRD_MUST_USE crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *query, const char *description,
                                                             crd_error *error);
 void crd_i_evidence_query_close(crd_i_evidence_query *query);
 
 /* Compiles a junction tree for this query only and creates a workspace. Close both with the functions of
  * junction_tree.h. If `together` is true, the joint posterior of the nodes will be queried. Sets the size in
- * `asked`, which may be NULL. */
+ * `result`, which may be NULL. */
 CRD_MUST_USE crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *query, const size_t *nodes,
                                                      size_t node_count, bool together, crd_i_junction **junction,
                                                      crd_i_junction_work **work, crd_inference_result *result,
@@ -63,7 +64,7 @@ CRD_MUST_USE crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_q
                                                           crd_i_junction **junction, crd_i_junction_work **work,
                                                           crd_inference_result *result, crd_error *error);
 
-/* Copies `own` to the caller's struct, which may be NULL or have the size of another version. */
+/* Copies `inference` to the caller's struct, which may be NULL or have the size of another version. */
 void crd_i_evidence_query_report(crd_inference_result *result, const crd_inference_result *inference);
 
 #endif

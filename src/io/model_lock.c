@@ -3,15 +3,15 @@
  * model. Links to the same model share its lock, because the lock file is next to the file that would be replaced.
  *
  * The lock is a flock. It belongs to the open file, not to the process. So it also excludes other threads of the same
- * process, and closing another descriptor of the file does not release it, as it would with fcntl's F_SETLK.
- * (F_OFD_SETLK has these properties, too, but flock exists on more systems, and whole_file.c uses it.) If a process
- * dies, its lock is released, and the next process takes over the file that is left. A child process after fork shares
- * the open file. Therefore the lock is released by an explicit unlock, and a child that keeps the descriptor open
- * blocks nobody. The file is removed when the lock is released. A process that opened it before notices that it is no
- * longer the file at the path, and starts again.
+ * process. Closing another descriptor of the file does not release it, as it would with fcntl's F_SETLK. (F_OFD_SETLK
+ * has these properties, too, but flock exists on more systems, and whole_file.c uses it.) If a process dies, its lock
+ * is released, and the next process takes over the file that is left. A child process after fork shares the open file.
+ * Therefore the lock is released by an explicit unlock, and a child that keeps the descriptor open blocks nobody. The
+ * file is removed when the lock is released. A process that opened it before notices that it is no longer the file at
+ * the path, and starts again.
  *
  * A waiting process tries again every few milliseconds. A blocking wait in the kernel could miss a cancellation by
- * another thread, or one that comes just before it, and could not report after a while that it is waiting. */
+ * another thread, or one that comes just before it. It could not report after a while that it is waiting. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/open_reader.h"

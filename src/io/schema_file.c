@@ -491,7 +491,7 @@ static crd_status schema_file_add_column(file_parser *p, size_t index, const fil
 
 static crd_status schema_file_read_column(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)into;
-    if (*p->json.token != '{') return crd_i_json_fail(&p->json, CRD_I_JSON_TEXT, "a column, in braces,", error);
+    if (*p->json.token != '{') return crd_i_json_fail(&p->json, CRD_I_JSON_TEXT, "a column, in braces", error);
     file_column read = {.kind = KIND_COUNT, .values = {.context = p->context}};
     crd_status status = schema_file_read_all(p, true, read_column_member, &read, error);
     if (status == CRD_OK) status = schema_file_add_column(p, index, &read, error);
@@ -559,7 +559,7 @@ static crd_status schema_file_read_member(file_parser *p, size_t index, void *in
 }
 
 static crd_status schema_file_read(file_parser *p, crd_error *error) {
-    crd_status status = schema_file_expect(p, CRD_I_JSON_OPEN_OBJECT, "a schema, in braces,", error);
+    crd_status status = schema_file_expect(p, CRD_I_JSON_OPEN_OBJECT, "a schema, in braces", error);
     if (status == CRD_OK) status = schema_file_read_all(p, true, schema_file_read_member, NULL, error);
     if (status == CRD_OK) status = schema_file_expect(p, CRD_I_JSON_END, "the end of the file", error);
     if (status != CRD_OK) return status;

@@ -71,7 +71,8 @@ crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, cr
                                    crd_error *error) {
     size_t begins = length < CRD_I_MAGIC_LENGTH ? length : CRD_I_MAGIC_LENGTH;
     if (length == 0 || memcmp(bytes, crd_i_section_magic, begins) != 0)
-        return crd_i_fail(error, CRD_ERROR_NOT_A_MODEL, "not a model file: it does not begin with the magic bytes");
+        return crd_i_fail(error, CRD_ERROR_NOT_A_MODEL,
+                          "not a model file: it does not begin with the signature of one");
     if (length < HEAD_LENGTH) return section_damaged(error, "it ends inside its header");
     crd_i_cursor cursor = {bytes + CRD_I_MAGIC_LENGTH, bytes + length, false};
     uint32_t version = crd_i_decode_u32(&cursor);

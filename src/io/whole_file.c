@@ -4,7 +4,7 @@
  * A file is written next to its path under a temporary name, flushed to the disk, and renamed to the path. Then the
  * folder is flushed, so the rename itself survives a power failure.
  *
- * A process that is killed leaves its temporary file behind. To limit their number, the files are numbered,
+ * A process that is killed does not remove its temporary file. To limit their number, the files are numbered,
  * NAME.saving-0 and so on, and each is locked by its writer. The next writer removes an abandoned file and uses the
  * first number that is free. If NAME is so long that NAME.saving-0 would be too long, only its beginning is used.
  * Several such names may share the temporary files, and the locks keep their writers apart. */

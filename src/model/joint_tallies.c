@@ -334,8 +334,8 @@ void crd_i_joint_tallies_move(crd_model *model, const crd_model *other) {
 
 /* ======== 2. Row buffer ========
  *
- * Rows of several frames are collected until many of them can be added at once, because sums of products are computed
- * many times faster that way. The joint tallies are incomplete until the buffer is poured; see joint_tallies.h. */
+ * Rows of several frames are collected until many of them can be added at once. Sums of products are computed many
+ * times faster that way. The joint tallies are incomplete until the buffer is poured; see joint_tallies.h. */
 
 /* The buffer is poured when it contains MOST_ROWS rows, or about MOST_CELLS cells, but at least LEAST_ROWS rows. */
 enum { MOST_ROWS = 4096, MOST_CELLS = 1 << 21, LEAST_ROWS = 64 };
@@ -1005,7 +1005,7 @@ crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_
     char quoted[CRD_I_QUOTED_ROOM];
     if (cursor->failed) return joint_file_damaged(error, "a joint tally is too short");
     if (type == NULL)
-        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "unknown tally '%s': the model was written by a later version",
+        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the tally '%s', which this version does not support",
                           crd_i_quote(name, quoted));
     size_t *columns = NULL, count = 0;
     bool is_given_up;

@@ -180,7 +180,7 @@ static size_t *match_texts(crd_context *context, crd_i_dictionary *dictionary,
     return map;
 }
 
-/* Checks that the declared kinds of a column match, even if there are no cells of it. */
+/* Checks that the declared kinds of a column match, even if it has no cells. */
 static crd_status match_kind(const merge_matching *match, size_t i, crd_error *error) {
     crd_kind mine = crd_i_model_column_kind(match->model, match->columns[i]),
              theirs = crd_i_model_column_kind(match->other, i);

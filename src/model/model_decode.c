@@ -270,7 +270,7 @@ static crd_status refuse_value(crd_context *context, const crd_setting *setting,
     crd_status status = crd_i_settings_unknown_word(context, setting, value, quoted, &is_unknown, error);
     if (status != CRD_OK) return status;
     if (!is_unknown) return model_decode_damaged(error, "a setting has an invalid value");
-    crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the unknown %s '%s': it was written by a later version",
+    crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the %s '%s', which this version does not support",
                setting->name, quoted);
     crd_i_error_subject(error, crd_text_of(setting->name));
     return CRD_ERROR_TOO_NEW;
@@ -287,7 +287,7 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
         size_t index = setting_index(name, next);
         if (index == known)
             return crd_i_fail(error, CRD_ERROR_TOO_NEW,
-                              "unknown setting '%s': the model was written by a later version",
+                              "the model has the setting '%s', which this version does not support",
                               crd_i_quote(name, quoted));
         if (index < next || model_decode_has_nul(value))
             return model_decode_damaged(error, "the settings are not in order");
@@ -310,7 +310,7 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
 
 static crd_status fail_unknown_tally(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    return crd_i_fail(error, CRD_ERROR_TOO_NEW, "unknown tally '%s': the model was written by a later version",
+    return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the tally '%s', which this version does not support",
                       crd_i_quote(name, quoted));
 }
 
@@ -697,7 +697,8 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (!more) break;
         if (!model_decode_is_known(&section) && !section.critical) continue;
         if (!model_decode_is_known(&section) || section.version > newest_version(&section))
-            return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
+            return crd_i_fail(error, CRD_ERROR_TOO_NEW,
+                              "the model file has a format that this version does not support");
         bool is_critical =
             !model_decode_is(&section, crd_i_tag_fitted) && !model_decode_is(&section, crd_i_tag_selection);
         if (section.version == 0 || section.critical != is_critical ||

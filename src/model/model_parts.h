@@ -112,8 +112,8 @@ CRD_MUST_USE crd_status crd_i_model_subtract_main(crd_model *model, const crd_mo
  * model_internal.h. */
 
 /* Computes the shards of the model after `other` is merged into it (sign 1) or retracted (-1), owned by the caller;
- * NULL: no shards remain to be merged. Call it before merging. CRD_ERROR_SCHEMA_DIFFERS: all shards together show
- * that a column was counted with the wrong kind or form. Other errors are those of crd_i_shards_check_apart. */
+ * NULL: no shards remain to be merged. Call it before merging. CRD_ERROR_SCHEMA_DIFFERS: all shards together show that
+ * a column was counted with the wrong kind or form. Other errors are as for crd_i_shards_check_apart. */
 CRD_MUST_USE crd_status crd_i_shard_merge_prepare(const crd_model *model, const crd_model *other, int sign,
                                                   crd_i_shards **out, crd_error *error);
 /* Adds a hint after merging has failed, if the model contains only some shards and the columns of the two models do

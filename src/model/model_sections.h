@@ -3,9 +3,9 @@
 #ifndef CRD_MODEL_MODEL_SECTIONS_H
 #define CRD_MODEL_MODEL_SECTIONS_H
 
-/* Versions of the sections below. A schema without a target, an attribute written in the sparse layout, and a
- * user-specified network with Gaussian nodes have another version, so programs that do not support them reject the
- * file. The version of a schema that lists its missing texts is larger by two. */
+/* Versions of the sections below. Three contents have another version: a schema without a target, an attribute written
+ * in the sparse layout, and a user-specified network with Gaussian nodes. So programs that do not support them reject
+ * the file. The version of a schema that lists its missing texts is larger by two. */
 enum {
     CRD_I_FILE_VERSION = 1,
     CRD_I_VERSION_WITHOUT_TARGET = 2,

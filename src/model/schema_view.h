@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* schema_view.h - a model as it is shown and written: sorted classes and values. Those with a zero count are
- * omitted, unless they are declared. */
+/* schema_view.h - a model as it is shown and written: sorted classes and values. Classes and values with a zero count
+ * are omitted, unless they are declared. */
 #ifndef CRD_MODEL_SCHEMA_VIEW_H
 #define CRD_MODEL_SCHEMA_VIEW_H
 

@@ -220,7 +220,7 @@ static bool shards_read_column(crd_i_cursor *cursor, uint64_t flags, crd_i_field
         forms->spellings[i] = crd_i_decode_u8(cursor);
         spellings |= forms->spellings[i];
     }
-    /* Without a cell there is no other evidence. */
+    /* A field without cells has no other evidence. */
     const bool is_empty =
         fits == 0 && currency == 0 && spellings == 0 && (flags & ~(uint64_t)(IS_OPEN | HAS_WORDS)) == 0;
     return forms->cells > 0 ? spellings < 16 : is_empty;

@@ -2,11 +2,11 @@
 /* structure_binding.h - maps the setting `structure` to the columns of a model: which columns are nodes of a
  * network, and the parents of each node.
  *
- * Categories are discrete nodes. Numbers are Gaussian nodes, which cannot be parents of categories. A node's family
- * is the node and its parents. The table of a node is estimated from the joint counts of its family's states, or
- * from the sums of its numbers for each combination of states. The class is the condition of all counts, so families
- * with at most one attribute are in the main tallies. Other families need joint tallies: joint counts if the node is
- * categorical, grouped moments if it is numeric. */
+ * Categories are discrete nodes. Numbers are Gaussian nodes, which cannot be parents of categories. A node's family is
+ * the node and its parents. The table of a discrete node is estimated from the joint counts of its family's states. The
+ * table of a Gaussian node is estimated from the sums of its numbers for each combination of states. The class is the
+ * condition of all counts, so families with at most one attribute are in the main tallies. Other families need joint
+ * tallies: joint counts if the node is categorical, grouped moments if it is numeric. */
 #ifndef CRD_MODEL_STRUCTURE_BINDING_H
 #define CRD_MODEL_STRUCTURE_BINDING_H
 
@@ -39,8 +39,8 @@ CRD_MUST_USE crd_status crd_i_families_open(const crd_model *model, const crd_se
 void crd_i_families_close(crd_i_families *families);
 size_t crd_i_families_first(const crd_i_families *families, size_t node); /* index of its first parent */
 
-/* Sets of attributes that must be counted jointly: the families with two or more attributes, each sorted by name,
- * one after the other. A set may occur twice. The model must not have learned anything. The errors are those of
+/* Sets of attributes that must be counted jointly: the families with two or more attributes, each sorted by name, one
+ * after the other. A set may occur twice. The model must not have learned anything. The errors are as for
  * crd_i_families_open. */
 typedef struct crd_i_family_blocks {
     crd_context *context;

@@ -670,7 +670,8 @@ static bool plot_join_take_number(const char **cursor, const char *before, doubl
            *out < 1e7;
 }
 
-/* Splits a picture into its parts, which point into `picture`. Returns false if crd_i_svg_finish did not write the picture. */
+/* Splits a picture into its parts, which point into `picture`. Returns false if it is not a picture of
+ * crd_i_svg_finish. */
 static bool plot_join_take_parts(const char *picture, picture_parts *out) {
     static const char HEAD[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"crd-", END[] = "</svg>";
     const char *cursor = picture;

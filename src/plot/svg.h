@@ -79,7 +79,8 @@ double crd_i_svg_text_width(crd_text text);
 
 /* ======== Numbers and axes ========
  *
- * These functions format numbers for readers, and compute axes with round ticks. Results do not depend on the locale. */
+ * These functions format numbers for readers, and compute axes with round ticks. Results do not depend on the
+ * locale. */
 
 /* Size of a buffer for a number, a unit or a percent sign, and the terminating zero. */
 enum { CRD_I_PLOT_NUMBER_ROOM = 40 };

@@ -558,7 +558,7 @@ crd_status crd_table_cells(const crd_table *table, const size_t *columns, size_t
         size_t values = crd_table_value_count(table, columns[i]);
         if (values > 0 && product > CRD_TABLE_MOST_CELLS / values)
             return crd_i_fail(error, CRD_ERROR_LIMIT,
-                              "the joint table of these columns has more than %d cells: query fewer columns",
+                              "the joint table of these columns has more than %d entries: query fewer columns",
                               CRD_TABLE_MOST_CELLS);
         product *= values;
     }

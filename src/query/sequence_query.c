@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_query.c - computes joint probabilities of states at some steps, the best path through them, forecasts, and
- * the contributions of the past, the observation and the future to a posterior. See credence/hmm_answers.h.
+/* sequence_query.c - computes joint probabilities of states at some steps, the best path through them, and
+ * forecasts. It also splits a posterior into contributions. See credence/hmm_answers.h.
  *
  * Contents:
  *   1. Conditioned emissions

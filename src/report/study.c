@@ -34,7 +34,7 @@ void crd_i_study_end_list(crd_i_html *out, size_t count) {
     if (count > CRD_I_STUDY_LISTED) crd_i_html_add(out, " and %u more", (uint64_t)(count - CRD_I_STUDY_LISTED));
 }
 
-/* Appends the settings that differ from their defaults: "method=pairs, calibration=isotonic". Appends "the defaults" if
+/* Appends the settings that differ from their defaults: "method=pairwise, calibration=isotonic". Appends "the defaults" if
  * there are none. */
 static void study_settings(crd_i_html *out, const crd_settings *settings) {
     size_t shown = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* study_explain.c - the sections of a study about attributes and dependence, distinguishing words, and the section
- * that explains three rows: a confident correct prediction, the least confident prediction, and a wrong one.
+/* study_explain.c - the sections of a study about attributes, dependence and words, and the section that explains three
+ * rows. These are a confident correct prediction, the least confident prediction, and a wrong one.
  *
  * A row is explained by the model that predicted it, which was not trained on it. The weight of a value is its
  * contribution to the log odds of two classes. In naive Bayes, the weight is a term of a sum, log P(x | a) - log P(x

@@ -252,7 +252,8 @@ CRD_MUST_USE crd_status crd_i_hmm_content_states(const crd_i_hmm_content *conten
  *
  * With several components it is a mixture, log sum_m w_m P(x | s, m), where w_m is the relative frequency of
  * component m among the rows of state s. Missing columns contribute no factor. Neither do unseen values of a
- * categorical column, unless they are words (unseen_words.h), nor numbers outside the support of the column's family. */
+ * categorical column, unless they are words (unseen_words.h), nor numbers outside the support of the column's
+ * family. */
 
 typedef struct crd_i_emission_model {
     crd_context *context;

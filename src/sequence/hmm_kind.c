@@ -409,7 +409,7 @@ static crd_status hmm_kind_read_time_form(crd_i_cursor *cursor, uint32_t version
     if (cursor->failed || (reader->flags & HAS_TIME) == 0)
         return hmm_kind_damaged(error, "the form of its times is invalid");
     if (!crd_i_form_find_time(name, &form) || crd_i_form_time_name(form).bytes == NULL)
-        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
+        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a time format that this version does not support");
     reader->source.time_form = crd_i_form_time_name(form);
     return CRD_OK;
 }

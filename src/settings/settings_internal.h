@@ -310,7 +310,7 @@ CRD_MUST_USE crd_status crd_i_prior_parse(crd_context *context, crd_text text, c
 /* Returns the canonical text of priors; NULL: out of memory. */
 char *crd_i_prior_text(crd_context *context, const crd_i_dictionary *classes, const double *probabilities);
 
-/* Parses `FAMILY`, or `COL=FAMILY,...` with *=FAMILY for all other columns, into a new dictionary (NULL if no column is
+/* Parses `FAMILY`, or `COL=FAMILY,...` with *=FAMILY for all other columns. Creates a dictionary (NULL if no column is
  * named) and its families, sorted by the columns' bytes. */
 CRD_MUST_USE crd_status crd_i_family_parse(crd_context *context, crd_text text, crd_i_dictionary **columns,
                                            const struct crd_i_family ***choices, const struct crd_i_family **others,

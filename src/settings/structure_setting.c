@@ -414,7 +414,7 @@ char *crd_i_structure_text(const crd_settings *settings) {
  * where K is the number of states, or NAME if K is to be chosen. An item whose name contains a comma is in quotes,
  * together with its number. The canonical text sorts the items by the bytes of their names. */
 
-/* Splits an item at its last colon, if a number follows it. *states is 0 if there is no number. */
+/* Splits an item at its last colon, if a number follows it. Sets *states to 0 if no number follows. */
 static crd_status parse_item(crd_text item, crd_text *name, size_t *states, crd_error *error) {
     size_t index = item.length;
     double value = 0;

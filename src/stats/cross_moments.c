@@ -407,9 +407,8 @@ static bool cross_is_possible(const crd_i_cross *cross, size_t condition, bool *
     return true;
 }
 
-/* Adds (sign 1) or subtracts (sign -1) the sums of the second joint tally under its condition k. When
- * subtracting, if only the weight of the first one's incomplete rows is known, as in files of earlier releases, the sums
- * of incomplete rows stay unknown. */
+/* Adds (sign 1) or subtracts (sign -1) the sums of the second joint tally under its condition k. Files of earlier
+ * releases contain only the weight of incomplete rows. After a subtraction from such a tally, their sums stay unknown. */
 static bool combine_condition(crd_i_cross *cross, size_t index, const crd_i_cross *second, size_t k, bool has_same,
                               int sign) {
     bool has_sums = sign > 0 || cross->incomplete[index] != NULL || crd_i_sums_sign(&cross->left_out, index) == 0;

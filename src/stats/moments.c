@@ -301,8 +301,8 @@ typedef struct batch_panel {
     bool has_scale[CRD_I_PANEL];
     bool has_gaps[CRD_I_PANEL]; /* numbers are missing in many rows */
     bool is_ready, is_gapless;  /* is_ready: all columns have scales; is_gapless: no column has gaps */
-    /* Counters since the last moments_batch_look: rows, and for each column the numbers that did not fit its scale and the missing
-     * numbers. */
+    /* Counters since the last moments_batch_look: rows, and for each column the numbers that did not fit its scale and
+     * the missing numbers. */
     size_t rows, misfits[CRD_I_PANEL], gaps[CRD_I_PANEL];
     crd_i_parts_row *parts;           /* one per slot, within `block` */
     uint16_t (*missing)[CRD_I_PANEL]; /* for each slot and column: buffered rows without a number */

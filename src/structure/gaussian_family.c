@@ -319,7 +319,8 @@ crd_status crd_i_gaussian_marginal(const crd_i_gaussians *gaussians, crd_i_count
 
 /* ======== 2. Covariances and likelihoods ========
  *
- * Sums are taken over the rows in their canonical order, and of deviations from the means, which avoids cancellation. */
+ * Sums are taken over the rows in their canonical order, and of deviations from the means, which avoids
+ * cancellation. */
 
 /* log(2 pi), rounded to the nearest double. LOG_2_PI of the family scores is the next smaller double. */
 static const double NEAREST_LOG_2_PI = 1.8378770664093454836;

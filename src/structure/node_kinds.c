@@ -15,7 +15,7 @@
 
 enum { MOST_CODES = 10, FEWEST = 3 /* fewest values for which integers that do not repeat can be measurements */ };
 
-/* What the values of a column look like: categories or codes, integers that may be either, numbers. */
+/* Possible contents of a column: categories or codes, integers that may be either, numbers. */
 typedef enum node_cells { CELLS_CATEGORY, CELLS_WHOLE, CELLS_NUMBER } node_cells;
 
 /* Classifies the values of a column by its profile. */

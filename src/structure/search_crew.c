@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* search_crew.c - see structure_search.h. Batches take a fraction of a millisecond. Therefore a thread polls for the next
- * batch for some microseconds before it sleeps. */
+/* search_crew.c - see structure_search.h.
+ *
+ * Batches take a fraction of a millisecond. Therefore a thread polls for the next batch for some microseconds before it
+ * sleeps. */
 #include "structure/structure_search.h"
 
 #include "base/memory.h"

@@ -322,8 +322,8 @@ static crd_status read_category(const crd_i_schema_column *column, crd_text cell
     return CRD_OK;
 }
 
-/* Chooses between a plain number and another one that the text is in files, where the column has a decimal comma: 2.369 is 2369
- * in a column of thousands. */
+/* Chooses between a plain number and the number that the text is in files whose column has a decimal comma: 2.369 is
+ * 2369 in a column of thousands. */
 static void choose_number(crd_context *context, const crd_i_schema_column *column, crd_text cell, double *number) {
     char name[CRD_I_QUOTED_ROOM], shown[CRD_I_QUOTED_ROOM], chosen[CRD_NUMBER_ROOM];
     double in_files;

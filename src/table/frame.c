@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.c - frames built by hand, and looking into any frame. See frame.h and credence/data.h. */
+/* frame.c - creates frames from arrays, and reads the cells of any frame. See frame.h and credence/data.h. */
 #include "table/frame.h"
 
 #include "base/error.h"
@@ -49,7 +49,7 @@ static bool frame_has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
-/* What is wrong with a caller's text; NULL: nothing. */
+/* Returns an error message about a caller's text; NULL: the text is valid. */
 static const char *fault_of(crd_text text) {
     if (frame_has_nul(text)) return "has a NUL byte";
     return crd_i_utf8_is_valid(text) ? NULL : "is not valid UTF-8";
@@ -70,7 +70,7 @@ crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *
         return crd_i_fail_memory(error);
     crd_text copy = crd_i_text_copy(frame->context, name);
     if (copy.bytes == NULL) return crd_i_fail_memory(error);
-    /* Last, because a name cannot be taken out again. */
+    /* Last, because a name cannot be removed again. */
     if (crd_i_dictionary_add(frame->names, name) < 0) {
         crd_free(frame->context, (void *)copy.bytes);
         return crd_i_fail_memory(error);
@@ -82,7 +82,7 @@ crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *
     return CRD_OK;
 }
 
-/* A failure about a cell of a column that comes from no file: the row stands in the message. */
+/* Fails because of a cell of a column that is not from a file. The message contains the row. */
 static crd_status frame_fail_at_row(crd_error *error, crd_status status, crd_text name, size_t row,
                                     const char *description) {
     char shown[CRD_I_QUOTED_ROOM];
@@ -91,7 +91,7 @@ static crd_status frame_fail_at_row(crd_error *error, crd_status status, crd_tex
     return status;
 }
 
-/* CRD_ERROR_NUMBER, with the row from 1, if a present cell is infinite. */
+/* Fails with CRD_ERROR_NUMBER and the row, from 1, if a present cell is infinite. */
 static crd_status check_finite(const crd_i_column *column, crd_text name, size_t rows, crd_error *error) {
     for (size_t row = 0; row < rows; row++) {
         if (isinf(column->numbers[row]) && crd_i_column_present(column, row)) {
@@ -112,7 +112,7 @@ crd_status crd_frame_add_numbers(crd_frame *frame, crd_text name, const double *
     return crd_i_frame_add(frame, name, &column, error);
 }
 
-/* Copies a caller's dictionary, in which every value must stand once and without NUL. */
+/* Copies a caller's dictionary. Its values must be distinct and must not contain NUL. */
 static crd_status copy_dictionary(crd_frame *frame, crd_text name, const crd_text *texts, size_t count,
                                   crd_i_dictionary **out, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];

@@ -7,14 +7,14 @@
 
 enum { INPUT_ROOM = 1 << 15 };
 
-/* Where between the objects the next byte is. */
+/* The place of the next byte relative to the objects. */
 typedef enum object_place {
     AT_BEGINNING,
-    BEFORE_FIRST, /* behind the opening bracket */
-    BEFORE_NEXT,  /* behind a comma */
+    BEFORE_FIRST, /* after the opening bracket */
+    BEFORE_NEXT,  /* after a comma */
     IN_OBJECT,
     BEHIND_OBJECT,
-    AT_END /* behind the closing bracket */
+    AT_END /* after the closing bracket */
 } object_place;
 
 typedef struct objects_source {
@@ -22,12 +22,12 @@ typedef struct objects_source {
     crd_i_source *inner;
     object_place place;
     bool is_array;
-    size_t depth; /* of brackets and braces, in an object */
+    size_t depth; /* number of open brackets and braces, in an object */
     bool in_text, is_escaped;
     bool line_is_used; /* an object is on the line that is being written */
-    uint64_t owed;     /* line ends that the object at hand had, or that separate it from the one before */
-    uint64_t line;     /* of the input */
-    crd_error fault;   /* between objects, from where on nothing is read; its status is CRD_OK until then */
+    uint64_t owed;     /* line ends still to write: those inside the last object, or one that separates two objects */
+    uint64_t line;     /* line number in the input */
+    crd_error fault;   /* an error between objects, where reading stops; its status is CRD_OK until then */
     size_t input_begin, input_end;
     unsigned char input[INPUT_ROOM];
 } objects_source;
@@ -36,7 +36,7 @@ static bool json_objects_is_gap(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-/* The first byte from *at on that is no gap, and *at behind it; NUL: there is none. */
+/* Returns the first byte from *cursor that is not whitespace, and moves *cursor after it. NUL: none. */
 static char next_byte(crd_text text, size_t *cursor) {
     while (*cursor < text.length && json_objects_is_gap(text.bytes[*cursor])) (*cursor)++;
     return *cursor < text.length ? text.bytes[(*cursor)++] : '\0';
@@ -52,7 +52,7 @@ bool crd_i_json_objects_recognise(crd_text first) {
                (byte == '\0' && limit < first.length && first.bytes[first.length - 1] == '\n');
     }
     if (byte != '{') return false;
-    /* A line that cannot be a whole object: it ends within one. */
+    /* A line that ends within an object. */
     char last = byte;
     for (; index < first.length && first.bytes[index] != '\n'; index++)
         if (!json_objects_is_gap(first.bytes[index])) last = first.bytes[index];
@@ -65,7 +65,7 @@ static crd_status json_objects_fail(const objects_source *source, const char *me
     return CRD_ERROR_SYNTAX;
 }
 
-/* A byte of an object: what stands for it. */
+/* Returns the output for a byte of an object. Line ends become spaces. */
 static char pass_byte(objects_source *source, char byte) {
     if (source->in_text) {
         bool ends = byte == '"' && !source->is_escaped;
@@ -80,7 +80,7 @@ static char pass_byte(objects_source *source, char byte) {
     return byte == '\n' || byte == '\r' ? ' ' : byte;
 }
 
-/* A byte between objects that begins none. */
+/* Handles a byte between objects that does not begin an object. */
 static crd_status pass_mark(objects_source *source, char byte, crd_error *error) {
     object_place place = source->place;
     if (place == AT_END) return json_objects_fail(source, "text after the end of the array", error);
@@ -107,7 +107,8 @@ static bool begins_object(const objects_source *source, char byte) {
     return source->place != BEHIND_OBJECT || !source->is_array;
 }
 
-/* The next byte of the input, of which one is there; *wrote: into *to. One that has to wait for a line end stays. */
+/* Handles the next byte of the buffered input. *wrote: a byte was written to *destination. The first byte of an object
+ * stays in the input if a line end must be written before it. */
 static crd_status json_objects_pass(objects_source *source, unsigned char *destination, bool *wrote, crd_error *error) {
     char byte = (char)source->input[source->input_begin];
     *wrote = true;
@@ -131,7 +132,7 @@ static crd_status json_objects_pass(objects_source *source, unsigned char *desti
         *destination = '\n';
     } else {
         *wrote = false;
-        bool is_mark = source->place == AT_BEGINNING && (unsigned char)byte >= 0x80; /* of the byte order */
+        bool is_mark = source->place == AT_BEGINNING && (unsigned char)byte >= 0x80; /* a byte order mark */
         if (!json_objects_is_gap(byte) && !is_mark) status = pass_mark(source, byte, error);
     }
     source->line += byte == '\n';

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* pandas' na_values, those that differ in the case of letters once; R's NA and NaN; and ?, as many files of UCI have. */
+/* The na_values of pandas, without texts that differ only in letter case; NA and NaN of R; and ?, which many UCI files
+ * use. */
 #define TEXT(literal)                                                                                                  \
     { literal, sizeof literal - 1 }
 static const crd_text USUAL[] = {
@@ -36,7 +37,7 @@ const crd_text *crd_i_usual_missing(size_t *count) {
     return USUAL;
 }
 
-/* The usual text that this one is in any case of letters; SIZE_MAX: none. */
+/* Finds the usual text that equals `text` in any letter case. SIZE_MAX: none. */
 static size_t find_usual(crd_text text) {
     for (size_t i = 0; i < USUAL_COUNT && text.length <= LONGEST_USUAL; i++)
         if (missing_values_is_same(USUAL[i], text)) return i;

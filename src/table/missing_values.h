@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* missing_values.h - the texts that mean missing; every cell is checked against them.
  *
- * The usual texts are those of pandas and R together, and ?. If any_case is set, they mean missing in any letter
+ * The usual texts are the texts of pandas and R, and ?. If any_case is set, they mean missing in any letter
  * case. Inside quotes they are words. All other texts, which the user listed, match exactly, inside quotes too. In
  * categories, None means missing only in that spelling, as in pandas, because none is a category in many tables.
  *

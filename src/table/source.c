@@ -32,15 +32,15 @@ void crd_i_source_close(crd_i_source *source) {
 typedef struct file_source {
     crd_i_source base;
     int descriptor;
-    bool is_standard_input; /* its descriptor is the process's, not ours to close */
+    bool is_standard_input; /* the descriptor belongs to the process and is not closed */
     bool is_regular;
-    off_t begin; /* where it was when opened: standard input may be handed over half read */
+    off_t begin; /* position when opened: a part of standard input may already be read */
     off_t size;  /* when opened or rewound */
     off_t position;
 } file_source;
 
-/* Waits until a pipe, or the like, has something. A signal interrupts one thread only, which may be another than this:
- * so the wait ends now and then to see whether all is cancelled. */
+/* Waits until a pipe or another stream has bytes. A signal interrupts only one thread, maybe another one. So the wait
+ * ends from time to time to check whether reading was canceled. */
 static void await_bytes(const file_source *file) {
     enum { MILLISECONDS = 100 };
     struct pollfd wanted = {.fd = file->descriptor, .events = POLLIN};
@@ -237,7 +237,7 @@ crd_status crd_i_source_callbacks(crd_context *context, const crd_input_callback
 
 /* ---- Decoding ---- */
 
-/* A source whose first bytes were looked at, and are given again before the rest. */
+/* A source whose first bytes were inspected. They are returned again before the other bytes. */
 typedef struct peeked_source {
     crd_i_source base;
     crd_i_source *inner;
@@ -275,7 +275,7 @@ static void peeked_close(crd_i_source *source) {
     crd_free(source->context, source);
 }
 
-/* Takes over `inner`, and reads its first bytes, unless it ends before. */
+/* Takes over `inner`, and reads its first bytes, or all bytes if there are fewer. */
 static crd_status source_peek(crd_context *context, crd_i_source *inner, size_t wanted, peeked_source **out,
                               crd_error *error) {
     peeked_source *peeked = crd_i_alloc_zeroed(context, 1, sizeof *peeked + wanted);
@@ -359,7 +359,8 @@ static bool is_same_name(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* What iconv takes beyond names (a locale's encoding, //IGNORE) is not for files that others read too. */
+/* Rejects other arguments of iconv, such as the locale's encoding or //IGNORE: a file must be read in the same way
+ * everywhere. */
 static bool text_encoding_is_name(const char *name) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_.:+";
     size_t length = 0;
@@ -369,7 +370,7 @@ static bool text_encoding_is_name(const char *name) {
 }
 
 crd_status crd_i_encoding_find(const char *name, char known[CRD_I_ENCODING_ROOM], crd_error *error) {
-    /* Names that people use and not every iconv has. UTF-16 without a mark is most often little-endian. */
+    /* Common names that some iconv implementations lack. UTF-16 without a mark is most often little-endian. */
     static const struct {
         const char *name, *known;
     } ALIASES[] = {
@@ -427,7 +428,7 @@ static char *text_encoding_write_utf8(unsigned code, char *destination) {
 }
 
 size_t crd_i_encoding_read_western(crd_text text, char *destination) {
-    /* The characters of 0x80 .. 0x9F; all others are those of Latin-1. */
+    /* The characters of 0x80 to 0x9F. All others are the same as in Latin-1. */
     static const uint16_t codes[] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                      0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
                                      0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
@@ -442,8 +443,9 @@ size_t crd_i_encoding_read_western(crd_text text, char *destination) {
 
 /* ---- Detection ---- */
 
-/* Whether all bytes are units of UTF-16 in which some character is below U+0100, and none a control character: NULs are
- * the upper halves of these, and nowhere else. `high` is where the upper half of a unit is, 0 or 1. */
+/* Returns whether all bytes are units of UTF-16 with some characters below U+0100 and no control characters. NUL bytes
+ * are then the upper halves of these characters, and do not occur elsewhere. `high` is the position of the upper half
+ * of a unit, 0 or 1. */
 static bool is_utf16(crd_text first, size_t high) {
     size_t units = first.length / 2, narrow = 0;
     for (size_t i = 0; i < units; i++) {
@@ -454,12 +456,12 @@ static bool is_utf16(crd_text first, size_t high) {
         if ((lower < 0x20 && lower != '\t' && lower != '\n' && lower != '\r') || lower == 0x7F) return false;
         narrow++;
     }
-    /* Separators and digits are among them in every script. */
+    /* They include separators and digits, which occur in every script. */
     return units >= 2 && narrow >= 2 && narrow >= units / 8;
 }
 
 const char *crd_i_encoding_detect(crd_text first, size_t *mark) {
-    /* The longer marks first: that of UTF-32LE begins with that of UTF-16LE. */
+    /* Longer marks come first, because the mark of UTF-32LE begins with the mark of UTF-16LE. */
     static const struct {
         const char *mark;
         size_t length;
@@ -485,9 +487,9 @@ typedef struct transcoding_source {
     crd_i_source base;
     crd_i_source *inner;
     iconv_t converter;
-    size_t mark;    /* bytes at the beginning that are none of the text */
-    size_t to_skip; /* of these, still to come */
-    size_t unit;    /* bytes of the smallest code unit: what an invalid one takes at least */
+    size_t mark;    /* number of bytes before the text */
+    size_t to_skip; /* number of these bytes still to skip */
+    size_t unit;    /* bytes of the smallest code unit, and so of an invalid character */
     bool inner_ended, is_flushed;
     char input[INPUT_ROOM];
     size_t input_begin, input_end;
@@ -495,7 +497,7 @@ typedef struct transcoding_source {
     size_t output_begin, output_end;
 } transcoding_source;
 
-/* Moves what is left to the front, and reads behind it. */
+/* Moves the remaining bytes to the front, and reads more bytes after them. */
 static crd_status text_encoding_refill(transcoding_source *source, crd_error *error) {
     size_t left = source->input_end - source->input_begin, got = 0;
     memmove(source->input, source->input + source->input_begin, left);
@@ -511,7 +513,7 @@ static crd_status text_encoding_refill(transcoding_source *source, crd_error *er
     return CRD_OK;
 }
 
-/* Into the output, which is empty, until that has no more room or more input is needed; whether it is. */
+/* Converts into the empty output, until the output is full or more input is needed. Returns whether input is needed. */
 static bool text_encoding_convert(transcoding_source *source) {
     char *in = source->input + source->input_begin, *out = source->output;
     size_t in_left = source->input_end - source->input_begin, out_left = OUTPUT_ROOM;
@@ -538,7 +540,7 @@ static bool text_encoding_convert(transcoding_source *source) {
     return needs_more;
 }
 
-/* Characters that the converter held back because the next one could have been combined with them. */
+/* Converts characters that the converter held back because a combining character could have followed. */
 static void text_encoding_flush(transcoding_source *source) {
     char *out = source->output;
     size_t left = OUTPUT_ROOM;

@@ -41,11 +41,11 @@ static const peers_reference references[] = {
 static void find_likely(const crd_network *network, int32_t *states) {
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[network->order[i]];
-        size_t row = 0, own = crd_i_node_states(node), best = 0;
+        size_t row = 0, state_count = crd_i_node_states(node), best = 0;
         for (size_t j = 0; j < node->parent_count; j++)
             row = row * crd_i_node_states(&network->nodes[node->parents[j]]) + (size_t)states[node->parents[j]];
-        for (size_t j = 1; j < own; j++)
-            if (node->table[row * own + j] > node->table[row * own + best]) best = j;
+        for (size_t j = 1; j < state_count; j++)
+            if (node->table[row * state_count + j] > node->table[row * state_count + best]) best = j;
         states[network->order[i]] = (int32_t)best;
     }
 }

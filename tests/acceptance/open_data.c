@@ -71,25 +71,26 @@ typedef struct expected_row {
 } expected_row;
 
 /* Classifies a file; checks the rows expected; returns the credit earned, ties shared. */
-static double classify(const data_trained_model *with, const char *name, const char *shown_class,
+static double classify(const data_trained_model *trained_model, const char *name, const char *shown_class,
                        const expected_row *expected, size_t expected_count, size_t most_rows) {
     crd_posteriors *posteriors = NULL;
-    crd_reader *reader = open_file(with->context, name);
+    crd_reader *reader = open_file(trained_model->context, name);
     const crd_frame *frame = NULL;
     crd_error error;
-    size_t classes = crd_classifier_class_count(with->classifier), shown = 0, seen = 0, row_number = 0;
+    size_t classes = crd_classifier_class_count(trained_model->classifier), shown = 0, seen = 0, row_number = 0;
     double credit = 0;
-    while (shown < classes && !crd_text_equal(crd_classifier_class(with->classifier, shown), crd_text_of(shown_class)))
+    while (shown < classes &&
+           !crd_text_equal(crd_classifier_class(trained_model->classifier, shown), crd_text_of(shown_class)))
         shown++;
     assert_true(shown < classes);
-    assert_int_equal(crd_posteriors_create(with->context, &posteriors, NULL), CRD_OK);
-    assert_int_equal(crd_model_bind(with->model, reader, &error), CRD_OK);
+    assert_int_equal(crd_posteriors_create(trained_model->context, &posteriors, NULL), CRD_OK);
+    assert_int_equal(crd_model_bind(trained_model->model, reader, &error), CRD_OK);
     for (;;) {
         if (crd_reader_next(reader, &frame, &error) != CRD_OK) fail_msg("%s: %s", name, error.message);
         if (frame == NULL) break;
-        assert_int_equal(crd_classifier_classify(with->classifier, frame, posteriors, NULL), CRD_OK);
+        assert_int_equal(crd_classifier_classify(trained_model->classifier, frame, posteriors, NULL), CRD_OK);
         crd_summary *summary = NULL;
-        assert_int_equal(crd_summary_create(with->model, &summary, NULL), CRD_OK);
+        assert_int_equal(crd_summary_create(trained_model->model, &summary, NULL), CRD_OK);
         size_t target = 0;
         while (!crd_text_equal(crd_frame_column_name(frame, target), crd_summary_target(summary))) target++;
         crd_summary_destroy(summary);
@@ -108,7 +109,7 @@ static double classify(const data_trained_model *with, const char *name, const c
             if (row_number >= most_rows) continue;
             crd_text truth = crd_frame_value(frame, row, target).text;
             for (size_t k = 0; k < classes; k++)
-                if (crd_text_equal(crd_classifier_class(with->classifier, k), truth) &&
+                if (crd_text_equal(crd_classifier_class(trained_model->classifier, k), truth) &&
                     logs[k] >= logs[answer->decision] - CRD_TIE_MARGIN)
                     credit += 1.0 / answer->tied;
         }
@@ -135,18 +136,18 @@ static void adult_as_it_is(void **state) {
 static void mushroom_as_it_is(void **state) {
     (void)state;
     const expected_row expected[] = {{0, -28.925056018853493, 0.84626356341818183}};
-    data_trained_model with = train("tabular/mushroom.csv", "class", NULL, 0);
-    assert_true(classify(&with, "tabular/mushroom.csv", "p", expected, 1, 2000) == 1967);
-    discard(&with);
+    data_trained_model trained_model = train("tabular/mushroom.csv", "class", NULL, 0);
+    assert_true(classify(&trained_model, "tabular/mushroom.csv", "p", expected, 1, 2000) == 1967);
+    discard(&trained_model);
 }
 
 static void house_votes_as_they_are(void **state) {
     (void)state;
     const expected_row expected[] = {{0, -4.1555003813146793, 1.1544027298969060e-7},
                                      {5, -13.246303255871568, 0.77316060483905373}};
-    data_trained_model with = train("tabular/house_votes_84.csv", "class", NULL, 0);
-    assert_true(classify(&with, "tabular/house_votes_84.csv", "democrat", expected, 2, 2000) == 393);
-    discard(&with);
+    data_trained_model trained_model = train("tabular/house_votes_84.csv", "class", NULL, 0);
+    assert_true(classify(&trained_model, "tabular/house_votes_84.csv", "democrat", expected, 2, 2000) == 393);
+    discard(&trained_model);
 }
 
 static void titanic_as_it_is(void **state) {
@@ -154,18 +155,18 @@ static void titanic_as_it_is(void **state) {
     const expected_row expected[] = {{0, -24.596096362885873, 2.5874360757938926e-7},
                                      {1, -31.299060698442422, 0.99999999980451210},
                                      {5, -23.056662401995919, 3.3794409463580208e-7}};
-    data_trained_model with = train("tabular/titanic.csv", "survived", NULL, 0);
-    assert_true(classify(&with, "tabular/titanic.csv", "1", expected, 3, 2000) == 883);
-    discard(&with);
+    data_trained_model trained_model = train("tabular/titanic.csv", "survived", NULL, 0);
+    assert_true(classify(&trained_model, "tabular/titanic.csv", "1", expected, 3, 2000) == 883);
+    discard(&trained_model);
 }
 
 static void wine_as_it_is(void **state) {
     (void)state;
     const expected_row expected[] = {{0, -16.181071839778221, 2.5695316507132143e-10},
                                      {100, -18.004134322047801, 0.99999943088587011}};
-    data_trained_model with = train("tabular/wine.csv", "class", NULL, 0);
-    assert_true(classify(&with, "tabular/wine.csv", "2", expected, 2, 2000) == 176);
-    discard(&with);
+    data_trained_model trained_model = train("tabular/wine.csv", "class", NULL, 0);
+    assert_true(classify(&trained_model, "tabular/wine.csv", "2", expected, 2, 2000) == 176);
+    discard(&trained_model);
 }
 
 /* Lecture number 14: variance divided by n and by n - 1, no deviation below 0.01, no smoothing. */

@@ -88,8 +88,8 @@ static void check(const char *target, const char *ignored, double least) {
     assert_int_equal(crd_sequences_rows(all), 25094);
     for (size_t i = 0; i < MOST_SENTENCES; i++) few[i] = i;
     assert_int_equal(crd_sequences_select(all, few, MOST_SENTENCES, &some, NULL), CRD_OK);
-    const double found = accuracy(hmm, IS_SANITIZED ? some : all);
-    if (!(found >= least)) fail_msg("%s: accuracy %.2f %%, not %.2f %%", target, found, least);
+    const double percentage = accuracy(hmm, IS_SANITIZED ? some : all);
+    if (!(percentage >= least)) fail_msg("%s: accuracy %.2f %%, not %.2f %%", target, percentage, least);
     crd_sequences_destroy(some);
     crd_sequences_destroy(all);
     crd_reader_close(reader);

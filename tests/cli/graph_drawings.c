@@ -78,31 +78,31 @@ static size_t name_near(const picture *p, size_t row, size_t column) {
 
 /* Follows a line that goes on in a direction to a cell. */
 static void follow(const picture *p, size_t row, size_t column, unsigned direction, size_t first,
-                   bool found[MOST][MOST]) {
+                   bool links[MOST][MOST]) {
     unsigned lines = p->lines[row][column];
     assert_true(row < p->rows && column < WIDTH && lines != 0);
     if ((lines & ARROW) != 0) {
-        size_t to = name_near(p, row + 1, column);
-        assert_true(to != SIZE_MAX);
-        found[first][to] = true;
+        size_t target = name_near(p, row + 1, column);
+        assert_true(target != SIZE_MAX);
+        links[first][target] = true;
         return;
     }
     /* A line that runs across one that goes down passes below it. */
     if ((lines & PASSED) != 0 && (direction == LEFT || direction == RIGHT)) lines = direction;
     else lines &= ~(unsigned)(direction == DOWN ? UP : direction == LEFT ? RIGHT : direction == RIGHT ? LEFT : DOWN);
     if ((lines & UP) != 0) fail_msg("a line goes up");
-    if ((lines & DOWN) != 0) follow(p, row + 1, column, DOWN, first, found);
-    if ((lines & LEFT) != 0) follow(p, row, column - 1, LEFT, first, found);
-    if ((lines & RIGHT) != 0) follow(p, row, column + 1, RIGHT, first, found);
+    if ((lines & DOWN) != 0) follow(p, row + 1, column, DOWN, first, links);
+    if ((lines & LEFT) != 0) follow(p, row, column - 1, LEFT, first, links);
+    if ((lines & RIGHT) != 0) follow(p, row, column + 1, RIGHT, first, links);
 }
 
-static void read_back(const char *text, bool found[MOST][MOST]) {
+static void read_back(const char *text, bool links[MOST][MOST]) {
     static picture p;
     read_picture(&p, text);
     for (size_t row = 0; row + 1 < p.rows; row++)
         for (size_t column = 0; column < WIDTH; column++)
             if (p.names[row][column] != 0 && (p.lines[row + 1][column] & UP) != 0)
-                follow(&p, row + 1, column, DOWN, p.names[row][column] - 1U, found);
+                follow(&p, row + 1, column, DOWN, p.names[row][column] - 1U, links);
 }
 
 static size_t random_below(uint64_t *state, size_t limit) {
@@ -120,7 +120,7 @@ static void every_arc_is_drawn(void **state) {
         char texts[MOST][16] = {0};
         const char *names[MOST];
         graph_arc arcs[MOST * MOST];
-        bool wanted[MOST][MOST] = {0}, found[MOST][MOST] = {0};
+        bool wanted[MOST][MOST] = {0}, links[MOST][MOST] = {0};
         for (size_t i = 0; i < count; i++) {
             memset(texts[i], 'A' + (int)i, length);
             names[i] = texts[i];
@@ -138,8 +138,8 @@ static void every_arc_is_drawn(void **state) {
         if (strstr(string_text(&text), "Layer") == NULL) {
             char *without = strstr(text.bytes, "  Without arcs:");
             if (without != NULL) *without = '\0';
-            read_back(string_text(&text), found);
-            if (memcmp(wanted, found, sizeof wanted) != 0) fail_msg("seed %d:\n%s", (int)seed, string_text(&text));
+            read_back(string_text(&text), links);
+            if (memcmp(wanted, links, sizeof wanted) != 0) fail_msg("seed %d:\n%s", (int)seed, string_text(&text));
             drawn++;
         }
         string_free(&text);

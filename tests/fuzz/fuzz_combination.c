@@ -48,7 +48,7 @@ static void put_families(char *destination, size_t capacity, unsigned choice) {
 
 static void put_argument(const crd_setting_form *form, unsigned choice, size_t table, char *destination,
                          size_t capacity) {
-    const size_t own = choice % 2 == 0 ? table : choice / 2; /* mostly a list for this table */
+    const size_t list_index = choice % 2 == 0 ? table : choice / 2; /* mostly a list for this table */
     destination[0] = '\0';
     switch (form->type) {
     case CRD_SETTING_ARGUMENT_NONE: break;
@@ -58,14 +58,14 @@ static void put_argument(const crd_setting_form *form, unsigned choice, size_t t
         snprintf(destination, capacity, choice % 2 == 0 ? "0:%u:300" : "-1.7e308:0:1:1.%ue308", choice % 77 / 10 + 1);
         break;
     case CRD_SETTING_ARGUMENT_PRIORS:
-        snprintf(destination, capacity, "%s", priors[own % (sizeof priors / sizeof *priors)]);
+        snprintf(destination, capacity, "%s", priors[list_index % (sizeof priors / sizeof *priors)]);
         break;
     case CRD_SETTING_ARGUMENT_FAMILIES: put_families(destination, capacity, choice); break;
     case CRD_SETTING_ARGUMENT_COLUMNS:
-        snprintf(destination, capacity, "%s", columns[own % (sizeof columns / sizeof *columns)]);
+        snprintf(destination, capacity, "%s", columns[list_index % (sizeof columns / sizeof *columns)]);
         break;
     case CRD_SETTING_ARGUMENT_ARCS:
-        snprintf(destination, capacity, "%s", arcs[own % (sizeof arcs / sizeof *arcs)]);
+        snprintf(destination, capacity, "%s", arcs[list_index % (sizeof arcs / sizeof *arcs)]);
         break;
     case CRD_SETTING_ARGUMENT_RANGE: snprintf(destination, capacity, "%u-%u", 1 + choice % 4, 2 + choice % 9); break;
     case CRD_SETTING_ARGUMENT_LANGUAGE:

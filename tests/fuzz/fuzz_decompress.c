@@ -22,15 +22,15 @@ typedef struct decompress_outcome {
 
 /* Reads to the end, or to the first bytes past MOST_OUTPUT, where small inputs that decompress to gigabytes are left.
  */
-static decompress_outcome read_all(crd_i_source *source, size_t room) {
+static decompress_outcome read_all(crd_i_source *source, size_t capacity) {
     static unsigned char bytes[MOST_ROOM];
     decompress_outcome result = {CRD_OK, 0, {0}};
     crd_error error = {0};
     while (result.length < MOST_OUTPUT) {
         size_t got = 0, left = MOST_OUTPUT - (size_t)result.length;
-        result.status = source->read(source, bytes, room < left ? room : left, &got, &error);
+        result.status = source->read(source, bytes, capacity < left ? capacity : left, &got, &error);
         if (result.status != CRD_OK || got == 0) break;
-        FUZZ_CHECK(got <= room);
+        FUZZ_CHECK(got <= capacity);
         fuzz_digest_bytes(&result.digest, bytes, got);
         result.length += got;
     }

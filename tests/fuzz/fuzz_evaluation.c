@@ -233,19 +233,19 @@ static void emit_part(crd_context *context, fuzz_emit emit, void *user) {
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
     crd_reader *reader = NULL;
     crd_assessment *assessment = NULL;
-    evaluation_judge by = {NULL, NULL, NULL};
+    evaluation_judge judge = {NULL, NULL, NULL};
     unsigned char *bytes = NULL;
     size_t length = 0;
-    FUZZ_CHECK(make_judge(context, &by, NULL) == CRD_OK);
+    FUZZ_CHECK(make_judge(context, &judge, NULL) == CRD_OK);
     FUZZ_CHECK(crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, "t", NULL, &reader, NULL) == CRD_OK);
-    FUZZ_CHECK(crd_assessment_of_model(by.model, by.classifier, reader, 0, &assessment, NULL) == CRD_OK);
-    options.rule = by.rule;
+    FUZZ_CHECK(crd_assessment_of_model(judge.model, judge.classifier, reader, 0, &assessment, NULL) == CRD_OK);
+    options.rule = judge.rule;
     FUZZ_CHECK(crd_assessment_run(assessment, &options, NULL) == CRD_OK);
     FUZZ_CHECK(crd_assessment_encode(assessment, &bytes, &length, NULL) == CRD_OK);
     emit_bytes(context, OF_MODEL, bytes, length, emit, user);
     crd_assessment_destroy(assessment);
     crd_reader_close(reader);
-    destroy_judge(&by);
+    destroy_judge(&judge);
 }
 
 void fuzz_seeds(fuzz_emit emit, void *user) {

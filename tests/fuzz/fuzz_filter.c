@@ -30,8 +30,9 @@ static filter_output pass_on(crd_context *context, const char *bytes, size_t len
     crd_mail_pass *pass = NULL;
     crd_error error;
     FUZZ_CHECK(crd_mail_pass_create(context, crd_text_of(FIELD), take, &out, &pass, &error) == CRD_OK);
-    for (size_t at = 0; at < length; at += piece)
-        FUZZ_CHECK(crd_mail_pass_push(pass, bytes + at, length - at < piece ? length - at : piece, &error) == CRD_OK);
+    for (size_t offset = 0; offset < length; offset += piece)
+        FUZZ_CHECK(crd_mail_pass_push(pass, bytes + offset, length - offset < piece ? length - offset : piece,
+                                      &error) == CRD_OK);
     FUZZ_CHECK(crd_mail_pass_end(pass, &error) == CRD_OK);
     crd_mail_pass_destroy(pass);
     return out;

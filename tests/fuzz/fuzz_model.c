@@ -175,9 +175,9 @@ static void check_answers(const crd_model *model, const crd_settings *settings) 
         }
         for (size_t i = 0; i < attributes; i++) {
             crd_cut_point cuts[4];
-            size_t found = 0;
+            size_t cut_count = 0;
             if (crd_classifier_kind(classifier, i) == CRD_KIND_NUMBER)
-                (void)!crd_classifier_cut_points(classifier, i, cuts, 4, &found, &error);
+                (void)!crd_classifier_cut_points(classifier, i, cuts, 4, &cut_count, &error);
         }
     }
     free(log_posterior);
@@ -237,8 +237,8 @@ static void check_sequences(const crd_model *model, uint32_t choice) {
     FUZZ_CHECK((status == CRD_OK) == (hmm != NULL) && (status == CRD_OK || error.message[0] != '\0'));
     size_t states = hmm == NULL ? 0 : crd_hmm_state_count(hmm);
     double *row = calloc(states + 1, sizeof *row);
-    for (size_t from = 0; row != NULL && from < states && from < 16; from++) {
-        FUZZ_CHECK(crd_hmm_next(hmm, &from, 1, row, &end, &error) == CRD_OK);
+    for (size_t state = 0; row != NULL && state < states && state < 16; state++) {
+        FUZZ_CHECK(crd_hmm_next(hmm, &state, 1, row, &end, &error) == CRD_OK);
         sum = end;
         for (size_t k = 0; k < states; k++) sum += row[k];
         FUZZ_CHECK(fabs(sum - 1) < 1e-9);
@@ -472,17 +472,17 @@ static void emit_sequences(crd_context *context, fuzz_emit emit, void *user) {
 static void emit_classes(crd_context *context, fuzz_emit emit, void *user) {
     static const char table[] = "id,x,k\n1,1.5,a\n1,2,a\n1,9,\n2,8,b\n2,,b\n3,8,b\n";
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
-    crd_hmm_train_options how = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_reader *reader = NULL;
     crd_sequences *sequences = NULL;
     crd_model *model = NULL;
     where.sequence = crd_text_of("id");
-    how.states = how.restarts = 1;
-    how.source = &where;
+    options.states = options.restarts = 1;
+    options.source = &where;
     FUZZ_CHECK(crd_reader_open_memory(context, table, sizeof table - 1, "t", NULL, &reader, NULL) == CRD_OK);
     FUZZ_CHECK(crd_reader_select_target(reader, crd_text_of("k"), NULL) == CRD_OK);
     FUZZ_CHECK(crd_sequences_read(reader, &where, &sequences, NULL) == CRD_OK);
-    FUZZ_CHECK(crd_sequence_classes_train(sequences, NULL, &how, &model, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_sequence_classes_train(sequences, NULL, &options, &model, NULL) == CRD_OK);
     emit_model(context, model, 45, emit, user);
     crd_model_destroy(model);
     crd_sequences_destroy(sequences);

@@ -16,7 +16,7 @@ static void ask(const crd_network *network, unsigned refuse) {
     crd_finding findings[MOST_NODES];
     size_t nodes[MOST_NODES], finding_count = 0, node_count = 0, numbers = 0;
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error = {0};
     if (crd_network_node_count(network) > MOST_NODES) return;
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
@@ -31,9 +31,9 @@ static void ask(const crd_network *network, unsigned refuse) {
     options.threads = 1;
     options.memory = 0x1p24;
     crd_status status = crd_network_posteriors(network, findings, finding_count, nodes, node_count, &options,
-                                               posteriors, NULL, &asked, &error);
+                                               posteriors, NULL, &result, &error);
     for (size_t i = 0; status == CRD_OK && i < numbers; i++) FUZZ_CHECK(posteriors[i] >= 0 && posteriors[i] <= 1);
-    FUZZ_CHECK(status != CRD_OK || asked.log_evidence < 1e-9);
+    FUZZ_CHECK(status != CRD_OK || result.log_evidence < 1e-9);
     FUZZ_CHECK(status == CRD_OK || error.message[0] != '\0');
     FUZZ_CHECK(status != CRD_ERROR_MEMORY || refuse != 0);
 }

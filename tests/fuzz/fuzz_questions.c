@@ -56,11 +56,11 @@ static bool prepare(question *q, const uint8_t *choices) {
 }
 
 static void check_sums(const question *q, const double *posteriors, double tolerance) {
-    for (size_t i = 0, at = 0; i < q->node_count; i++) {
+    for (size_t i = 0, position = 0; i < q->node_count; i++) {
         double sum = 0;
-        for (size_t s = 0; s < crd_network_state_count(q->network, q->nodes[i]); s++, at++) {
-            FUZZ_CHECK(posteriors[at] >= 0 && posteriors[at] <= 1 + tolerance);
-            sum += posteriors[at];
+        for (size_t s = 0; s < crd_network_state_count(q->network, q->nodes[i]); s++, position++) {
+            FUZZ_CHECK(posteriors[position] >= 0 && posteriors[position] <= 1 + tolerance);
+            sum += posteriors[position];
         }
         FUZZ_CHECK(fabs(sum - 1) <= tolerance);
     }
@@ -118,10 +118,10 @@ static void check_exact(const question *q) {
 
 static void check_approximate(const question *q) {
     static double posteriors[MOST_CELLS], errors[MOST_CELLS];
-    for (int by = CRD_APPROXIMATION_WEIGHTING; by <= CRD_APPROXIMATION_LOOPY; by++) {
+    for (int method = CRD_APPROXIMATION_WEIGHTING; method <= CRD_APPROXIMATION_LOOPY; method++) {
         crd_inference_options options = q->options;
         crd_error error = {0};
-        options.approximation = (crd_approximation)by;
+        options.approximation = (crd_approximation)method;
         options.is_always_approximate = 1;
         if (is_done(q,
                     crd_network_posteriors(q->network, q->findings, q->finding_count, q->nodes, q->node_count, &options,

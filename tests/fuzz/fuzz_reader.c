@@ -90,14 +90,14 @@ typedef struct reader_strand {
 } reader_strand;
 
 static void *read_strand(void *argument) {
-    reader_strand *own = argument;
+    reader_strand *strand = argument;
     for (;;) {
         const crd_frame *frame = NULL;
-        own->status = crd_worker_next(own->worker, &frame, &own->error);
-        FUZZ_CHECK(own->status == CRD_OK || frame == NULL);
+        strand->status = crd_worker_next(strand->worker, &frame, &strand->error);
+        FUZZ_CHECK(strand->status == CRD_OK || frame == NULL);
         if (frame == NULL) return NULL;
-        if (crd_worker_wait_turn(own->worker))
-            digest_frame(own->result, own->reader, own->worker, frame, own->keep_text);
+        if (crd_worker_wait_turn(strand->worker))
+            digest_frame(strand->result, strand->reader, strand->worker, frame, strand->keep_text);
     }
 }
 

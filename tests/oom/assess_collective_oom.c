@@ -89,13 +89,13 @@ static crd_status compare(crd_context *context, const void *rows, crd_error *err
 
 static void fail_at_allocations(short_work *work) {
     make_table();
-    shortage of = {.work = work, .ends = tmpfile()};
-    assert_non_null(of.ends);
-    for (of.poor = 0; of.poor < SHORT_PROCESSES; of.poor++) {
-        of.refused = of.poor + 1; /* so that the three of them do not fail at the same ones */
-        while (fails_together(&of)) of.refused += STEP;
+    shortage trial = {.work = work, .ends = tmpfile()};
+    assert_non_null(trial.ends);
+    for (trial.poor = 0; trial.poor < SHORT_PROCESSES; trial.poor++) {
+        trial.refused = trial.poor + 1; /* so that the three of them do not fail at the same ones */
+        while (fails_together(&trial)) trial.refused += STEP;
     }
-    fclose(of.ends);
+    fclose(trial.ends);
 }
 
 static void test_fails_together_leaving_out(void **state) {

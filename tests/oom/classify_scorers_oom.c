@@ -20,14 +20,14 @@ static void destroy(scorers_objects *objects) {
 }
 
 /* A model that keeps what the settings read. */
-static void learn(scorers_objects *made, crd_context *context, const char *const *settings) {
+static void learn(scorers_objects *objects, crd_context *context, const char *const *settings) {
     crd_reader *reader;
     crd_error error;
-    assert_done(crd_settings_create(context, &made->settings, &error), error);
+    assert_done(crd_settings_create(context, &objects->settings, &error), error);
     for (; *settings != NULL; settings += 2)
-        assert_done(crd_settings_set(made->settings, settings[0], crd_text_of(settings[1]), &error), error);
+        assert_done(crd_settings_set(objects->settings, settings[0], crd_text_of(settings[1]), &error), error);
     assert_done(open_text(context, rows, strlen(rows), "class", &reader, &error), error);
-    assert_done(crd_model_train(context, reader, made->settings, &made->model, NULL, &error), error);
+    assert_done(crd_model_train(context, reader, objects->settings, &objects->model, NULL, &error), error);
     crd_reader_close(reader);
 }
 

@@ -90,11 +90,11 @@ static crd_status judge_classes(crd_context *context, const void *rows, crd_erro
 }
 
 static void fail_at_allocations(short_work *work) {
-    shortage of = {.work = work, .ends = tmpfile()};
-    assert_non_null(of.ends);
-    for (of.poor = 0; of.poor < SHORT_PROCESSES; of.poor++)
-        for (of.refused = of.poor + 1; fails_together(&of);) of.refused += SHORT_PROCESSES;
-    fclose(of.ends);
+    shortage trial = {.work = work, .ends = tmpfile()};
+    assert_non_null(trial.ends);
+    for (trial.poor = 0; trial.poor < SHORT_PROCESSES; trial.poor++)
+        for (trial.refused = trial.poor + 1; fails_together(&trial);) trial.refused += SHORT_PROCESSES;
+    fclose(trial.ends);
 }
 
 static void test_fails_together_judging_labels(void **state) {

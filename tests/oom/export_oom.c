@@ -12,17 +12,17 @@ static const char rows[] = "n,m,colour,class\n"
 enum { FORMATS = CRD_EXPORT_PMML + 1 };
 
 static crd_model *learn(crd_context *context, const char *const *settings) {
-    crd_settings *own;
+    crd_settings *model_settings;
     crd_reader *reader;
     crd_model *model;
     crd_error error;
-    assert_done(crd_settings_create(context, &own, &error), error);
+    assert_done(crd_settings_create(context, &model_settings, &error), error);
     for (; *settings != NULL; settings += 2)
-        assert_done(crd_settings_set(own, settings[0], crd_text_of(settings[1]), &error), error);
+        assert_done(crd_settings_set(model_settings, settings[0], crd_text_of(settings[1]), &error), error);
     assert_done(open_text(context, rows, strlen(rows), "class", &reader, &error), error);
-    assert_done(crd_model_train(context, reader, own, &model, NULL, &error), error);
+    assert_done(crd_model_train(context, reader, model_settings, &model, NULL, &error), error);
     crd_reader_close(reader);
-    crd_settings_destroy(own);
+    crd_settings_destroy(model_settings);
     return model;
 }
 

@@ -18,7 +18,7 @@ typedef struct junction_objects {
 } junction_objects;
 
 static crd_status whole_life(junction_objects *objects, crd_context *context, const int32_t *states, crd_error *error) {
-    const bool asked[4] = {true, false, false, false};
+    const bool targets[4] = {true, false, false, false};
     bool observed[4], tables[4];
     double posteriors[9];
     int32_t best[4];
@@ -29,12 +29,12 @@ static crd_status whole_life(junction_objects *objects, crd_context *context, co
     if (status != CRD_OK) return status;
     crd_text written = {(const char *)objects->bytes.bytes, objects->bytes.length};
     status = crd_i_bif_read(context, written, "text", &objects->again, error);
-    if (status == CRD_OK) status = crd_i_prune(objects->again, asked, observed, tables, NULL, error);
+    if (status == CRD_OK) status = crd_i_prune(objects->again, targets, observed, tables, NULL, error);
     const crd_i_junction_options options = {.tables = tables, .observed = observed};
     const crd_i_evidence findings = {.states = states};
     if (status == CRD_OK) status = crd_i_junction_compile(objects->again, &options, &objects->junction, error);
     if (status == CRD_OK) status = crd_i_junction_work_create(objects->junction, &objects->work, error);
-    if (status == CRD_OK) status = crd_i_junction_ask(objects->work, &findings, asked, posteriors, NULL, error);
+    if (status == CRD_OK) status = crd_i_junction_ask(objects->work, &findings, targets, posteriors, NULL, error);
     if (status == CRD_OK) status = crd_i_junction_most_probable(objects->work, &findings, best, NULL, error);
     return status;
 }

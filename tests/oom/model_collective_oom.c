@@ -11,14 +11,14 @@ enum { ROWS = 90 };
  * its last cell. One row is left out. */
 static void write_rows(const char *path) {
     static const char *const words[] = {"yes", "no", "YES", "NO"};
-    FILE *to = fopen(path, "w");
-    assert_non_null(to);
-    fprintf(to, "x,note,sure,kind\n");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "x,note,sure,kind\n");
     for (int i = 0; i < ROWS; i++)
-        fprintf(to, "%d,\"a\nnote, \"\"of\"\"\n%d\",%s,%c\n", i * 37 % 101, i % 7,
+        fprintf(file, "%d,\"a\nnote, \"\"of\"\"\n%d\",%s,%c\n", i * 37 % 101, i % 7,
                 words[i % 2 + (i < ROWS / 2 ? 0 : 2)], 'u' + i % 3);
-    fprintf(to, "1,2\nfew,\"a\nnote\",no,u\n");
-    assert_int_equal(fclose(to), 0);
+    fprintf(file, "1,2\nfew,\"a\nnote\",no,u\n");
+    assert_int_equal(fclose(file), 0);
 }
 
 static int leave_out(void *user, const crd_error *fault, crd_text row) {
@@ -115,25 +115,25 @@ static void test_fails_together_at_each_allocation(void **state) {
     snprintf(path, sizeof path, "model_collective_oom.%ld.csv", (long)getpid());
     write_rows(path);
     for (int lasting = 0; lasting < 2; lasting++) {
-        shortage of = {
+        shortage trial = {
             .work = train, .rows = path, .poor = 1, .refused = 1, .is_lasting = lasting != 0, .ends = tmpfile()};
-        assert_non_null(of.ends);
-        while (fails_together(&of)) of.refused += lasting ? 5 : 1;
-        for (of.poor = 0; of.poor < SHORT_PROCESSES; of.poor += 2) {
-            of.refused = of.poor + 1;
-            while (fails_together(&of)) of.refused += 17;
+        assert_non_null(trial.ends);
+        while (fails_together(&trial)) trial.refused += lasting ? 5 : 1;
+        for (trial.poor = 0; trial.poor < SHORT_PROCESSES; trial.poor += 2) {
+            trial.refused = trial.poor + 1;
+            while (fails_together(&trial)) trial.refused += 17;
         }
-        fclose(of.ends);
+        fclose(trial.ends);
     }
     remove(path);
 }
 
 static void fail_at_allocations(short_work *work, const char *rows) {
-    shortage of = {.work = work, .rows = rows, .ends = tmpfile()};
-    assert_non_null(of.ends);
-    for (of.poor = 0; of.poor < SHORT_PROCESSES; of.poor++)
-        for (of.refused = of.poor + 1; fails_together(&of);) of.refused += SHORT_PROCESSES;
-    fclose(of.ends);
+    shortage trial = {.work = work, .rows = rows, .ends = tmpfile()};
+    assert_non_null(trial.ends);
+    for (trial.poor = 0; trial.poor < SHORT_PROCESSES; trial.poor++)
+        for (trial.refused = trial.poor + 1; fails_together(&trial);) trial.refused += SHORT_PROCESSES;
+    fclose(trial.ends);
 }
 
 static void test_fails_together_finding_schemas(void **state) {

@@ -102,17 +102,17 @@ static void each_allocation_fails(void **state) {
     size_t calls = 1;
     for (size_t failing = 0; failing <= calls; failing += failing < EACH ? 1 : FURTHER) {
         allocations counted = {.fail_at = 0};
-        sequences_objects made = {0};
+        sequences_objects objects = {0};
         crd_error error = {.status = CRD_OK};
         crd_context *context = counted_context(&counted);
-        assert_done(train(&made, context, &error), error);
+        assert_done(train(&objects, context, &error), error);
         const size_t before = counted.calls;
         if (failing > 0) counted.fail_at = before + failing;
-        crd_status status = ask(&made, &error);
-        if (status == CRD_OK) status = evaluate(&made, context, &error);
+        crd_status status = ask(&objects, &error);
+        if (status == CRD_OK) status = evaluate(&objects, context, &error);
         assert_int_equal(status, failing == 0 ? CRD_OK : CRD_ERROR_MEMORY);
         if (failing == 0) calls = counted.calls - before;
-        destroy(&made);
+        destroy(&objects);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
     }

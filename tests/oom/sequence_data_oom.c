@@ -50,13 +50,13 @@ static void fail_each(const sequence_case *given) {
     fault_plan whole = {0};
     assert_int_equal(read_all(&whole, given, &expected), CRD_OK);
     for (size_t fail_at = 1; fail_at <= whole.calls; fail_at++) {
-        transcript to = {NULL, 0, 0};
+        transcript output = {NULL, 0, 0};
         fault_plan plan = {0};
         plan.fail_at = fail_at;
-        crd_status status = read_all(&plan, given, &to);
-        if (status == CRD_OK) assert_string_equal(to.text, expected.text);
+        crd_status status = read_all(&plan, given, &output);
+        if (status == CRD_OK) assert_string_equal(output.text, expected.text);
         else assert_int_equal(status, CRD_ERROR_MEMORY);
-        free(to.text);
+        free(output.text);
     }
     free(expected.text);
 }

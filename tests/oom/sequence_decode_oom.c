@@ -27,7 +27,7 @@ static crd_status filter_steps(const crd_hmm *hmm, const crd_sequences *sequence
 static crd_status ask(const crd_hmm *hmm, const crd_sequences *sequences, crd_error *error) {
     double logs[SEQUENCES], posteriors[ROWS * STATES];
     int32_t states[4 * ROWS];
-    size_t found;
+    size_t path_count;
     crd_decode_options options = CRD_DECODE_OPTIONS_INIT;
     options.threads = 1;
     options.with_probabilities = 1;
@@ -37,7 +37,7 @@ static crd_status ask(const crd_hmm *hmm, const crd_sequences *sequences, crd_er
     if (status == CRD_OK) status = crd_hmm_decode(hmm, sequences, &options, ignore_piece, NULL, error);
     options.best = 3;
     if (status == CRD_OK) status = crd_hmm_decode(hmm, sequences, &options, ignore_piece, NULL, error);
-    if (status == CRD_OK) status = crd_hmm_best_paths(hmm, sequences, 0, 4, states, posteriors, &found, error);
+    if (status == CRD_OK) status = crd_hmm_best_paths(hmm, sequences, 0, 4, states, posteriors, &path_count, error);
     return status == CRD_OK ? filter_steps(hmm, sequences, error) : status;
 }
 

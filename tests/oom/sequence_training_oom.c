@@ -13,18 +13,18 @@ typedef struct training {
 } training;
 
 /* false: no allocation failed. */
-static bool fail_one(const training *how, size_t fail_at) {
+static bool fail_one(const training *scenario, size_t fail_at) {
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
-    crd_settings *settings = settings_of(context, WITH(how->setting, how->value));
-    crd_sequences *sequences = read_sequences(context, table, how->target);
+    crd_settings *settings = settings_of(context, WITH(scenario->setting, scenario->value));
+    crd_sequences *sequences = read_sequences(context, table, scenario->target);
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_error error = {0};
     crd_model *model;
     crd_hmm_fit *fit;
-    options.states = how->states;
-    options.most_states = how->most_states;
-    options.criterion = how->criterion;
+    options.states = scenario->states;
+    options.most_states = scenario->most_states;
+    options.criterion = scenario->criterion;
     options.restarts = 2;
     options.most_steps = 1;
     options.threads = 1;
@@ -34,7 +34,7 @@ static bool fail_one(const training *how, size_t fail_at) {
     bool failed = counted.calls >= fail_at;
     counted.fail_at = 0;
     if (status != (failed ? CRD_ERROR_MEMORY : CRD_OK))
-        fail_msg("%s %s, allocation %zu: %s", how->setting, how->value, fail_at, error.message);
+        fail_msg("%s %s, allocation %zu: %s", scenario->setting, scenario->value, fail_at, error.message);
     assert_true(failed == (model == NULL) && failed == (fit == NULL));
     crd_hmm_fit_destroy(fit);
     crd_model_destroy(model);

@@ -30,17 +30,17 @@ static void part_rows(crd_context *context, folds_partition *partition, uint64_t
 }
 
 /* All rows in frames cut at random; the first has none, but all columns with their kinds. */
-static void learn_in_batches(crd_context *context, const folds_partition *from, crd_cross_validation *validation) {
+static void learn_in_batches(crd_context *context, const folds_partition *partition, crd_cross_validation *validation) {
     crd_error error;
-    some_rows none = rows_of(context, &from->table, NULL, 0);
-    assert_done(crd_cross_validation_learn(validation, none.frame, from->folds, &error), error);
-    for (size_t at = 0; at < from->table.rows;) {
-        size_t rows[TABLE_ROWS], count = 1 + table_below(from->table.rows - at);
-        for (size_t i = 0; i < count; i++) rows[i] = at + i;
-        some_rows batch = rows_of(context, &from->table, rows, count);
-        assert_done(crd_cross_validation_learn(validation, batch.frame, from->folds + at, &error), error);
+    some_rows none = rows_of(context, &partition->table, NULL, 0);
+    assert_done(crd_cross_validation_learn(validation, none.frame, partition->folds, &error), error);
+    for (size_t offset = 0; offset < partition->table.rows;) {
+        size_t rows[TABLE_ROWS], count = 1 + table_below(partition->table.rows - offset);
+        for (size_t i = 0; i < count; i++) rows[i] = offset + i;
+        some_rows batch = rows_of(context, &partition->table, rows, count);
+        assert_done(crd_cross_validation_learn(validation, batch.frame, partition->folds + offset, &error), error);
         free_rows(batch);
-        at += count;
+        offset += count;
     }
     free_rows(none);
 }
@@ -59,16 +59,16 @@ static double posterior_of(const crd_classifier *classifier, const double *poste
 }
 
 /* Answers of the rows of one fold, which `model` has not learned. */
-static void check_answers(crd_context *context, const folds_partition *from, uint32_t fold, const crd_model *model,
+static void check_answers(crd_context *context, const folds_partition *partition, uint32_t fold, const crd_model *model,
                           const crd_settings *settings, crd_cross_validation *validation, const crd_posteriors *got) {
     crd_error error;
     crd_classifier *classifier;
     crd_posteriors *wanted;
     assert_done(crd_classifier_create(model, settings, &classifier, &error), error);
     assert_done(crd_posteriors_create(context, &wanted, &error), error);
-    assert_done(crd_classifier_classify(classifier, from->all.frame, wanted, &error), error);
-    for (size_t row = 0; row < from->table.rows; row++) {
-        if (from->folds[row] != fold) continue;
+    assert_done(crd_classifier_classify(classifier, partition->all.frame, wanted, &error), error);
+    for (size_t row = 0; row < partition->table.rows; row++) {
+        if (partition->folds[row] != fold) continue;
         assert_int_equal(crd_posteriors_answer(got, row)->unseen, crd_posteriors_answer(wanted, row)->unseen);
         assert_int_equal(crd_posteriors_answer(got, row)->tied, crd_posteriors_answer(wanted, row)->tied);
         for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {
@@ -195,20 +195,20 @@ static crd_reader *open_lines(crd_context *context, bool has_header, char lines[
 }
 
 static void learn_reader(crd_cross_validation *validation, crd_reader *reader, const uint32_t *folds) {
-    size_t at = 0;
+    size_t offset = 0;
     crd_error error;
     for (;;) {
         const crd_frame *frame;
         crd_status status = crd_reader_next(reader, &frame, &error);
         if (status == CRD_RESTART) {
             crd_cross_validation_forget(validation);
-            at = 0;
+            offset = 0;
             continue;
         }
         assert_done(status, error);
         if (frame == NULL) return;
-        assert_done(crd_cross_validation_learn(validation, frame, folds + at, &error), error);
-        at += crd_frame_rows(frame);
+        assert_done(crd_cross_validation_learn(validation, frame, folds + offset, &error), error);
+        offset += crd_frame_rows(frame);
     }
 }
 

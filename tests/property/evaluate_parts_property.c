@@ -36,25 +36,26 @@ typedef struct parts_product {
 } parts_product;
 
 static parts_product judge(crd_context *context, const parts_row *rows, size_t count) {
-    parts_product to;
+    parts_product product;
     crd_text classes[CLASSES];
     crd_error error;
     for (size_t k = 0; k < CLASSES; k++) classes[k] = crd_text_of(names[k]);
-    assert_done(crd_evaluation_create(context, classes, CLASSES, &to.evaluation, &error), error);
-    assert_done(crd_labelling_create(context, &to.labelling, &error), error);
-    assert_done(crd_spans_create(context, CRD_SPANS_AUTO, &to.spans, &error), error);
+    assert_done(crd_evaluation_create(context, classes, CLASSES, &product.evaluation, &error), error);
+    assert_done(crd_labelling_create(context, &product.labelling, &error), error);
+    assert_done(crd_spans_create(context, CRD_SPANS_AUTO, &product.spans, &error), error);
     for (size_t i = 0; i < count; i++) {
-        crd_evaluation_set_fold(to.evaluation, rows[i].fold);
+        crd_evaluation_set_fold(product.evaluation, rows[i].fold);
         assert_done(
-            crd_evaluation_add_weighted(to.evaluation, rows[i].logs, rows[i].truth, rows[i].weight, NULL, &error),
+            crd_evaluation_add_weighted(product.evaluation, rows[i].logs, rows[i].truth, rows[i].weight, NULL, &error),
             error);
-        assert_done(crd_labelling_add(to.labelling, rows[i].assigned, rows[i].truth, rows[i].weight, &error), error);
-        assert_done(crd_spans_add(to.spans, rows[i].truth, rows[i].assigned, &error), error);
-        if (rows[i].fold == 0) crd_spans_end_sequence(to.spans);
+        assert_done(crd_labelling_add(product.labelling, rows[i].assigned, rows[i].truth, rows[i].weight, &error),
+                    error);
+        assert_done(crd_spans_add(product.spans, rows[i].truth, rows[i].assigned, &error), error);
+        if (rows[i].fold == 0) crd_spans_end_sequence(product.spans);
     }
-    crd_spans_end_sequence(to.spans);
-    crd_evaluation_set_fold(to.evaluation, CRD_NO_FOLD);
-    return to;
+    crd_spans_end_sequence(product.spans);
+    crd_evaluation_set_fold(product.evaluation, CRD_NO_FOLD);
+    return product;
 }
 
 static void destroy(parts_product *product) {
@@ -98,11 +99,11 @@ static void check_same(crd_context *context, const parts_product *whole, const p
     for (size_t i = 0; i < 2; i++) crd_free(context, bytes[i]);
     assert_int_equal(crd_spans_type_count(whole->spans), crd_spans_type_count(merged->spans));
     for (size_t i = 0; i < crd_spans_type_count(whole->spans); i++) {
-        crd_span_scores of[2] = {CRD_SPAN_SCORES_INIT, CRD_SPAN_SCORES_INIT};
-        crd_spans_type(whole->spans, i, &of[0]);
-        crd_spans_type(merged->spans, i, &of[1]);
-        assert_true(crd_text_equal(of[0].type, of[1].type) && of[0].truths == of[1].truths &&
-                    of[0].named == of[1].named && of[0].correct == of[1].correct);
+        crd_span_scores scores[2] = {CRD_SPAN_SCORES_INIT, CRD_SPAN_SCORES_INIT};
+        crd_spans_type(whole->spans, i, &scores[0]);
+        crd_spans_type(merged->spans, i, &scores[1]);
+        assert_true(crd_text_equal(scores[0].type, scores[1].type) && scores[0].truths == scores[1].truths &&
+                    scores[0].named == scores[1].named && scores[0].correct == scores[1].correct);
     }
 }
 
@@ -193,14 +194,14 @@ typedef struct parts_judgment {
 } parts_judgment;
 
 static crd_status read_assessment(crd_context *context, const unsigned char *bytes, size_t length, const void *user) {
-    const parts_judgment *by = user;
+    const parts_judgment *judgment = user;
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
     crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
     crd_assessment *assessment;
     crd_error error;
     (void)context;
-    assert_done(crd_assessment_of_model(by->model, by->classifier, NULL, 0, &assessment, &error), error);
-    options.rule = by->rule;
+    assert_done(crd_assessment_of_model(judgment->model, judgment->classifier, NULL, 0, &assessment, &error), error);
+    options.rule = judgment->rule;
     options.is_part = 1;
     crd_status status = crd_assessment_run_parts(assessment, &options, &bytes, &length, 1, &error);
     if (status == CRD_OK) {
@@ -276,27 +277,27 @@ static void altered_assessments_are_refused_or_scored(void **state) {
     crd_context *context;
     crd_reader *reader;
     crd_assessment *assessment;
-    parts_judgment by;
+    parts_judgment judgment;
     crd_error error;
     unsigned char *bytes;
     size_t length;
     table_random_state = 8;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    assert_done(train_text(context, table, "y", &by.model, &error), error);
-    assert_done(crd_classifier_create(by.model, NULL, &by.classifier, &error), error);
-    assert_done(crd_rule_create_reject(context, classes, 2, .6, crd_text_of("?"), &by.rule, &error), error);
+    assert_done(train_text(context, table, "y", &judgment.model, &error), error);
+    assert_done(crd_classifier_create(judgment.model, NULL, &judgment.classifier, &error), error);
+    assert_done(crd_rule_create_reject(context, classes, 2, .6, crd_text_of("?"), &judgment.rule, &error), error);
     assert_done(open_text(context, table, strlen(table), NULL, &reader, &error), error);
-    assert_done(crd_assessment_of_model(by.model, by.classifier, reader, 0, &assessment, &error), error);
-    options.rule = by.rule;
+    assert_done(crd_assessment_of_model(judgment.model, judgment.classifier, reader, 0, &assessment, &error), error);
+    options.rule = judgment.rule;
     assert_done(crd_assessment_run(assessment, &options, &error), error);
     assert_done(crd_assessment_encode(assessment, &bytes, &length, &error), error);
-    alter(context, bytes, length, read_assessment, &by);
+    alter(context, bytes, length, read_assessment, &judgment);
     crd_free(context, bytes);
     crd_assessment_destroy(assessment);
     crd_reader_close(reader);
-    crd_rule_destroy(by.rule);
-    crd_classifier_destroy(by.classifier);
-    crd_model_destroy(by.model);
+    crd_rule_destroy(judgment.rule);
+    crd_classifier_destroy(judgment.classifier);
+    crd_model_destroy(judgment.model);
     crd_context_destroy(context);
 }
 
@@ -304,29 +305,29 @@ static void altered_assessments_are_refused_or_scored(void **state) {
 static void classes_are_matched_by_name(void **state) {
     (void)state;
     crd_context *context;
-    crd_evaluation *own, *other;
+    crd_evaluation *evaluation, *other;
     crd_error error;
     const crd_text three[] = {{"a", 1}, {"b", 1}, {"c", 1}}, two[] = {{"c", 1}, {"a", 1}};
     const double logs[] = {crd_log(.25), crd_log(.75)}, wide[] = {crd_log(.75), -INFINITY, crd_log(.25)};
     unsigned char *bytes[2];
     size_t lengths[2];
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    assert_done(crd_evaluation_create(context, three, 3, &own, &error), error);
+    assert_done(crd_evaluation_create(context, three, 3, &evaluation, &error), error);
     assert_done(crd_evaluation_create(context, two, 2, &other, &error), error);
     assert_done(crd_evaluation_add(other, logs, crd_text_of("b"), NULL, &error), error);
     assert_done(crd_evaluation_add(other, logs, crd_text_of("a"), NULL, &error), error);
-    assert_done(crd_evaluation_merge(own, other, &error), error);
-    assert_int_equal(crd_evaluation_merge(other, own, &error), CRD_ERROR_ARGUMENT);
-    assert_done(crd_evaluation_encode(own, &bytes[0], &lengths[0], &error), error);
-    crd_evaluation_destroy(own);
-    assert_done(crd_evaluation_create(context, three, 3, &own, &error), error);
-    assert_done(crd_evaluation_add(own, wide, crd_text_of("b"), NULL, &error), error);
-    assert_done(crd_evaluation_add(own, wide, crd_text_of("a"), NULL, &error), error);
-    assert_done(crd_evaluation_encode(own, &bytes[1], &lengths[1], &error), error);
+    assert_done(crd_evaluation_merge(evaluation, other, &error), error);
+    assert_int_equal(crd_evaluation_merge(other, evaluation, &error), CRD_ERROR_ARGUMENT);
+    assert_done(crd_evaluation_encode(evaluation, &bytes[0], &lengths[0], &error), error);
+    crd_evaluation_destroy(evaluation);
+    assert_done(crd_evaluation_create(context, three, 3, &evaluation, &error), error);
+    assert_done(crd_evaluation_add(evaluation, wide, crd_text_of("b"), NULL, &error), error);
+    assert_done(crd_evaluation_add(evaluation, wide, crd_text_of("a"), NULL, &error), error);
+    assert_done(crd_evaluation_encode(evaluation, &bytes[1], &lengths[1], &error), error);
     assert_int_equal(lengths[0], lengths[1]);
     assert_memory_equal(bytes[0], bytes[1], lengths[0]);
     for (size_t i = 0; i < 2; i++) crd_free(context, bytes[i]);
-    crd_evaluation_destroy(own);
+    crd_evaluation_destroy(evaluation);
     crd_evaluation_destroy(other);
     crd_context_destroy(context);
 }

@@ -47,7 +47,7 @@ static void assert_same_answers(const answers *got, const answers *wanted, const
 static void every_way(void **state, bool in_logs) {
     (void)state;
     crd_context *context = NULL;
-    size_t asked = 0;
+    size_t queries = 0;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (uint64_t seed = 1; seed <= (in_logs ? NETWORKS / 5 : NETWORKS); seed++) {
         crd_network *network = random_network(context, seed, 3 + seed % (NODES - 3), MOST_STATES, 3);
@@ -61,9 +61,9 @@ static void every_way(void **state, bool in_logs) {
         double vectors[NODES][MOST_STATES];
         const double *likelihoods[NODES] = {NULL};
         for (size_t i = 0; i < network->count; i++) {
-            size_t own = crd_i_node_states(&network->nodes[i]);
-            states[i] = crd_i_random_below(&random, 8) == 0 ? (int32_t)crd_i_random_below(&random, own) : -1;
-            for (size_t j = 0; j < own; j++)
+            size_t state_count = crd_i_node_states(&network->nodes[i]);
+            states[i] = crd_i_random_below(&random, 8) == 0 ? (int32_t)crd_i_random_below(&random, state_count) : -1;
+            for (size_t j = 0; j < state_count; j++)
                 vectors[i][j] =
                     in_logs ? ldexp(crd_i_random_open(&random), j == 0 ? 0 : -500) : crd_i_random_open(&random);
             if (in_logs || crd_i_random_below(&random, 4) == 0) likelihoods[i] = vectors[i];
@@ -85,12 +85,12 @@ static void every_way(void **state, bool in_logs) {
                 crd_i_junction_work_destroy(work);
             }
         }
-        asked += is_possible && (kept->scale == CRD_I_LOGS) == in_logs;
+        queries += is_possible && (kept->scale == CRD_I_LOGS) == in_logs;
         crd_i_junction_work_destroy(kept);
         crd_i_junction_destroy(junction);
         crd_network_destroy(network);
     }
-    assert_true(asked > 10);
+    assert_true(queries > 10);
     crd_context_destroy(context);
 }
 

@@ -33,19 +33,19 @@ static void compare(crd_context *context, const crd_network *network, crd_i_junc
 /* The posterior of one node from the tables that count alone, in a tree without the observed nodes. */
 static void compare_pruned(const crd_network *network, const crd_i_evidence *findings, size_t node,
                            const double *wanted, size_t start) {
-    bool asked[NODES] = {false}, observed[NODES], tables[NODES];
+    bool targets[NODES] = {false}, observed[NODES], tables[NODES];
     double got[64];
     crd_error error;
     crd_i_junction *junction = NULL;
     crd_i_junction_work *work = NULL;
     for (size_t i = 0; i < network->count; i++) observed[i] = findings->states[i] >= 0;
-    asked[node] = true;
-    assert_done(crd_i_prune(network, asked, observed, tables, NULL, &error), error);
+    targets[node] = true;
+    assert_done(crd_i_prune(network, targets, observed, tables, NULL, &error), error);
     const crd_i_junction_options options = {.tables = tables, .observed = observed};
     assert_done(crd_i_junction_compile(network, &options, &junction, &error), error);
     assert_done(crd_i_junction_work_create(junction, &work, &error), error);
     const crd_i_evidence hard = {.states = findings->states};
-    assert_done(crd_i_junction_ask(work, &hard, asked, got, NULL, &error), error);
+    assert_done(crd_i_junction_ask(work, &hard, targets, got, NULL, &error), error);
     for (size_t i = 0; i < crd_i_node_states(&network->nodes[node]); i++)
         if (!(fabs(got[start + i] - wanted[start + i]) < 1e-12))
             fail_msg("%.17g should be %.17g", got[start + i], wanted[start + i]);
@@ -70,10 +70,11 @@ static void every_answer(void **state) {
             double vectors[NODES][4];
             const double *likelihoods[NODES] = {NULL};
             for (size_t i = 0; i < network->count; i++) {
-                const size_t own = crd_i_node_states(&network->nodes[i]);
+                const size_t state_count = crd_i_node_states(&network->nodes[i]);
                 bool is_seen = question > 0 && crd_i_random_below(&random, 3) == 0;
-                states[i] = is_seen ? (int32_t)crd_i_random_below(&random, own) : -1;
-                for (size_t j = 0; j < own; j++) vectors[i][j] = ldexp(crd_i_random_open(&random), (int)(j * 9) - 9);
+                states[i] = is_seen ? (int32_t)crd_i_random_below(&random, state_count) : -1;
+                for (size_t j = 0; j < state_count; j++)
+                    vectors[i][j] = ldexp(crd_i_random_open(&random), (int)(j * 9) - 9);
                 if (question > 3 && crd_i_random_below(&random, 3) == 0) likelihoods[i] = vectors[i];
             }
             const crd_i_evidence findings = {.states = states, .likelihoods = likelihoods};

@@ -41,7 +41,7 @@ typedef struct estimates_tally {
     double estimates, within[4], evidences, evidences_within;
 } estimates_tally;
 
-static void compare(const crd_network *network, const asking *own, uint64_t seed, crd_approximation way,
+static void compare(const crd_network *network, const asking *query, uint64_t seed, crd_approximation way,
                     estimates_tally *tally) {
     size_t nodes[NODES], numbers = 0;
     double exact[64], got[64], errors[64];
@@ -50,20 +50,20 @@ static void compare(const crd_network *network, const asking *own, uint64_t seed
         nodes[i] = i;
         numbers += crd_network_state_count(network, i);
     }
-    crd_inference_result truth = CRD_INFERENCE_RESULT_INIT, asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result truth = CRD_INFERENCE_RESULT_INIT, result = CRD_INFERENCE_RESULT_INIT;
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     options.approximation = way;
     options.is_always_approximate = 1;
     options.seed = seed;
     options.draws = 3000;
-    assert_done(crd_network_posteriors(network, own->findings, own->count, nodes, network->count, NULL, exact, NULL,
+    assert_done(crd_network_posteriors(network, query->findings, query->count, nodes, network->count, NULL, exact, NULL,
                                        &truth, &error),
                 error);
-    assert_done(crd_network_posteriors(network, own->findings, own->count, nodes, network->count, &options, got, errors,
-                                       &asked, &error),
+    assert_done(crd_network_posteriors(network, query->findings, query->count, nodes, network->count, &options, got,
+                                       errors, &result, &error),
                 error);
     tally->evidences++;
-    tally->evidences_within += fabs(asked.log_evidence - truth.log_evidence) <= 2 * asked.log_evidence_error;
+    tally->evidences_within += fabs(result.log_evidence - truth.log_evidence) <= 2 * result.log_evidence_error;
     for (size_t i = 0; i < numbers; i++) {
         double difference = fabs(got[i] - exact[i]);
         /* What is stated as certain is. */
@@ -113,8 +113,8 @@ static void same_with_any_threads(void **state) {
         for (int way = CRD_APPROXIMATION_WEIGHTING; way <= CRD_APPROXIMATION_LOOPY; way++)
             for (size_t together = 0; together < 2; together++) {
                 double got[3][256] = {{0}}, errors[3][256] = {{0}};
-                crd_inference_result asked[3] = {CRD_INFERENCE_RESULT_INIT, CRD_INFERENCE_RESULT_INIT,
-                                                 CRD_INFERENCE_RESULT_INIT};
+                crd_inference_result results[3] = {CRD_INFERENCE_RESULT_INIT, CRD_INFERENCE_RESULT_INIT,
+                                                   CRD_INFERENCE_RESULT_INIT};
                 for (unsigned threads = 1; threads <= 3; threads++) {
                     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
                     crd_error error;
@@ -125,15 +125,15 @@ static void same_with_any_threads(void **state) {
                     options.threads = threads;
                     crd_status status =
                         together ? crd_network_joint_posterior(network, query.findings, query.count, nodes, 3, &options,
-                                                               got[index], errors[index], &asked[index], &error)
+                                                               got[index], errors[index], &results[index], &error)
                                  : crd_network_posteriors(network, query.findings, query.count, nodes, 4, &options,
-                                                          got[index], errors[index], &asked[index], &error);
+                                                          got[index], errors[index], &results[index], &error);
                     assert_done(status, error);
                 }
                 for (size_t i = 1; i < 3; i++) {
                     assert_memory_equal(got[0], got[i], sizeof got[0]);
                     assert_memory_equal(errors[0], errors[i], sizeof errors[0]);
-                    assert_memory_equal(&asked[0], &asked[i], sizeof asked[0]);
+                    assert_memory_equal(&results[0], &results[i], sizeof results[0]);
                 }
             }
         crd_network_destroy(network);
@@ -150,8 +150,8 @@ static void together(void **state) {
     for (uint64_t seed = 1; seed <= 120; seed++) {
         crd_network *network = random_network(context, seed, NODES, 4, 3);
         size_t nodes[] = {seed % NODES, (seed * 5 + 1) % NODES, 4}, cells = 1, count = 2 + seed % 2;
-        asking own;
-        make_asking(network, seed, &own);
+        asking query;
+        make_asking(network, seed, &query);
         bool is_repeated = nodes[0] == nodes[1] || (count == 3 && (nodes[0] == 4 || nodes[1] == 4));
         for (size_t i = 0; i < count; i++) cells *= crd_network_state_count(network, nodes[i]);
         for (int way = CRD_APPROXIMATION_WEIGHTING; !is_repeated && way <= CRD_APPROXIMATION_GIBBS; way++) {
@@ -161,10 +161,10 @@ static void together(void **state) {
             options.approximation = (crd_approximation)way;
             options.is_always_approximate = 1;
             options.draws = 3000;
-            assert_done(crd_network_joint_posterior(network, own.findings, own.count, nodes, count, NULL, exact, NULL,
-                                                    NULL, &error),
+            assert_done(crd_network_joint_posterior(network, query.findings, query.count, nodes, count, NULL, exact,
+                                                    NULL, NULL, &error),
                         error);
-            assert_done(crd_network_joint_posterior(network, own.findings, own.count, nodes, count, &options, got,
+            assert_done(crd_network_joint_posterior(network, query.findings, query.count, nodes, count, &options, got,
                                                     errors, NULL, &error),
                         error);
             for (size_t i = 0; i < cells; i++) {

@@ -31,7 +31,7 @@ static double draw_variance(crd_i_random *random, bool has_zeros) {
     return which == 1 ? 1e-6 : 0.1 + crd_i_random_open(random);
 }
 
-static void add_node(mixed_mixed_part *own, crd_i_random *random, crd_context *context, size_t i, bool has_zeros) {
+static void add_node(mixed_mixed_part *part, crd_i_random *random, crd_context *context, size_t i, bool has_zeros) {
     char name[32];
     size_t node, discrete = 0;
     uint32_t parents[NODES];
@@ -39,16 +39,16 @@ static void add_node(mixed_mixed_part *own, crd_i_random *random, crd_context *c
     crd_error error;
     const crd_text words[MOST_STATES] = {crd_text_of("a"), crd_text_of("b"), crd_text_of("c")};
     snprintf(name, sizeof name, "n%zu", i);
-    if (own->is_gaussian[i]) {
-        assert_done(crd_i_network_add_gaussian(own->network, crd_text_of(name), &node, &error), error);
+    if (part->is_gaussian[i]) {
+        assert_done(crd_i_network_add_gaussian(part->network, crd_text_of(name), &node, &error), error);
     } else {
         size_t states = 1 + crd_i_random_below(random, MOST_STATES);
-        assert_done(crd_i_network_add(own->network, crd_text_of(name), words, states, &node, &error), error);
+        assert_done(crd_i_network_add(part->network, crd_text_of(name), words, states, &node, &error), error);
     }
     for (size_t j = 0; j < i; j++) {
-        if (own->is_gaussian[j] && !own->is_gaussian[i]) continue;
-        if (crd_i_random_below(random, 5) >= 2 || (!own->is_gaussian[j] && discrete == 2)) continue;
-        discrete += !own->is_gaussian[j];
+        if (part->is_gaussian[j] && !part->is_gaussian[i]) continue;
+        if (crd_i_random_below(random, 5) >= 2 || (!part->is_gaussian[j] && discrete == 2)) continue;
+        discrete += !part->is_gaussian[j];
         parents[parent_count++] = (uint32_t)j;
     }
     if (parent_count > 1 && crd_i_random_below(random, 2) == 0) {
@@ -56,21 +56,21 @@ static void add_node(mixed_mixed_part *own, crd_i_random *random, crd_context *c
         parents[0] = parents[parent_count - 1];
         parents[parent_count - 1] = first;
     }
-    assert_done(crd_i_network_set_parents(own->network, node, parents, parent_count, &error), error);
-    const crd_i_node *new_node = &own->network->nodes[node];
+    assert_done(crd_i_network_set_parents(part->network, node, parents, parent_count, &error), error);
+    const crd_i_node *new_node = &part->network->nodes[node];
     double *table = crd_i_alloc(context, new_node->rows * new_node->width, sizeof *table);
     assert_non_null(table);
     for (size_t row = 0; row < new_node->rows; row++) {
         double *values = table + row * new_node->width, sum = 0;
         for (size_t j = 0; j < new_node->width; j++) {
-            values[j] = own->is_gaussian[i] ? 2 * crd_i_random_normal(random) : crd_i_random_open(random);
+            values[j] = part->is_gaussian[i] ? 2 * crd_i_random_normal(random) : crd_i_random_open(random);
             sum += values[j];
         }
-        if (own->is_gaussian[i] && crd_i_random_below(random, 4) == 0) values[new_node->width / 2] = 0;
-        if (own->is_gaussian[i]) values[new_node->width - 1] = draw_variance(random, has_zeros);
-        for (size_t j = 0; !own->is_gaussian[i] && j < new_node->width; j++) values[j] /= sum;
+        if (part->is_gaussian[i] && crd_i_random_below(random, 4) == 0) values[new_node->width / 2] = 0;
+        if (part->is_gaussian[i]) values[new_node->width - 1] = draw_variance(random, has_zeros);
+        for (size_t j = 0; !part->is_gaussian[i] && j < new_node->width; j++) values[j] /= sum;
     }
-    assert_done(crd_i_network_take_table(own->network, node, table, &error), error);
+    assert_done(crd_i_network_take_table(part->network, node, table, &error), error);
 }
 
 static const double *row_of(const crd_network *network, const crd_i_node *node, const int32_t *states) {
@@ -101,23 +101,23 @@ static void draw_all(mixed_mixed_part *mixed_part, crd_i_random *random) {
     }
 }
 
-static void make_mixed(mixed_mixed_part *own, crd_context *context, uint64_t seed) {
+static void make_mixed(mixed_mixed_part *part, crd_context *context, uint64_t seed) {
     crd_i_random random = crd_i_random_at(seed, 0);
     crd_error error;
-    memset(own, 0, sizeof *own);
-    own->count = 2 + seed % (NODES - 1);
+    memset(part, 0, sizeof *part);
+    part->count = 2 + seed % (NODES - 1);
     bool has_zeros = seed % 3 == 0;
-    assert_done(crd_i_network_create(context, crd_text_of("mixed"), &own->network, &error), error);
-    for (size_t i = 0; i < own->count; i++) own->is_gaussian[i] = crd_i_random_below(&random, 5) >= 2;
-    for (size_t i = 0; i < own->count; i++) add_node(own, &random, context, i, has_zeros);
-    assert_done(crd_i_network_finish(own->network, &error), error);
-    draw_all(own, &random);
-    for (size_t i = 0; i < own->count; i++) {
+    assert_done(crd_i_network_create(context, crd_text_of("mixed"), &part->network, &error), error);
+    for (size_t i = 0; i < part->count; i++) part->is_gaussian[i] = crd_i_random_below(&random, 5) >= 2;
+    for (size_t i = 0; i < part->count; i++) add_node(part, &random, context, i, has_zeros);
+    assert_done(crd_i_network_finish(part->network, &error), error);
+    draw_all(part, &random);
+    for (size_t i = 0; i < part->count; i++) {
         if (crd_i_random_below(&random, 5) >= 2) continue;
-        own->is_seen[i] = true;
-        if (!has_zeros && seed % 7 == 0) own->numbers[i] = 40 * own->numbers[i] + 100;
-        const crd_finding finding = {i, own->is_gaussian[i] ? 0 : (size_t)own->states[i], NULL, own->numbers[i]};
-        own->findings[own->finding_count++] = finding;
+        part->is_seen[i] = true;
+        if (!has_zeros && seed % 7 == 0) part->numbers[i] = 40 * part->numbers[i] + 100;
+        const crd_finding finding = {i, part->is_gaussian[i] ? 0 : (size_t)part->states[i], NULL, part->numbers[i]};
+        part->findings[part->finding_count++] = finding;
     }
 }
 
@@ -236,35 +236,35 @@ static bool refer(const mixed_mixed_part *mixed_part, answers *out) {
     return true;
 }
 
-static void near(const char *what, uint64_t seed, size_t node, double got, long double wanted, long double scale) {
+static void near(const char *quantity, uint64_t seed, size_t node, double got, long double wanted, long double scale) {
     if (!(fabsl(got - wanted) <= 1e-9L * scale))
-        fail_msg("%s of node %zu, seed %llu: %.17g should be %.17Lg", what, node, (unsigned long long)seed, got,
+        fail_msg("%s of node %zu, seed %llu: %.17g should be %.17Lg", quantity, node, (unsigned long long)seed, got,
                  wanted);
 }
 
 /* The same evidence as two cases, of which all nodes are asked. */
-static void compare_case(const mixed_mixed_part *own, const answers *wanted, uint64_t seed) {
+static void compare_case(const mixed_mixed_part *part, const answers *wanted, uint64_t seed) {
     int32_t states[2 * NODES];
     size_t all[NODES];
     double numbers[2 * NODES], posteriors[2 * NODES * MOST_STATES], logs[2], *cursor = posteriors;
     crd_error error;
-    for (size_t i = 0; i < 2 * own->count; i++) {
-        size_t node = i % own->count;
+    for (size_t i = 0; i < 2 * part->count; i++) {
+        size_t node = i % part->count;
         all[node] = node;
-        states[i] = own->is_seen[node] && !own->is_gaussian[node] ? own->states[node] : -1;
-        numbers[i] = own->is_seen[node] && own->is_gaussian[node] ? own->numbers[node] : NAN;
+        states[i] = part->is_seen[node] && !part->is_gaussian[node] ? part->states[node] : -1;
+        numbers[i] = part->is_seen[node] && part->is_gaussian[node] ? part->numbers[node] : NAN;
     }
-    assert_done(
-        crd_network_case_posteriors(own->network, states, numbers, 2, all, own->count, NULL, posteriors, logs, &error),
-        error);
+    assert_done(crd_network_case_posteriors(part->network, states, numbers, 2, all, part->count, NULL, posteriors, logs,
+                                            &error),
+                error);
     if (wanted->points == 0)
         near("log evidence", seed, 2, logs[0], wanted->log_evidence, 1 + fabsl(wanted->log_evidence));
     assert_true(logs[0] == logs[1]);
-    for (size_t i = 0; i < 2 * own->count; i++) {
-        size_t node = i % own->count;
-        for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[node]); s++)
+    for (size_t i = 0; i < 2 * part->count; i++) {
+        size_t node = i % part->count;
+        for (size_t s = 0; s < crd_i_node_states(&part->network->nodes[node]); s++)
             near("case", seed, node, *cursor++, wanted->posteriors[node][s], 1);
-        if (!own->is_gaussian[node]) continue;
+        if (!part->is_gaussian[node]) continue;
         long double variance = wanted->variances[node];
         near("mean of case", seed, node, *cursor++, wanted->means[node],
              1 + fabsl(wanted->means[node]) + sqrtl(fabsl(variance)));
@@ -272,11 +272,11 @@ static void compare_case(const mixed_mixed_part *own, const answers *wanted, uin
     }
 }
 
-static void compare_moments(const mixed_mixed_part *own, const answers *wanted, uint64_t seed, const size_t *nodes,
+static void compare_moments(const mixed_mixed_part *part, const answers *wanted, uint64_t seed, const size_t *nodes,
                             size_t count) {
     double means[NODES], covariance[NODES * NODES];
     crd_error error;
-    assert_done(crd_network_moments(own->network, own->findings, own->finding_count, nodes, count, NULL, means,
+    assert_done(crd_network_moments(part->network, part->findings, part->finding_count, nodes, count, NULL, means,
                                     covariance, NULL, &error),
                 error);
     for (size_t i = 0; i < count; i++) {
@@ -288,37 +288,37 @@ static void compare_moments(const mixed_mixed_part *own, const answers *wanted, 
     }
 }
 
-static void compare(const mixed_mixed_part *own, const answers *wanted, uint64_t seed) {
+static void compare(const mixed_mixed_part *part, const answers *wanted, uint64_t seed) {
     size_t discrete[NODES], gaussian[NODES], discrete_count = 0, gaussian_count = 0;
     double posteriors[NODES * MOST_STATES], *cursor = posteriors;
     crd_normal_mixture *mixtures[NODES];
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
-    for (size_t i = 0; i < own->count; i++) {
-        if (own->is_gaussian[i]) gaussian[gaussian_count++] = i;
+    for (size_t i = 0; i < part->count; i++) {
+        if (part->is_gaussian[i]) gaussian[gaussian_count++] = i;
         else discrete[discrete_count++] = i;
     }
-    assert_done(crd_network_posteriors(own->network, own->findings, own->finding_count, discrete, discrete_count, NULL,
-                                       posteriors, NULL, &result, &error),
+    assert_done(crd_network_posteriors(part->network, part->findings, part->finding_count, discrete, discrete_count,
+                                       NULL, posteriors, NULL, &result, &error),
                 error);
     if (wanted->points == 0)
         near("log evidence", seed, 0, result.log_evidence, wanted->log_evidence, 1 + fabsl(wanted->log_evidence));
     for (size_t i = 0; i < discrete_count; i++)
-        for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[discrete[i]]); s++)
+        for (size_t s = 0; s < crd_i_node_states(&part->network->nodes[discrete[i]]); s++)
             near("posterior", seed, discrete[i], *cursor++, wanted->posteriors[discrete[i]][s], 1);
-    compare_case(own, wanted, seed);
-    compare_moments(own, wanted, seed, gaussian, gaussian_count);
+    compare_case(part, wanted, seed);
+    compare_moments(part, wanted, seed, gaussian, gaussian_count);
     for (size_t which = 0; which <= gaussian_count; which++) {
         /* All at once, then each alone. */
         size_t count = which == gaussian_count ? gaussian_count : 1;
-        const size_t *asked = which == gaussian_count ? gaussian : &gaussian[which];
-        assert_done(crd_network_mixtures(own->network, own->findings, own->finding_count, asked, count, NULL, mixtures,
-                                         &result, &error),
+        const size_t *targets = which == gaussian_count ? gaussian : &gaussian[which];
+        assert_done(crd_network_mixtures(part->network, part->findings, part->finding_count, targets, count, NULL,
+                                         mixtures, &result, &error),
                     error);
         if (count > 0 && wanted->points == 0)
             near("log evidence", seed, 1, result.log_evidence, wanted->log_evidence, 1 + fabsl(wanted->log_evidence));
         for (size_t i = 0; i < count; i++) {
-            size_t node = asked[i];
+            size_t node = targets[i];
             long double sd = sqrtl(fabsl(wanted->variances[node]));
             near("mean", seed, node, crd_normal_mixture_mean(mixtures[i]), wanted->means[node],
                  1 + fabsl(wanted->means[node]) + sd);
@@ -341,18 +341,18 @@ static void every_answer(void **state) {
     (void)state;
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
-    size_t asked = 0;
+    size_t queries = 0;
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
         static mixed_mixed_part mixed_part;
         static answers wanted;
         make_mixed(&mixed_part, context, seed);
         if (refer(&mixed_part, &wanted)) {
             compare(&mixed_part, &wanted, seed);
-            asked++;
+            queries++;
         }
         crd_network_destroy(mixed_part.network);
     }
-    assert_true(asked > NETWORKS * 9 / 10);
+    assert_true(queries > NETWORKS * 9 / 10);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
 }
@@ -364,21 +364,21 @@ static void draws(void **state) {
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
     for (uint64_t seed = 1; seed <= DRAWN; seed++) {
-        static mixed_mixed_part own;
+        static mixed_mixed_part part;
         static answers wanted;
         int32_t states[NODES];
         double numbers[NODES], sums[NODES] = {0}, squares[NODES] = {0}, shares[NODES][MOST_STATES] = {{0}};
         crd_network_sampler *sampler = NULL;
         crd_error error;
-        make_mixed(&own, context, seed);
-        if (refer(&own, &wanted)) {
+        make_mixed(&part, context, seed);
+        if (refer(&part, &wanted)) {
             assert_done(
-                crd_network_sampler_create(own.network, own.findings, own.finding_count, NULL, &sampler, &error),
+                crd_network_sampler_create(part.network, part.findings, part.finding_count, NULL, &sampler, &error),
                 error);
             for (uint64_t row = 0; row < ROWS; row++) {
                 assert_done(crd_network_sampler_draw(sampler, row, states, numbers, &error), error);
-                for (size_t i = 0; i < own.count; i++) {
-                    if (own.is_gaussian[i]) {
+                for (size_t i = 0; i < part.count; i++) {
+                    if (part.is_gaussian[i]) {
                         double away = numbers[i] - (double)wanted.means[i];
                         sums[i] += away / ROWS;
                         squares[i] += away * away / ROWS;
@@ -387,21 +387,21 @@ static void draws(void **state) {
                     }
                 }
             }
-            for (size_t i = 0; i < own.count; i++) {
+            for (size_t i = 0; i < part.count; i++) {
                 double variance = (double)wanted.variances[i], error_of_mean = 5 * sqrt(fabs(variance) / ROWS);
                 double slack = 1e-9 * (1 + fabs((double)wanted.means[i]));
-                if (own.is_gaussian[i]) {
+                if (part.is_gaussian[i]) {
                     assert_true(fabs(sums[i]) <= error_of_mean + slack);
                     assert_true(fabs(squares[i] - variance) <= 0.5 * variance + slack);
                 }
-                for (size_t s = 0; !own.is_gaussian[i] && s < MOST_STATES; s++) {
+                for (size_t s = 0; !part.is_gaussian[i] && s < MOST_STATES; s++) {
                     double p = (double)wanted.posteriors[i][s];
                     assert_true(fabs(shares[i][s] - p) <= 5 * sqrt(p * fabs(1 - p) / ROWS) + 1e-3);
                 }
             }
         }
         crd_network_sampler_destroy(sampler);
-        crd_network_destroy(own.network);
+        crd_network_destroy(part.network);
     }
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);

@@ -19,8 +19,8 @@ static policies_outline draw_sketch(crd_i_random *random) {
     policies_outline outline = {.count = 4 + crd_i_random_below(random, NODES - 3)};
     size_t decisions = 0, utilities = 0;
     for (size_t i = 0; i < outline.count; i++) {
-        uint64_t what = crd_i_random_below(random, 10);
-        outline.kinds[i] = what < 5 ? CRD_NODE_CHANCE : what < 8 ? CRD_NODE_DECISION : CRD_NODE_UTILITY;
+        uint64_t choice = crd_i_random_below(random, 10);
+        outline.kinds[i] = choice < 5 ? CRD_NODE_CHANCE : choice < 8 ? CRD_NODE_DECISION : CRD_NODE_UTILITY;
         if (outline.kinds[i] == CRD_NODE_DECISION && ++decisions > 3) outline.kinds[i] = CRD_NODE_CHANCE;
         if (i + 1 == outline.count && utilities == 0) outline.kinds[i] = CRD_NODE_UTILITY;
         if (i == 0) outline.kinds[i] = CRD_NODE_CHANCE;
@@ -53,32 +53,33 @@ static void fill_row(crd_i_random *random, crd_node_kind kind, double *row, size
 }
 
 static crd_network *random_diagram(crd_context *context, crd_i_random *random) {
-    policies_outline made = draw_sketch(random);
+    policies_outline outline = draw_sketch(random);
     crd_network *network = NULL;
     crd_error error;
     const crd_text words[3] = {crd_text_of("a"), crd_text_of("b"), crd_text_of("c")};
     assert_done(crd_i_network_create(context, crd_text_of("random"), &network, &error), error);
-    for (uint32_t number = 0; number < made.count; number++) {
-        size_t at = 0, node;
+    for (uint32_t number = 0; number < outline.count; number++) {
+        size_t position = 0, node;
         char name[8];
-        while (made.numbers[at] != number) at++;
+        while (outline.numbers[position] != number) position++;
         snprintf(name, sizeof name, "n%u", (unsigned)number);
-        assert_done(crd_i_network_add(network, crd_text_of(name), words, made.states[at], &node, &error), error);
-        crd_i_network_set_kind(network, node, made.kinds[at]);
+        assert_done(crd_i_network_add(network, crd_text_of(name), words, outline.states[position], &node, &error),
+                    error);
+        crd_i_network_set_kind(network, node, outline.kinds[position]);
     }
-    for (size_t i = 0; i < made.count; i++) {
-        uint32_t parents[NODES], number = made.numbers[i];
+    for (size_t i = 0; i < outline.count; i++) {
+        uint32_t parents[NODES], number = outline.numbers[i];
         size_t parent_count = 0;
         for (size_t j = 0; j < i; j++)
-            if (made.kinds[j] != CRD_NODE_UTILITY && crd_i_random_below(random, 5) < 2 && parent_count < 4)
-                parents[parent_count++] = made.numbers[j];
+            if (outline.kinds[j] != CRD_NODE_UTILITY && crd_i_random_below(random, 5) < 2 && parent_count < 4)
+                parents[parent_count++] = outline.numbers[j];
         assert_done(crd_i_network_set_parents(network, number, parents, parent_count, &error), error);
-        if (made.kinds[i] == CRD_NODE_DECISION) continue;
+        if (outline.kinds[i] == CRD_NODE_DECISION) continue;
         const crd_i_node *node = &network->nodes[number];
-        double *table = crd_i_alloc(context, node->rows * made.states[i], sizeof *table);
+        double *table = crd_i_alloc(context, node->rows * outline.states[i], sizeof *table);
         assert_non_null(table);
         for (size_t row = 0; row < node->rows; row++)
-            fill_row(random, made.kinds[i], table + row * made.states[i], made.states[i]);
+            fill_row(random, outline.kinds[i], table + row * outline.states[i], outline.states[i]);
         assert_done(crd_i_network_take_table(network, number, table, &error), error);
     }
     assert_done(crd_i_network_finish(network, &error), error);
@@ -109,15 +110,15 @@ static bool is_open(const question *own_question, size_t node) {
     return kind_of(own_question, node) == CRD_NODE_DECISION && own_question->states[node] < 0;
 }
 
-static void close_paths(const question *own_question, bool from[NODES][NODES], bool through_taken) {
+static void close_paths(const question *own_question, bool reach[NODES][NODES], bool through_taken) {
     const crd_network *network = own_question->network;
     for (size_t i = 0; i < network->count; i++)
         for (size_t j = 0; j < network->nodes[i].parent_count; j++)
             if (through_taken || kind_of(own_question, i) != CRD_NODE_DECISION || own_question->states[i] < 0)
-                from[network->nodes[i].parents[j]][i] = true;
+                reach[network->nodes[i].parents[j]][i] = true;
     for (size_t k = 0; k < network->count; k++)
         for (size_t i = 0; i < network->count; i++)
-            for (size_t j = 0; j < network->count; j++) from[i][j] = from[i][j] || (from[i][k] && from[k][j]);
+            for (size_t j = 0; j < network->count; j++) reach[i][j] = reach[i][j] || (reach[i][k] && reach[k][j]);
 }
 
 /* Whether nothing that is still to be decided has an effect on a node. */
@@ -184,15 +185,15 @@ static void draw_question(question *own_question, crd_i_random *random, policies
     close_paths(own_question, own_question->comes_before, true);
     for (size_t i = 0; with_findings && i < network->count; i++) {
         size_t states = crd_i_node_states(&network->nodes[i]);
-        uint64_t what = crd_i_random_below(random, 5);
+        uint64_t choice = crd_i_random_below(random, 5);
         for (size_t j = 0; j < states; j++)
             own_question->vectors[i][j] =
                 ldexp(crd_i_random_open(random), way == EXTREMES ? 1400 * (int)(j % 2) - 700 : 6 * (int)j - 6);
         if (kind_of(own_question, i) != CRD_NODE_CHANCE || !is_free(own_question, i)) continue;
-        if (what == 0) own_question->states[i] = (int32_t)crd_i_random_below(random, states);
-        if (what == 1 && !has_extreme) own_question->likelihoods[i] = own_question->vectors[i];
-        has_extreme = way == EXTREMES && (has_extreme || what == 1);
-        if (what == 2) own_question->is_observed[i] = true;
+        if (choice == 0) own_question->states[i] = (int32_t)crd_i_random_below(random, states);
+        if (choice == 1 && !has_extreme) own_question->likelihoods[i] = own_question->vectors[i];
+        has_extreme = way == EXTREMES && (has_extreme || choice == 1);
+        if (choice == 2) own_question->is_observed[i] = true;
     }
     for (size_t i = 0; i < network->count; i++) {
         const crd_finding certain = {i, (size_t)own_question->states[i], NULL, 0},
@@ -396,12 +397,12 @@ static void check_observing(const question *own_question, size_t node, double wi
     if (!(fabs(value - wanted) < 1e-9)) fail_msg("%.12g should be %.12g", value, wanted);
 }
 
-static bool compare(question *own, size_t *brute) {
+static bool compare(question *query, size_t *brute) {
     crd_policy *policy = NULL;
     crd_error error;
-    double mass, wanted = best_utility(own, &mass);
-    crd_status status = crd_policy_create(own->network, own->findings, own->finding_count, own->observed,
-                                          own->observed_count, NULL, &policy, &error);
+    double mass, wanted = best_utility(query, &mass);
+    crd_status status = crd_policy_create(query->network, query->findings, query->finding_count, query->observed,
+                                          query->observed_count, NULL, &policy, &error);
     if (mass == 0) {
         assert_int_equal(status, CRD_ERROR_PROBABILITY);
         return false;
@@ -411,17 +412,17 @@ static bool compare(question *own, size_t *brute) {
         fail_msg("%.12g should be %.12g", crd_policy_utility(policy), wanted);
     assert_true(fabs(crd_policy_log_evidence(policy) - log(mass)) < 1e-9);
     size_t open = 0;
-    for (size_t i = 0; i < own->decision_count; i++)
-        if (is_open(own, own->order[i])) assert_int_equal(crd_policy_decision(policy, open++), own->order[i]);
+    for (size_t i = 0; i < query->decision_count; i++)
+        if (is_open(query, query->order[i])) assert_int_equal(crd_policy_decision(policy, open++), query->order[i]);
     assert_int_equal(crd_policy_decision_count(policy), open);
-    check_followed(own, policy, wanted, mass);
-    for (size_t i = 0; i < open; i++) check_utilities(own, policy, i);
-    double best = best_of_all(own, mass);
+    check_followed(query, policy, wanted, mass);
+    for (size_t i = 0; i < open; i++) check_utilities(query, policy, i);
+    double best = best_of_all(query, mass);
     if (!isnan(best)) {
         (*brute)++;
         if (!(fabs(best - wanted) < 1e-9)) fail_msg("the best of all is %.12g, the tree's %.12g", best, wanted);
     }
-    for (size_t i = 0; i < own->network->count; i++) check_observing(own, i, wanted);
+    for (size_t i = 0; i < query->network->count; i++) check_observing(query, i, wanted);
     crd_policy_destroy(policy);
     return true;
 }
@@ -437,9 +438,9 @@ static void every_policy(void **state) {
         bool has_decision = false;
         for (size_t i = 0; i < network->count; i++)
             has_decision = has_decision || network->nodes[i].kind == CRD_NODE_DECISION;
-        for (int how = NOTHING; has_decision && how < WAYS; how++) {
+        for (int way = NOTHING; has_decision && way < WAYS; way++) {
             question own_question = {.network = network};
-            draw_question(&own_question, &random, (policies_way)how);
+            draw_question(&own_question, &random, (policies_way)way);
             compared += compare(&own_question, &brute);
         }
         crd_network_destroy(network);

@@ -58,51 +58,51 @@ static double enumerate_joint(const questions_puzzle *puzzle, double *joint) {
     }
 }
 
-static void compare(const questions_puzzle *own) {
+static void compare(const questions_puzzle *puzzle) {
     static double wanted[6561], got[6561], each[NODES * MOST_STATES];
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
     size_t states[NODES], cell = 0;
-    double total = enumerate_joint(own, wanted), most = 0, log_most, log_evidence;
-    const crd_network *network = own->network;
-    crd_status status = crd_network_joint_posterior(network, own->findings, own->finding_count, own->nodes,
-                                                    own->node_count, NULL, got, NULL, &asked, &error);
+    double total = enumerate_joint(puzzle, wanted), most = 0, log_most, log_evidence;
+    const crd_network *network = puzzle->network;
+    crd_status status = crd_network_joint_posterior(network, puzzle->findings, puzzle->finding_count, puzzle->nodes,
+                                                    puzzle->node_count, NULL, got, NULL, &result, &error);
     if (total == 0) {
         assert_int_equal(status, CRD_ERROR_PROBABILITY);
         assert_non_null(
             strstr(error.message, "the evidence has probability zero: these findings contradict each other: "));
-        status = crd_network_mpe(network, own->findings, own->finding_count, own->nodes, own->node_count, NULL, states,
-                                 &log_most, NULL, &error);
+        status = crd_network_mpe(network, puzzle->findings, puzzle->finding_count, puzzle->nodes, puzzle->node_count,
+                                 NULL, states, &log_most, NULL, &error);
         assert_int_equal(status, CRD_ERROR_PROBABILITY);
         return;
     }
     assert_done(status, error);
-    assert_true(fabs(asked.log_evidence - log(total)) < 1e-11);
-    for (size_t i = 0; i < own->cells; i++) {
+    assert_true(fabs(result.log_evidence - log(total)) < 1e-11);
+    for (size_t i = 0; i < puzzle->cells; i++) {
         assert_true(fabs(got[i] - wanted[i] / total) < 1e-12);
         if (wanted[i] > most) most = wanted[i];
     }
-    assert_done(crd_network_mpe(network, own->findings, own->finding_count, own->nodes, own->node_count, NULL, states,
-                                &log_most, &asked, &error),
+    assert_done(crd_network_mpe(network, puzzle->findings, puzzle->finding_count, puzzle->nodes, puzzle->node_count,
+                                NULL, states, &log_most, &result, &error),
                 error);
-    for (size_t i = 0; i < own->node_count; i++)
-        cell = cell * crd_i_node_states(&network->nodes[own->nodes[i]]) + states[i];
+    for (size_t i = 0; i < puzzle->node_count; i++)
+        cell = cell * crd_i_node_states(&network->nodes[puzzle->nodes[i]]) + states[i];
     assert_true(fabs(wanted[cell] - most) <= 1e-12 * most);
     assert_true(fabs(log_most - log(most)) < 1e-11);
-    assert_true(fabs(asked.log_evidence - log(total)) < 1e-11);
+    assert_true(fabs(result.log_evidence - log(total)) < 1e-11);
     bool has_soft = false;
-    for (size_t i = 0; i < network->count; i++) has_soft = has_soft || own->likelihoods[i] != NULL;
-    assert_done(crd_network_posteriors(network, own->findings, own->finding_count, own->nodes, own->node_count, NULL,
-                                       each, NULL, &asked, &error),
+    for (size_t i = 0; i < network->count; i++) has_soft = has_soft || puzzle->likelihoods[i] != NULL;
+    assert_done(crd_network_posteriors(network, puzzle->findings, puzzle->finding_count, puzzle->nodes,
+                                       puzzle->node_count, NULL, each, NULL, &result, &error),
                 error);
     if (has_soft) return;
     /* A case alone is asked of a tree that other cases could be asked of too. */
-    assert_done(crd_network_case_posteriors(network, own->states, NULL, 1, own->nodes, own->node_count, NULL, got,
-                                            &log_evidence, &error),
+    assert_done(crd_network_case_posteriors(network, puzzle->states, NULL, 1, puzzle->nodes, puzzle->node_count, NULL,
+                                            got, &log_evidence, &error),
                 error);
     assert_true(fabs(log_evidence - log(total)) < 1e-11);
     size_t numbers = 0;
-    for (size_t i = 0; i < own->node_count; i++) numbers += crd_i_node_states(&network->nodes[own->nodes[i]]);
+    for (size_t i = 0; i < puzzle->node_count; i++) numbers += crd_i_node_states(&network->nodes[puzzle->nodes[i]]);
     for (size_t i = 0; i < numbers; i++) assert_true(fabs(got[i] - each[i]) < 1e-12);
 }
 
@@ -137,22 +137,22 @@ static void every_explanation(void **state) {
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
         crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
         crd_i_random random = crd_i_random_at(seed, 50);
-        questions_puzzle own;
-        make_riddle(network, &random, false, &own);
-        const crd_i_evidence findings = {.states = own.states};
+        questions_puzzle puzzle;
+        make_riddle(network, &random, false, &puzzle);
+        const crd_i_evidence findings = {.states = puzzle.states};
         double posteriors[NODES * MOST_STATES], most, log_most;
         size_t states[NODES];
         crd_error error;
         double total = enumerate(network, &findings, posteriors, &most);
-        crd_status status =
-            crd_network_mpe(network, own.findings, own.finding_count, NULL, 0, NULL, states, &log_most, NULL, &error);
+        crd_status status = crd_network_mpe(network, puzzle.findings, puzzle.finding_count, NULL, 0, NULL, states,
+                                            &log_most, NULL, &error);
         assert_int_equal(status, total > 0 ? CRD_OK : CRD_ERROR_PROBABILITY);
-        int32_t found[NODES];
+        int32_t explanation[NODES];
         for (size_t i = 0; total > 0 && i < network->count; i++) {
-            found[i] = (int32_t)states[i];
-            if (own.states[i] >= 0) assert_int_equal(found[i], own.states[i]);
+            explanation[i] = (int32_t)states[i];
+            if (puzzle.states[i] >= 0) assert_int_equal(explanation[i], puzzle.states[i]);
         }
-        if (total > 0) assert_true(fabs(joint_probability(network, found) - most) <= 1e-12 * most);
+        if (total > 0) assert_true(fabs(joint_probability(network, explanation) - most) <= 1e-12 * most);
         if (total > 0) assert_true(fabs(log_most - log(most)) < 1e-11);
         crd_network_destroy(network);
     }
@@ -163,28 +163,28 @@ static void every_explanation(void **state) {
 static void least_contradictions(void **state) {
     (void)state;
     crd_context *context = NULL;
-    size_t found = 0;
+    size_t contradictions = 0;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
         crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
         crd_i_random random = crd_i_random_at(seed, 60);
-        questions_puzzle own;
-        make_riddle(network, &random, false, &own);
-        const crd_i_evidence findings = {.states = own.states};
+        questions_puzzle puzzle;
+        make_riddle(network, &random, false, &puzzle);
+        const crd_i_evidence findings = {.states = puzzle.states};
         double posteriors[NODES * MOST_STATES], most;
         crd_error error;
         if (enumerate(network, &findings, posteriors, &most) == 0) {
             int32_t named[NODES];
             size_t node = 0;
-            assert_int_equal(crd_network_posteriors(network, own.findings, own.finding_count, &node, 1, NULL,
+            assert_int_equal(crd_network_posteriors(network, puzzle.findings, puzzle.finding_count, &node, 1, NULL,
                                                     posteriors, NULL, NULL, &error),
                              CRD_ERROR_PROBABILITY);
             const char *words = strstr(error.message, "each other: ");
             assert_non_null(words);
             for (size_t i = 0; i < network->count; i++) {
                 char item[40];
-                snprintf(item, sizeof item, "n%zu=s%d", i, (int)own.states[i]);
-                named[i] = own.states[i] >= 0 && strstr(words, item) != NULL ? own.states[i] : -1;
+                snprintf(item, sizeof item, "n%zu=s%d", i, (int)puzzle.states[i]);
+                named[i] = puzzle.states[i] >= 0 && strstr(words, item) != NULL ? puzzle.states[i] : -1;
             }
             const crd_i_evidence said = {.states = named};
             assert_true(enumerate(network, &said, posteriors, &most) == 0);
@@ -195,11 +195,11 @@ static void least_contradictions(void **state) {
                 assert_true(enumerate(network, &said, posteriors, &most) > 0);
                 named[i] = kept;
             }
-            found++;
+            contradictions++;
         }
         crd_network_destroy(network);
     }
-    assert_true(found > 10);
+    assert_true(contradictions > 10);
     crd_context_destroy(context);
 }
 

@@ -238,8 +238,8 @@ static void a_search_finds_the_same_line(void **state) {
             if (fabs(s.slope - best.slope) > 1e-5 * uncertain)
                 fail_msg("deviation %g, trial %d: slope %.17g, least squares %.17g", deviation, trial, s.slope,
                          best.slope);
-            squares_line found = line_at(&s, best_height(&s));
-            assert_true(fabs(residual(&p, found, 0) - residual(&p, best, 0)) < 1e-4 * deviation);
+            squares_line line = line_at(&s, best_height(&s));
+            assert_true(fabs(residual(&p, line, 0) - residual(&p, best, 0)) < 1e-4 * deviation);
         }
         crd_distribution_destroy(noise);
     }

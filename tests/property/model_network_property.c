@@ -60,21 +60,21 @@ static void draw_structure(table *target_table, bool has_target, bool has_number
 
 /* Where there is no target, a fifth of the cells is missing. */
 static table *random_table(uint64_t seed, bool has_target, bool has_numbers) {
-    table *made = calloc(1, sizeof *made);
-    assert_non_null(made);
+    table *new_table = calloc(1, sizeof *new_table);
+    assert_non_null(new_table);
     randoms = crd_i_random_at(seed, 0);
-    draw_structure(made, has_target, has_numbers);
-    made->rows = 1 + below(MOST_ROWS);
+    draw_structure(new_table, has_target, has_numbers);
+    new_table->rows = 1 + below(MOST_ROWS);
     size_t missing = below(4);
-    for (size_t row = 0; row < made->rows; row++) {
-        made->weights[row] = (double)(1 + below(9)) / 8;
+    for (size_t row = 0; row < new_table->rows; row++) {
+        new_table->weights[row] = (double)(1 + below(9)) / 8;
         for (size_t i = 0; i < COLUMNS; i++) {
             bool is_missing = has_target ? below(8) < missing : below(5) == 0;
-            made->values[row][i] = is_missing ? -1 : (int)below(MOST_VALUES);
-            if (has_target && i == made->target && row == 0) made->values[row][i] = 0;
+            new_table->values[row][i] = is_missing ? -1 : (int)below(MOST_VALUES);
+            if (has_target && i == new_table->target && row == 0) new_table->values[row][i] = 0;
         }
     }
-    return made;
+    return new_table;
 }
 
 static crd_frame *frame_of(crd_context *context, const table *source_table, const size_t *rows, size_t count,
@@ -105,12 +105,12 @@ static crd_frame *frame_of(crd_context *context, const table *source_table, cons
     return frame;
 }
 
-static crd_settings *settings_of(crd_context *context, const table *from) {
+static crd_settings *settings_of(crd_context *context, const table *source_table) {
     crd_settings *settings;
     crd_error error;
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("network"), &error), error);
-    assert_done(crd_settings_set(settings, "structure", crd_text_of(from->structure), &error), error);
+    assert_done(crd_settings_set(settings, "structure", crd_text_of(source_table->structure), &error), error);
     assert_done(crd_settings_set(settings, "smoothing", crd_text_of("none"), &error), error);
     return settings;
 }
@@ -156,10 +156,10 @@ static void shuffle(size_t *rows, size_t count) {
 }
 
 static void assert_same_models(const crd_model *a, const crd_model *b, crd_context *context, uint64_t seed,
-                               const char *what) {
+                               const char *description) {
     model_bytes mine = bytes_of(a, context), theirs = bytes_of(b, context);
     if (mine.length != theirs.length || memcmp(mine.bytes, theirs.bytes, mine.length) != 0)
-        fail_msg("seed %d: other bytes where %s", (int)seed, what);
+        fail_msg("seed %d: other bytes where %s", (int)seed, description);
     free_bytes(mine);
     free_bytes(theirs);
 }
@@ -215,27 +215,28 @@ static void folds_leave_what_training_leaves(void **state) {
     for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
         allocations counted = {0};
         crd_context *context = counted_context(&counted);
-        table *from = random_table(seed, true, false);
+        table *source_table = random_table(seed, true, false);
         size_t rows[MOST_ROWS];
         uint32_t folds[MOST_ROWS];
         char name[32];
         crd_error error;
-        for (size_t i = 0; i < from->rows; i++) {
+        for (size_t i = 0; i < source_table->rows; i++) {
             rows[i] = i;
             folds[i] = (uint32_t)(i < FOLDS ? i : below(FOLDS));
         }
-        crd_settings *settings = settings_of(context, from);
+        crd_settings *settings = settings_of(context, source_table);
         crd_cross_validation *validation;
-        assert_done(crd_cross_validation_create(context, target_of(from, name), settings, &validation, &error), error);
-        crd_frame *frame = frame_of(context, from, rows, from->rows, 0, NULL);
+        assert_done(crd_cross_validation_create(context, target_of(source_table, name), settings, &validation, &error),
+                    error);
+        crd_frame *frame = frame_of(context, source_table, rows, source_table->rows, 0, NULL);
         assert_done(crd_cross_validation_learn(validation, frame, folds, &error), error);
         assert_done(crd_cross_validation_finish(validation, &error), error);
-        for (uint32_t fold = 0; fold < FOLDS && fold < from->rows; fold++) {
+        for (uint32_t fold = 0; fold < FOLDS && fold < source_table->rows; fold++) {
             size_t left[MOST_ROWS], count = 0;
-            crd_model *got, *wanted = empty_model(context, from, false);
-            for (size_t i = 0; i < from->rows; i++)
+            crd_model *got, *wanted = empty_model(context, source_table, false);
+            for (size_t i = 0; i < source_table->rows; i++)
                 if (folds[i] != fold) left[count++] = i;
-            learn(context, wanted, from, left, count, false, false);
+            learn(context, wanted, source_table, left, count, false, false);
             assert_done(crd_cross_validation_model(validation, fold, &got, &error), error);
             assert_same_models(got, wanted, context, seed, "a fold was left out");
             crd_model_destroy(got);
@@ -244,7 +245,7 @@ static void folds_leave_what_training_leaves(void **state) {
         crd_frame_destroy(frame);
         crd_cross_validation_destroy(validation);
         crd_settings_destroy(settings);
-        free(from);
+        free(source_table);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
     }
@@ -269,24 +270,24 @@ static void check_row(const table *source_table, const crd_network *network, siz
         states[p] = left % count;
         left /= count;
     }
-    size_t own = (size_t)(crd_network_node_name(network, node).bytes[1] - '0');
+    size_t node_column = (size_t)(crd_network_node_name(network, node).bytes[1] - '0');
     for (size_t r = 0; r < source_table->rows; r++) {
         bool is_learned = source_table->target == SIZE_MAX || source_table->values[r][source_table->target] >= 0;
-        bool fits = is_learned && source_table->values[r][own] >= 0;
+        bool fits = is_learned && source_table->values[r][node_column] >= 0;
         for (size_t p = 0; fits && p < parents; p++)
             fits = source_table->values[r][columns[p]] ==
                    value_of(network, crd_network_parent(network, node, p), states[p]);
         if (!fits) continue;
-        counts[source_table->values[r][own]]++;
+        counts[source_table->values[r][node_column]]++;
         total++;
     }
     size_t count = crd_network_state_count(network, node);
-    const double *found = crd_network_cpt(network, node, &rows) + row * count;
+    const double *probabilities = crd_network_cpt(network, node, &rows) + row * count;
     for (size_t s = 0; s < count; s++) {
         double wanted = total == 0 ? 1 / (double)count : counts[value_of(network, node, s)] / total;
-        if (found[s] != wanted)
+        if (probabilities[s] != wanted)
             fail_msg("seed %d: %s, row %zu, state %zu: %.17g instead of %.17g", (int)seed,
-                     crd_network_node_name(network, node).bytes, row, s, found[s], wanted);
+                     crd_network_node_name(network, node).bytes, row, s, probabilities[s], wanted);
     }
 }
 
@@ -295,23 +296,23 @@ static void tables_are_plain_counts(void **state) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         allocations counted = {0};
         crd_context *context = counted_context(&counted);
-        table *from = random_table(seed, seed % 2 == 0, false);
+        table *source_table = random_table(seed, seed % 2 == 0, false);
         size_t rows[MOST_ROWS];
         crd_network *network;
         crd_error error;
-        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
-        crd_model *model = empty_model(context, from, false);
-        learn(context, model, from, rows, from->rows, false, false);
-        assert_true((crd_model_target(model).bytes == NULL) == (from->target == SIZE_MAX));
+        for (size_t i = 0; i < source_table->rows; i++) rows[i] = i;
+        crd_model *model = empty_model(context, source_table, false);
+        learn(context, model, source_table, rows, source_table->rows, false, false);
+        assert_true((crd_model_target(model).bytes == NULL) == (source_table->target == SIZE_MAX));
         assert_done(crd_network_from_model(model, NULL, &network, &error), error);
         for (size_t node = 0; node < crd_network_node_count(network); node++) {
             size_t table_rows;
             crd_network_cpt(network, node, &table_rows);
-            for (size_t row = 0; row < table_rows; row++) check_row(from, network, node, row, seed);
+            for (size_t row = 0; row < table_rows; row++) check_row(source_table, network, node, row, seed);
         }
         crd_network_destroy(network);
         crd_model_destroy(model);
-        free(from);
+        free(source_table);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
     }

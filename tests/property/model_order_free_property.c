@@ -50,31 +50,32 @@ typedef struct table {
 static const char *const words[] = {"1", "10", "2", "a", "Zebra", "\xc3\xa4", "a,b", "\"", "line\nbreak", "x y"};
 
 static table *random_table(void) {
-    table *made = calloc(1, sizeof *made);
-    assert_non_null(made);
-    made->rows = 1 + below(below(8) == 0 ? MOST_ROWS : FEW_ROWS);
-    made->columns = 2 + below(MOST_COLUMNS - 1);
+    table *new_table = calloc(1, sizeof *new_table);
+    assert_non_null(new_table);
+    new_table->rows = 1 + below(below(8) == 0 ? MOST_ROWS : FEW_ROWS);
+    new_table->columns = 2 + below(MOST_COLUMNS - 1);
     /* Blocks of columns that exist: the last one is the target. */
     static const char *const blocks[] = {"none", "c1,c0", "c0,c2,c1", "c3,c0;c2,c1"};
-    made->joint = made->columns < 5 ? blocks[made->columns > 2 ? below(made->columns - 1) : 0] : blocks[below(4)];
+    new_table->joint =
+        new_table->columns < 5 ? blocks[new_table->columns > 2 ? below(new_table->columns - 1) : 0] : blocks[below(4)];
     joint_tally_names joint_tallies = every_joint_tally();
     static const char *const extras[] = {"", "signs,logs"};
     bool is_together = below(2) == 1;
-    snprintf(made->kept, sizeof made->kept, "%s", extras[below(2)]);
-    if (is_together && made->kept[0] != '\0') strcat(made->kept, ",");
-    if (is_together) strcat(made->kept, joint_tallies.text);
+    snprintf(new_table->kept, sizeof new_table->kept, "%s", extras[below(2)]);
+    if (is_together && new_table->kept[0] != '\0') strcat(new_table->kept, ",");
+    if (is_together) strcat(new_table->kept, joint_tallies.text);
     bool wild = below(2) == 1, far = wild && below(3) == 0;
-    for (size_t column = 0; column < made->columns; column++) {
-        bool is_target = column + 1 == made->columns;
-        made->is_number[column] = !is_target && below(2) == 1;
+    for (size_t column = 0; column < new_table->columns; column++) {
+        bool is_target = column + 1 == new_table->columns;
+        new_table->is_number[column] = !is_target && below(2) == 1;
         size_t missing = below(4), values = 1 + below(10);
-        for (size_t row = 0; row < made->rows; row++) {
+        for (size_t row = 0; row < new_table->rows; row++) {
             bool is_missing = missing > 0 && below(is_target ? 8 : 4) < missing;
-            made->numbers[row][column] = is_missing ? NAN : wild ? wild_number(far) : (double)below(100) / 10;
-            made->texts[row][column] = is_missing ? NULL : words[below(values)];
+            new_table->numbers[row][column] = is_missing ? NAN : wild ? wild_number(far) : (double)below(100) / 10;
+            new_table->texts[row][column] = is_missing ? NULL : words[below(values)];
         }
     }
-    return made;
+    return new_table;
 }
 
 /* A frame of some rows of the table, its columns rotated: they meet by name. */
@@ -85,20 +86,21 @@ typedef struct batch {
 
 static batch batch_of(crd_context *context, const table *source_table, const size_t *rows, size_t count,
                       size_t rotation) {
-    batch made = {0};
+    batch new_batch = {0};
     crd_error error;
-    assert_done(crd_frame_create(context, count, &made.frame, &error), error);
+    assert_done(crd_frame_create(context, count, &new_batch.frame, &error), error);
     for (size_t i = 0; i < source_table->columns; i++) {
         size_t column = (i + rotation) % source_table->columns;
         char name[32];
         snprintf(name, sizeof name, "c%zu", column);
         if (source_table->is_number[column]) {
-            made.numbers[column] = malloc((count + 1) * sizeof(double));
-            assert_non_null(made.numbers[column]);
+            new_batch.numbers[column] = malloc((count + 1) * sizeof(double));
+            assert_non_null(new_batch.numbers[column]);
             for (size_t row = 0; row < count; row++)
-                made.numbers[column][row] = source_table->numbers[rows[row]][column];
-            assert_done(crd_frame_add_numbers(made.frame, crd_text_of(name), made.numbers[column], NULL, &error),
-                        error);
+                new_batch.numbers[column][row] = source_table->numbers[rows[row]][column];
+            assert_done(
+                crd_frame_add_numbers(new_batch.frame, crd_text_of(name), new_batch.numbers[column], NULL, &error),
+                error);
         } else {
             crd_text texts[MOST_ROWS];
             for (size_t row = 0; row < count; row++) {
@@ -106,10 +108,10 @@ static batch batch_of(crd_context *context, const table *source_table, const siz
                 crd_text none = {NULL, 0};
                 texts[row] = text == NULL ? none : crd_text_of(text);
             }
-            assert_done(crd_frame_add_texts(made.frame, crd_text_of(name), texts, &error), error);
+            assert_done(crd_frame_add_texts(new_batch.frame, crd_text_of(name), texts, &error), error);
         }
     }
-    return made;
+    return new_batch;
 }
 
 static void free_batch(batch *done) {
@@ -117,31 +119,32 @@ static void free_batch(batch *done) {
     for (size_t i = 0; i < MOST_COLUMNS; i++) free(done->numbers[i]);
 }
 
-static crd_settings *settings_of(crd_context *context, const table *from) {
+static crd_settings *settings_of(crd_context *context, const table *source_table) {
     crd_settings *settings;
     crd_error error;
     assert_done(crd_settings_create(context, &settings, &error), error);
-    assert_done(crd_settings_set(settings, "joint", crd_text_of(from->joint), &error), error);
+    assert_done(crd_settings_set(settings, "joint", crd_text_of(source_table->joint), &error), error);
     return settings;
 }
 
-static crd_model *empty_model(crd_context *context, const table *from) {
+static crd_model *empty_model(crd_context *context, const table *source_table) {
     crd_frame *like;
     crd_model *model;
     crd_error error;
     char name[32];
     assert_done(crd_frame_create(context, 0, &like, &error), error);
-    for (size_t column = 0; column < from->columns; column++) {
+    for (size_t column = 0; column < source_table->columns; column++) {
         crd_text none = {NULL, 0};
         snprintf(name, sizeof name, "c%zu", column);
         assert_done(crd_frame_add_texts(like, crd_text_of(name), &none, &error), error);
         /* No kind is declared: the cells must settle it. */
         like->columns[column].kind = CRD_KIND_NONE;
     }
-    crd_settings *settings = settings_of(context, from);
+    crd_settings *settings = settings_of(context, source_table);
     assert_done(crd_model_create(context, like, crd_text_of(name), settings, &model, &error), error);
     crd_settings_destroy(settings);
-    if (from->kept[0] != '\0') assert_done(crd_model_keep(model, crd_text_of(from->kept), &error), error);
+    if (source_table->kept[0] != '\0')
+        assert_done(crd_model_keep(model, crd_text_of(source_table->kept), &error), error);
     crd_frame_destroy(like);
     return model;
 }
@@ -155,10 +158,10 @@ static crd_status try_change(crd_context *context, crd_model *model, const table
     return status;
 }
 
-static void change(crd_context *context, crd_model *model, const table *from, const size_t *rows, size_t count,
+static void change(crd_context *context, crd_model *model, const table *source_table, const size_t *rows, size_t count,
                    bool forget) {
     crd_error error;
-    assert_done(try_change(context, model, from, rows, count, forget, &error), error);
+    assert_done(try_change(context, model, source_table, rows, count, forget, &error), error);
 }
 
 static void shuffle(size_t *rows, size_t count) {
@@ -219,32 +222,33 @@ static void same_rows_same_bytes(void **state) {
 }
 
 /* A model of some rows whose columns stand in an order, and at places, of their own. */
-static crd_model *learn_elsewhere(crd_context *context, const table *from, const size_t *rows, size_t count) {
+static crd_model *learn_elsewhere(crd_context *context, const table *source_table, const size_t *rows, size_t count) {
     crd_frame *like;
     crd_model *model;
     crd_error error;
     char name[32];
     size_t columns[MOST_COLUMNS];
-    for (size_t i = 0; i < from->columns; i++) columns[i] = i;
-    if (below(3) > 0) shuffle(columns, from->columns);
+    for (size_t i = 0; i < source_table->columns; i++) columns[i] = i;
+    if (below(3) > 0) shuffle(columns, source_table->columns);
     assert_done(crd_frame_create(context, 0, &like, &error), error);
-    for (size_t i = 0; i < from->columns; i++) {
+    for (size_t i = 0; i < source_table->columns; i++) {
         crd_text none = {NULL, 0};
         snprintf(name, sizeof name, "c%zu", columns[i]);
         assert_done(crd_frame_add_texts(like, crd_text_of(name), &none, &error), error);
         like->columns[i].kind = CRD_KIND_NONE;
     }
-    snprintf(name, sizeof name, "c%zu", from->columns - 1);
-    crd_settings *settings = settings_of(context, from);
+    snprintf(name, sizeof name, "c%zu", source_table->columns - 1);
+    crd_settings *settings = settings_of(context, source_table);
     assert_done(crd_model_create(context, like, crd_text_of(name), settings, &model, &error), error);
     crd_settings_destroy(settings);
-    if (from->kept[0] != '\0') assert_done(crd_model_keep(model, crd_text_of(from->kept), &error), error);
+    if (source_table->kept[0] != '\0')
+        assert_done(crd_model_keep(model, crd_text_of(source_table->kept), &error), error);
     crd_frame_destroy(like);
     size_t shift = 0;
-    for (size_t i = 0; i < from->columns; i++) model->schema->columns[i].position += shift += below(2);
+    for (size_t i = 0; i < source_table->columns; i++) model->schema->columns[i].position += shift += below(2);
     model->schema->width += shift + below(2);
     model->schema->has_header = below(2) == 1;
-    if (count > 0) change(context, model, from, rows, count, false);
+    if (count > 0) change(context, model, source_table, rows, count, false);
     return model;
 }
 
@@ -479,13 +483,13 @@ static void batch_equals_rows(void **state) {
     crd_context *context = *state;
     for (uint64_t seed = 1; seed <= TABLES; seed++) {
         random_state = seed * 7777;
-        table *from = random_table();
-        from->joint = "none"; /* terms are those of single attributes */
+        table *source_table = random_table();
+        source_table->joint = "none"; /* terms are those of single attributes */
         size_t rows[MOST_ROWS];
-        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
+        for (size_t i = 0; i < source_table->rows; i++) rows[i] = i;
         /* Some of the rows are new to the model, and may have values that it never saw. */
-        crd_model *model = learn_cut(context, from, rows, 1 + below(from->rows));
-        batch made = batch_of(context, from, rows, from->rows, below(from->columns));
+        crd_model *model = learn_cut(context, source_table, rows, 1 + below(source_table->rows));
+        batch new_batch = batch_of(context, source_table, rows, source_table->rows, below(source_table->columns));
         crd_posteriors *posteriors;
         crd_error error;
         assert_done(crd_posteriors_create(context, &posteriors, &error), error);
@@ -498,15 +502,16 @@ static void batch_equals_rows(void **state) {
                                 WITH("smoothing", smoothings[below(4)], "share-variance", shares[below(4)], "variance",
                                      below(2) ? "mle" : "sample", "prior", below(2) ? "uniform" : "frequency",
                                      "min-deviation", below(2) ? "0" : "0.01"));
-            assert_done(crd_classifier_classify(classifier, made.frame, posteriors, &error), error);
-            assert_int_equal(crd_posteriors_rows(posteriors), from->rows);
-            for (size_t row = 0; row < from->rows; row++) check_row(classifier, made.frame, row, posteriors, context);
+            assert_done(crd_classifier_classify(classifier, new_batch.frame, posteriors, &error), error);
+            assert_int_equal(crd_posteriors_rows(posteriors), source_table->rows);
+            for (size_t row = 0; row < source_table->rows; row++)
+                check_row(classifier, new_batch.frame, row, posteriors, context);
             crd_classifier_destroy(classifier);
         }
         crd_posteriors_destroy(posteriors);
-        free_batch(&made);
+        free_batch(&new_batch);
         crd_model_destroy(model);
-        free(from);
+        free(source_table);
     }
 }
 

@@ -149,14 +149,14 @@ static void check_round(crd_context *context, const char *path, uint64_t round, 
 static void shards_merge_into_the_whole_or_are_refused(void **state) {
     (void)state;
     crd_context *context;
-    kinds_outcomes found = {0, 0};
+    kinds_outcomes outcomes = {0, 0};
     char folder[] = "/tmp/credence-kinds-XXXXXX", path[64];
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/rows.csv", folder);
-    for (uint64_t round = 0; round < ROUNDS; round++) check_round(context, path, round, &found);
-    print_message("%zu merged, %zu refused\n", found.merged, found.refused);
-    assert_true(found.merged > ROUNDS / 2 && found.refused > 0);
+    for (uint64_t round = 0; round < ROUNDS; round++) check_round(context, path, round, &outcomes);
+    print_message("%zu merged, %zu refused\n", outcomes.merged, outcomes.refused);
+    assert_true(outcomes.merged > ROUNDS / 2 && outcomes.refused > 0);
     unlink(path);
     rmdir(folder);
     crd_context_destroy(context);

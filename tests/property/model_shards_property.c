@@ -15,11 +15,11 @@ typedef struct text {
     size_t length;
 } text;
 
-static void add(text *to, const char *more) {
+static void add(text *destination, const char *more) {
     size_t length = strlen(more);
-    assert_true(to->length + length < ROOM);
-    memcpy(to->bytes + to->length, more, length);
-    to->length += length;
+    assert_true(destination->length + length < ROOM);
+    memcpy(destination->bytes + destination->length, more, length);
+    destination->length += length;
 }
 
 #define PICK(list) (list)[table_below(sizeof(list) / sizeof *(list))]
@@ -78,11 +78,11 @@ static crd_model *train(crd_context *context, const char *const *paths, size_t c
 static crd_model *merge(crd_model **models, size_t count) {
     crd_error error;
     for (; count > 1; count--) {
-        size_t into = table_below(count), from = table_below(count - 1);
-        if (from >= into) from++;
-        assert_done(crd_model_merge(models[into], models[from], &error), error);
-        crd_model_destroy(models[from]);
-        models[from] = models[count - 1];
+        size_t into = table_below(count), source = table_below(count - 1);
+        if (source >= into) source++;
+        assert_done(crd_model_merge(models[into], models[source], &error), error);
+        crd_model_destroy(models[source]);
+        models[source] = models[count - 1];
     }
     return models[0];
 }

@@ -39,24 +39,24 @@ typedef struct table {
 } table;
 
 static table *random_table(void) {
-    table *made = calloc(1, sizeof *made);
-    assert_non_null(made);
-    made->rows = 2 * MOST_ROWS / 3 + below(MOST_ROWS / 3);
-    made->is_weighted = below(2) == 1;
+    table *new_table = calloc(1, sizeof *new_table);
+    assert_non_null(new_table);
+    new_table->rows = 2 * MOST_ROWS / 3 + below(MOST_ROWS / 3);
+    new_table->is_weighted = below(2) == 1;
     size_t most[ATTRIBUTES + 1], skew = below(2);
     for (size_t column = 0; column <= ATTRIBUTES; column++)
         most[column] = LEAST_NAMES + below(MOST_NAMES - LEAST_NAMES);
-    for (size_t row = 0; row < made->rows; row++) {
+    for (size_t row = 0; row < new_table->rows; row++) {
         for (size_t column = 0; column <= ATTRIBUTES; column++) {
             size_t number = below(most[column]);
             /* Some names are common, so that some counts are larger, and some values are of most classes. */
             if (skew == 1 && column < ATTRIBUTES && below(3) == 0) number = below(3);
-            made->cells[row][column] = below(30) == 0 ? -1 : (int)number;
+            new_table->cells[row][column] = below(30) == 0 ? -1 : (int)number;
         }
         /* Eighths, of which sums are exact in plain doubles too. */
-        made->weights[row] = made->is_weighted ? (double)(1 + below(100)) / 8 : 1;
+        new_table->weights[row] = new_table->is_weighted ? (double)(1 + below(100)) / 8 : 1;
     }
-    return made;
+    return new_table;
 }
 
 typedef struct batch {
@@ -65,23 +65,23 @@ typedef struct batch {
 } batch;
 
 static batch batch_of(crd_context *context, const table *source_table, const size_t *rows, size_t count) {
-    batch made = {NULL, malloc((count + 1) * sizeof(double))};
+    batch new_batch = {NULL, malloc((count + 1) * sizeof(double))};
     crd_error error;
     crd_text *texts = malloc((count + 1) * sizeof *texts);
-    assert_true(made.weights != NULL && texts != NULL);
-    assert_done(crd_frame_create(context, count, &made.frame, &error), error);
+    assert_true(new_batch.weights != NULL && texts != NULL);
+    assert_done(crd_frame_create(context, count, &new_batch.frame, &error), error);
     for (size_t column = 0; column <= ATTRIBUTES; column++) {
         for (size_t i = 0; i < count; i++) {
             int cell = source_table->cells[rows[i]][column];
             const crd_text none = {NULL, 0};
             texts[i] = cell < 0 ? none : crd_text_of(names[cell]);
         }
-        assert_done(crd_frame_add_texts(made.frame, crd_text_of(headings[column]), texts, &error), error);
+        assert_done(crd_frame_add_texts(new_batch.frame, crd_text_of(headings[column]), texts, &error), error);
     }
     free(texts);
-    for (size_t i = 0; i < count; i++) made.weights[i] = source_table->weights[rows[i]];
-    assert_done(crd_frame_add_numbers(made.frame, crd_text_of("w"), made.weights, NULL, &error), error);
-    return made;
+    for (size_t i = 0; i < count; i++) new_batch.weights[i] = source_table->weights[rows[i]];
+    assert_done(crd_frame_add_numbers(new_batch.frame, crd_text_of("w"), new_batch.weights, NULL, &error), error);
+    return new_batch;
 }
 
 static void free_batch(batch *done) {
@@ -113,9 +113,9 @@ static crd_model *empty_model(crd_context *context, const table *source_table) {
 
 static void learn(crd_model *model, crd_context *context, const table *source_table, const size_t *rows, size_t count) {
     crd_error error;
-    batch made = batch_of(context, source_table, rows, count);
-    assert_done(crd_model_update(model, made.frame, &error), error);
-    free_batch(&made);
+    batch new_batch = batch_of(context, source_table, rows, count);
+    assert_done(crd_model_update(model, new_batch.frame, &error), error);
+    free_batch(&new_batch);
 }
 
 /* In batches cut anywhere. */
@@ -202,21 +202,21 @@ static void learned_and_forgotten(void **state) {
         crd_model *model = learn_cut(context, source_table, rows, kept);
         model_bytes before = bytes_of(model, context);
         learn(model, context, source_table, rows + kept, source_table->rows - kept);
-        batch made = batch_of(context, source_table, rows + kept, source_table->rows - kept);
-        assert_done(crd_model_forget(model, made.frame, &error), error);
+        batch new_batch = batch_of(context, source_table, rows + kept, source_table->rows - kept);
+        assert_done(crd_model_forget(model, new_batch.frame, &error), error);
         model_bytes after = bytes_of(model, context);
         if (after.length != before.length || memcmp(after.bytes, before.bytes, after.length) != 0)
             fail_msg("seed %d: other bytes", (int)seed);
         /* Rows that are not there are refused, and leave everything as it was. */
         learn(model, context, source_table, rows + kept, source_table->rows - kept);
-        assert_done(crd_model_forget(model, made.frame, &error), error);
-        assert_int_equal(crd_model_forget(model, made.frame, &error), CRD_ERROR_NOT_LEARNED);
+        assert_done(crd_model_forget(model, new_batch.frame, &error), error);
+        assert_int_equal(crd_model_forget(model, new_batch.frame, &error), CRD_ERROR_NOT_LEARNED);
         model_bytes still = bytes_of(model, context);
         assert_same_bytes(before, still);
         free_bytes(still);
         free_bytes(after);
         free_bytes(before);
-        free_batch(&made);
+        free_batch(&new_batch);
         crd_model_destroy(model);
         free(rows);
         free(source_table);
@@ -283,13 +283,14 @@ static void check_rows(crd_context *context, const crd_classifier *classifier, c
     double *logs = malloc(classes * sizeof *logs), *probabilities = malloc(classes * sizeof *probabilities);
     crd_posteriors *posteriors;
     for (size_t i = 0; i < ASKED; i++) rows[i] = below(source_table->rows);
-    batch made = batch_of(context, source_table, rows, ASKED);
+    batch new_batch = batch_of(context, source_table, rows, ASKED);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
-    assert_done(crd_classifier_classify(classifier, made.frame, posteriors, &error), error);
+    assert_done(crd_classifier_classify(classifier, new_batch.frame, posteriors, &error), error);
     for (size_t i = 0; i < ASKED; i++) {
         crd_value values[ATTRIBUTES];
         crd_answer answer;
-        for (size_t column = 0; column < ATTRIBUTES; column++) values[column] = crd_frame_value(made.frame, i, column);
+        for (size_t column = 0; column < ATTRIBUTES; column++)
+            values[column] = crd_frame_value(new_batch.frame, i, column);
         assert_done(crd_classifier_probabilities(classifier, values, logs, probabilities, &answer, &error), error);
         assert_memory_equal(logs, crd_posteriors_log(posteriors, i), classes * sizeof *logs);
         assert_memory_equal(probabilities, crd_posteriors_probabilities(posteriors, i),
@@ -297,7 +298,7 @@ static void check_rows(crd_context *context, const crd_classifier *classifier, c
         assert_int_equal(answer.decision, crd_posteriors_answer(posteriors, i)->decision);
     }
     crd_posteriors_destroy(posteriors);
-    free_batch(&made);
+    free_batch(&new_batch);
     free(logs);
     free(probabilities);
 }
@@ -311,13 +312,13 @@ static void check_summary(const crd_model *model, const counts_count *counts) {
         for (size_t v = 0; v < crd_summary_value_count(summary, attribute); v++) {
             int value = number_of(crd_summary_value(summary, attribute, v));
             const uint32_t *met;
-            size_t met_count = crd_summary_value_classes(summary, attribute, v, &met), found = 0;
+            size_t met_count = crd_summary_value_classes(summary, attribute, v, &met), class_count = 0;
             for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
                 double wanted = counts[attribute].counts[value][number_of(crd_summary_class(summary, k))];
                 assert_true(crd_summary_count(summary, attribute, v, k) == wanted);
-                if (wanted > 0) assert_true(found < met_count && met[found++] == k);
+                if (wanted > 0) assert_true(class_count < met_count && met[class_count++] == k);
             }
-            assert_int_equal(found, met_count);
+            assert_int_equal(class_count, met_count);
             assert_true(crd_summary_value_rows(summary, attribute, v) == counts[attribute].values[value]);
         }
     }

@@ -110,10 +110,11 @@ static void change(crd_context *context, crd_model *model, const texts_documents
     crd_frame_destroy(in.frame);
 }
 
-static void assert_same(const crd_model *a, const crd_model *b, crd_context *context, uint64_t seed, const char *what) {
+static void assert_same(const crd_model *a, const crd_model *b, crd_context *context, uint64_t seed,
+                        const char *description) {
     model_bytes one = bytes_of(a, context), other = bytes_of(b, context);
     if (one.length != other.length || memcmp(one.bytes, other.bytes, one.length) != 0)
-        fail_msg("seed %d: %s: other bytes", (int)seed, what);
+        fail_msg("seed %d: %s: other bytes", (int)seed, description);
     free_bytes(one);
     free_bytes(other);
 }
@@ -280,16 +281,16 @@ static double counted(const texts_documents *documents, size_t word, int32_t cla
 static void check_word(const crd_i_term_store *store, const crd_i_view *view, const texts_documents *texts, size_t word,
                        crd_i_term_counts *counts) {
     char name[24];
-    bool found;
+    bool is_found;
     crd_error error;
     name_word(word, name);
-    assert_done(crd_i_term_store_find(store, crd_text_of(name), counts, &found, &error), error);
+    assert_done(crd_i_term_store_find(store, crd_text_of(name), counts, &is_found, &error), error);
     size_t next = 0;
     for (size_t k = 0; k < view->condition_count; k++)
         for (uint32_t times = 1; times <= MOST_TIMES * 9; times++) {
             double documents_with = counted(texts, word, view->conditions[k], times);
             if (documents_with == 0) continue;
-            assert_true(found && next < counts->count);
+            assert_true(is_found && next < counts->count);
             assert_int_equal(counts->entries[next].condition, k);
             assert_int_equal(counts->entries[next].times, times);
             assert_near(counts->entries[next].documents, documents_with, 1e-12);

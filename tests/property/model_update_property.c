@@ -224,12 +224,12 @@ static void check_round(crd_context *context, uint64_t round, update_outcomes *o
 
 static void updating_equals_training_at_once(void **state) {
     crd_context *context;
-    update_outcomes found = {0, 0};
+    update_outcomes outcomes = {0, 0};
     (void)state;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    for (uint64_t round = 0; round < ROUNDS; round++) check_round(context, round, &found);
-    print_message("%zu the same, %zu rejected\n", found.same, found.rejected);
-    assert_true(found.same > ROUNDS / 3 && found.rejected > 0);
+    for (uint64_t round = 0; round < ROUNDS; round++) check_round(context, round, &outcomes);
+    print_message("%zu the same, %zu rejected\n", outcomes.same, outcomes.rejected);
+    assert_true(outcomes.same > ROUNDS / 3 && outcomes.rejected > 0);
     crd_context_destroy(context);
 }
 

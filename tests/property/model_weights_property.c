@@ -30,13 +30,13 @@ typedef struct weighed_rows {
 
 static weighed_rows *weigh(crd_context *context, const random_table *table, const size_t *rows, size_t count,
                            const double *weights) {
-    weighed_rows *made = calloc(1, sizeof *made);
+    weighed_rows *batch = calloc(1, sizeof *batch);
     crd_error error;
-    assert_non_null(made);
-    made->rows = rows_of(context, table, rows, count);
-    for (size_t i = 0; i < count; i++) made->weights[i] = weights[rows[i]];
-    assert_done(crd_frame_add_numbers(made->rows.frame, crd_text_of("w"), made->weights, NULL, &error), error);
-    return made;
+    assert_non_null(batch);
+    batch->rows = rows_of(context, table, rows, count);
+    for (size_t i = 0; i < count; i++) batch->weights[i] = weights[rows[i]];
+    assert_done(crd_frame_add_numbers(batch->rows.frame, crd_text_of("w"), batch->weights, NULL, &error), error);
+    return batch;
 }
 
 static void let_go(weighed_rows *weighed) {
@@ -60,18 +60,19 @@ static crd_model *empty_model(crd_context *context, const random_table *table) {
 
 static void change(crd_context *context, crd_model *model, const random_table *table, const size_t *rows, size_t count,
                    const double *weights, bool forgets) {
-    weighed_rows *made = weigh(context, table, rows, count, weights);
+    weighed_rows *batch = weigh(context, table, rows, count, weights);
     crd_error error;
-    assert_done(forgets ? crd_model_forget(model, made->rows.frame, &error)
-                        : crd_model_update(model, made->rows.frame, &error),
+    assert_done(forgets ? crd_model_forget(model, batch->rows.frame, &error)
+                        : crd_model_update(model, batch->rows.frame, &error),
                 error);
-    let_go(made);
+    let_go(batch);
 }
 
-static void assert_same(const crd_model *a, const crd_model *b, crd_context *context, uint64_t seed, const char *what) {
+static void assert_same(const crd_model *a, const crd_model *b, crd_context *context, uint64_t seed,
+                        const char *description) {
     model_bytes one = bytes_of(a, context), other = bytes_of(b, context);
     if (one.length != other.length || memcmp(one.bytes, other.bytes, one.length) != 0)
-        fail_msg("seed %d: %s: other bytes", (int)seed, what);
+        fail_msg("seed %d: %s: other bytes", (int)seed, description);
     free_bytes(one);
     free_bytes(other);
 }
@@ -197,9 +198,9 @@ static void weights_do_not_depend_on_order(void **state) {
     }
 }
 
-static void assert_same_number(double a, double b, const char *what, uint64_t seed) {
+static void assert_same_number(double a, double b, const char *description, uint64_t seed) {
     bool same = a == b || (isnan(a) && isnan(b));
-    if (!same) fail_msg("seed %d: %s is %.17g and %.17g", (int)seed, what, a, b);
+    if (!same) fail_msg("seed %d: %s is %.17g and %.17g", (int)seed, description, a, b);
 }
 
 static void assert_same_scores(const crd_evaluation *a, const crd_evaluation *b, double unit, uint64_t seed) {
@@ -284,7 +285,7 @@ static void folds_are_taken_out_with_their_weights(void **state) {
     static const uint32_t folds[] = {0, 0, 1, 1, 0, CRD_NO_FOLD};
     crd_reader *reader;
     crd_cross_validation *validation;
-    crd_model *rest, *wanted;
+    crd_model *fold_model, *wanted;
     const crd_frame *frame;
     crd_error error;
     int same;
@@ -295,19 +296,19 @@ static void folds_are_taken_out_with_their_weights(void **state) {
     assert_done(crd_cross_validation_create(context, crd_text_of("y"), NULL, &validation, &error), error);
     assert_done(crd_cross_validation_learn(validation, frame, folds, &error), error);
     assert_done(crd_cross_validation_finish(validation, &error), error);
-    assert_done(crd_cross_validation_model(validation, 0, &rest, &error), error);
+    assert_done(crd_cross_validation_model(validation, 0, &fold_model, &error), error);
     crd_reader_close(reader);
     static const char other[] = "w,x,y\n3,4,b\n1e-300,2,a\n";
     assert_done(open_text(context, other, strlen(other), "y", &reader, &error), error);
     assert_done(crd_reader_set_weight(reader, 0, &error), error);
     assert_done(crd_model_train(context, reader, NULL, &wanted, NULL, &error), error);
     crd_reader_close(reader);
-    assert_done(crd_model_same_tally(rest, wanted, &same, &error), error);
+    assert_done(crd_model_same_tally(fold_model, wanted, &same, &error), error);
     assert_true(same);
     crd_leave_one_out *leaving;
-    assert_int_equal(crd_leave_one_out_create(rest, NULL, &leaving, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_leave_one_out_create(fold_model, NULL, &leaving, &error), CRD_ERROR_ARGUMENT);
     assert_null(leaving);
-    crd_model_destroy(rest);
+    crd_model_destroy(fold_model);
     crd_model_destroy(wanted);
     crd_cross_validation_destroy(validation);
 }
@@ -333,9 +334,9 @@ static void posteriors_are_probabilities(void **state) {
         crd_status status = crd_classifier_create(model, settings, &classifier, &error);
         if (status != CRD_ERROR_EMPTY) {
             assert_done(status, error);
-            some_rows asked = rows_of(context, &table, rows, table.rows);
+            some_rows queries = rows_of(context, &table, rows, table.rows);
             assert_done(crd_posteriors_create(context, &posteriors, &error), error);
-            assert_done(crd_classifier_classify(classifier, asked.frame, posteriors, &error), error);
+            assert_done(crd_classifier_classify(classifier, queries.frame, posteriors, &error), error);
             for (size_t row = 0; row < table.rows; row++) {
                 double sum = 0;
                 const double *logs = crd_posteriors_log(posteriors, row);
@@ -343,7 +344,7 @@ static void posteriors_are_probabilities(void **state) {
                 bool is_answered = crd_posteriors_answer(posteriors, row)->decision >= 0;
                 if (!(fabs(sum - (is_answered ? 1 : 0)) < 1e-9)) fail_msg("seed %d: sum %g", (int)seed, sum);
             }
-            free_rows(asked);
+            free_rows(queries);
             crd_posteriors_destroy(posteriors);
         }
         crd_classifier_destroy(classifier);

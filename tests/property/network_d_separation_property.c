@@ -15,19 +15,20 @@ static crd_network *connected(crd_context *context, uint64_t seed, size_t count,
     for (size_t i = 0; i < count; i++) {
         char name[24];
         uint32_t parents[MOST];
-        size_t node, parent_count = 0, own = 2 + crd_i_random_below(&random, 2);
+        size_t node, parent_count = 0, state_count = 2 + crd_i_random_below(&random, 2);
         snprintf(name, sizeof name, "n%zu", i);
-        assert_done(crd_i_network_add(network, crd_text_of(name), states, own, &node, &error), error);
+        assert_done(crd_i_network_add(network, crd_text_of(name), states, state_count, &node, &error), error);
         for (uint32_t j = 0; j < i; j++)
             if (crd_i_random_below(&random, 100) < percent) parents[parent_count++] = j;
         assert_done(crd_i_network_set_parents(network, node, parents, parent_count, &error), error);
         size_t rows = network->nodes[node].rows;
-        double *table = crd_i_alloc(context, rows * own, sizeof *table);
+        double *table = crd_i_alloc(context, rows * state_count, sizeof *table);
         assert_non_null(table);
         for (size_t row = 0; row < rows; row++) {
             double sum = 0;
-            for (size_t j = 0; j < own; j++) sum += table[row * own + j] = 0.05 + crd_i_random_open(&random);
-            for (size_t j = 0; j < own; j++) table[row * own + j] /= sum;
+            for (size_t j = 0; j < state_count; j++)
+                sum += table[row * state_count + j] = 0.05 + crd_i_random_open(&random);
+            for (size_t j = 0; j < state_count; j++) table[row * state_count + j] /= sum;
         }
         assert_done(crd_i_network_take_table(network, node, table, &error), error);
     }
@@ -66,8 +67,8 @@ static size_t shortest(const crd_network *network, size_t *path, size_t length, 
         for (size_t i = 0; i < length; i++) is_new = is_new && path[i] != next;
         if (!is_new) continue;
         path[length] = next;
-        size_t found = shortest(network, path, length + 1, b, is_given);
-        if (found != 0 && (best == 0 || found < best)) best = found;
+        size_t candidate = shortest(network, path, length + 1, b, is_given);
+        if (candidate != 0 && (best == 0 || candidate < best)) best = candidate;
     }
     return best;
 }
@@ -104,16 +105,16 @@ static double dependence(const crd_network *network, size_t a, size_t b, const s
 /* How many paths there are, of all that begin with these: all, or those that pass. */
 static size_t count_paths(const crd_network *network, size_t *path, size_t length, size_t b, const bool *is_given,
                           bool is_open) {
-    size_t found = 0, last = path[length - 1];
+    size_t path_count = 0, last = path[length - 1];
     if (last == b) return !is_open || passes(network, path, length, is_given);
     for (size_t next = 0; next < crd_network_node_count(network); next++) {
         bool is_new = length < MOST && (is_arrow(network, last, next) || is_arrow(network, next, last));
         for (size_t i = 0; i < length; i++) is_new = is_new && path[i] != next;
         if (!is_new) continue;
         path[length] = next;
-        found += count_paths(network, path, length + 1, b, is_given, is_open);
+        path_count += count_paths(network, path, length + 1, b, is_given, is_open);
     }
-    return found;
+    return path_count;
 }
 
 /* All paths, each once and the shortest first, open ones with nothing on them that blocks. */

@@ -53,11 +53,11 @@ typedef struct recognition_rendering {
     size_t length;
 } recognition_rendering;
 
-static void put(recognition_rendering *to, const char *text) {
+static void put(recognition_rendering *rendering, const char *text) {
     const size_t length = strlen(text);
-    assert_true(to->length + length < ROOM);
-    memcpy(to->bytes + to->length, text, length + 1);
-    to->length += length;
+    assert_true(rendering->length + length < ROOM);
+    memcpy(rendering->bytes + rendering->length, text, length + 1);
+    rendering->length += length;
 }
 
 /* A value as a field of a delimited table, or a string of JSON. */

@@ -149,10 +149,10 @@ static void test_events(void **state) {
         /* Both ways to ask for a conjunction agree. */
         crd_event *A = parsed(&s, e.A), *B = parsed(&s, e.B);
         const crd_event *const both[] = {A, B};
-        uint64_t found;
+        uint64_t row_count;
         crd_error error;
-        assert_done(crd_table_count(rows, both, 2, &found, &error), error);
-        assert_int_equal(found, ab);
+        assert_done(crd_table_count(rows, both, 2, &row_count, &error), error);
+        assert_int_equal(row_count, ab);
         crd_event_destroy(A);
         crd_event_destroy(B);
         /* The count by rows of the frame, by hand, of one simple event. */
@@ -283,7 +283,7 @@ static void test_level(void **state) {
         crd_frame *frame;
         crd_table *table;
         crd_error error;
-        crd_independence found = CRD_INDEPENDENCE_INIT;
+        crd_independence independence = CRD_INDEPENDENCE_INIT;
         for (size_t row = 0; row < ROWS_DRAWN; row++) {
             columns[0][row] = crd_text_of(VALUES[random_below(3)]);
             columns[1][row] = crd_text_of(VALUES[random_below(4)]);
@@ -292,9 +292,9 @@ static void test_level(void **state) {
         for (size_t i = 0; i < 2; i++) assert_done(crd_frame_add_texts(frame, names[i], columns[i], &error), error);
         assert_done(crd_table_create(context, names, 2, &table, &error), error);
         assert_done(crd_table_add(table, frame, &error), error);
-        assert_done(crd_table_independence(table, 0, 1, NULL, 0, &found, &error), error);
-        below[0] += found.chi_squared_p < 0.05;
-        below[1] += found.g_squared_p < 0.05;
+        assert_done(crd_table_independence(table, 0, 1, NULL, 0, &independence, &error), error);
+        below[0] += independence.chi_squared_p < 0.05;
+        below[1] += independence.g_squared_p < 0.05;
         crd_table_destroy(table);
         crd_frame_destroy(frame);
     }

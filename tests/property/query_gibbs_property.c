@@ -115,17 +115,17 @@ static crd_text example_text(name *name_workspace, size_t question, size_t answe
 /* What the learner knows, before any example: an example asks each question as often as the other. */
 static crd_bayes *learner(const gibbs_world *w, size_t question) {
     crd_bayes *bayes;
-    name h_room, room;
+    name h_room, answer_name;
     assert_done(crd_bayes_create(context, &bayes, &error));
     for (size_t h = 0; h < w->hypotheses; h++) {
         crd_text hypothesis = hypothesis_text(&h_room, h);
         assert_done(crd_bayes_prior(bayes, hypothesis, w->prior[h], &error));
-        room = name_of("answer", w->answer[h][question], 0);
-        assert_done(crd_bayes_hypothesis_answer(bayes, hypothesis, crd_text_of(room.text), &error));
+        answer_name = name_of("answer", w->answer[h][question], 0);
+        assert_done(crd_bayes_hypothesis_answer(bayes, hypothesis, crd_text_of(answer_name.text), &error));
         for (size_t q = 0; q < QUESTIONS; q++) {
             for (size_t a = 0; a < w->answers; a++) {
                 double p = a == w->answer[h][q] ? 1 - w->noise : w->noise / (double)(w->answers - 1);
-                crd_text example = example_text(&room, q, a);
+                crd_text example = example_text(&answer_name, q, a);
                 assert_done(crd_bayes_likelihood(bayes, example, hypothesis, p / QUESTIONS, &error));
             }
         }

@@ -40,12 +40,12 @@ static crd_schema *write_and_read(crd_context *context, crd_schema *schema) {
 static crd_schema *merge(crd_context *context, crd_schema **schemas, size_t count) {
     crd_error error;
     for (; count > 1; count--) {
-        size_t into = table_below(count), from = table_below(count - 1);
-        if (from >= into) from++;
-        assert_done(crd_schema_merge(schemas[into], schemas[from], &error), error);
+        size_t into = table_below(count), source = table_below(count - 1);
+        if (source >= into) source++;
+        assert_done(crd_schema_merge(schemas[into], schemas[source], &error), error);
         if (table_below(2) == 0) schemas[into] = write_and_read(context, schemas[into]);
-        crd_schema_destroy(schemas[from]);
-        schemas[from] = schemas[count - 1];
+        crd_schema_destroy(schemas[source]);
+        schemas[source] = schemas[count - 1];
     }
     return schemas[0];
 }

@@ -18,11 +18,11 @@ static void compare(sequence_case *given, const transcript *expected, const char
         given->reader.block_bytes = BLOCKS[i];
         given->options.batch_rows = draw(20);
         given->options.memory_bytes = draw(2);
-        char *found = transcribe_case(given);
-        if (strcmp(found, expected->text) != 0)
+        char *output = transcribe_case(given);
+        if (strcmp(output, expected->text) != 0)
             print_message("%s\n%.*s\n", description, (int)given->length, given->bytes);
-        assert_string_equal(found, expected->text);
-        free(found);
+        assert_string_equal(output, expected->text);
+        free(output);
     }
 }
 

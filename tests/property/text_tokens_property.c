@@ -64,17 +64,17 @@ static void check(crd_i_tokenizer *tokenizer, const uint8_t *text, size_t length
     u8_wordbreaks(text, length, breaks);
     assert_int_equal(crd_i_tokenizer_begin(tokenizer, (crd_text){(const char *)text, length}, &error), CRD_OK);
     assert_int_equal(crd_i_tokenizer_next(tokenizer, &terms, &count, &error), CRD_OK);
-    for (size_t from = 0, to; from < length; from = to) {
-        for (to = from + 1; to < length && !breaks[to];) to++;
-        if (!has_letter(text + from, to - from)) continue;
+    for (size_t begin = 0, end; begin < length; begin = end) {
+        for (end = begin + 1; end < length && !breaks[end];) end++;
+        if (!has_letter(text + begin, end - begin)) continue;
         assert_true(met < count);
-        assert_int_equal(terms[met].from, from);
-        assert_int_equal(terms[met].to, to);
-        size_t made;
-        uint8_t *word = fold_case ? u8_casefold(text + from, to - from, NULL, UNINORM_NFC, NULL, &made)
-                                  : u8_normalize(UNINORM_NFC, text + from, to - from, NULL, &made);
-        assert_int_equal(terms[met].length, made);
-        assert_memory_equal(terms[met].bytes, word, made);
+        assert_int_equal(terms[met].from, begin);
+        assert_int_equal(terms[met].to, end);
+        size_t word_length;
+        uint8_t *word = fold_case ? u8_casefold(text + begin, end - begin, NULL, UNINORM_NFC, NULL, &word_length)
+                                  : u8_normalize(UNINORM_NFC, text + begin, end - begin, NULL, &word_length);
+        assert_int_equal(terms[met].length, word_length);
+        assert_memory_equal(terms[met].bytes, word, word_length);
         free(word);
         met++;
     }
@@ -118,21 +118,22 @@ static size_t draw_ascii(char *destination, size_t capacity) {
 
 static void test_ascii(void **state) {
     (void)state;
-    static char room[2][(CRD_I_MOST_TERMS + 8) * 4 * CRD_I_MOST_TOKEN];
+    static char buffers[2][(CRD_I_MOST_TERMS + 8) * 4 * CRD_I_MOST_TOKEN];
     static crd_i_term terms[2][CRD_I_MOST_TERMS];
     crd_i_ascii_words_function *const simd = crd_i_ascii_words_simd();
     if (simd == NULL) skip();
     for (size_t trial = 0; trial < TRIALS; trial++) {
         char text[300];
-        const crd_text of = {text, draw_ascii(text, sizeof text)};
-        size_t begin = draw((uint32_t)of.length + 1), at[2] = {begin, begin}, written[2];
+        const crd_text input = {text, draw_ascii(text, sizeof text)};
+        size_t begin = draw((uint32_t)input.length + 1), positions[2] = {begin, begin}, written[2];
         bool fold_case = draw(2) == 0;
         size_t most = 1 + draw(CRD_I_MOST_TERMS);
-        size_t count = crd_i_ascii_words_plain(of, fold_case, &at[0], room[0], &written[0], terms[0], most);
-        assert_int_equal(simd(of, fold_case, &at[1], room[1], &written[1], terms[1], most), count);
-        assert_int_equal(at[0], at[1]);
+        size_t count =
+            crd_i_ascii_words_plain(input, fold_case, &positions[0], buffers[0], &written[0], terms[0], most);
+        assert_int_equal(simd(input, fold_case, &positions[1], buffers[1], &written[1], terms[1], most), count);
+        assert_int_equal(positions[0], positions[1]);
         assert_int_equal(written[0], written[1]);
-        assert_memory_equal(room[0], room[1], written[0]);
+        assert_memory_equal(buffers[0], buffers[1], written[0]);
         for (size_t i = 0; i < count; i++) {
             assert_int_equal(terms[0][i].from, terms[1][i].from);
             assert_int_equal(terms[0][i].to, terms[1][i].to);

@@ -90,31 +90,34 @@ static inline void add_dictionary(batch *target_batch, const char *format, const
     target_batch->child_arrays[last].dictionary = &target_batch->dictionary_array;
 }
 
-static inline void expect_frame(const batch *of, const char *expected) {
-    assert_int_equal(crd_frame_borrow_arrow(context, &of->schema, &of->array, &frame, &error), CRD_OK);
-    transcript to = {NULL, 0, 0};
-    say_kinds(&to, frame);
+static inline void expect_frame(const batch *record_batch, const char *expected) {
+    assert_int_equal(crd_frame_borrow_arrow(context, &record_batch->schema, &record_batch->array, &frame, &error),
+                     CRD_OK);
+    transcript output = {NULL, 0, 0};
+    say_kinds(&output, frame);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
             crd_value value = crd_frame_value(frame, row, column);
             char number[CRD_NUMBER_ROOM];
             const char *gap = column == 0 ? "" : " ";
-            if (value.kind == CRD_KIND_NONE) say(&to, "%s_", gap);
-            if (value.kind == CRD_KIND_CATEGORY) say(&to, "%s'%.*s'", gap, (int)value.text.length, value.text.bytes);
+            if (value.kind == CRD_KIND_NONE) say(&output, "%s_", gap);
+            if (value.kind == CRD_KIND_CATEGORY)
+                say(&output, "%s'%.*s'", gap, (int)value.text.length, value.text.bytes);
             if (value.kind == CRD_KIND_NUMBER) {
                 crd_number_format(value.number, number);
-                say(&to, "%s%s", gap, number);
+                say(&output, "%s%s", gap, number);
             }
         }
-        say(&to, "\n");
+        say(&output, "\n");
     }
-    assert_string_equal(to.text, expected);
-    free(to.text);
+    assert_string_equal(output.text, expected);
+    free(output.text);
 }
 
-static inline void expect_refusal(const batch *of, crd_status status, const char *message) {
+static inline void expect_refusal(const batch *record_batch, crd_status status, const char *message) {
     crd_frame *none = NULL;
-    assert_int_equal(crd_frame_borrow_arrow(context, &of->schema, &of->array, &none, &error), status);
+    assert_int_equal(crd_frame_borrow_arrow(context, &record_batch->schema, &record_batch->array, &none, &error),
+                     status);
     assert_null(none);
     assert_string_equal(error.message, message);
 }

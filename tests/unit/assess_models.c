@@ -111,10 +111,10 @@ static void test_folds_and_holdout(void **state) {
         options.each = see_row;
         options.user = &s;
         assert_done(crd_assessment_run(assessment, &options, &error), error);
-        const crd_totals found = totals_of(crd_assessment_evaluation(assessment)),
+        const crd_totals totals = totals_of(crd_assessment_evaluation(assessment)),
                          expected = cross_validate_by_hand(&split);
-        assert_true(found.log_loss == expected.log_loss && found.weight == expected.weight &&
-                    found.ece == expected.ece);
+        assert_true(totals.log_loss == expected.log_loss && totals.weight == expected.weight &&
+                    totals.ece == expected.ece);
         crd_assessment_facts_of(assessment, &facts);
         assert_int_equal(facts.rows, 12);
         assert_int_equal(facts.unlabelled, 1);

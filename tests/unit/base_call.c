@@ -96,32 +96,32 @@ typedef struct call_report {
 } call_report;
 
 static int poll_now(void *user) {
-    call_report *own = user;
-    assert_true(pthread_equal(own->owner, pthread_self()));
+    call_report *record = user;
+    assert_true(pthread_equal(record->owner, pthread_self()));
     /* The library may be used meanwhile, without being called back. */
     crd_i_context_cancelled(context);
-    return ++own->polls >= own->most_polls;
+    return ++record->polls >= record->most_polls;
 }
 
 static void report(void *user, const char *stage, double done, double total) {
-    call_report *own = user;
-    assert_true(pthread_equal(own->owner, pthread_self()));
-    snprintf(own->stage, sizeof own->stage, "%s", stage);
-    own->reports++;
-    own->done = done;
-    own->total = total;
+    call_report *record = user;
+    assert_true(pthread_equal(record->owner, pthread_self()));
+    snprintf(record->stage, sizeof record->stage, "%s", stage);
+    record->reports++;
+    record->done = done;
+    record->total = total;
 }
 
 static void test_callbacks(void **state) {
     (void)state;
     for (int waits = 0; waits < 2; waits++) {
-        call_report own = {.owner = pthread_self(), .most_polls = 6};
+        call_report record = {.owner = pthread_self(), .most_polls = 6};
         crd_status statuses[3] = {CRD_OK, CRD_OK, CRD_OK};
         crd_call_options options = CRD_CALL_OPTIONS_INIT;
         crd_i_stage stage, inner;
         options.poll = poll_now;
         options.progress = report;
-        options.user = &own;
+        options.user = &record;
         assert_int_equal(crd_call_begin(context, &options), CRD_OK);
         crd_i_stage_begin(&stage, "counting", 10);
         crd_i_stage_begin(&inner, "within", 2);
@@ -130,10 +130,10 @@ static void test_callbacks(void **state) {
         crd_i_thread_pool_run(context, 3, waits ? let_work : work_on, statuses);
         crd_i_stage_end(&inner);
         crd_i_stage_end(&stage);
-        assert_int_equal(own.polls, 6);
-        assert_true(own.reports >= 1);
-        assert_string_equal(own.stage, "counting");
-        assert_true(own.done == 4 && own.total == 10);
+        assert_int_equal(record.polls, 6);
+        assert_true(record.reports >= 1);
+        assert_string_equal(record.stage, "counting");
+        assert_true(record.done == 4 && record.total == 10);
         assert_int_equal(statuses[1], CRD_ERROR_CANCELLED);
         crd_call_end(context);
     }

@@ -119,8 +119,8 @@ static bool fail_together(crd_context *context, void *state) {
 static void test_fails_together(void **state) {
     (void)state;
     for (unsigned first = 0; first < 5; first++) {
-        collective_failing of = {first};
-        assert_true(run_group(5, fail_together, &of));
+        collective_failing failure = {first};
+        assert_true(run_group(5, fail_together, &failure));
     }
 }
 
@@ -261,16 +261,16 @@ static void test_refuses_a_rank_that_is_none(void **state) {
 
 static void test_takes_no_more_than_was_sent(void **state) {
     static const unsigned char bytes[] = {1, 2, 3, 4};
-    crd_i_received from = {bytes, sizeof bytes}, none = {NULL, 0};
+    crd_i_received message = {bytes, sizeof bytes}, none = {NULL, 0};
     unsigned char taken[8];
     (void)state;
-    assert_false(crd_i_received_take(&from, taken, 5));
-    assert_true(crd_i_received_take(&from, taken, 3));
+    assert_false(crd_i_received_take(&message, taken, 5));
+    assert_true(crd_i_received_take(&message, taken, 3));
     assert_int_equal(taken[2], 3);
-    assert_null(crd_i_received_pass(&from, UINT64_MAX));
-    assert_null(crd_i_received_pass(&from, 2));
-    assert_ptr_equal(crd_i_received_pass(&from, 1), bytes + 3);
-    assert_non_null(crd_i_received_pass(&from, 0));
+    assert_null(crd_i_received_pass(&message, UINT64_MAX));
+    assert_null(crd_i_received_pass(&message, 2));
+    assert_ptr_equal(crd_i_received_pass(&message, 1), bytes + 3);
+    assert_non_null(crd_i_received_pass(&message, 0));
     assert_non_null(crd_i_received_pass(&none, 0));
     assert_false(crd_i_received_take(&none, taken, 1));
 }
@@ -287,12 +287,12 @@ static int (*receive_truly)(void *user, unsigned first, void *bytes, size_t leng
 
 static int receive_falsely(void *user, unsigned first, void *bytes, size_t length) {
     const int result = receive_truly(user, first, bytes, length);
-    uint64_t found = 0;
-    for (size_t index = falsify.index; result == 0 && length > PAYLOAD && index + sizeof found <= length && index < 64;
-         index++) {
-        memcpy(&found, (const char *)bytes + index, sizeof found);
-        if (found != falsify.length) continue;
-        memcpy((char *)bytes + index, &falsify.other, sizeof found);
+    uint64_t candidate = 0;
+    for (size_t index = falsify.index;
+         result == 0 && length > PAYLOAD && index + sizeof candidate <= length && index < 64; index++) {
+        memcpy(&candidate, (const char *)bytes + index, sizeof candidate);
+        if (candidate != falsify.length) continue;
+        memcpy((char *)bytes + index, &falsify.other, sizeof candidate);
         break;
     }
     return result;

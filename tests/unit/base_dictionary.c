@@ -75,20 +75,20 @@ static void test_codes(void **state) {
 static void test_many(void **state) {
     (void)state;
     enum { MANY = 200000 };
-    char room[32];
+    char buffer[32];
     crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
-    for (int i = 0; i < MANY; i++) assert_int_equal(crd_i_dictionary_add(dictionary, numbered(room, i)), i);
+    for (int i = 0; i < MANY; i++) assert_int_equal(crd_i_dictionary_add(dictionary, numbered(buffer, i)), i);
     for (int i = MANY - 1; i >= 0; i--) {
-        assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, i)), i);
-        assert_true(crd_text_equal(crd_i_dictionary_text(dictionary, (size_t)i), numbered(room, i)));
+        assert_int_equal(crd_i_dictionary_find(dictionary, numbered(buffer, i)), i);
+        assert_true(crd_text_equal(crd_i_dictionary_text(dictionary, (size_t)i), numbered(buffer, i)));
     }
-    assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, MANY)), -1);
+    assert_int_equal(crd_i_dictionary_find(dictionary, numbered(buffer, MANY)), -1);
     assert_true(calls < 100);
     crd_i_dictionary *copy = crd_i_dictionary_clone(dictionary);
     assert_int_not_equal(crd_i_dictionary_serial(copy), crd_i_dictionary_serial(dictionary));
     crd_i_dictionary_destroy(dictionary);
     assert_int_equal(crd_i_dictionary_size(copy), MANY);
-    assert_int_equal(crd_i_dictionary_find(copy, numbered(room, 77777)), 77777);
+    assert_int_equal(crd_i_dictionary_find(copy, numbered(buffer, 77777)), 77777);
     crd_i_dictionary_destroy(copy);
 }
 
@@ -119,19 +119,19 @@ static void test_packed(void **state) {
     crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
     crd_i_packed nothing = crd_i_pack_padded("                ", 0);
     assert_int_equal(crd_i_dictionary_find_packed(dictionary, nothing), -1);
-    char room[CRD_I_PACKED_LENGTH + CRD_I_PACKED_PADDING];
+    char buffer[CRD_I_PACKED_LENGTH + CRD_I_PACKED_PADDING];
     for (size_t length = 0; length <= CRD_I_PACKED_LENGTH; length++) {
-        for (size_t i = 0; i < sizeof room; i++) room[i] = (char)(0x80 + i * 5);
-        crd_text text = {room, length};
+        for (size_t i = 0; i < sizeof buffer; i++) buffer[i] = (char)(0x80 + i * 5);
+        crd_text text = {buffer, length};
         assert_int_equal(crd_i_dictionary_add(dictionary, text), length);
         for (int limit = 0; limit < 256; limit += 51) {
-            memset(room + length, limit, sizeof room - length);
-            crd_i_packed packed = crd_i_pack_padded(room, length);
+            memset(buffer + length, limit, sizeof buffer - length);
+            crd_i_packed packed = crd_i_pack_padded(buffer, length);
             assert_int_equal(crd_i_dictionary_find_packed(dictionary, packed), length);
             if (length == 0) continue;
-            room[length - 1] ^= 1;
-            assert_int_equal(crd_i_dictionary_find_packed(dictionary, crd_i_pack_padded(room, length)), -1);
-            room[length - 1] ^= 1;
+            buffer[length - 1] ^= 1;
+            assert_int_equal(crd_i_dictionary_find_packed(dictionary, crd_i_pack_padded(buffer, length)), -1);
+            buffer[length - 1] ^= 1;
         }
     }
     crd_i_dictionary_destroy(dictionary);
@@ -166,15 +166,15 @@ static bool parse_digits(crd_text text, double *value) {
 static void expect_order(const char *const *texts, size_t count, const bool *is_live, const char *expected) {
     crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
     int32_t codes[16];
-    char found[128] = "";
+    char order[128] = "";
     for (size_t i = 0; i < count; i++) assert_true(crd_i_dictionary_add(dictionary, crd_text_of(texts[i])) >= 0);
     size_t live_count = crd_i_dictionary_order(dictionary, is_live, parse_digits, codes);
     for (size_t i = 0; i < live_count; i++) {
         crd_text text = crd_i_dictionary_text(dictionary, (size_t)codes[i]);
-        size_t used = strlen(found);
-        snprintf(found + used, sizeof found - used, "%s%.*s", i == 0 ? "" : " ", (int)text.length, text.bytes);
+        size_t used = strlen(order);
+        snprintf(order + used, sizeof order - used, "%s%.*s", i == 0 ? "" : " ", (int)text.length, text.bytes);
     }
-    assert_string_equal(found, expected);
+    assert_string_equal(order, expected);
     crd_i_dictionary_destroy(dictionary);
 }
 
@@ -247,16 +247,16 @@ static void test_order_of_late_comers(void **state) {
 static void test_appending(void **state) {
     (void)state;
     enum { MANY = 10000 };
-    char room[32];
+    char buffer[32];
     crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
     assert_true(crd_i_dictionary_index(dictionary));
-    assert_int_equal(crd_i_dictionary_add(dictionary, numbered(room, 0)), 0);
-    for (int i = 1; i < MANY; i++) assert_true(crd_i_dictionary_append(dictionary, numbered(room, i)));
+    assert_int_equal(crd_i_dictionary_add(dictionary, numbered(buffer, 0)), 0);
+    for (int i = 1; i < MANY; i++) assert_true(crd_i_dictionary_append(dictionary, numbered(buffer, i)));
     assert_true(crd_i_dictionary_index(dictionary));
-    for (int i = 0; i < MANY; i++) assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, i)), i);
-    assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, MANY)), -1);
-    assert_int_equal(crd_i_dictionary_add(dictionary, numbered(room, MANY)), MANY);
-    assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, MANY)), MANY);
+    for (int i = 0; i < MANY; i++) assert_int_equal(crd_i_dictionary_find(dictionary, numbered(buffer, i)), i);
+    assert_int_equal(crd_i_dictionary_find(dictionary, numbered(buffer, MANY)), -1);
+    assert_int_equal(crd_i_dictionary_add(dictionary, numbered(buffer, MANY)), MANY);
+    assert_int_equal(crd_i_dictionary_find(dictionary, numbered(buffer, MANY)), MANY);
     crd_i_dictionary_destroy(dictionary);
 }
 
@@ -268,18 +268,18 @@ static void test_failing_memory(void **state) {
         bool failed = false;
         crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
         if (dictionary == NULL) continue;
-        char room[32];
+        char buffer[32];
         for (int i = 0; i < 100; i++) {
-            int32_t code = crd_i_dictionary_add(dictionary, numbered(room, i));
+            int32_t code = crd_i_dictionary_add(dictionary, numbered(buffer, i));
             if (code < 0) {
                 failed = true;
                 assert_int_equal(crd_i_dictionary_size(dictionary), i);
-                assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, i)), -1);
-                code = crd_i_dictionary_add(dictionary, numbered(room, i));
+                assert_int_equal(crd_i_dictionary_find(dictionary, numbered(buffer, i)), -1);
+                code = crd_i_dictionary_add(dictionary, numbered(buffer, i));
             }
             assert_int_equal(code, i);
         }
-        for (int i = 0; i < 100; i++) assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, i)), i);
+        for (int i = 0; i < 100; i++) assert_int_equal(crd_i_dictionary_find(dictionary, numbered(buffer, i)), i);
         crd_i_dictionary *copy = crd_i_dictionary_clone(dictionary);
         int32_t codes[100];
         size_t ordered = crd_i_dictionary_order(dictionary, NULL, parse_digits, codes);

@@ -71,13 +71,13 @@ static void test_cutting(void **state) {
 }
 
 static void expect_quoted(crd_text text, const char *expected) {
-    char room[CRD_I_QUOTED_ROOM];
-    assert_string_equal(crd_i_quote(text, room), expected);
+    char buffer[CRD_I_QUOTED_ROOM];
+    assert_string_equal(crd_i_quote(text, buffer), expected);
 }
 
 static void test_quoting(void **state) {
     (void)state;
-    char room[CRD_I_QUOTED_ROOM];
+    char buffer[CRD_I_QUOTED_ROOM];
     expect_quoted(crd_text_of("plain"), "plain");
     expect_quoted(crd_text_of(""), "");
     expect_quoted(crd_text_of("a\nb\tc\x7F"), "a\\nb\\x09c\\x7f");
@@ -88,26 +88,26 @@ static void test_quoting(void **state) {
     char text[64];
     memset(text, 'x', sizeof text);
     crd_text sixty = {text, 60}, more = {text, 61};
-    assert_int_equal(strlen(crd_i_quote(sixty, room)), 60);
-    assert_int_equal(strlen(crd_i_quote(more, room)), 63);
-    assert_string_equal(room + 60, "...");
+    assert_int_equal(strlen(crd_i_quote(sixty, buffer)), 60);
+    assert_int_equal(strlen(crd_i_quote(more, buffer)), 63);
+    assert_string_equal(buffer + 60, "...");
     /* A character that lies across the cut is left out whole. */
     memcpy(text + 58, "\xE2\x82\xAC", 3);
-    crd_i_quote(more, room);
-    assert_int_equal(strlen(room), 61);
-    assert_string_equal(room + 57, "x...");
+    crd_i_quote(more, buffer);
+    assert_int_equal(strlen(buffer), 61);
+    assert_string_equal(buffer + 57, "x...");
     /* The worst that can be asked for fits. */
     memset(text, 1, sizeof text);
-    assert_int_equal(strlen(crd_i_quote(more, room)), 4 * 60 + 3);
+    assert_int_equal(strlen(crd_i_quote(more, buffer)), 4 * 60 + 3);
     /* Bytes that are no UTF-8 at all are cut too, and shown as what they are. */
     memset(text, 0x80, sizeof text);
-    assert_true(strlen(crd_i_quote(more, room)) <= 4 * 60 + 3);
+    assert_true(strlen(crd_i_quote(more, buffer)) <= 4 * 60 + 3);
     expect_quoted(crd_text_of("M\xFCller\xC3"), "M\\xfcller\\xc3");
 }
 
 static void expect_item(const char *text, const char *expected) {
-    char room[CRD_I_QUOTED_ROOM];
-    assert_string_equal(crd_i_quote_item(crd_text_of(text), room), expected);
+    char buffer[CRD_I_QUOTED_ROOM];
+    assert_string_equal(crd_i_quote_item(crd_text_of(text), buffer), expected);
 }
 
 static void test_items_of_lists(void **state) {
@@ -120,11 +120,11 @@ static void test_items_of_lists(void **state) {
     expect_item(" a", "\" a\"");
     expect_item("a\t", "\"a\\x09\"");
     /* The worst that can be asked for fits. */
-    char text[64], room[CRD_I_QUOTED_ROOM];
+    char text[64], buffer[CRD_I_QUOTED_ROOM];
     memset(text, 1, sizeof text);
     text[0] = ',';
     crd_text worst = {text, 61};
-    assert_int_equal(strlen(crd_i_quote_item(worst, room)), 1 + 1 + 4 * 59 + 3 + 1);
+    assert_int_equal(strlen(crd_i_quote_item(worst, buffer)), 1 + 1 + 4 * 59 + 3 + 1);
 }
 
 static void test_turned_direction_is_shown(void **state) {
@@ -209,13 +209,13 @@ static void test_trimming_and_copying(void **state) {
 
 static void test_describing_bytes(void **state) {
     (void)state;
-    char room[CRD_I_BYTES_ROOM];
-    assert_string_equal(crd_i_describe_bytes(8, room), "8 bytes");
-    assert_string_equal(crd_i_describe_bytes(1023, room), "1023 bytes");
-    assert_string_equal(crd_i_describe_bytes(1024, room), "1 KiB");
-    assert_string_equal(crd_i_describe_bytes(1.5 * 0x1p30, room), "1.5 GiB");
-    assert_string_equal(crd_i_describe_bytes(512 * 0x1p20, room), "512 MiB");
-    assert_string_equal(crd_i_describe_bytes(0x1p70, room), "1.07e+09 TiB");
+    char buffer[CRD_I_BYTES_ROOM];
+    assert_string_equal(crd_i_describe_bytes(8, buffer), "8 bytes");
+    assert_string_equal(crd_i_describe_bytes(1023, buffer), "1023 bytes");
+    assert_string_equal(crd_i_describe_bytes(1024, buffer), "1 KiB");
+    assert_string_equal(crd_i_describe_bytes(1.5 * 0x1p30, buffer), "1.5 GiB");
+    assert_string_equal(crd_i_describe_bytes(512 * 0x1p20, buffer), "512 MiB");
+    assert_string_equal(crd_i_describe_bytes(0x1p70, buffer), "1.07e+09 TiB");
 }
 
 int main(void) {

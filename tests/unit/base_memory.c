@@ -125,8 +125,8 @@ static void test_buffer(void **state) {
     for (int i = 0; i < 1000; i++) assert_true(crd_i_buffer_append(&buffer, "abc", 3));
     assert_int_equal(buffer.length, 3000);
     assert_memory_equal(buffer.bytes + 2997, "abc", 3);
-    unsigned char *room = crd_i_buffer_room(&buffer, 5000);
-    assert_ptr_equal(room, buffer.bytes + 3000);
+    unsigned char *space = crd_i_buffer_room(&buffer, 5000);
+    assert_ptr_equal(space, buffer.bytes + 3000);
     assert_int_equal(buffer.length, 3000);
     assert_true(buffer.capacity >= 8000);
     assert_null(crd_i_buffer_room(&buffer, SIZE_MAX - 10));

@@ -105,36 +105,37 @@ static two_batches *make_stream(void) {
     static const char *const NAMES[] = {"x", "y", "z", "colour", "class"}, *const FORMATS[] = {"g", "g", "g", "vu",
                                                                                                "l"};
     static const int64_t NO_LENGTHS[1];
-    two_batches *of = calloc(1, sizeof *of);
-    assert_non_null(of);
+    two_batches *batches = calloc(1, sizeof *batches);
+    assert_non_null(batches);
     for (size_t row = 0; row < ROWS; row++) {
         if (codes[row] < 0) continue;
-        of->views[row].length = (int32_t)WORDS[codes[row]].length;
-        memcpy(of->views[row].bytes, WORDS[codes[row]].bytes, WORDS[codes[row]].length);
-        of->colour_validity[row / 8] = (uint8_t)(of->colour_validity[row / 8] | 1 << row % 8);
+        batches->views[row].length = (int32_t)WORDS[codes[row]].length;
+        memcpy(batches->views[row].bytes, WORDS[codes[row]].bytes, WORDS[codes[row]].length);
+        batches->colour_validity[row / 8] = (uint8_t)(batches->colour_validity[row / 8] | 1 << row % 8);
     }
-    const void *const values[] = {numbers[0], numbers[1], numbers[2], of->views, class_numbers};
+    const void *const values[] = {numbers[0], numbers[1], numbers[2], batches->views, class_numbers};
     for (int i = 0; i < 5; i++) {
-        of->schemas[i] = (struct ArrowSchema){.format = FORMATS[i], .name = NAMES[i], .release = release_no_schema};
-        of->schema_pointers[i] = &of->schemas[i];
-        of->buffers[i][1] = values[i];
-        of->arrays[i] = (struct ArrowArray){
-            .length = ROWS, .n_buffers = i == 3 ? 3 : 2, .buffers = of->buffers[i], .release = release_nothing};
-        of->array_pointers[i] = &of->arrays[i];
+        batches->schemas[i] =
+            (struct ArrowSchema){.format = FORMATS[i], .name = NAMES[i], .release = release_no_schema};
+        batches->schema_pointers[i] = &batches->schemas[i];
+        batches->buffers[i][1] = values[i];
+        batches->arrays[i] = (struct ArrowArray){
+            .length = ROWS, .n_buffers = i == 3 ? 3 : 2, .buffers = batches->buffers[i], .release = release_nothing};
+        batches->array_pointers[i] = &batches->arrays[i];
     }
-    of->buffers[0][0] = validity;
-    of->buffers[3][0] = of->colour_validity;
-    of->buffers[3][2] = NO_LENGTHS;
-    of->arrays[0].null_count = of->arrays[3].null_count = -1;
-    of->schema = (struct ArrowSchema){
-        .format = "+s", .n_children = 5, .children = of->schema_pointers, .release = release_no_schema};
-    of->array = (struct ArrowArray){.n_buffers = 1,
-                                    .n_children = 5,
-                                    .buffers = of->own_buffers,
-                                    .children = of->array_pointers,
-                                    .release = release_nothing};
-    of->stream = (struct ArrowArrayStream){get_schema, get_next, NULL, release_stream, of};
-    return of;
+    batches->buffers[0][0] = validity;
+    batches->buffers[3][0] = batches->colour_validity;
+    batches->buffers[3][2] = NO_LENGTHS;
+    batches->arrays[0].null_count = batches->arrays[3].null_count = -1;
+    batches->schema = (struct ArrowSchema){
+        .format = "+s", .n_children = 5, .children = batches->schema_pointers, .release = release_no_schema};
+    batches->array = (struct ArrowArray){.n_buffers = 1,
+                                         .n_children = 5,
+                                         .buffers = batches->own_buffers,
+                                         .children = batches->array_pointers,
+                                         .release = release_nothing};
+    batches->stream = (struct ArrowArrayStream){get_schema, get_next, NULL, release_stream, batches};
+    return batches;
 }
 
 static crd_frame *frame;
@@ -153,9 +154,9 @@ static crd_reader *open_form(int form, unsigned threads, void **owner) {
         options.block_bytes = 20000;
         assert_done(crd_reader_open_frames(context, &only, 1, NULL, &options, &reader, &error), error);
     } else {
-        two_batches *of = make_stream();
-        *owner = of;
-        assert_done(crd_reader_open_arrow(context, &of->stream, NULL, &options, &reader, &error), error);
+        two_batches *batches = make_stream();
+        *owner = batches;
+        assert_done(crd_reader_open_arrow(context, &batches->stream, NULL, &options, &reader, &error), error);
     }
     return reader;
 }
@@ -267,16 +268,17 @@ static void expect_same_answers(const found *a, const found *b, size_t class_cou
 
 static found one_by_one(const crd_classifier *classifier) {
     size_t class_count = crd_classifier_class_count(classifier);
-    found made = make_found(class_count);
+    found results = make_found(class_count);
     for (size_t row = 0; row < ROWS; row++) {
         crd_value values[4];
         for (size_t i = 0; i < 4; i++) values[i] = crd_frame_value(frame, row, i);
-        assert_done(crd_classifier_probabilities(classifier, values, made.logs + row * class_count,
-                                                 made.probabilities + row * class_count, &made.answers[row], &error),
+        assert_done(crd_classifier_probabilities(classifier, values, results.logs + row * class_count,
+                                                 results.probabilities + row * class_count, &results.answers[row],
+                                                 &error),
                     error);
-        made.decisions[row] = made.answers[row].decision;
+        results.decisions[row] = results.answers[row].decision;
     }
-    return made;
+    return results;
 }
 
 static crd_results results_of(const found *into, unsigned threads) {

@@ -106,7 +106,7 @@ typedef struct arrays_results {
     int32_t *decisions;
 } arrays_results;
 
-static void *room(size_t count, size_t size) {
+static void *make_block(size_t count, size_t size) {
     void *block = malloc(count * size + 1);
     assert_non_null(block);
     memset(block, 0x55, count * size + 1);
@@ -114,8 +114,8 @@ static void *room(size_t count, size_t size) {
 }
 
 static arrays_results results_of(size_t rows, size_t classes) {
-    arrays_results results = {room(rows * classes, sizeof(double)), room(rows * classes, sizeof(double)),
-                              room(rows, sizeof(crd_answer)), room(rows, sizeof(int32_t))};
+    arrays_results results = {make_block(rows * classes, sizeof(double)), make_block(rows * classes, sizeof(double)),
+                              make_block(rows, sizeof(crd_answer)), make_block(rows, sizeof(int32_t))};
     return results;
 }
 
@@ -193,7 +193,7 @@ static void check_all(const crd_classifier *classifier, const double *values, si
 
 static double *draw_values(size_t rows, size_t attributes, size_t stride) {
     /* Exactly as long as it must be, so that reading more is found out. */
-    double *values = room((rows - 1) * stride + attributes, sizeof(double));
+    double *values = make_block((rows - 1) * stride + attributes, sizeof(double));
     for (size_t row = 0; row < rows; row++)
         for (size_t i = 0; i < attributes; i++)
             values[row * stride + i] = random_below(9) == 0 || row % 31 == 7 ? NAN : 3 * draw(i);
@@ -249,7 +249,7 @@ static void one_row_allocates_nothing(void **state) {
 static crd_status ask(const crd_classifier *classifier, const double *values, size_t rows, size_t stride,
                       unsigned threads, crd_error *error) {
     crd_rows_request question = CRD_ROWS_REQUEST_INIT;
-    int32_t *decisions = room(rows, sizeof *decisions);
+    int32_t *decisions = make_block(rows, sizeof *decisions);
     question.values = values;
     question.rows = rows;
     question.stride = stride;

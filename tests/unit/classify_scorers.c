@@ -285,15 +285,16 @@ static void terms_add_up(void **state) {
         bool is_pooled = crd_classifier_ensemble_rule(classifier) != NULL;
         for (int row = 0; row < 40 && !is_pooled; row++) {
             crd_value values[MOST_ATTRIBUTES];
-            scorers_statement found;
+            scorers_statement statement;
             crd_error error;
             draw_row(values);
-            assert_done(
-                crd_classifier_uncalibrated(classifier, values, found.logs, found.probabilities, &found.answer, &error),
-                error);
-            double scale = fabs(found.answer.log_evidence) + 1;
+            assert_done(crd_classifier_uncalibrated(classifier, values, statement.logs, statement.probabilities,
+                                                    &statement.answer, &error),
+                        error);
+            double scale = fabs(statement.answer.log_evidence) + 1;
             for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
-                assert_near(log_joint(classifier, values, k) - found.answer.log_evidence, found.logs[k], 1e-12 * scale);
+                assert_near(log_joint(classifier, values, k) - statement.answer.log_evidence, statement.logs[k],
+                            1e-12 * scale);
         }
         crd_classifier_destroy(classifier);
         crd_model_destroy(model);
@@ -428,7 +429,7 @@ static void learning_drops_what_was_fitted(void **state) {
 static void what_cannot_have_been_fitted_is_not_believed(void **state) {
     (void)state;
     static const struct {
-        const char *what;
+        const char *key;
         scorers_method method;
     } cases[] = {
         {"exponents", {{"exponents", "fitted", NULL}}},      {"pairs", {{"method", "pairs", NULL}}},
@@ -444,7 +445,7 @@ static void what_cannot_have_been_fitted_is_not_believed(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
             crd_model *honest = model_of(text, &cases[i].method), *forged = model_of(text, &cases[i].method);
-            assert_true(crd_i_fit_cache_put(&forged->fitted, cases[i].what, forged->settings, wrong, counts[c]));
+            assert_true(crd_i_fit_cache_put(&forged->fitted, cases[i].key, forged->settings, wrong, counts[c]));
             crd_classifier *by_honest = classifier_of(honest), *by_forged = classifier_of(forged);
             assert_answers_alike(by_honest, by_forged);
             crd_classifier_destroy(by_honest);
@@ -497,17 +498,18 @@ static void power_of_zero_leaves_out(void **state) {
     const scorers_method fitted = {{"exponents", "fitted", NULL}}, naive = {{NULL}};
     crd_model *model = model_of(text, &fitted), *plain = model_of(text, &naive);
     assert_true(crd_i_fit_cache_put(&model->fitted, "exponents", model->settings, exponents, 6));
-    crd_classifier *with = classifier_of(model), *without = classifier_of(plain);
-    assert_true(crd_classifier_attribute_weight(with, 0) == 0 && crd_classifier_attribute_weight(with, 1) == 1);
+    crd_classifier *weighted_classifier = classifier_of(model), *without = classifier_of(plain);
+    assert_true(crd_classifier_attribute_weight(weighted_classifier, 0) == 0 &&
+                crd_classifier_attribute_weight(weighted_classifier, 1) == 1);
     for (int i = 0; i < 40; i++) {
         crd_value values[MOST_ATTRIBUTES];
         draw_row(values);
-        scorers_statement one = ask(with, values);
+        scorers_statement one = ask(weighted_classifier, values);
         values[0] = missing_value();
         scorers_statement other = ask(without, values);
         assert_same(&one, other.logs, other.probabilities, &other.answer, 3);
     }
-    crd_classifier_destroy(with);
+    crd_classifier_destroy(weighted_classifier);
     crd_classifier_destroy(without);
     crd_model_destroy(model);
     crd_model_destroy(plain);

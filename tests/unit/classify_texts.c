@@ -145,7 +145,7 @@ static void dirichlet_parameters_are_those_of_the_greatest_likelihood(void **sta
         {"spam", "cheap cheap cheap now"},       {"spam", "pills pills now"},
         {"ham", "see you you at lunch"},         {"ham", "lunch lunch lunch lunch noon"},
         {"spam", "cheap offer offer offer now"}, {"ham", "see see see see at"}};
-    static const char *const asked[] = {"cheap lunch now now now", "offer see lunch unknownword", "see see see"};
+    static const char *const queries[] = {"cheap lunch now now now", "offer see lunch unknownword", "see see see"};
     static const double wanted[3][3] = {{-5.1122069356581274, -0.006040986436902429, -10.292614250866526},
                                         {-0.02478385169238173, -3.7099293120049115, -8.548899552556273},
                                         {-0.013105738270684064, -4.34125082121794, -3.470328231615829}};
@@ -154,7 +154,7 @@ static void dirichlet_parameters_are_those_of_the_greatest_likelihood(void **sta
         classifier_with(model, context, WITH("family", "words-dirichlet", "term-smoothing", "0.1", "length", "none"));
     for (size_t i = 0; i < 3; i++) {
         double logs[2];
-        crd_answer answer = ask(classifier, asked[i], logs);
+        crd_answer answer = ask(classifier, queries[i], logs);
         /* as far as a search without derivatives gets */
         assert_near(logs[0], wanted[i][0], 1e-6);
         assert_near(logs[1], wanted[i][1], 1e-6);
@@ -218,18 +218,19 @@ static void values_of_terms_add_up(void **state) {
         crd_classifier *classifier = classifier_with(model, context, SETTINGS[i]);
         const crd_i_density *density = classifier->attributes[0].density;
         for (size_t j = 0; j < ASKED_SIZE; j++) {
-            double logs[3], rest[3], greatest = 0;
-            parts found = {0};
+            double logs[3], remainders[3], greatest = 0;
+            parts explanation = {0};
             const crd_value value = text_value(ASKED[j]);
             ask(classifier, ASKED[j], logs);
-            assert_done(crd_i_term_density_explain(density, crd_text_of(ASKED[j]), false, take, &found, rest, &error),
+            assert_done(crd_i_term_density_explain(density, crd_text_of(ASKED[j]), false, take, &explanation,
+                                                   remainders, &error),
                         error);
-            assert_int_equal(found.count, j == 0 ? 3 : j == 1 ? 4 : 2);
+            assert_int_equal(explanation.count, j == 0 ? 3 : j == 1 ? 4 : 2);
             for (size_t k = 0; k < 3; k++) {
                 crd_term term = CRD_TERM_INIT, prior = CRD_TERM_INIT;
                 assert_done(crd_classifier_term(classifier, 0, k, &value, &term, &error), error);
                 assert_done(crd_classifier_prior(classifier, k, &prior, &error), error);
-                assert_near(found.sums[k] + rest[k], term.log_value, 1e-12 * (1 + fabs(term.log_value)));
+                assert_near(explanation.sums[k] + remainders[k], term.log_value, 1e-12 * (1 + fabs(term.log_value)));
                 double difference = logs[k] - prior.log_value - term.log_value;
                 if (k == 0) greatest = difference;
                 assert_near(difference, greatest, 1e-12 * (1 + fabs(greatest))); /* less the log evidence */
@@ -422,9 +423,10 @@ static void a_text_left_out_is_a_model_of_the_others(void **state) {
             crd_answer answer = ask(classifier, rows[row].text, wanted);
             assert_int_equal(crd_posteriors_answer(posteriors, row)->unseen, answer.unseen);
             for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
-                size_t at = 0;
-                while (!crd_text_equal(crd_classifier_class(all, at), crd_classifier_class(classifier, k))) at++;
-                assert_near(crd_posteriors_log(posteriors, row)[at], wanted[k], 1e-11);
+                size_t class_index = 0;
+                while (!crd_text_equal(crd_classifier_class(all, class_index), crd_classifier_class(classifier, k)))
+                    class_index++;
+                assert_near(crd_posteriors_log(posteriors, row)[class_index], wanted[k], 1e-11);
             }
             crd_classifier_destroy(classifier);
             crd_model_destroy(others);

@@ -83,16 +83,16 @@ static crd_status read_sequences(crd_context *context, crd_sequences **out, crd_
 static void train_classes(crd_context *context, crd_model **out) {
     static const char rows[] = "id,x,k\n1,1,p\n1,2,p\n2,3,q\n2,5,q\n";
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
-    crd_hmm_train_options how = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_reader *reader = NULL;
     crd_sequences *sequences = NULL;
     crd_error error;
     where.sequence = crd_text_of("id");
-    how.states = how.restarts = 1;
+    options.states = options.restarts = 1;
     assert_done(crd_reader_open_memory(context, rows, sizeof rows - 1, "rows", NULL, &reader, &error), error);
     assert_done(crd_reader_set_target(reader, 2, &error), error);
     assert_done(crd_sequences_read(reader, &where, &sequences, &error), error);
-    assert_done(crd_sequence_classes_train(sequences, NULL, &how, out, &error), error);
+    assert_done(crd_sequence_classes_train(sequences, NULL, &options, out, &error), error);
     crd_sequences_destroy(sequences);
     crd_reader_close(reader);
 }
@@ -488,11 +488,11 @@ static void every_kind_is_tested(void **state) {
     FILE *all = popen("cat " CREDENCE_EXAMPLES "/../include/credence/*.h", "r");
     static char text[1 << 20];
     assert_non_null(all);
-    size_t length = fread(text, 1, sizeof text - 1, all), found = 0;
+    size_t length = fread(text, 1, sizeof text - 1, all), kind_count = 0;
     assert_int_equal(pclose(all), 0);
     assert_true(length < sizeof text - 1);
-    count_kinds(text, &found);
-    assert_int_equal(found, KIND_COUNT);
+    count_kinds(text, &kind_count);
+    assert_int_equal(kind_count, KIND_COUNT);
 }
 
 /* Not only destroyed: a model learns, answers and is written. */

@@ -49,17 +49,17 @@ typedef struct aode_result {
     crd_i_joint_source joint_source;
 } aode_result;
 
-static void ask(aode_result *of, const table *rows, bool is_weighted) {
-    memset(of, 0, sizeof *of);
-    of->owner = owner_of(context, &crd_i_pair_counts, rows, 512, is_weighted);
-    assert_non_null(of->owner);
-    see(&of->seen, of->owner, rows);
-    for (size_t row = 0; row < rows->rows; row++) of->class_counts[rows->classes[row]] += 1;
-    for (size_t i = 0; i < rows->columns; i++) of->names[i] = crd_text_of("column");
-    of->joint_source.joint_tally = of->owner->joint_tally;
-    of->joint_source.view = of->seen.view;
-    of->joint_source.names = of->names;
-    of->joint_source.class_counts = of->class_counts;
+static void ask(aode_result *result, const table *rows, bool is_weighted) {
+    memset(result, 0, sizeof *result);
+    result->owner = owner_of(context, &crd_i_pair_counts, rows, 512, is_weighted);
+    assert_non_null(result->owner);
+    see(&result->seen, result->owner, rows);
+    for (size_t row = 0; row < rows->rows; row++) result->class_counts[rows->classes[row]] += 1;
+    for (size_t i = 0; i < rows->columns; i++) result->names[i] = crd_text_of("column");
+    result->joint_source.joint_tally = result->owner->joint_tally;
+    result->joint_source.view = result->seen.view;
+    result->joint_source.names = result->names;
+    result->joint_source.class_counts = result->class_counts;
 }
 
 static crd_settings *settings_of(const char *smoothing) {
@@ -69,9 +69,9 @@ static crd_settings *settings_of(const char *smoothing) {
     return settings;
 }
 
-static crd_i_joint *derive(const aode_result *of, const crd_settings *settings) {
+static crd_i_joint *derive(const aode_result *result, const crd_settings *settings) {
     crd_i_joint *joint;
-    assert_int_equal(crd_i_joint_a1de.derive(context, &of->joint_source, settings, &joint, NULL), CRD_OK);
+    assert_int_equal(crd_i_joint_a1de.derive(context, &result->joint_source, settings, &joint, NULL), CRD_OK);
     return joint;
 }
 
@@ -426,9 +426,9 @@ static void test_memory(void **state) {
 
 static size_t bins_of(const double *counts, size_t cells, size_t classes, int32_t *bins) {
     double *workspace = malloc((cells + 1) * classes * sizeof *workspace);
-    size_t found = crd_i_entropy_bins(counts, cells, classes, workspace, bins);
+    size_t bin_count = crd_i_entropy_bins(counts, cells, classes, workspace, bins);
     free(workspace);
-    return found;
+    return bin_count;
 }
 
 /* Two classes of n rows each, apart: the gain is 2 n log 2, the price log(2 n - 1) + log 7 - 2 log 2. So 2 rows of each

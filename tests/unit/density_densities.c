@@ -292,11 +292,11 @@ static void crossings_are_where_curves_cross(void **state) {
 
 /* ---- Categories ---- */
 
-static crd_i_density *categories(size_t conditions, size_t values, size_t rows, const int32_t *codes, const int32_t *of,
-                                 crd_i_tally **tally) {
+static crd_i_density *categories(size_t conditions, size_t values, size_t rows, const int32_t *codes,
+                                 const int32_t *condition_codes, crd_i_tally **tally) {
     *tally = crd_i_counts.create(context);
     crd_i_cells cells = {.rows = rows, .codes = codes};
-    assert_true(crd_i_counts.extend(*tally, conditions, values) && add_under(*tally, &cells, of, NULL));
+    assert_true(crd_i_counts.extend(*tally, conditions, values) && add_under(*tally, &cells, condition_codes, NULL));
     crd_i_tallied tallied = {.tally = *tally, .view = {order, conditions, order, values, NULL}};
     crd_i_density *density;
     crd_error error;

@@ -49,19 +49,21 @@ static table draw_table(size_t rows, bool is_complete) {
 }
 
 /* Every value is known, whether a row has it or not. */
-static void see_all(seen *current_seen, owner *of, const table *rows) {
+static void see_all(seen *current_seen, owner *tally_owner, const table *rows) {
     for (size_t i = 0; i < COLUMNS; i++)
-        for (int value = 0; value < VALUES[i]; value++) meet(of->values[i], &of->value_counts[i], value);
-    for (int class = 0; class < CLASSES; class ++) meet(of->classes, &of->class_count, class);
-    assert_true(of->joint_tally->type->extend(of->joint_tally, of->class_count, of->value_counts));
-    see(current_seen, of, rows);
+        for (int value = 0; value < VALUES[i]; value++)
+            meet(tally_owner->values[i], &tally_owner->value_counts[i], value);
+    for (int class = 0; class < CLASSES; class ++) meet(tally_owner->classes, &tally_owner->class_count, class);
+    assert_true(tally_owner->joint_tally->type->extend(tally_owner->joint_tally, tally_owner->class_count,
+                                                       tally_owner->value_counts));
+    see(current_seen, tally_owner, rows);
     bool there[TABLE_VALUES];
     memset(there, true, sizeof there);
     current_seen->view.condition_count =
-        sort_names(of->classes, of->class_count, there, TABLE_CLASSES, current_seen->conditions);
+        sort_names(tally_owner->classes, tally_owner->class_count, there, TABLE_CLASSES, current_seen->conditions);
     for (size_t i = 0; i < COLUMNS; i++)
-        current_seen->columns[i].value_count =
-            sort_names(of->values[i], of->value_counts[i], there, TABLE_VALUES, current_seen->values[i]);
+        current_seen->columns[i].value_count = sort_names(tally_owner->values[i], tally_owner->value_counts[i], there,
+                                                          TABLE_VALUES, current_seen->values[i]);
 }
 
 static crd_settings *settings_of(const char *smoothing) {
@@ -104,19 +106,19 @@ static double naive(const table *rows, const crd_settings *settings, int class, 
     double product = 1, strength = settings->smoothing == CRD_I_SMOOTHING_NONE ? 0 : settings->smoothing_strength;
     for (size_t i = 0; i < COLUMNS; i++) {
         if (i == NUMBER) continue;
-        double own = 0, of_class = 0, having = 0, present = 0, values = VALUES[i];
+        double matches = 0, of_class = 0, having = 0, present = 0, values = VALUES[i];
         for (size_t row = 0; row < rows->rows; row++) {
             double x = rows->cells[row * COLUMNS + i];
             bool is_own = rows->classes[row] == class;
             present += x == x;
             having += x == codes[i];
             of_class += is_own && x == x;
-            own += is_own && x == codes[i];
+            matches += is_own && x == codes[i];
         }
         double even = settings->smoothing_marginal ? having / present : 1 / values;
         if (settings->smoothing == CRD_I_SMOOTHING_LAPLACE)
-            product *= (own + strength) / (of_class + strength * values);
-        else product *= (own + strength * even) / (of_class + strength);
+            product *= (matches + strength) / (of_class + strength * values);
+        else product *= (matches + strength * even) / (of_class + strength);
     }
     return product;
 }
@@ -206,13 +208,13 @@ static const char *const SMOOTHINGS[] = {"m:1", "m:7.5:marginal", "laplace:0.5",
 static void test_definition(void **state) {
     (void)state;
     for (size_t s = 0; s < 2 * sizeof SMOOTHINGS / sizeof *SMOOTHINGS; s++) {
-        table_result at;
+        table_result result;
         bool is_complete = s % 2 == 0;
-        ask(&at, s / 2 == 3 ? 400 : 60, is_complete);
+        ask(&result, s / 2 == 3 ? 400 : 60, is_complete);
         crd_settings *settings = settings_of(SMOOTHINGS[s / 2]);
-        double borrowed = is_complete ? 0 : best_borrowed(&at.rows, settings);
+        double borrowed = is_complete ? 0 : best_borrowed(&result.rows, settings);
         crd_i_joint *joint;
-        assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
+        assert_int_equal(crd_i_joint_table.derive(context, &result.joint_source, settings, &joint, NULL), CRD_OK);
         assert_false(joint->takes[NUMBER]);
         double *workspace = malloc(joint->capacity * sizeof *workspace);
         /* Each set of columns that are there: the probability is the sum over what the others may be. */
@@ -226,7 +228,7 @@ static void test_definition(void **state) {
                 double expected[CLASSES] = {0}, sums[CLASSES] = {0};
                 do
                     for (int class = 0; class < CLASSES; class ++)
-                        expected[class] += definition(&at.rows, settings, class, codes, borrowed);
+                        expected[class] += definition(&result.rows, settings, class, codes, borrowed);
                 while (next(codes, is_there));
                 crd_i_joint_cell cells[COLUMNS];
                 for (size_t i = 0; i < COLUMNS; i++) {
@@ -258,7 +260,7 @@ static void test_definition(void **state) {
         free(workspace);
         crd_i_joint_destroy(joint);
         crd_settings_destroy(settings);
-        ask_no_more(&at);
+        ask_no_more(&result);
     }
 }
 
@@ -266,39 +268,39 @@ static void test_definition(void **state) {
  * nothing to tell. */
 static void test_empty(void **state) {
     (void)state;
-    table_result at;
-    ask(&at, 300, true);
-    for (size_t row = 0; row < 300; row++) at.rows.classes[row] %= 2;
-    owner_free(at.owner);
-    at.owner = owner_of(context, &crd_i_joint_counts, &at.rows, 64, false);
-    see_all(&at.seen, at.owner, &at.rows);
-    at.joint_source.joint_tally = at.owner->joint_tally;
-    at.joint_source.view = at.seen.view;
+    table_result result;
+    ask(&result, 300, true);
+    for (size_t row = 0; row < 300; row++) result.rows.classes[row] %= 2;
+    owner_free(result.owner);
+    result.owner = owner_of(context, &crd_i_joint_counts, &result.rows, 64, false);
+    see_all(&result.seen, result.owner, &result.rows);
+    result.joint_source.joint_tally = result.owner->joint_tally;
+    result.joint_source.view = result.seen.view;
     crd_settings *settings = settings_of("none");
     crd_i_joint *joint;
-    assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
+    assert_int_equal(crd_i_joint_table.derive(context, &result.joint_source, settings, &joint, NULL), CRD_OK);
     const crd_i_joint_cell cells[COLUMNS] = {{true, 0, 1}, {true, 0, 1}, {false, 0, 0}, {false, 0, 0}, {true, 0, 0}};
     double sums[CLASSES] = {0}, workspace[CLASSES];
     joint->type->add(joint, cells, sums, workspace);
     double count = 0, total = 0;
     for (size_t row = 0; row < 300; row++) {
-        const double *x = at.rows.cells + row * COLUMNS;
+        const double *x = result.rows.cells + row * COLUMNS;
         if (x[0] != x[0] || x[1] != x[1] || x[3] != x[3] || x[4] != x[4]) continue;
         total++;
         count += x[0] == 1 && x[1] == 1 && x[4] == 0;
     }
     assert_true(count > 0 && fabs(sums[2] - log(count / total)) < 1e-12);
     crd_i_joint_destroy(joint);
-    ask_no_more(&at);
+    ask_no_more(&result);
 
-    ask(&at, 0, true);
-    assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
+    ask(&result, 0, true);
+    assert_int_equal(crd_i_joint_table.derive(context, &result.joint_source, settings, &joint, NULL), CRD_OK);
     double nothing[CLASSES] = {1, 2, 3};
     joint->type->add(joint, cells, nothing, workspace);
     assert_true(nothing[0] == 1 && nothing[1] == 2 && nothing[2] == 3);
     crd_i_joint_destroy(joint);
     crd_settings_destroy(settings);
-    ask_no_more(&at);
+    ask_no_more(&result);
 }
 
 /* An image of 100 x 100 pixels of three colours, each of 256 shades: the table of the thirteenth lecture. */

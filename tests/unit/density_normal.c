@@ -70,23 +70,23 @@ typedef struct seen {
     double counts[MOST_CLASSES];
 } seen;
 
-static void look(const normal_sheet *at, bool keeps_rows, seen *out) {
+static void look(const normal_sheet *sheet, bool keeps_rows, seen *out) {
     static const size_t none[MOST_COLUMNS] = {0};
     memset(out, 0, sizeof *out);
-    crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, at->columns);
-    for (size_t i = 0; i < at->columns; i++) {
-        const crd_i_cells cells = {.rows = at->rows, .numbers = at->cells + i * at->rows};
+    crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, sheet->columns);
+    for (size_t i = 0; i < sheet->columns; i++) {
+        const crd_i_cells cells = {.rows = sheet->rows, .numbers = sheet->cells + i * sheet->rows};
         out->cells[i] = cells;
         assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER));
     }
-    assert_true(joint_tally->type->extend(joint_tally, at->classes, none));
-    const crd_i_joint_tally_rows rows = {at->rows, out->cells, at->under, NULL};
+    assert_true(joint_tally->type->extend(joint_tally, sheet->classes, none));
+    const crd_i_joint_tally_rows rows = {sheet->rows, out->cells, sheet->under, NULL};
     out->rows = rows;
     assert_int_equal(joint_tally->type->add(joint_tally, &rows, NULL), CRD_OK);
-    for (size_t row = 0; row < at->rows; row++) out->counts[at->under[row]]++;
+    for (size_t row = 0; row < sheet->rows; row++) out->counts[sheet->under[row]]++;
     out->joint_source.joint_tally = joint_tally;
     out->joint_source.view.conditions = in_order;
-    out->joint_source.view.condition_count = at->classes;
+    out->joint_source.view.condition_count = sheet->classes;
     out->joint_source.class_counts = out->counts;
     if (keeps_rows) out->joint_source.rows = &out->rows;
 }
@@ -220,18 +220,18 @@ static void naive(void **state) {
     static const char *const changes[][2] = {{"variance", "mle"},       {"variance", "sample"},
                                              {"smoothing", "none"},     {"share-variance", "classes"},
                                              {"min-deviation", "2.25"}, {"smoothing", "m:3"}};
-    normal_sheet at = small_sheet();
-    at.under[7] = 2; /* a class of one row */
-    at.classes = 4;  /* and one of none */
+    normal_sheet sheet = small_sheet();
+    sheet.under[7] = 2; /* a class of one row */
+    sheet.classes = 4;  /* and one of none */
     set("normal", "diagonal");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         set(changes[i][0], changes[i][1]);
-        crd_i_joint *joint = derived(&at, true);
+        crd_i_joint *joint = derived(&sheet, true);
         double wanted[3][MOST_CLASSES] = {{0}}, sums[MOST_CLASSES];
         for (size_t column = 0; column < 3; column++) {
             crd_i_tally *tally = crd_i_moments.create(context);
-            crd_i_cells cells = {.rows = at.rows, .numbers = at.cells + column * at.rows};
-            assert_true(tally->type->extend(tally, 4, 0) && add_under(tally, &cells, at.under, NULL));
+            crd_i_cells cells = {.rows = sheet.rows, .numbers = sheet.cells + column * sheet.rows};
+            assert_true(tally->type->extend(tally, 4, 0) && add_under(tally, &cells, sheet.under, NULL));
             const crd_i_tallied tallied = {.tally = tally, .view = {in_order, 4, NULL, 0, NULL}};
             crd_i_density *density;
             assert_int_equal(crd_i_family_gaussian.derive(context, &tallied, settings, NULL, &density, NULL), CRD_OK);
@@ -247,7 +247,7 @@ static void naive(void **state) {
         }
         crd_i_joint_destroy(joint);
     }
-    sheet_free(&at);
+    sheet_free(&sheet);
 }
 
 /* Lecture 13: 100 dimensions take 200 numbers a class for naive Gaussians, and 100 + 5050 for a full one. */
@@ -314,13 +314,13 @@ static void missing_cells(void **state) {
 static void incomplete_rows(void **state) {
     (void)state;
     normal_sheet sheet = small_sheet();
-    seen by;
+    seen current_seen;
     crd_error error;
     crd_i_normal_moments moments;
     for (size_t row = 0; row < 11; row++)
         if (row % 4 != 0) sheet.cells[row % 4 % 3 * 11 + row] = NAN;
-    look(&sheet, false, &by);
-    assert_int_equal(crd_i_normal_moments_read(context, &by.joint_source, &moments, &error), CRD_OK);
+    look(&sheet, false, &current_seen);
+    assert_int_equal(crd_i_normal_moments_read(context, &current_seen.joint_source, &moments, &error), CRD_OK);
     assert_true(moments.columns == 3 && moments.all_rows == 11 && moments.incomplete == 8 && moments.left_out == 0);
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < 3; i++)
@@ -339,7 +339,7 @@ static void incomplete_rows(void **state) {
                                 1e-12);
             }
     crd_i_normal_moments_clear(&moments);
-    crd_i_joint_tally_destroy((crd_i_joint_tally *)by.joint_source.joint_tally);
+    crd_i_joint_tally_destroy((crd_i_joint_tally *)current_seen.joint_source.joint_tally);
     set("normal", "auto");
     crd_i_joint *joint = derived(&sheet, true);
     char text[200];
@@ -559,10 +559,10 @@ static void draw_rows(normal_sheet *sheet, int kind) {
         int32_t class = sheet->under[row] = (int32_t)random_below(2);
         double tail = kind == 2 ? 1 / sqrt(random_unit() + 0.01) : 1, common = bell();
         for (size_t i = 0; i < sheet->columns; i++) {
-            double own = bell(), spread = kind == 1 && class == 1 ? 2.5 : 1;
+            double noise = bell(), spread = kind == 1 && class == 1 ? 2.5 : 1;
             double turn = kind == 1 && class == 1 && i % 2 == 1 ? -1 : 1;
             sheet->cells[i * sheet->rows + row] =
-                tail * (spread * own + 2 * turn * common) + (class == 1 ? 0.7 * (double)(i % 3) : 0);
+                tail * (spread * noise + 2 * turn * common) + (class == 1 ? 0.7 * (double)(i % 3) : 0);
         }
     }
 }
@@ -620,27 +620,27 @@ static void fitted_before(void **state) {
     for (size_t f = 0; f < 3; f++) {
         set("normal", forms[f]);
         assert_true(type->asks_rows(settings));
-        seen by;
-        look(&sheet, true, &by);
+        seen current_seen;
+        look(&sheet, true, &current_seen);
         crd_i_joint *first, *again;
         const double row[4] = {1, 2, -1, 0.5};
         double wanted[2], sums[2];
         size_t count;
-        assert_int_equal(type->derive(context, &by.joint_source, settings, &first, NULL), CRD_OK);
+        assert_int_equal(type->derive(context, &current_seen.joint_source, settings, &first, NULL), CRD_OK);
         ask(first, row, wanted);
-        by.joint_source.fitted = type->fitted(first, &count);
-        by.joint_source.fitted_count = count;
+        current_seen.joint_source.fitted = type->fitted(first, &count);
+        current_seen.joint_source.fitted_count = count;
         assert_int_equal(count, 4);
-        for (size_t i = 0; i < count; i++) assert_true(isfinite(by.joint_source.fitted[i]));
+        for (size_t i = 0; i < count; i++) assert_true(isfinite(current_seen.joint_source.fitted[i]));
         for (size_t way = 0; way <= sizeof bad / sizeof *bad; way++) {
-            assert_int_equal(type->derive(context, &by.joint_source, settings, &again, NULL), CRD_OK);
+            assert_int_equal(type->derive(context, &current_seen.joint_source, settings, &again, NULL), CRD_OK);
             ask(again, row, sums);
             assert_true(sums[0] == wanted[0] && sums[1] == wanted[1]);
             crd_i_joint_destroy(again);
-            if (way < sizeof bad / sizeof *bad) by.joint_source.fitted = bad[way];
+            if (way < sizeof bad / sizeof *bad) current_seen.joint_source.fitted = bad[way];
         }
         crd_i_joint_destroy(first);
-        crd_i_joint_tally_destroy((crd_i_joint_tally *)by.joint_source.joint_tally);
+        crd_i_joint_tally_destroy((crd_i_joint_tally *)current_seen.joint_source.joint_tally);
     }
     sheet_free(&sheet);
     set("normal", "full:0.5");

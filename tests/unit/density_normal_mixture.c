@@ -147,11 +147,12 @@ static void test_choice(void **state) {
     double loss = 0, least = 0, sums[CLASSES];
     for (size_t row = 0; row < fresh.rows; row++) {
         const double *x = fresh.cells + 2 * row;
-        int own = fresh.classes[row], other = 1 - own;
+        int label = fresh.classes[row], other = 1 - label;
         double priors[CLASSES] = {0.6, 0.4};
         ask(joint, x, sums);
-        loss += log1p(priors[other] / priors[own] * exp(sums[other] - sums[own]));
-        least += log1p(priors[other] * true_density(other, x[0], x[1]) / (priors[own] * true_density(own, x[0], x[1])));
+        loss += log1p(priors[other] / priors[label] * exp(sums[other] - sums[label]));
+        least +=
+            log1p(priors[other] * true_density(other, x[0], x[1]) / (priors[label] * true_density(label, x[0], x[1])));
     }
     assert_true(loss < least + 0.01 * (double)fresh.rows);
     crd_i_joint_destroy(joint);
@@ -221,18 +222,18 @@ static void test_steps(void **state) {
         double before = -INFINITY, likelihood = -INFINITY;
         bool settled = false;
         for (size_t steps = 1; !settled && steps < 500; steps++) {
-            crd_i_mixture made;
-            assert_int_equal(crd_i_mixture_fit(context, &given, shared, count, steps, &made, NULL), CRD_OK);
-            if (steps == 1) assert_false(made.settled);
+            crd_i_mixture mixture;
+            assert_int_equal(crd_i_mixture_fit(context, &given, shared, count, steps, &mixture, NULL), CRD_OK);
+            if (steps == 1) assert_false(mixture.settled);
             /* Parts of rows below 1e-8 are left out, which is all that can make it less. */
-            if (made.count == count) assert_true(made.objective > before - 1e-6 * sum);
-            before = made.objective;
-            settled = made.settled;
-            likelihood = made.likelihood;
+            if (mixture.count == count) assert_true(mixture.objective > before - 1e-6 * sum);
+            before = mixture.objective;
+            settled = mixture.settled;
+            likelihood = mixture.likelihood;
             double shares = 0;
-            for (size_t k = 0; k < made.count; k++) shares += made.shares[k];
+            for (size_t k = 0; k < mixture.count; k++) shares += mixture.shares[k];
             assert_true(fabs(shares - 1) < 1e-12);
-            crd_i_mixture_clear(&made);
+            crd_i_mixture_clear(&mixture);
         }
         assert_true(settled);
         assert_true(isfinite(likelihood));

@@ -140,11 +140,11 @@ static crd_i_tallied tally(const crd_i_family *family, const double *numbers, si
     int32_t kept[MOST_ROWS];
     for (size_t row = 0; row < rows; row++) kept[row] = row == without ? -1 : conditions[row];
     for (size_t i = 0; family->reads[i] != NULL; i++) {
-        crd_i_tally *made = family->reads[i]->create(context);
+        crd_i_tally *new_tally = family->reads[i]->create(context);
         const crd_i_cells cells = {.rows = rows, .numbers = numbers};
-        assert_true(made->type->extend(made, CONDITIONS, 0) && add_under(made, &cells, kept, NULL));
-        if (i == 0) tallied.tally = made;
-        else tallied.more[i - 1] = made;
+        assert_true(new_tally->type->extend(new_tally, CONDITIONS, 0) && add_under(new_tally, &cells, kept, NULL));
+        if (i == 0) tallied.tally = new_tally;
+        else tallied.more[i - 1] = new_tally;
     }
     return tallied;
 }
@@ -194,11 +194,11 @@ static void values_are_those_of_scipy(void **state) {
     for (size_t s = 0; s < SAMPLES; s++) {
         crd_i_density *density = density_of(&samples[s]);
         for (size_t i = 0; i < POINTS; i++) {
-            const point *at = &samples[s].points[i];
-            double log_density = density->family->log_density(density, 0, at->x);
-            double below = density->family->below(density, 0, at->x);
-            if (!is_near(log_density, at->log_density, 1e-13) || !is_near(below, at->below, 1e-13))
-                fail_msg("%s at %g: %.17g, %.17g", samples[s].family, at->x, log_density, below);
+            const point *reference = &samples[s].points[i];
+            double log_density = density->family->log_density(density, 0, reference->x);
+            double below = density->family->below(density, 0, reference->x);
+            if (!is_near(log_density, reference->log_density, 1e-13) || !is_near(below, reference->below, 1e-13))
+                fail_msg("%s at %g: %.17g, %.17g", samples[s].family, reference->x, log_density, below);
         }
         crd_i_density_destroy(density);
     }
@@ -329,29 +329,30 @@ static void terms_say_what_is_added(void **state) {
 
 /* ---- A row left out ---- */
 
-static void leave_each_out(const sample *of) {
-    const crd_i_family *family = family_of(of);
-    crd_i_tallied tallied = tally(family, of->numbers, of->rows, under, SIZE_MAX);
-    const crd_i_cells cells = {.rows = of->rows, .numbers = of->numbers};
+static void leave_each_out(const sample *source_sample) {
+    const crd_i_family *family = family_of(source_sample);
+    crd_i_tallied tallied = tally(family, source_sample->numbers, source_sample->rows, under, SIZE_MAX);
+    const crd_i_cells cells = {.rows = source_sample->rows, .numbers = source_sample->numbers};
     double sums[MOST_ROWS * CONDITIONS] = {0};
     uint32_t unseen[MOST_ROWS] = {0};
-    crd_i_rest *rest;
+    crd_i_rest *complement;
     crd_error error;
-    assert_int_equal(family->rest_create(family, context, &tallied, 1, settings, &rest, &error), CRD_OK);
+    assert_int_equal(family->rest_create(family, context, &tallied, 1, settings, &complement, &error), CRD_OK);
     for (int again = 0; again < 2; again++) {
         memset(sums, 0, sizeof sums);
         if (family->rest_pool != NULL)
-            assert_int_equal(family->rest_pool(rest, 0, &cells, of->rows, under, &error), CRD_OK);
-        assert_int_equal(family->rest_add(rest, 0, &cells, under, sums, unseen, &error), CRD_OK);
-        for (size_t row = 0; row < of->rows; row++) {
-            crd_i_tallied others = tally(family, of->numbers, of->rows, under, row);
+            assert_int_equal(family->rest_pool(complement, 0, &cells, source_sample->rows, under, &error), CRD_OK);
+        assert_int_equal(family->rest_add(complement, 0, &cells, under, sums, unseen, &error), CRD_OK);
+        for (size_t row = 0; row < source_sample->rows; row++) {
+            crd_i_tallied others = tally(family, source_sample->numbers, source_sample->rows, under, row);
             crd_i_density *density = derive(family, &others);
-            double x = of->numbers[row];
+            double x = source_sample->numbers[row];
             bool counts = !density->is_silent && crd_i_density_covers(density, x);
             for (size_t k = 0; k < CONDITIONS; k++) {
                 double wanted = counts ? family->log_density(density, k, x) : 0;
                 if (sums[row * CONDITIONS + k] != wanted)
-                    fail_msg("%s, row %zu: %.17g, not %.17g", of->family, row, sums[row * CONDITIONS + k], wanted);
+                    fail_msg("%s, row %zu: %.17g, not %.17g", source_sample->family, row, sums[row * CONDITIONS + k],
+                             wanted);
             }
             crd_i_density_destroy(density);
             free_tallied(&others);
@@ -360,8 +361,8 @@ static void leave_each_out(const sample *of) {
     /* A row that the tallies cannot have had. */
     const double strange = 1e6;
     const crd_i_cells other = {.rows = 1, .numbers = &strange};
-    assert_int_equal(family->rest_add(rest, 0, &other, under, sums, unseen, &error), CRD_ERROR_NOT_LEARNED);
-    crd_i_rest_destroy(rest);
+    assert_int_equal(family->rest_add(complement, 0, &other, under, sums, unseen, &error), CRD_ERROR_NOT_LEARNED);
+    crd_i_rest_destroy(complement);
     free_tallied(&tallied);
 }
 
@@ -380,11 +381,11 @@ static void rows_are_left_out_to_the_bit(void **state) {
             continue;
         }
         crd_i_tallied tallied = tally(family, samples[s].numbers, samples[s].rows, under, SIZE_MAX);
-        crd_i_rest *rest;
+        crd_i_rest *complement;
         crd_error error;
-        assert_int_equal(family->rest_create(family, context, &tallied, 1, settings, &rest, &error),
+        assert_int_equal(family->rest_create(family, context, &tallied, 1, settings, &complement, &error),
                          CRD_ERROR_CANNOT_FORGET);
-        assert_null(rest);
+        assert_null(complement);
         free_tallied(&tallied);
     }
 }

@@ -102,19 +102,19 @@ static void strength_makes_rows_most_likely(void **state) {
     (void)state;
     static const double WANTED = 7.7609694908537403;
     set("student", "likelihood");
-    double found = find(numbers, classes, ROWS, NULL);
-    assert_true(fabs(found - WANTED) < 1e-5 * WANTED);
+    double strength = find(numbers, classes, ROWS, NULL);
+    assert_true(fabs(strength - WANTED) < 1e-5 * WANTED);
     /* The integral is that of mpmath's closed form, and less on either side. */
-    double greatest = integrate_all(found);
+    double greatest = integrate_all(strength);
     assert_true(fabs(greatest - -10.7302410921722) < 1e-9);
     assert_true(fabs(integrate_all(2) - -12.0252702879074) < 1e-9);
     for (double factor = 0.2; factor < 6; factor *= 1.1)
-        if (fabs(factor - 1) > 0.01) assert_true(integrate_all(1 + (found - 1) * factor) < greatest);
+        if (fabs(factor - 1) > 0.01) assert_true(integrate_all(1 + (strength - 1) * factor) < greatest);
     /* Smoothing has no say any more. */
     set("smoothing", "none");
-    assert_true(find(numbers, classes, ROWS, NULL) == found);
+    assert_true(find(numbers, classes, ROWS, NULL) == strength);
     set("smoothing", "laplace:3");
-    assert_true(find(numbers, classes, ROWS, NULL) == found);
+    assert_true(find(numbers, classes, ROWS, NULL) == strength);
     set("smoothing", "m:1");
 }
 
@@ -124,18 +124,18 @@ static void strength_has_no_unit(void **state) {
     double moved[ROWS], weights[ROWS];
     int32_t turned[ROWS];
     set("student", "likelihood");
-    double found = find(numbers, classes, ROWS, NULL);
+    double strength = find(numbers, classes, ROWS, NULL);
     static const double factors[] = {0x1p-200, 0x1p-1000, 0x1p900, 0x1p40};
     for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
         for (size_t i = 0; i < ROWS; i++) moved[i] = numbers[i] * factors[f];
-        assert_true(find(moved, classes, ROWS, NULL) == found);
+        assert_true(find(moved, classes, ROWS, NULL) == strength);
     }
     for (size_t i = 0; i < ROWS; i++) {
         moved[i] = numbers[ROWS - 1 - i];
         turned[i] = classes[ROWS - 1 - i];
         weights[i] = 1;
     }
-    assert_true(find(moved, turned, ROWS, weights) == found);
+    assert_true(find(moved, turned, ROWS, weights) == strength);
 }
 
 static void strength_has_ends(void **state) {

@@ -168,15 +168,15 @@ static void test_finds_what_one_process_does(void **state) {
     char *rows = draw_rows();
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (unsigned way = 0; way < WAYS; way++) {
-        collective_learner of = {.rows = rows, .way = way};
+        collective_learner learner = {.rows = rows, .way = way};
         crd_model *model;
         crd_error error;
-        assert_done(learn(context, &of, &model, &error), error);
-        assert_done(crd_model_encode(model, &of.bytes, &of.length, &error), error);
+        assert_done(learn(context, &learner, &model, &error), error);
+        assert_done(crd_model_encode(model, &learner.bytes, &learner.length, &error), error);
         crd_model_destroy(model);
-        assert_true(run_group(2, learn_same, &of));
-        assert_true(run_group(5, learn_same, &of));
-        crd_free(context, of.bytes);
+        assert_true(run_group(2, learn_same, &learner));
+        assert_true(run_group(5, learn_same, &learner));
+        crd_free(context, learner.bytes);
     }
     crd_context_destroy(context);
     free(rows);
@@ -198,8 +198,8 @@ static void test_is_cancelled_together(void **state) {
     (void)state;
     char *rows = draw_rows();
     for (unsigned way = 0; way < WAYS; way++) {
-        collective_learner of = {.rows = rows, .way = way, .is_cancelled = true};
-        assert_true(run_group(3, be_cancelled, &of));
+        collective_learner learner = {.rows = rows, .way = way, .is_cancelled = true};
+        assert_true(run_group(3, be_cancelled, &learner));
     }
     free(rows);
 }
@@ -219,16 +219,17 @@ static void test_runs_short_of_memory_together(void **state) {
     *strchr(rows + 8000, '\n') = '\0';
     for (unsigned way = 0; way < WAYS; way++) {
         const collective_learner learner = {.rows = rows, .way = way};
-        shortage of = {.work = learn_short,
-                       .rows = &learner,
-                       .poor = (way + 1) % SHORT_PROCESSES,
-                       .refused = 100,
-                       .is_lasting = way % 2 != 0,
-                       .ends = tmpfile()};
-        assert_non_null(of.ends);
-        while (fails_together(&of))
-            of.refused += of.refused < 160 ? 1 : 29; /* the first ones are before the first message */
-        fclose(of.ends);
+        shortage memory_shortage = {.work = learn_short,
+                                    .rows = &learner,
+                                    .poor = (way + 1) % SHORT_PROCESSES,
+                                    .refused = 100,
+                                    .is_lasting = way % 2 != 0,
+                                    .ends = tmpfile()};
+        assert_non_null(memory_shortage.ends);
+        while (fails_together(&memory_shortage))
+            memory_shortage.refused +=
+                memory_shortage.refused < 160 ? 1 : 29; /* the first ones are before the first message */
+        fclose(memory_shortage.ends);
     }
     free(rows);
 }

@@ -51,7 +51,7 @@ static text iris_numbers(void) {
 
 typedef struct found {
     crd_model *model;
-    crd_latent *how;
+    crd_latent *latent;
 } found;
 
 static found find(crd_context *context, text rows, const char *ignored, const char *smoothing,
@@ -64,7 +64,7 @@ static found find(crd_context *context, text rows, const char *ignored, const ch
     if (ignored != NULL) assert_done(crd_reader_select_ignored(reader, crd_text_of(ignored), &error), error);
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "smoothing", crd_text_of(smoothing), &error), error);
-    assert_done(crd_latent_train(reader, crd_text_of("k"), settings, options, &out.model, &out.how, &error), error);
+    assert_done(crd_latent_train(reader, crd_text_of("k"), settings, options, &out.model, &out.latent, &error), error);
     crd_settings_destroy(settings);
     crd_reader_close(reader);
     return out;
@@ -72,7 +72,7 @@ static found find(crd_context *context, text rows, const char *ignored, const ch
 
 static void destroy(found source_found) {
     crd_model_destroy(source_found.model);
-    crd_latent_destroy(source_found.how);
+    crd_latent_destroy(source_found.latent);
 }
 
 /* How the model's classes of the rows agree with the column `truth`. */
@@ -117,9 +117,9 @@ static void likelihoods_are_those_of_another_package(void **state) {
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
         options.classes = (size_t)wanted[i][0];
-        found of = find(context, iris, NULL, "none", &options);
-        assert_near(crd_latent_log_likelihood(of.how, crd_latent_steps(of.how) - 1), wanted[i][1], 2e-3);
-        destroy(of);
+        found solution = find(context, iris, NULL, "none", &options);
+        assert_near(crd_latent_log_likelihood(solution.latent, crd_latent_steps(solution.latent) - 1), wanted[i][1], 2e-3);
+        destroy(solution);
     }
     free(iris.bytes);
 }
@@ -132,14 +132,15 @@ static void objective_never_falls(void **state) {
         crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
         options.classes = 4;
         options.restarts = 10;
-        found of = find(context, rows, "truth", smoothings[s], &options);
-        assert_true(crd_latent_steps(of.how) > 3);
-        for (size_t i = 1; i < crd_latent_steps(of.how); i++) {
-            const double before = crd_latent_objective(of.how, i - 1), after = crd_latent_objective(of.how, i);
+        found solution = find(context, rows, "truth", smoothings[s], &options);
+        assert_true(crd_latent_steps(solution.latent) > 3);
+        for (size_t i = 1; i < crd_latent_steps(solution.latent); i++) {
+            const double before = crd_latent_objective(solution.latent, i - 1),
+                         after = crd_latent_objective(solution.latent, i);
             if (after < before - 1e-9 * fabs(before))
                 fail_msg("%s: step %zu from %.17g to %.17g", smoothings[s], i, before, after);
         }
-        destroy(of);
+        destroy(solution);
     }
     free(rows.bytes);
 }
@@ -154,10 +155,10 @@ static void drawn_mixtures_are_found_again(void **state) {
         options.criterion = latent;
         options.most_classes = 4;
         options.restarts = 10;
-        found of = find(context, rows, "truth", "m:1", &options);
-        assert_int_equal(crd_latent_classes(of.how), 3);
-        assert_true(adjusted_rand(context, of.model, rows) > 0.8);
-        destroy(of);
+        found solution = find(context, rows, "truth", "m:1", &options);
+        assert_int_equal(crd_latent_classes(solution.latent), 3);
+        assert_true(adjusted_rand(context, solution.model, rows) > 0.8);
+        destroy(solution);
     }
     free(rows.bytes);
 }
@@ -200,11 +201,11 @@ static void odd_tables(void **state) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         text rows = {malloc(strlen(tables[i]) + 1), strlen(tables[i])};
         memcpy(rows.bytes, tables[i], rows.length + 1);
-        found of = find(context, rows, NULL, "m:1", NULL);
-        const size_t last = crd_latent_steps(of.how) - 1;
-        if (!isfinite(crd_latent_objective(of.how, last)))
-            fail_msg("table %zu: %g", i, crd_latent_objective(of.how, last));
-        destroy(of);
+        found solution = find(context, rows, NULL, "m:1", NULL);
+        const size_t last = crd_latent_steps(solution.latent) - 1;
+        if (!isfinite(crd_latent_objective(solution.latent, last)))
+            fail_msg("table %zu: %g", i, crd_latent_objective(solution.latent, last));
+        destroy(solution);
         free(rows.bytes);
     }
 }

@@ -221,11 +221,12 @@ static crd_i_network_fit_problem describe(problem *own_problem, double pseudo) {
     return network_fit;
 }
 
-static double fit(const crd_i_network_fit_problem *of, bool by_gradient, size_t starts, crd_i_fit_trace *trace) {
+static double fit(const crd_i_network_fit_problem *fit_problem, bool by_gradient, size_t starts,
+                  crd_i_fit_trace *trace) {
     const crd_i_network_fit_options options = {
         .by_gradient = by_gradient, .starts = starts, .iterations = 5000, .tolerance = 1e-9};
     crd_error error;
-    assert_done(crd_i_network_fit(of, &options, trace, &error), error);
+    assert_done(crd_i_network_fit(fit_problem, &options, trace, &error), error);
     assert_true(trace->is_converged && !trace->is_stopped);
     for (size_t i = 1; i < trace->count; i++) assert_true(trace->values[i] >= trace->values[i - 1]);
     return trace->values[trace->count - 1];
@@ -365,12 +366,12 @@ static void test_impossible(void **state) {
     problem own_problem = {.network = read_network(context, MIXTURE)};
     crd_error error;
     own_problem.table = draw_rows(own_problem.network, 64, 0, 5);
-    crd_i_network_fit_problem of = describe(&own_problem, 0);
+    crd_i_network_fit_problem fit_problem = describe(&own_problem, 0);
     own_problem.is_fixed[1] = true;
     for (size_t c = 0; c < 4; c++) own_problem.network->nodes[1].table[c] = c % 2 == 0 ? 1 : 0;
     const crd_i_network_fit_options options = {.iterations = 10, .tolerance = 1e-6};
     crd_i_fit_trace trace = {0};
-    assert_int_equal(crd_i_network_fit(&of, &options, &trace, &error), CRD_ERROR_PROBABILITY);
+    assert_int_equal(crd_i_network_fit(&fit_problem, &options, &trace, &error), CRD_ERROR_PROBABILITY);
     crd_i_case_table_destroy(own_problem.table);
     crd_network_destroy(own_problem.network);
 }

@@ -46,11 +46,11 @@ static crd_hypotheses *hypotheses_of(crd_model **models, size_t count, const dou
     return hypotheses;
 }
 
-static crd_hypothesis at(const crd_hypotheses *hypotheses, size_t index) {
-    crd_hypothesis found = CRD_HYPOTHESIS_INIT;
+static crd_hypothesis hypothesis_at(const crd_hypotheses *hypotheses, size_t index) {
+    crd_hypothesis hypothesis = CRD_HYPOTHESIS_INIT;
     crd_error error;
-    assert_done(crd_hypotheses_at(hypotheses, index, &found, &error), error);
-    return found;
+    assert_done(crd_hypotheses_at(hypotheses, index, &hypothesis, &error), error);
+    return hypothesis;
 }
 
 static crd_status weigh(crd_hypotheses *hypotheses, const char *rows, crd_likelihood likelihood, crd_error *error) {
@@ -201,14 +201,14 @@ static void test_categories_one_by_one(void **state) {
         crd_error error;
         crd_hypotheses *hypotheses = hypotheses_of(models, 2, NULL);
         assert_done(weigh(hypotheses, fresh, CRD_LIKELIHOOD_NONE, &error), error);
-        crd_hypothesis first = at(hypotheses, 0), second = at(hypotheses, 1);
+        crd_hypothesis first = hypothesis_at(hypotheses, 0), second = hypothesis_at(hypotheses, 1);
         assert_int_equal(first.likelihood, CRD_LIKELIHOOD_CLOSED);
         assert_near(first.log_likelihood, one_by_one(settings[i]), 1e-13);
         assert_near(log(first.posterior / second.posterior), first.log_likelihood - second.log_likelihood, 1e-13);
         assert_near(first.posterior + second.posterior, 1, 1e-15);
         /* In another order, to the bit. */
         assert_done(weigh(hypotheses, turned, CRD_LIKELIHOOD_CLOSED, &error), error);
-        crd_hypothesis other = at(hypotheses, 0);
+        crd_hypothesis other = hypothesis_at(hypotheses, 0);
         assert_memory_equal(&other.log_likelihood, &first.log_likelihood, sizeof first.log_likelihood);
         crd_hypotheses_destroy(hypotheses);
     }
@@ -261,7 +261,7 @@ static void test_numbers_one_by_one(void **state) {
                     error);
         double wanted = 6 * log(.5) + numbers_one_by_one(K[i], before[0], 2, after[0], 3) +
                         numbers_one_by_one(K[i], before[1], 2, after[1], 2);
-        assert_near(at(hypotheses, 0).log_likelihood, wanted, 1e-12);
+        assert_near(hypothesis_at(hypotheses, 0).log_likelihood, wanted, 1e-12);
         crd_hypotheses_destroy(hypotheses);
     }
 }
@@ -279,12 +279,12 @@ static void test_one_row(void **state) {
         crd_error error;
         crd_hypotheses *hypotheses = hypotheses_of(models, 1, NULL);
         assert_done(weigh(hypotheses, "x,c,y\n3.5,v,q\n", CRD_LIKELIHOOD_CLOSED, &error), error);
-        double closed = at(hypotheses, 0).log_likelihood;
+        double closed = hypothesis_at(hypotheses, 0).log_likelihood;
         crd_classifier *classifier;
         crd_value row[] = {number_value(3.5), text_value("v")};
         double logs[2];
         crd_answer answer;
-        assert_done(crd_classifier_create(at(hypotheses, 0).model, NULL, &classifier, &error), error);
+        assert_done(crd_classifier_create(hypothesis_at(hypotheses, 0).model, NULL, &classifier, &error), error);
         assert_done(crd_classifier_posterior(classifier, row, logs, &answer, &error), error);
         assert_near(closed, logs[1] + answer.log_evidence, 1e-13);
         crd_classifier_destroy(classifier);
@@ -302,11 +302,11 @@ static void test_rows_learned(void **state) {
     crd_error error;
     static const double priors[] = {3, 1};
     crd_hypotheses *hypotheses = hypotheses_of(models, 2, priors);
-    assert_near(at(hypotheses, 0).prior, .75, 0);
+    assert_near(hypothesis_at(hypotheses, 0).prior, .75, 0);
     assert_done(crd_hypotheses_weigh(hypotheses, NULL, CRD_LIKELIHOOD_CLOSED, &error), error);
-    assert_near(at(hypotheses, 0).log_likelihood, log(1 / 12.0), 1e-15);
-    assert_near(at(hypotheses, 1).log_likelihood, log(1 / 16.0), 1e-15);
-    assert_near(at(hypotheses, 0).posterior, 3 / 12.0 / (3 / 12.0 + 1 / 16.0), 1e-15);
+    assert_near(hypothesis_at(hypotheses, 0).log_likelihood, log(1 / 12.0), 1e-15);
+    assert_near(hypothesis_at(hypotheses, 1).log_likelihood, log(1 / 16.0), 1e-15);
+    assert_near(hypothesis_at(hypotheses, 0).posterior, 3 / 12.0 / (3 / 12.0 + 1 / 16.0), 1e-15);
     crd_hypotheses_destroy(hypotheses);
     /* Columns meet by name, and so do values: x has three, of which the first model has met two. Under
      * Dirichlet(1, 1, 1) a, a, b have 2! / (3 4 5) and a, b, c 1 / (3 4 5); w, of one value, is certain. */
@@ -315,8 +315,8 @@ static void test_rows_learned(void **state) {
         model_with("y,w,x\np,k,a\np,k,b\np,k,c\n", "y", WITH("smoothing", "laplace:1", "prior", "uniform"))};
     hypotheses = hypotheses_of(apart, 2, NULL);
     assert_done(crd_hypotheses_weigh(hypotheses, NULL, CRD_LIKELIHOOD_CLOSED, &error), error);
-    assert_near(at(hypotheses, 0).log_likelihood, log(2 / 60.0), 1e-15);
-    assert_near(at(hypotheses, 1).log_likelihood, log(1 / 60.0), 1e-15);
+    assert_near(hypothesis_at(hypotheses, 0).log_likelihood, log(2 / 60.0), 1e-15);
+    assert_near(hypothesis_at(hypotheses, 1).log_likelihood, log(1 / 60.0), 1e-15);
     crd_hypotheses_destroy(hypotheses);
     /* Other rows, or a prior that has no form, cannot be compared so. */
     crd_model *others[] = {model_with(rows, "y", WITH("prior", "uniform")),
@@ -342,7 +342,7 @@ static void test_classes(void **state) {
     crd_error error;
     crd_hypotheses *hypotheses = hypotheses_of(models, 2, NULL);
     assert_done(weigh(hypotheses, "n,a,z,y\n2,u,k,p\n7,v,l,q\n?,?,k,?\n1,?,k,q\n", CRD_LIKELIHOOD_NONE, &error), error);
-    crd_hypothesis found[] = {at(hypotheses, 0), at(hypotheses, 1)};
+    crd_hypothesis members[] = {hypothesis_at(hypotheses, 0), hypothesis_at(hypotheses, 1)};
     static const struct {
         double n;
         const char *a, *z;
@@ -352,8 +352,8 @@ static void test_classes(void **state) {
         crd_classifier *classifier;
         double sum = 0, logs[2];
         crd_answer answer;
-        assert_int_equal(found[i].likelihood, CRD_LIKELIHOOD_CLASSES);
-        assert_done(crd_classifier_create(found[i].model, NULL, &classifier, &error), error);
+        assert_int_equal(members[i].likelihood, CRD_LIKELIHOOD_CLASSES);
+        assert_done(crd_classifier_create(members[i].model, NULL, &classifier, &error), error);
         for (size_t row = 0; row < 3; row++) {
             crd_value a = rows[row].a == NULL ? missing_value() : text_value(rows[row].a);
             crd_value values[] = {a, i == 0 ? number_value(rows[row].n) : text_value(rows[row].z)};
@@ -361,14 +361,14 @@ static void test_classes(void **state) {
             sum += logs[rows[row].class];
         }
         crd_classifier_destroy(classifier);
-        assert_near(found[i].log_likelihood, sum, 1e-14);
+        assert_near(members[i].log_likelihood, sum, 1e-14);
     }
     assert_done(weigh(hypotheses, "n,a,z,y\n1,?,k,q\n7,v,l,q\n2,u,k,p\n", CRD_LIKELIHOOD_CLASSES, &error), error);
-    assert_true(at(hypotheses, 0).log_likelihood == found[0].log_likelihood);
+    assert_true(hypothesis_at(hypotheses, 0).log_likelihood == members[0].log_likelihood);
     assert_int_equal(weigh(hypotheses, "n,a,z,y\n1,?,k,q\n", CRD_LIKELIHOOD_ROWS, &error), CRD_ERROR_ARGUMENT);
     /* Where data could not weigh them, they are as before there were any. */
-    assert_int_equal(at(hypotheses, 0).likelihood, CRD_LIKELIHOOD_NONE);
-    assert_near(at(hypotheses, 0).posterior, .5, 0);
+    assert_int_equal(hypothesis_at(hypotheses, 0).likelihood, CRD_LIKELIHOOD_NONE);
+    assert_near(hypothesis_at(hypotheses, 0).posterior, .5, 0);
     crd_hypotheses_destroy(hypotheses);
 }
 
@@ -379,9 +379,9 @@ static void test_impossible(void **state) {
     crd_error error;
     crd_hypotheses *hypotheses = hypotheses_of(models, 2, NULL);
     assert_done(weigh(hypotheses, "a,y\nu,p\nv,p\n", CRD_LIKELIHOOD_ROWS, &error), error);
-    assert_true(at(hypotheses, 0).log_likelihood == -INFINITY && at(hypotheses, 0).impossible == 1);
-    assert_true(at(hypotheses, 1).impossible == 0 && at(hypotheses, 1).posterior == 1);
-    assert_near(at(hypotheses, 1).log_likelihood, 2 * log(.25), 1e-15);
+    assert_true(hypothesis_at(hypotheses, 0).log_likelihood == -INFINITY && hypothesis_at(hypotheses, 0).impossible == 1);
+    assert_true(hypothesis_at(hypotheses, 1).impossible == 0 && hypothesis_at(hypotheses, 1).posterior == 1);
+    assert_near(hypothesis_at(hypotheses, 1).log_likelihood, 2 * log(.25), 1e-15);
     assert_int_equal(weigh(hypotheses, "a,y\nu,q\nv,r\nu,new\n", CRD_LIKELIHOOD_CLASSES, &error),
                      CRD_ERROR_PROBABILITY);
     crd_hypotheses_destroy(hypotheses);
@@ -398,9 +398,9 @@ static void test_impossible_classes(void **state) {
     assert_done(weigh(hypotheses, "a,y\nu,p\nv,q\nu,r\nv,r\n", CRD_LIKELIHOOD_CLOSED, &error), error);
     for (size_t i = 0; i < 3; i++) {
         static const double impossible[] = {2, 1, 0};
-        assert_true(at(hypotheses, i).impossible == impossible[i]);
-        assert_true((at(hypotheses, i).log_likelihood == -INFINITY) == (i < 2));
-        assert_true(at(hypotheses, i).posterior == (i == 2));
+        assert_true(hypothesis_at(hypotheses, i).impossible == impossible[i]);
+        assert_true((hypothesis_at(hypotheses, i).log_likelihood == -INFINITY) == (i < 2));
+        assert_true(hypothesis_at(hypotheses, i).posterior == (i == 2));
     }
     crd_hypotheses_destroy(hypotheses);
 }

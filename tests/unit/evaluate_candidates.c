@@ -17,22 +17,25 @@ typedef struct rows_in_memory {
 static const crd_text letters[] = {{"x", 1}, {"y", 1}};
 static const crd_text class_names[] = {{"no", 2}, {"yes", 3}};
 
-static void make_rows(crd_context *context, double weight, bool has_number, rows_in_memory *to) {
+static void make_rows(crd_context *context, double weight, bool has_number, rows_in_memory *table) {
     crd_error error;
     for (int i = 0; i < ROWS; i++) {
-        to->a[i] = i % 2;
-        to->b[i] = i / 2 % 2;
-        to->class_codes[i] = i % 7 == 0 ? i / 7 % 2 : to->a[i] ^ to->b[i];
-        to->number[i] = i * 37 % 11 + to->class_codes[i];
-        to->weight[i] = weight;
+        table->a[i] = i % 2;
+        table->b[i] = i / 2 % 2;
+        table->class_codes[i] = i % 7 == 0 ? i / 7 % 2 : table->a[i] ^ table->b[i];
+        table->number[i] = i * 37 % 11 + table->class_codes[i];
+        table->weight[i] = weight;
     }
-    assert_done(crd_frame_create(context, ROWS, &to->frame, &error), error);
-    assert_done(crd_frame_add_codes(to->frame, crd_text_of("a"), to->a, NULL, letters, 2, &error), error);
-    assert_done(crd_frame_add_codes(to->frame, crd_text_of("b"), to->b, NULL, letters, 2, &error), error);
-    if (has_number) assert_done(crd_frame_add_numbers(to->frame, crd_text_of("n"), to->number, NULL, &error), error);
-    assert_done(crd_frame_add_codes(to->frame, crd_text_of("class"), to->class_codes, NULL, class_names, 2, &error),
-                error);
-    if (weight > 0) assert_done(crd_frame_add_numbers(to->frame, crd_text_of("w"), to->weight, NULL, &error), error);
+    assert_done(crd_frame_create(context, ROWS, &table->frame, &error), error);
+    assert_done(crd_frame_add_codes(table->frame, crd_text_of("a"), table->a, NULL, letters, 2, &error), error);
+    assert_done(crd_frame_add_codes(table->frame, crd_text_of("b"), table->b, NULL, letters, 2, &error), error);
+    if (has_number)
+        assert_done(crd_frame_add_numbers(table->frame, crd_text_of("n"), table->number, NULL, &error), error);
+    assert_done(
+        crd_frame_add_codes(table->frame, crd_text_of("class"), table->class_codes, NULL, class_names, 2, &error),
+        error);
+    if (weight > 0)
+        assert_done(crd_frame_add_numbers(table->frame, crd_text_of("w"), table->weight, NULL, &error), error);
 }
 
 static crd_row_source *source_of(crd_context *context, const rows_in_memory *rows, double weight) {
@@ -273,16 +276,16 @@ typedef struct candidates_watcher {
     double done, work;
 } candidates_watcher;
 
-static void watch(void *user, const crd_comparison_progress *at) {
+static void watch(void *user, const crd_comparison_progress *progress) {
     candidates_watcher *w = user;
-    assert_true(at->tried < at->count && at->candidate >= w->latest);
-    assert_true(at->candidate > w->latest || at->done >= w->done || w->calls == 0);
-    assert_true(at->done >= 0 && at->done <= 1 && at->work >= w->work && at->work <= 1);
+    assert_true(progress->tried < progress->count && progress->candidate >= w->latest);
+    assert_true(progress->candidate > w->latest || progress->done >= w->done || w->calls == 0);
+    assert_true(progress->done >= 0 && progress->done <= 1 && progress->work >= w->work && progress->work <= 1);
     w->calls++;
-    w->latest = at->candidate;
-    w->done = at->done;
-    w->work = at->work;
-    if (at->tried == w->cancel_at) crd_context_cancel(w->context);
+    w->latest = progress->candidate;
+    w->done = progress->done;
+    w->work = progress->work;
+    if (progress->tried == w->cancel_at) crd_context_cancel(w->context);
 }
 
 static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
@@ -290,7 +293,7 @@ static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
     rows_in_memory rows;
     crd_comparison *comparison;
     crd_error error;
-    candidates_outcome whole, found;
+    candidates_outcome whole, outcome;
     make_rows(context, 0, true, &rows);
     crd_row_source *source = source_of(context, &rows, 0);
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
@@ -303,22 +306,22 @@ static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
     options.progress_user = &w;
     assert_done(crd_comparison_create(source, &options, &comparison, &error), error);
     assert_int_equal(crd_comparison_run(comparison, &error), CRD_ERROR_CANCELLED);
-    collect(comparison, &found);
-    assert_int_equal(found.results[2].status, CRD_CANDIDATE_SCORED);
-    assert_int_equal(found.results[3].status, CRD_CANDIDATE_PENDING);
+    collect(comparison, &outcome);
+    assert_int_equal(outcome.results[2].status, CRD_CANDIDATE_SCORED);
+    assert_int_equal(outcome.results[3].status, CRD_CANDIDATE_PENDING);
     /* What is done so far can be recommended, and changes nothing of what comes. */
     assert_done(crd_comparison_conclude(comparison, &error), error);
-    collect(comparison, &found);
-    assert_int_equal(found.recommendation.tried, 3);
-    assert_true(found.recommendation.best < 3);
-    assert_near(found.results[1].log_loss, whole.results[1].log_loss, 0);
+    collect(comparison, &outcome);
+    assert_int_equal(outcome.recommendation.tried, 3);
+    assert_true(outcome.recommendation.best < 3);
+    assert_near(outcome.results[1].log_loss, whole.results[1].log_loss, 0);
     crd_context_resume(context);
     w.cancel_at = SIZE_MAX;
     assert_done(crd_comparison_run(comparison, &error), error);
     assert_int_equal(w.latest, whole.count - 1);
     assert_near(w.done, 1, 0);
-    collect(comparison, &found);
-    assert_same(&whole, &found);
+    collect(comparison, &outcome);
+    assert_same(&whole, &outcome);
     crd_comparison_destroy(comparison);
     crd_row_source_destroy(source);
     crd_frame_destroy(rows.frame);
@@ -365,7 +368,7 @@ static void a_model_file_contains_the_selection(void **state) {
     crd_model *model, *again, *copy;
     crd_settings *settings;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    crd_recommendation wanted = CRD_RECOMMENDATION_INIT, found = CRD_RECOMMENDATION_INIT;
+    crd_recommendation wanted = CRD_RECOMMENDATION_INIT, recommendation = CRD_RECOMMENDATION_INIT;
     crd_error error;
     unsigned char *bytes, *copied;
     size_t length, copied_length;
@@ -385,8 +388,8 @@ static void a_model_file_contains_the_selection(void **state) {
     assert_done(crd_model_decode(context, bytes, length, &again, &error), error);
     const crd_selection *selection = crd_model_selection(again);
     assert_non_null(selection);
-    crd_selection_recommendation(selection, &found);
-    assert_memory_equal(&wanted, &found, sizeof found);
+    crd_selection_recommendation(selection, &recommendation);
+    assert_memory_equal(&wanted, &recommendation, sizeof recommendation);
     assert_int_equal(crd_selection_count(selection), crd_comparison_count(comparison));
     for (size_t i = 0; i < crd_selection_count(selection); i++) {
         crd_comparison_result a = CRD_COMPARISON_RESULT_INIT, b = CRD_COMPARISON_RESULT_INIT;
@@ -430,12 +433,12 @@ static void a_model_file_contains_the_selection(void **state) {
 static void named_candidates_have_no_budget(void **state) {
     static const char *const names[] = {"naive", "committee"};
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
-    candidates_outcome found;
+    candidates_outcome outcome;
     options.budget = 1e-9;
     options.candidates = names;
     options.candidate_count = 2;
-    compare_weighted(*state, 0, &options, &found);
-    assert_int_equal(found.recommendation.tried, 2);
+    compare_weighted(*state, 0, &options, &outcome);
+    assert_int_equal(outcome.recommendation.tried, 2);
 }
 
 /* The caller's own deadline ends the run, and leaves no candidate out. */
@@ -444,7 +447,7 @@ static void a_deadline_of_the_caller_ends_the_run(void **state) {
     rows_in_memory rows;
     crd_comparison *comparison;
     crd_error error;
-    candidates_outcome found;
+    candidates_outcome outcome;
     make_rows(context, 0, true, &rows);
     crd_row_source *source = source_of(context, &rows, 0);
     crd_comparison_options all = CRD_COMPARISON_OPTIONS_INIT;
@@ -457,8 +460,8 @@ static void a_deadline_of_the_caller_ends_the_run(void **state) {
     crd_status status = crd_comparison_run(comparison, &error);
     crd_call_end(context);
     assert_int_equal(status, CRD_ERROR_DEADLINE);
-    collect(comparison, &found);
-    for (size_t i = 0; i < found.count; i++) assert_int_equal(found.results[i].status, CRD_CANDIDATE_PENDING);
+    collect(comparison, &outcome);
+    for (size_t i = 0; i < outcome.count; i++) assert_int_equal(outcome.results[i].status, CRD_CANDIDATE_PENDING);
     assert_done(crd_comparison_run(comparison, &error), error);
     crd_comparison_destroy(comparison);
     crd_row_source_destroy(source);
@@ -490,21 +493,21 @@ static void one_table(crd_context *context, const int32_t *a, const int32_t *cla
 static void what_is_recommended_has_a_reason(void **state) {
     crd_context *context = *state;
     static const int32_t alternating[] = {0, 1, 0, 1, 0, 1, 0, 1}, halves[] = {0, 0, 1, 1, 0, 0, 1, 1};
-    candidates_outcome found;
-    one_table(context, alternating, halves, 8, &found);
-    assert_int_equal(found.recommendation.reason, CRD_RECOMMENDED_NONE);
-    assert_near(found.recommendation.baseline_accuracy, 0.5, 0);
-    assert_near(found.recommendation.baseline_log_loss, log(2), 1e-15);
-    one_table(context, alternating, alternating, 8, &found);
-    assert_int_equal(found.recommendation.left_out, 0);
-    assert_true(found.recommendation.reason == CRD_RECOMMENDED_BEST ||
-                found.recommendation.reason == CRD_RECOMMENDED_SIMPLER);
+    candidates_outcome outcome;
+    one_table(context, alternating, halves, 8, &outcome);
+    assert_int_equal(outcome.recommendation.reason, CRD_RECOMMENDED_NONE);
+    assert_near(outcome.recommendation.baseline_accuracy, 0.5, 0);
+    assert_near(outcome.recommendation.baseline_log_loss, log(2), 1e-15);
+    one_table(context, alternating, alternating, 8, &outcome);
+    assert_int_equal(outcome.recommendation.left_out, 0);
+    assert_true(outcome.recommendation.reason == CRD_RECOMMENDED_BEST ||
+                outcome.recommendation.reason == CRD_RECOMMENDED_SIMPLER);
     /* Each class has one row, so that no other row has its class. */
-    one_table(context, alternating, alternating, 2, &found);
-    assert_int_equal(found.recommendation.reason, CRD_RECOMMENDED_FIRST);
-    assert_int_equal(found.recommendation.candidate, 0);
-    assert_int_equal(found.recommendation.left_out, 2);
-    assert_true(isnan(found.recommendation.baseline_log_loss));
+    one_table(context, alternating, alternating, 2, &outcome);
+    assert_int_equal(outcome.recommendation.reason, CRD_RECOMMENDED_FIRST);
+    assert_int_equal(outcome.recommendation.candidate, 0);
+    assert_int_equal(outcome.recommendation.left_out, 2);
+    assert_true(isnan(outcome.recommendation.baseline_log_loss));
 }
 
 /* A candidate's settings train the model that was compared. */

@@ -80,10 +80,10 @@ static void many_permutations_come_near_the_mean_over_pairs(void **state) {
     assert_int_equal(crd_importance_rows(importance), 150);
     double before = INFINITY;
     for (size_t i = 0; i < 4; i++) {
-        crd_column_importance of = CRD_COLUMN_IMPORTANCE_INIT;
-        crd_importance_at(importance, i, &of);
-        assert_true(of.log_loss <= before && of.log_loss_error > 0);
-        before = of.log_loss;
+        crd_column_importance column_importance = CRD_COLUMN_IMPORTANCE_INIT;
+        crd_importance_at(importance, i, &column_importance);
+        assert_true(column_importance.log_loss <= before && column_importance.log_loss_error > 0);
+        before = column_importance.log_loss;
     }
     for (size_t c = 0; c < 4; c++) {
         char name[64];
@@ -91,9 +91,9 @@ static void many_permutations_come_near_the_mean_over_pairs(void **state) {
         snprintf(name, sizeof name, "%.*s", (int)column.length, column.bytes);
         double sum = 0, squares = 0, squares_of_pairs = 0;
         for (size_t i = 0; i < rows; i++) {
-            double own = loss_of(i, 4, i), row = 0;
+            double baseline = loss_of(i, 4, i), row = 0;
             for (size_t first = 0; first < rows; first++) {
-                double increase = loss_of(i, c, first) - own;
+                double increase = loss_of(i, c, first) - baseline;
                 row += increase;
                 squares_of_pairs += increase * increase;
             }
@@ -102,12 +102,13 @@ static void many_permutations_come_near_the_mean_over_pairs(void **state) {
         }
         double mean = sum / (double)rows;
         double error = sqrt((squares / (double)rows - mean * mean) / (double)(rows - 1));
-        crd_column_importance of = of_column(importance, name);
+        crd_column_importance column_importance = of_column(importance, name);
         /* Four standard errors of a mean over rows and repeats. */
         double pairs = (double)(rows * rows);
-        assert_near(of.log_loss, mean, 4 * sqrt((squares_of_pairs / pairs - mean * mean) / (double)(rows * REPEATS)));
+        assert_near(column_importance.log_loss, mean,
+                    4 * sqrt((squares_of_pairs / pairs - mean * mean) / (double)(rows * REPEATS)));
         /* 200 of 150 cells for each row leave a little of the cells' own spread in it. */
-        assert_near(of.log_loss_error, error, 0.1 * error);
+        assert_near(column_importance.log_loss_error, error, 0.1 * error);
     }
     crd_importance_destroy(importance);
 }

@@ -85,14 +85,14 @@ static void a_class_that_goes_leaves_its_stated_prior_to_the_others(void **state
     assert_int_equal(crd_posteriors_answer(f.posteriors, NAMELESS)->decision, -1);
 
     static const uint32_t folds[FRUITS] = {0, 0, 0, 0, 0, 1, CRD_NO_FOLD};
-    static const uint32_t asked[FRUITS] = {CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, 1, 1};
+    static const uint32_t row_folds[FRUITS] = {CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, 1, 1};
     /* The fold is taken out of the whole, or, where more is kept, the others are put together. */
     for (int keeps = 0; keeps < 2; keeps++) {
         assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), f.settings, &validation, &error),
                     error);
         if (keeps) assert_done(crd_cross_validation_keep(validation, crd_text_of("grid"), &error), error);
         assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
-        assert_done(crd_cross_validation_classify(validation, f.frame, asked, f.posteriors, &error), error);
+        assert_done(crd_cross_validation_classify(validation, f.frame, row_folds, f.posteriors, &error), error);
         logs = crd_posteriors_log(f.posteriors, PLUM);
         assert_near(logs[0], wanted[0], 1e-12);
         assert_near(logs[1], wanted[1], 1e-12);
@@ -217,7 +217,7 @@ static void settings_that_come_later_answer_as_if_they_had_come_first(void **sta
     static double wanted[ROWS * 6], got[ROWS * 6];
     resampling_fixture f = begin(make_rows(text));
     crd_error error;
-    crd_cross_validation *shared, *own;
+    crd_cross_validation *shared, *validation;
     uint32_t folds[ROWS];
     for (uint32_t i = 0; i < ROWS; i++) folds[i] = i * 7 % FOLDS;
     assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), NULL, &shared, &error), error);
@@ -230,9 +230,9 @@ static void settings_that_come_later_answer_as_if_they_had_come_first(void **sta
         crd_settings *settings;
         assert_done(crd_settings_clone(f.settings, &settings, &error), error);
         assert_done(crd_settings_set(settings, changes[i][0], crd_text_of(changes[i][1]), &error), error);
-        assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), settings, &own, &error), error);
-        assert_done(crd_cross_validation_learn(own, f.frame, folds, &error), error);
-        answer_rows(own, &f, folds, wanted);
+        assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), settings, &validation, &error), error);
+        assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
+        answer_rows(validation, &f, folds, wanted);
         for (unsigned threads = 1; threads <= 3; threads += 2) {
             crd_cross_validation_threads(shared, threads);
             assert_done(crd_cross_validation_use(shared, settings, &error), error);
@@ -241,7 +241,7 @@ static void settings_that_come_later_answer_as_if_they_had_come_first(void **sta
             assert_memory_equal(got, wanted, sizeof got);
             assert_non_null(crd_cross_validation_classifier(shared, 0));
         }
-        crd_cross_validation_destroy(own);
+        crd_cross_validation_destroy(validation);
         crd_settings_destroy(settings);
     }
     assert_non_null(crd_cross_validation_part(shared, FOLDS - 1));

@@ -81,11 +81,11 @@ static void scores_equal_those_of_another_package(void **state) {
                                         {0.6, 0.75, 0.6666666666666666, 0.909090909090909}};
     static const uint64_t confusion[3][3] = {{3, 1, 1}, {1, 4, 1}, {1, 0, 3}};
     for (size_t k = 0; k < 3; k++) {
-        crd_class_scores of = class_of(scores, k);
-        assert_near(of.precision, wanted[k][0], 1e-15);
-        assert_near(of.recall, wanted[k][1], 1e-15);
-        assert_near(of.f1, wanted[k][2], 1e-15);
-        assert_near(of.auc, wanted[k][3], 1e-15);
+        crd_class_scores class_scores = class_of(scores, k);
+        assert_near(class_scores.precision, wanted[k][0], 1e-15);
+        assert_near(class_scores.recall, wanted[k][1], 1e-15);
+        assert_near(class_scores.f1, wanted[k][2], 1e-15);
+        assert_near(class_scores.auc, wanted[k][3], 1e-15);
         for (size_t named = 0; named < 3; named++)
             assert_int_equal(crd_scores_confusion(scores, k, named), confusion[k][named]);
     }

@@ -16,13 +16,13 @@ typedef struct read_text {
 } read_text;
 
 static read_text read_sequences(crd_context *context, const char *text) {
-    read_text made;
+    read_text input;
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     crd_error error;
     options.sequence = crd_text_of("id");
-    assert_done(open_text(context, text, strlen(text), "s", &made.reader, &error), error);
-    assert_done(crd_sequences_read(made.reader, &options, &made.sequences, &error), error);
-    return made;
+    assert_done(open_text(context, text, strlen(text), "s", &input.reader, &error), error);
+    assert_done(crd_sequences_read(input.reader, &options, &input.sequences, &error), error);
+    return input;
 }
 
 static void close_text(read_text *source_text) {

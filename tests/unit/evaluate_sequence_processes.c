@@ -101,13 +101,13 @@ static void processes_test_folds_as_one(void **state) {
     make_table();
     for (int way = 0; way < WAYS; way++)
         for (uint32_t held_out = 0; held_out < 2; held_out++) {
-            sequence_processes_job of = {.way = (tested_way)way, .held_out = held_out};
+            sequence_processes_job job = {.way = (tested_way)way, .held_out = held_out};
             crd_context *context;
             crd_error error;
             assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-            assert_done(validate(context, &of, &of, &error), error);
-            for (unsigned count = 2; count <= 4; count++) assert_true(run_group(count, work, &of));
-            crd_free(context, of.bytes);
+            assert_done(validate(context, &job, &job, &error), error);
+            for (unsigned count = 2; count <= 4; count++) assert_true(run_group(count, work, &job));
+            crd_free(context, job.bytes);
             crd_context_destroy(context);
         }
 }
@@ -147,8 +147,8 @@ static void processes_run_short_of_memory_together(void **state) {
     for (int way = 0; way < WAYS; way++)
         for (size_t left = 150; left < 4000; left = left * 5 / 3)
             for (unsigned count = 2; count <= 4; count += 2) {
-                sequence_processes_job of = {.way = (tested_way)way, .left = left};
-                assert_true(run_group(count, run_short, &of));
+                sequence_processes_job job = {.way = (tested_way)way, .left = left};
+                assert_true(run_group(count, run_short, &job));
             }
 }
 

@@ -16,8 +16,8 @@ static void add_labels(crd_spans *spans, const char *truths, const char *named) 
         const size_t a = strcspn(truths, " |"), b = strcspn(named, " |");
         const crd_text none = {NULL, 0};
         const crd_text truth = *truths == '?' ? none : (crd_text){truths, a};
-        const crd_text found = *named == '?' ? none : (crd_text){named, b};
-        assert_done(crd_spans_add(spans, truth, found, &error), error);
+        const crd_text label = *named == '?' ? none : (crd_text){named, b};
+        assert_done(crd_spans_add(spans, truth, label, &error), error);
         if (truths[a] != ' ') crd_spans_end_sequence(spans);
         truths += truths[a] == '\0' ? a : a + 1;
         named += named[b] == '\0' ? b : b + 1;
@@ -34,15 +34,15 @@ static crd_spans *spans_of(crd_context *context, crd_span_scheme scheme, const c
 
 /* type NULL: all of them. */
 static void check_counts(const crd_spans *spans, const char *type, uint64_t truths, uint64_t named, uint64_t correct) {
-    crd_span_scores of = CRD_SPAN_SCORES_INIT;
-    if (type == NULL) crd_spans_totals(spans, &of);
+    crd_span_scores scores = CRD_SPAN_SCORES_INIT;
+    if (type == NULL) crd_spans_totals(spans, &scores);
     for (size_t i = 0; type != NULL && i < crd_spans_type_count(spans); i++) {
-        crd_spans_type(spans, i, &of);
-        if (crd_text_equal(of.type, crd_text_of(type))) break;
+        crd_spans_type(spans, i, &scores);
+        if (crd_text_equal(scores.type, crd_text_of(type))) break;
     }
-    assert_int_equal(of.truths, truths);
-    assert_int_equal(of.named, named);
-    assert_int_equal(of.correct, correct);
+    assert_int_equal(scores.truths, truths);
+    assert_int_equal(scores.named, named);
+    assert_int_equal(scores.correct, correct);
 }
 
 static void tags_are_counted_as_elsewhere(void **state) {

@@ -24,21 +24,24 @@ static double draw(uint64_t *state) {
     return sum;
 }
 
-static void make_table(crd_context *context, wide_table *to) {
+static void make_table(crd_context *context, wide_table *table) {
     crd_error error;
     const crd_text none = {NULL, 0};
     uint64_t state = 7;
-    assert_done(crd_frame_create(context, ROWS, &to->frame, &error), error);
-    for (int i = 0; i < ROWS; i++) to->classes[i] = i % 2;
+    assert_done(crd_frame_create(context, ROWS, &table->frame, &error), error);
+    for (int i = 0; i < ROWS; i++) table->classes[i] = i % 2;
     for (int c = 0; c < COLUMNS; c++) {
         char name[16];
         snprintf(name, sizeof name, "x%d", c);
-        for (int i = 0; i < ROWS; i++) to->cells[c][i] = draw(&state) + (c < INFORMATIVE ? 0.55 * to->classes[i] : 0);
-        assert_done(crd_frame_add_numbers(to->frame, crd_text_of(name), to->cells[c], NULL, &error), error);
+        for (int i = 0; i < ROWS; i++)
+            table->cells[c][i] = draw(&state) + (c < INFORMATIVE ? 0.55 * table->classes[i] : 0);
+        assert_done(crd_frame_add_numbers(table->frame, crd_text_of(name), table->cells[c], NULL, &error), error);
     }
-    assert_done(crd_frame_add_codes(to->frame, crd_text_of("class"), to->classes, NULL, class_names, 2, &error), error);
-    const crd_frame *frames[] = {to->frame};
-    assert_done(crd_row_source_of_frames(context, frames, 1, crd_text_of("class"), none, &to->source, &error), error);
+    assert_done(crd_frame_add_codes(table->frame, crd_text_of("class"), table->classes, NULL, class_names, 2, &error),
+                error);
+    const crd_frame *frames[] = {table->frame};
+    assert_done(crd_row_source_of_frames(context, frames, 1, crd_text_of("class"), none, &table->source, &error),
+                error);
 }
 
 static void compare(wide_table *table, const char *const *names, size_t count, crd_comparison_result *results,
@@ -66,26 +69,26 @@ static void compare(wide_table *table, const char *const *names, size_t count, c
 static void calibration_beats_the_class_prior(void **state) {
     static const char *const names[] = {"naive", "naive, scaled", "naive, isotonic"};
     crd_comparison_result results[3];
-    crd_recommendation found;
+    crd_recommendation recommendation;
     crd_context *context;
     (void)state;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     wide_table *table = calloc(1, sizeof *table);
     assert_non_null(table);
     make_table(context, table);
-    compare(table, names, 1, results, &found);
-    assert_true(results[0].log_loss > found.baseline_log_loss && results[0].accuracy > 0.6);
-    assert_int_equal(found.reason, CRD_RECOMMENDED_NONE);
-    assert_int_equal(found.tried, 1);
-    assert_true(found.gain < 0);
-    compare(table, names, 3, results, &found);
-    assert_true(results[1].log_loss < found.baseline_log_loss);
-    assert_true(found.reason != CRD_RECOMMENDED_NONE && found.candidate > 0);
-    assert_int_equal(found.tried, 3);
-    assert_true(found.gain > 2 * found.gain_error);
+    compare(table, names, 1, results, &recommendation);
+    assert_true(results[0].log_loss > recommendation.baseline_log_loss && results[0].accuracy > 0.6);
+    assert_int_equal(recommendation.reason, CRD_RECOMMENDED_NONE);
+    assert_int_equal(recommendation.tried, 1);
+    assert_true(recommendation.gain < 0);
+    compare(table, names, 3, results, &recommendation);
+    assert_true(results[1].log_loss < recommendation.baseline_log_loss);
+    assert_true(recommendation.reason != CRD_RECOMMENDED_NONE && recommendation.candidate > 0);
+    assert_int_equal(recommendation.tried, 3);
+    assert_true(recommendation.gain > 2 * recommendation.gain_error);
     /* The same held-out rows are behind both calibrations; alone, isotonic calibration has its own, and the same scores. */
     crd_comparison_result alone;
-    compare(table, names + 2, 1, &alone, &found);
+    compare(table, names + 2, 1, &alone, &recommendation);
     assert_near(alone.log_loss, results[2].log_loss, 0);
     crd_row_source_destroy(table->source);
     crd_frame_destroy(table->frame);

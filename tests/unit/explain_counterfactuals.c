@@ -32,7 +32,7 @@ typedef struct counterfactuals_fixture {
     crd_counterfactual changes[MOST];
     size_t change_count;
     crd_counterfactual_search search;
-    crd_information_gain told[MOST];
+    crd_information_gain gains[MOST];
     size_t told_count;
     crd_information_gain_search inquiry;
 } counterfactuals_fixture;
@@ -40,7 +40,7 @@ typedef struct counterfactuals_fixture {
 static counterfactuals_fixture open_fixture(const char *text, const char *target, const char *const *settings) {
     counterfactuals_fixture f = {.change_count = 0};
     f.changes[0].size = sizeof *f.changes;
-    f.told[0].size = sizeof *f.told;
+    f.gains[0].size = sizeof *f.gains;
     crd_reader *reader;
     crd_error error;
     assert_done(open_text(context, text, strlen(text), target, &reader, &error), error);
@@ -67,7 +67,7 @@ static void find_changes(counterfactuals_fixture *f, const crd_value *values) {
 
 static void find_told(counterfactuals_fixture *f, const crd_value *values) {
     crd_error error;
-    assert_done(crd_what_if_information_gain(f->what_if, values, &f->inquiry, f->told, &f->told_count, &error), error);
+    assert_done(crd_what_if_information_gain(f->what_if, values, &f->inquiry, f->gains, &f->told_count, &error), error);
 }
 
 static int32_t decision_of(const counterfactuals_fixture *f, const crd_value *values, double *probabilities) {
@@ -117,15 +117,15 @@ static void test_every_day(void **state) {
             if (value == NULL) continue;
             expected++;
             for (size_t v = 0; v < 3; v++) same += COUNTS[a][v] / 14 * (COUNTS[a][v] / 14);
-            bool found = false;
+            bool is_match = false;
             for (size_t i = 0; i < f.change_count; i++) {
                 if (f.changes[i].attribute != a) continue;
-                found = true;
+                is_match = true;
                 assert_true(crd_text_equal(f.changes[i].value.text, crd_text_of(value)));
                 assert_true(f.changes[i].probability == probability);
                 assert_near(f.changes[i].deviations, sqrt(2 / (1 - same)), 1e-12);
             }
-            assert_true(found);
+            assert_true(is_match);
         }
         assert_int_equal(f.change_count, expected);
         for (size_t i = 1; i < f.change_count; i++) assert_true(f.changes[i - 1].deviations <= f.changes[i].deviations);
@@ -172,11 +172,11 @@ static void test_cut_points(void **state) {
         int32_t before = decision_of(&f, row, p);
         find_changes(&f, row);
         assert_int_equal(f.change_count, 1);
-        double to = f.changes[0].value.number, back = to > x ? -1e-9 : 1e-9;
-        assert_near(fabs(to - x), nearest, 1e-9);
-        assert_int_equal(decision_of(&f, (const crd_value[]){number_value(to)}, p), f.changes[0].decision);
+        double target = f.changes[0].value.number, back = target > x ? -1e-9 : 1e-9;
+        assert_near(fabs(target - x), nearest, 1e-9);
+        assert_int_equal(decision_of(&f, (const crd_value[]){number_value(target)}, p), f.changes[0].decision);
         assert_true(f.changes[0].decision != before);
-        assert_int_equal(decision_of(&f, (const crd_value[]){number_value(to + back)}, p), before);
+        assert_int_equal(decision_of(&f, (const crd_value[]){number_value(target + back)}, p), before);
     }
     close_fixture(&f);
 }
@@ -206,14 +206,14 @@ static void check_family(const char *family, bool is_whole) {
         find_changes(&f, row);
         for (size_t i = 0; i < f.change_count; i++) {
             size_t a = f.changes[i].attribute;
-            double start = row[a].number, to = f.changes[i].value.number;
+            double start = row[a].number, target = f.changes[i].value.number;
             crd_value changed[] = {row[0], row[1]};
-            changed[a] = number_value(to);
+            changed[a] = number_value(target);
             assert_true(decision_of(&f, changed, p) == f.changes[i].decision && f.changes[i].decision != before);
             assert_true(p[f.changes[i].decision] == f.changes[i].probability);
-            if (is_whole) assert_true(to == floor(to));
-            double step = is_whole ? 1 : fabs(to - start) / 256;
-            for (double away = step; away < fabs(to - start) * (1 - 1e-9); away += step)
+            if (is_whole) assert_true(target == floor(target));
+            double step = is_whole ? 1 : fabs(target - start) / 256;
+            for (double away = step; away < fabs(target - start) * (1 - 1e-9); away += step)
                 for (int side = -1; side <= 1; side += 2) {
                     changed[a] = number_value(start + side * away);
                     int32_t there = decision_of(&f, changed, p);
@@ -264,16 +264,16 @@ static void test_threshold(void **state) {
     assert_done(crd_rule_create_threshold(context, classes, 2, 1, .9, &threshold, &error), error);
     assert_done(crd_rule_create_reject(context, classes, 2, .9, unsure, &reject, &error), error);
     /* N(0, 1) against N(2, 1): log odds of b are 2 x - 2. */
-    double at = (2 + log(9)) / 2;
+    double boundary = (2 + log(9)) / 2;
     f.search.rule = threshold;
     find_changes(&f, (const crd_value[]){number_value(1.5)});
     assert_int_equal(f.change_count, 1);
-    assert_near(f.changes[0].value.number, at, 1e-9);
+    assert_near(f.changes[0].value.number, boundary, 1e-9);
     assert_int_equal(f.changes[0].decision, 1);
     f.search.rule = reject;
     find_changes(&f, (const crd_value[]){number_value(4)});
     assert_int_equal(f.change_count, 1);
-    assert_near(f.changes[0].value.number, at, 1e-9);
+    assert_near(f.changes[0].value.number, boundary, 1e-9);
     assert_int_equal(f.changes[0].decision, 2);
     assert_true(isnan(f.changes[0].probability));
     crd_rule_destroy(threshold);
@@ -312,8 +312,8 @@ static void test_information_gain(void **state) {
     assert_int_equal(f.told_count, 4);
     assert_near(f.inquiry.uncertainty, .940, .0005);
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(f.told[i].attribute, order[i]);
-        assert_near(f.told[i].bits, gains[order[i]], .0006);
+        assert_int_equal(f.gains[i].attribute, order[i]);
+        assert_near(f.gains[i].bits, gains[order[i]], .0006);
     }
     close_fixture(&f);
 }
@@ -332,9 +332,9 @@ static void test_given_cells(void **state) {
     assert_int_equal(f.told_count, 1);
     find_told(&f, (const crd_value[]){text_value("Sunny"), missing_value(), missing_value(), missing_value()});
     assert_int_equal(f.told_count, 3);
-    assert_int_equal(f.told[0].attribute, 2);
+    assert_int_equal(f.gains[0].attribute, 2);
     assert_near(f.inquiry.uncertainty, entropy(yes / (yes + no)), 1e-12);
-    assert_near(f.told[0].bits, entropy(yes / (yes + no)) - left / (yes + no), 1e-12);
+    assert_near(f.gains[0].bits, entropy(yes / (yes + no)) - left / (yes + no), 1e-12);
     close_fixture(&f);
 }
 
@@ -359,14 +359,14 @@ static void test_numbers(void **state) {
         open_fixture("x,y,class\n-1,1,a\n1,2,a\n1,1,b\n3,2,b\n", "class", WITH("smoothing", "none"));
     find_told(&f, (const crd_value[]){missing_value(), missing_value()});
     assert_int_equal(f.told_count, 2);
-    assert_int_equal(f.told[0].attribute, 0);
-    assert_near(f.told[0].bits, integral(.5, 0, 1, 2, 1), .002);
-    assert_near(f.told[1].bits, 0, 1e-12); /* y is the same in both classes */
+    assert_int_equal(f.gains[0].attribute, 0);
+    assert_near(f.gains[0].bits, integral(.5, 0, 1, 2, 1), .002);
+    assert_near(f.gains[1].bits, 0, 1e-12); /* y is the same in both classes */
     close_fixture(&f);
 
     f = open_fixture("x,class\n-1,a\n1,a\n0,b\n20,b\n", "class", WITH("smoothing", "none", "prior", "a=.9,b=.1"));
     find_told(&f, (const crd_value[]){missing_value()});
-    assert_near(f.told[0].bits, integral(.9, 0, 1, 10, 10), .01);
+    assert_near(f.gains[0].bits, integral(.9, 0, 1, 10, 10), .01);
     close_fixture(&f);
 }
 
@@ -383,7 +383,7 @@ static void test_whole_numbers(void **state) {
         left += (a + b) / 2 * entropy(a / (a + b));
     }
     find_told(&f, (const crd_value[]){missing_value()});
-    assert_near(f.told[0].bits, 1 - left, 1e-9);
+    assert_near(f.gains[0].bits, 1 - left, 1e-9);
     close_fixture(&f);
 }
 
@@ -396,7 +396,7 @@ static void test_nothing_to_tell(void **state) {
     /* a is known, which leaves nothing open; n has never had a cell. */
     find_told(&f, (const crd_value[]){text_value("u"), missing_value(), missing_value()});
     assert_int_equal(f.told_count, 1);
-    assert_true(f.told[0].bits == 0);
+    assert_true(f.gains[0].bits == 0);
     close_fixture(&f);
 }
 
@@ -405,7 +405,7 @@ static void test_nothing_to_tell(void **state) {
 static counterfactuals_fixture open_trained(const char *text, const char *target, const char *const *pairs) {
     counterfactuals_fixture f = {.change_count = 0};
     f.changes[0].size = sizeof *f.changes;
-    f.told[0].size = sizeof *f.told;
+    f.gains[0].size = sizeof *f.gains;
     crd_settings *settings;
     crd_reader *reader;
     crd_error error;
@@ -432,8 +432,8 @@ static void test_joint_table(void **state) {
     assert_int_equal(f.told_count, 1);
     find_told(&f, (const crd_value[]){text_value("Sunny"), missing_value(), missing_value(), missing_value()});
     for (size_t i = 0; i < f.told_count; i++)
-        if (f.told[i].attribute == 3)
-            assert_near(f.told[i].bits, entropy(.4) - (.6 * entropy(1. / 3) + .4 * entropy(.5)), 1e-12);
+        if (f.gains[i].attribute == 3)
+            assert_near(f.gains[i].bits, entropy(.4) - (.6 * entropy(1. / 3) + .4 * entropy(.5)), 1e-12);
     assert_int_equal(f.told_count, 3);
     close_fixture(&f);
 }
@@ -475,10 +475,10 @@ static void test_bounded(void **state) {
     counterfactuals_fixture f = open_fixture(text, "class", WITH("smoothing", "none"));
     crd_value *row = malloc(WIDE * sizeof *row);
     crd_counterfactual *changes = malloc(WIDE * sizeof *changes);
-    crd_information_gain *told = malloc(WIDE * sizeof *told);
-    assert_true(row != NULL && changes != NULL && told != NULL);
+    crd_information_gain *gains = malloc(WIDE * sizeof *gains);
+    assert_true(row != NULL && changes != NULL && gains != NULL);
     changes[0].size = sizeof *changes;
-    told[0].size = sizeof *told;
+    gains[0].size = sizeof *gains;
     crd_error error;
     size_t count;
     for (int i = 0; i < WIDE; i++) row[i] = number_value(i % 3);
@@ -486,12 +486,12 @@ static void test_bounded(void **state) {
     assert_int_equal(f.search.present, WIDE);
     assert_true(f.search.looked_at >= 8 && f.search.looked_at < WIDE);
     for (int i = 0; i < WIDE; i++) row[i] = missing_value();
-    assert_done(crd_what_if_information_gain(f.what_if, row, &f.inquiry, told, &count, &error), error);
+    assert_done(crd_what_if_information_gain(f.what_if, row, &f.inquiry, gains, &count, &error), error);
     assert_int_equal(f.inquiry.missing, WIDE);
-    assert_int_equal(told[0].attribute, 700);
+    assert_int_equal(gains[0].attribute, 700);
     free(row);
     free(changes);
-    free(told);
+    free(gains);
     free(text);
     close_fixture(&f);
 }

@@ -49,9 +49,9 @@ static void check_regions(const crd_classifier *classifier, size_t attribute, si
         assert_true(width > 0 && (i == 0 || regions[i].from == regions[i - 1].to));
         const double inside[] = {regions[i].from + near, regions[i].from + width / 2, regions[i].to - near};
         for (size_t k = 0; k < 3; k++) {
-            double at = !is_discrete ? inside[k] : k == 2 ? floor(inside[k]) : ceil(inside[k]);
-            if (at > regions[i].to) continue;
-            assert_int_equal(decide(classifier, attribute, at), regions[i].class_index);
+            double number = !is_discrete ? inside[k] : k == 2 ? floor(inside[k]) : ceil(inside[k]);
+            if (number > regions[i].to) continue;
+            assert_int_equal(decide(classifier, attribute, number), regions[i].class_index);
         }
     }
     crd_density_curves_destroy(curves);
@@ -137,8 +137,8 @@ static void points_add_up_to_the_posterior(void **state) {
         for (size_t a = 0; a < 3; a++) row[a] = take(nomogram, a, i * (3 + 4 * a) + i / 7, &points);
         assert_done(crd_classifier_posterior(classifier, row, log_posterior, &answer, &error), error);
         double log_odds = log_posterior[2] - log_posterior[0];
-        double at = crd_nomogram_base(nomogram) + crd_nomogram_unit(nomogram) * points;
-        assert_true(fabs(at - log_odds) < 1e-9 * (1 + fabs(log_odds)));
+        double total = crd_nomogram_base(nomogram) + crd_nomogram_unit(nomogram) * points;
+        assert_true(fabs(total - log_odds) < 1e-9 * (1 + fabs(log_odds)));
         assert_true(fabs(crd_nomogram_probability(nomogram, points) - 1 / (1 + exp(-log_odds))) < 1e-9);
     }
     assert_true(fabs(crd_nomogram_probability(nomogram, crd_nomogram_points(nomogram, 0.3)) - 0.3) < 1e-12);

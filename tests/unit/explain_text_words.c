@@ -44,11 +44,11 @@ enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
 /* Prior, words and the whole are the log of the product. */
 static void words_add_up_to_the_posterior(void **state) {
     (void)state;
-    static const char *const asked[] = {"Cheap lunch, now now now", "the digest of unknownword", "", "..."};
+    static const char *const texts[] = {"Cheap lunch, now now now", "the digest of unknownword", "", "..."};
     for (size_t f = 0; f < FAMILY_COUNT; f++) {
         crd_classifier *classifier = classifier_with(model, context, WITH("family", FAMILIES[f]));
-        for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-            const crd_value value = text_value(asked[i]);
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+            const crd_value value = text_value(texts[i]);
             double logs[CLASSES], sums[CLASSES];
             crd_answer answer;
             crd_text_words *words;
@@ -77,7 +77,7 @@ static void places_are_those_of_the_words(void **state) {
     static const char text[] = "NOW, or now: zorblax!";
     static const struct {
         const char *term;
-        size_t from, to;
+        size_t begin, end;
     } expected[] = {{"now", 0, 3}, {"or", 5, 7}, {"now", 8, 11}, {"zorblax", 13, 20}};
     crd_classifier *classifier = classifier_with(model, context, WITH("family", "multinomial"));
     crd_text_words *words;
@@ -89,8 +89,8 @@ static void places_are_those_of_the_words(void **state) {
         crd_text_word word = CRD_TEXT_WORD_INIT;
         crd_text_words_at(words, places[i].word, &word);
         assert_true(crd_text_equal(word.term, crd_text_of(expected[i].term)));
-        assert_int_equal(places[i].from, expected[i].from);
-        assert_int_equal(places[i].to, expected[i].to);
+        assert_int_equal(places[i].from, expected[i].begin);
+        assert_int_equal(places[i].to, expected[i].end);
         assert_int_equal(word.is_known, i != 3);
         if (i == 0) assert_int_equal(word.times, 2);
     }
@@ -208,12 +208,12 @@ static void a_text_is_one_term_or_none(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_classifier *classifier = classifier_with(model, context, WITH("ngrams", cases[i].ngrams));
         crd_text_words *words;
-        size_t found = SIZE_MAX;
+        size_t position = SIZE_MAX;
         assert_done(crd_text_words_create(classifier, 0, crd_text_of(cases[i].text), &words, &error), error);
-        assert_int_equal(crd_text_words_single(words, &found), cases[i].term != NULL);
+        assert_int_equal(crd_text_words_single(words, &position), cases[i].term != NULL);
         if (cases[i].term != NULL) {
             crd_text_word word = CRD_TEXT_WORD_INIT;
-            crd_text_words_at(words, found, &word);
+            crd_text_words_at(words, position, &word);
             assert_true(crd_text_equal(word.term, crd_text_of(cases[i].term)));
         }
         crd_text_words_destroy(words);
@@ -241,14 +241,14 @@ static void unseen_words_cancel_known_ones(void **state) {
                            *wary =
                                classifier_with(model, context, WITH("calibration", "known-words", "prior", priors[j]));
             const crd_value value = text_value(cases[i].text);
-            double logs[CLASSES], found[CLASSES], probabilities[CLASSES], expected[CLASSES], sum = 0;
+            double logs[CLASSES], posteriors[CLASSES], probabilities[CLASSES], expected[CLASSES], sum = 0;
             crd_answer answer, plain_answer;
-            assert_done(crd_classifier_posterior(plain, &value, found, &plain_answer, &error), error);
+            assert_done(crd_classifier_posterior(plain, &value, posteriors, &plain_answer, &error), error);
             assert_done(crd_classifier_probabilities(wary, &value, logs, probabilities, &answer, &error), error);
             for (size_t k = 0; k < CLASSES; k++) {
                 crd_term prior = CRD_TERM_INIT;
                 assert_done(crd_classifier_prior(plain, k, &prior, &error), error);
-                expected[k] = exp(prior.log_value + cases[i].factor * (found[k] - prior.log_value));
+                expected[k] = exp(prior.log_value + cases[i].factor * (posteriors[k] - prior.log_value));
                 sum += expected[k];
             }
             for (size_t k = 0; k < CLASSES; k++) assert_true(fabs(probabilities[k] - expected[k] / sum) < 1e-14);
@@ -257,8 +257,8 @@ static void unseen_words_cancel_known_ones(void **state) {
             crd_calibration calibration = CRD_CALIBRATION_INIT;
             assert_true(crd_classifier_calibration(wary, &calibration));
             assert_string_equal(calibration.rule, "known-words");
-            double from, to;
-            assert_false(crd_classifier_calibration_point(wary, 0, 0, &from, &to));
+            double input, output;
+            assert_false(crd_classifier_calibration_point(wary, 0, 0, &input, &output));
             crd_classifier_destroy(plain);
             crd_classifier_destroy(wary);
         }

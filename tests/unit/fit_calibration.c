@@ -169,7 +169,7 @@ static void isotonic_is_the_best_rising_line(void **state) {
     assert_string_equal(calibration.rule, "isotonic");
     find_held_out(model, classifier, rows, ROWS);
     size_t points = 0;
-    double share = 0, from, to;
+    double share = 0, input, output;
     for (size_t row = 0; row < ROWS; row++) share += rows[row].is_first / (double)ROWS;
     for (size_t row = 0; row < ROWS; points++) {
         double value = isotonic_at(rows, ROWS, row), probability = 0, positive = 0, weight = 0;
@@ -178,11 +178,11 @@ static void isotonic_is_the_best_rising_line(void **state) {
             positive += rows[row].is_first;
             weight++;
         }
-        assert_true(crd_classifier_calibration_point(classifier, 0, points, &from, &to));
-        assert_near(from, probability / weight, 1e-12);
-        assert_near(to, (positive + share) / (weight + 1), 1e-12);
+        assert_true(crd_classifier_calibration_point(classifier, 0, points, &input, &output));
+        assert_near(input, probability / weight, 1e-12);
+        assert_near(output, (positive + share) / (weight + 1), 1e-12);
     }
-    assert_false(crd_classifier_calibration_point(classifier, 0, points, &from, &to));
+    assert_false(crd_classifier_calibration_point(classifier, 0, points, &input, &output));
     assert_true(points > 3);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
@@ -200,14 +200,14 @@ static void scaling_finds_the_temperature(void **state) {
     assert_string_equal(calibration.rule, "scaling");
     assert_near(calibration.slope, 1.0 / 3, 0.03);
     crd_value values[] = {number_value(1.5), number_value(1.5), number_value(1.5)};
-    double logs[2], found[2], probabilities[2];
+    double logs[2], raw_probabilities[2], probabilities[2];
     crd_answer answer;
     crd_error error;
-    assert_done(crd_classifier_uncalibrated(classifier, values, logs, found, &answer, &error), error);
+    assert_done(crd_classifier_uncalibrated(classifier, values, logs, raw_probabilities, &answer, &error), error);
     assert_done(crd_classifier_probabilities(classifier, values, logs, probabilities, &answer, &error), error);
     /* The truth: log odds of 1.5 (x - 0.75). */
     assert_near(probabilities[1], 1 / (1 + exp(-1.5 * 0.75)), 0.03);
-    assert_true(found[1] > 0.95);
+    assert_true(raw_probabilities[1] > 0.95);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
 }
@@ -217,9 +217,9 @@ static void without_calibration_there_is_none(void **state) {
     crd_model *model = model_of(40, 1.5, 1, "none");
     crd_classifier *classifier = classifier_of(model);
     crd_calibration calibration = CRD_CALIBRATION_INIT;
-    double from, to;
+    double input, output;
     assert_false(crd_classifier_calibration(classifier, &calibration));
-    assert_false(crd_classifier_calibration_point(classifier, 0, 0, &from, &to));
+    assert_false(crd_classifier_calibration_point(classifier, 0, 0, &input, &output));
     assert_int_equal(crd_classifier_member_count(classifier), 0);
     assert_null(crd_classifier_ensemble_rule(classifier));
     assert_int_equal(crd_classifier_pair_count(classifier), 0);

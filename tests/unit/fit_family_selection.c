@@ -39,9 +39,9 @@ static char *line_at(const selection_lines *lines, size_t i) {
 }
 
 static selection_lines make_lines(size_t count, size_t width) {
-    selection_lines made = {count, width, calloc(count, width)};
-    assert_non_null(made.bytes);
-    return made;
+    selection_lines lines = {count, width, calloc(count, width)};
+    assert_non_null(lines.bytes);
+    return lines;
 }
 
 static void shuffle(selection_lines *lines, uint64_t seed) {
@@ -99,19 +99,19 @@ typedef struct selection_comparison {
 static selection_comparison compare(const crd_model *model) {
     crd_classifier *classifier;
     crd_error error;
-    selection_comparison made = {0};
+    selection_comparison comparison = {0};
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     for (size_t a = 0; a < crd_classifier_attribute_count(classifier); a++) {
         crd_candidate candidate = CRD_CANDIDATE_INIT;
         for (size_t i = 0; crd_classifier_candidate(classifier, a, i, &candidate); i++) {
-            assert_true(made.count < MOST_COMPARED);
+            assert_true(comparison.count < MOST_COMPARED);
             if (candidate.is_chosen) assert_string_equal(candidate.family, family_name(classifier, a));
             candidate.left_out = NULL; /* does not outlive the classifier */
-            made.each[made.count++] = candidate;
+            comparison.each[comparison.count++] = candidate;
         }
     }
     crd_classifier_destroy(classifier);
-    return made;
+    return comparison;
 }
 
 static void assert_same_comparison(const selection_comparison *a, const selection_comparison *b) {
@@ -347,11 +347,12 @@ static void dealing_loses_nothing(void **state) {
     for (size_t w = 0; w < 5; w++) assert_near(sums[w], weights[w], 0);
     /* What is left without a fold, and the fold, are the whole. */
     for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) {
-        crd_i_tally *rest[CRD_I_MOST_READS];
-        assert_true(crd_i_grid_folds_rest(&dealt, f, rest));
+        crd_i_tally *complements[CRD_I_MOST_READS];
+        assert_true(crd_i_grid_folds_rest(&dealt, f, complements));
         for (size_t k = 0; k < 2; k++)
-            assert_near(crd_i_tally_total(rest[0], k) + dealt.rows[f * 2 + k], crd_i_tally_total(dealt.whole[0], k), 0);
-        for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(rest[t]);
+            assert_near(crd_i_tally_total(complements[0], k) + dealt.rows[f * 2 + k],
+                        crd_i_tally_total(dealt.whole[0], k), 0);
+        for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(complements[t]);
     }
     crd_i_grid_folds_clear(&dealt);
     crd_i_groups_clear(&groups);

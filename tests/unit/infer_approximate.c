@@ -49,23 +49,23 @@ static void known_by_hand(void **state) {
     const size_t nodes[] = {1, 2, 3};
     for (size_t i = 0; i < 2; i++) {
         crd_inference_options options = always(ways[i]);
-        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+        crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
         double got[6], errors[6];
         crd_error error;
         options.draws = 0;
-        assert_done(crd_network_posteriors(network, &finding, 1, nodes, 3, &options, got, errors, &asked, &error),
+        assert_done(crd_network_posteriors(network, &finding, 1, nodes, 3, &options, got, errors, &result, &error),
                     error);
-        assert_int_equal(asked.approximation, ways[i]);
-        assert_true(asked.draws >= 100000 && asked.effective_draws > 1000 && asked.effective_draws <= asked.draws);
+        assert_int_equal(result.approximation, ways[i]);
+        assert_true(result.draws >= 100000 && result.effective_draws > 1000 && result.effective_draws <= result.draws);
         assert_true(errors[0] > 0 && errors[0] < 0.003 && errors[2] > 0 && errors[2] < 0.003);
         assert_true(fabs(got[0] - 0.2781 / 0.6471) < 4 * errors[0]);
         assert_true(fabs(got[2] - 0.4581 / 0.6471) < 4 * errors[2]);
-        assert_true(fabs(asked.log_evidence - log(0.6471)) < 4 * asked.log_evidence_error);
-        assert_true(asked.log_evidence_error > 0 && asked.log_evidence_error < 0.01);
+        assert_true(fabs(result.log_evidence - log(0.6471)) < 4 * result.log_evidence_error);
+        assert_true(result.log_evidence_error > 0 && result.log_evidence_error < 0.01);
         /* What was observed is certain. */
         assert_true(got[4] == 1 && got[5] == 0 && errors[4] == 0 && errors[5] == 0);
         /* What an exact answer would have taken is said all the same. */
-        assert_true(asked.cells >= 4 && asked.bytes >= 8 * asked.cells && asked.nodes == 4);
+        assert_true(result.cells >= 4 && result.bytes >= 8 * result.cells && result.nodes == 4);
     }
     crd_network_destroy(network);
     crd_context_destroy(context);
@@ -80,16 +80,16 @@ static void exact_on_trees(void **state) {
     const size_t nodes[] = {0, 1, 2, 3, 4, 5, 6};
     for (size_t count = 0; count <= 3; count++) {
         crd_inference_options options = always(CRD_APPROXIMATION_LOOPY);
-        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT, truth = CRD_INFERENCE_RESULT_INIT;
+        crd_inference_result result = CRD_INFERENCE_RESULT_INIT, truth = CRD_INFERENCE_RESULT_INIT;
         double got[16], errors[16], exact[16];
         crd_error error;
-        assert_done(crd_network_posteriors(network, findings, count, nodes, 7, &options, got, errors, &asked, &error),
+        assert_done(crd_network_posteriors(network, findings, count, nodes, 7, &options, got, errors, &result, &error),
                     error);
         assert_done(crd_network_posteriors(network, findings, count, nodes, 7, NULL, exact, NULL, &truth, &error),
                     error);
         for (size_t i = 0; i < 16; i++) assert_true(fabs(got[i] - exact[i]) < 1e-12);
-        assert_true(fabs(asked.log_evidence - truth.log_evidence) < 1e-12);
-        assert_true(isnan(errors[0]) && isnan(asked.log_evidence_error));
+        assert_true(fabs(result.log_evidence - truth.log_evidence) < 1e-12);
+        assert_true(isnan(errors[0]) && isnan(result.log_evidence_error));
         /* Together, by the chain rule. */
         const size_t pair[] = {4, 0, 6};
         assert_done(crd_network_joint_posterior(network, findings, count, pair, 3, &options, got, NULL, NULL, &error),
@@ -100,10 +100,10 @@ static void exact_on_trees(void **state) {
         /* Weights are all the same where no loop misleads: estimates of the log evidence have hardly any error. */
         options.approximation = CRD_APPROXIMATION_WEIGHTING;
         options.draws = 20000;
-        assert_done(crd_network_posteriors(network, findings, count, nodes, 7, &options, got, errors, &asked, &error),
+        assert_done(crd_network_posteriors(network, findings, count, nodes, 7, &options, got, errors, &result, &error),
                     error);
-        assert_true(fabs(asked.log_evidence - truth.log_evidence) < 0.01);
-        assert_true(asked.effective_draws > 15000);
+        assert_true(fabs(result.log_evidence - truth.log_evidence) < 0.01);
+        assert_true(result.effective_draws > 15000);
     }
     crd_network_destroy(network);
     crd_context_destroy(context);
@@ -117,21 +117,21 @@ static void where_memory_ends(void **state) {
     const size_t node = 20;
     for (size_t i = 0; i < 3; i++) {
         crd_inference_options options = always(ways[i]);
-        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+        crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
         double got[64], errors[64];
         crd_error error;
         options.is_always_approximate = 0;
-        assert_done(crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error), error);
-        assert_true(asked.approximation == CRD_APPROXIMATION_NEVER && errors[0] == 0 && asked.bytes > 8);
+        assert_done(crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &result, &error), error);
+        assert_true(result.approximation == CRD_APPROXIMATION_NEVER && errors[0] == 0 && result.bytes > 8);
         options.memory = 8;
-        assert_done(crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error), error);
-        assert_true(asked.approximation == ways[i] && errors[0] != 0);
-        assert_true(asked.cells > 1 && asked.bytes > options.memory);
-        assert_done(crd_network_joint_posterior(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error),
+        assert_done(crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &result, &error), error);
+        assert_true(result.approximation == ways[i] && errors[0] != 0);
+        assert_true(result.cells > 1 && result.bytes > options.memory);
+        assert_done(crd_network_joint_posterior(network, NULL, 0, &node, 1, &options, got, errors, &result, &error),
                     error);
-        assert_true(asked.approximation == ways[i] && errors[0] != 0);
+        assert_true(result.approximation == ways[i] && errors[0] != 0);
         options.approximation = CRD_APPROXIMATION_NEVER;
-        crd_status status = crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error);
+        crd_status status = crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &result, &error);
         assert_int_equal(status, CRD_ERROR_LIMIT);
     }
     crd_network_destroy(network);
@@ -194,10 +194,10 @@ static void no_underflow(void **state) {
     assert_done(crd_network_posteriors(network, findings, 40, nodes, 40, NULL, exact, NULL, &truth, &error), error);
     for (size_t i = 0; i < 2; i++) {
         crd_inference_options options = always(ways[i]);
-        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
-        assert_done(crd_network_posteriors(network, findings, 40, nodes, 40, &options, got, errors, &asked, &error),
+        crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
+        assert_done(crd_network_posteriors(network, findings, 40, nodes, 40, &options, got, errors, &result, &error),
                     error);
-        assert_true(fabs(asked.log_evidence - truth.log_evidence) < 4 * asked.log_evidence_error);
+        assert_true(fabs(result.log_evidence - truth.log_evidence) < 4 * result.log_evidence_error);
         for (size_t j = 0; j < numbers; j++) assert_true(fabs(got[j] - exact[j]) <= 5 * errors[j]);
     }
     crd_network_destroy(network);
@@ -297,12 +297,12 @@ static void far_apart(void **state) {
     assert_done(crd_network_posteriors(network, findings, STEPS, &node, 1, NULL, exact, NULL, &truth, &error), error);
     for (size_t i = 0; i < 2; i++) {
         crd_inference_options options = always(ways[i]);
-        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+        crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
         options.draws = 1000;
-        assert_done(crd_network_posteriors(network, findings, STEPS, &node, 1, &options, got, errors, &asked, &error),
+        assert_done(crd_network_posteriors(network, findings, STEPS, &node, 1, &options, got, errors, &result, &error),
                     error);
         assert_true(fabs(got[0] - exact[0]) < 4 * errors[0]);
-        assert_true(fabs(asked.log_evidence - truth.log_evidence) < 4 * asked.log_evidence_error);
+        assert_true(fabs(result.log_evidence - truth.log_evidence) < 4 * result.log_evidence_error);
     }
     free(text);
     crd_network_destroy(network);

@@ -40,19 +40,20 @@ static void make_riddle(uint64_t seed, size_t nodes, engine_puzzle *out) {
         out->numbers += crd_i_node_states(&network->nodes[i]);
     }
     for (size_t i = 0; i < CASES * nodes; i++) {
-        size_t own = crd_i_node_states(&network->nodes[i % nodes]);
+        size_t state_count = crd_i_node_states(&network->nodes[i % nodes]);
         bool is_known = crd_i_random_below(&random, 3) == 0;
-        out->states[i] = is_known ? (int32_t)crd_i_random_below(&random, own) : -1;
+        out->states[i] = is_known ? (int32_t)crd_i_random_below(&random, state_count) : -1;
     }
 }
 
-static crd_network_engine *asker_of(const engine_puzzle *own, size_t findings, unsigned threads) {
+static crd_network_engine *asker_of(const engine_puzzle *puzzle, size_t findings, unsigned threads) {
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     crd_network_engine *asker = NULL;
     crd_error error;
     options.threads = threads;
-    assert_done(crd_network_engine_create(own->network, own->findings, findings, own->known, own->known_count,
-                                          own->nodes, own->node_count, &options, &asker, &error),
+    assert_done(crd_network_engine_create(puzzle->network, puzzle->findings, findings, puzzle->known,
+                                          puzzle->known_count, puzzle->nodes, puzzle->node_count, &options, &asker,
+                                          &error),
                 error);
     return asker;
 }
@@ -61,23 +62,23 @@ static crd_network_engine *asker_of(const engine_puzzle *own, size_t findings, u
 static void parts_answer_as_the_whole(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        engine_puzzle own;
+        engine_puzzle puzzle;
         crd_error error;
         double whole[CASES * NODES * MOST_STATES], part[CASES * NODES * MOST_STATES], logs[CASES], log_part[CASES];
-        make_riddle(seed, 3 + seed % (NODES - 2), &own);
+        make_riddle(seed, 3 + seed % (NODES - 2), &puzzle);
         for (size_t findings = 0; findings <= 2; findings++) {
-            crd_network_engine *one = asker_of(&own, findings, 1), *two = asker_of(&own, findings, 2);
-            assert_done(crd_network_engine_posteriors(two, own.states, NULL, CASES, whole, logs, &error), error);
+            crd_network_engine *one = asker_of(&puzzle, findings, 1), *two = asker_of(&puzzle, findings, 2);
+            assert_done(crd_network_engine_posteriors(two, puzzle.states, NULL, CASES, whole, logs, &error), error);
             for (size_t i = 0; i < CASES; i++)
-                assert_done(crd_network_engine_posteriors(one, own.states + i * own.network->count, NULL, 1,
-                                                          part + i * own.numbers, log_part + i, &error),
+                assert_done(crd_network_engine_posteriors(one, puzzle.states + i * puzzle.network->count, NULL, 1,
+                                                          part + i * puzzle.numbers, log_part + i, &error),
                             error);
-            assert_memory_equal(whole, part, CASES * own.numbers * sizeof *part);
+            assert_memory_equal(whole, part, CASES * puzzle.numbers * sizeof *part);
             assert_memory_equal(logs, log_part, sizeof logs);
             crd_network_engine_destroy(one);
             crd_network_engine_destroy(two);
         }
-        crd_network_destroy(own.network);
+        crd_network_destroy(puzzle.network);
     }
 }
 
@@ -86,41 +87,43 @@ static void findings_hold_in_every_case(void **state) {
     (void)state;
     size_t impossible = 0, possible = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        engine_puzzle own;
+        engine_puzzle puzzle;
         crd_error error;
         double got[CASES * NODES * MOST_STATES], logs[CASES], wanted[NODES * MOST_STATES], most;
-        make_riddle(seed, 3 + seed % (NODES - 2), &own);
-        size_t nodes = own.network->count;
+        make_riddle(seed, 3 + seed % (NODES - 2), &puzzle);
+        size_t nodes = puzzle.network->count;
         const double *likelihoods[NODES] = {NULL};
-        likelihoods[own.findings[1].node] = own.likelihoods;
-        crd_network_engine *asker = asker_of(&own, 2, 2);
-        int32_t certain = (int32_t)own.findings[0].state;
-        memset(own.findings, 0, sizeof own.findings); /* what it was made with is not needed any more */
-        assert_done(crd_network_engine_posteriors(asker, own.states, NULL, CASES, got, logs, &error), error);
+        likelihoods[puzzle.findings[1].node] = puzzle.likelihoods;
+        crd_network_engine *asker = asker_of(&puzzle, 2, 2);
+        int32_t certain = (int32_t)puzzle.findings[0].state;
+        memset(puzzle.findings, 0, sizeof puzzle.findings); /* what it was made with is not needed any more */
+        assert_done(crd_network_engine_posteriors(asker, puzzle.states, NULL, CASES, got, logs, &error), error);
         crd_network_engine_destroy(asker);
         for (size_t i = 0; i < CASES; i++) {
-            int32_t *states = own.states + i * nodes;
+            int32_t *states = puzzle.states + i * nodes;
             states[nodes / 2] = certain;
             states[nodes / 2 + 1] = -1;
             const crd_i_evidence findings = {.states = states, .likelihoods = likelihoods};
-            double total = enumerate(own.network, &findings, wanted, &most);
+            double total = enumerate(puzzle.network, &findings, wanted, &most);
             if (total == 0) {
                 impossible++;
                 assert_true(isinf(logs[i]) && logs[i] < 0);
-                for (size_t k = 0; k < own.numbers; k++) assert_true(got[i * own.numbers + k] == 0);
+                for (size_t k = 0; k < puzzle.numbers; k++) assert_true(got[i * puzzle.numbers + k] == 0);
                 continue;
             }
             possible++;
             assert_true(fabs(logs[i] - log(total)) < 1e-11);
-            size_t from = 0, to = (i + 1) * own.numbers; /* answers stand in the order asked, the last node first */
+            size_t wanted_start = 0,
+                   got_start = (i + 1) * puzzle.numbers; /* answers stand in the order asked, the last node first */
             for (size_t node = 0; node < nodes; node++) {
-                size_t count = crd_i_node_states(&own.network->nodes[node]);
-                to -= count;
-                for (size_t s = 0; s < count; s++) assert_true(fabs(got[to + s] - wanted[from + s]) < 1e-12);
-                from += count;
+                size_t count = crd_i_node_states(&puzzle.network->nodes[node]);
+                got_start -= count;
+                for (size_t s = 0; s < count; s++)
+                    assert_true(fabs(got[got_start + s] - wanted[wanted_start + s]) < 1e-12);
+                wanted_start += count;
             }
         }
-        crd_network_destroy(own.network);
+        crd_network_destroy(puzzle.network);
     }
     assert_true(possible > 200 && impossible > 20);
 }

@@ -67,9 +67,9 @@ static void explaining_away(void **state) {
         assert_int_equal(crd_evidence_analysis_interaction(reasons, 1, 0, s), CRD_INTERACTION_NONE);
         assert_int_equal(crd_evidence_analysis_interaction(reasons, 2, 0, s), CRD_INTERACTION_SCREENS_OFF);
         /* Whatever state is asked for, the earthquake takes from that of a burglar. */
-        size_t of = s;
-        assert_int_equal(crd_evidence_analysis_interplay(reasons, 0, 1, &of), CRD_INTERACTION_EXPLAINS_AWAY);
-        assert_int_equal(of, YES);
+        size_t parent_state = s;
+        assert_int_equal(crd_evidence_analysis_interplay(reasons, 0, 1, &parent_state), CRD_INTERACTION_EXPLAINS_AWAY);
+        assert_int_equal(parent_state, YES);
         assert_false(crd_evidence_analysis_is_premise(reasons, s));
     }
     assert_int_equal(crd_evidence_analysis_most(reasons), 1);

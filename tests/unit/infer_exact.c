@@ -117,11 +117,11 @@ static void parts_and_single_states(void **state) {
     const size_t all[] = {0, 1, 2, 3};
     static const double wanted[] = {1, .25, 0, .75, .275, .725, 0, .1, .9};
     double got[9], joint[9];
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
-    assert_done(crd_network_posteriors(network, NULL, 0, all, 4, NULL, got, NULL, &asked, &error), error);
+    assert_done(crd_network_posteriors(network, NULL, 0, all, 4, NULL, got, NULL, &result, &error), error);
     for (size_t i = 0; i < 9; i++) assert_true(fabs(got[i] - wanted[i]) < 1e-15);
-    assert_true(asked.log_evidence == 0);
+    assert_true(result.log_evidence == 0);
     /* c=z has a probability of 0, and so have cells of the joint table beside it. */
     static const double pairs[] = {.125, 0, .15, .125, 0, .6, 0, 0, 0};
     const size_t turned[] = {2, 1};
@@ -152,27 +152,27 @@ static void large_tables(void **state) {
     size_t nodes[NODES];
     double first[NUMBERS], other[NUMBERS];
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
     for (size_t i = 0; i < NODES; i++) nodes[i] = i;
     const crd_finding finding = {NODES / 2, 1, NULL, 0};
     for (unsigned threads = 1; threads <= 3; threads++) {
         options.threads = threads;
         assert_done(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, threads == 1 ? first : other,
-                                           NULL, &asked, &error),
+                                           NULL, &result, &error),
                     error);
         if (threads > 1) assert_memory_equal(first, other, sizeof first);
     }
-    assert_true(asked.cells > (IS_THREAD_SANITIZED ? 1e5 : 1e6));
+    assert_true(result.cells > (IS_THREAD_SANITIZED ? 1e5 : 1e6));
     /* Tables are not kept whole. */
-    assert_true(asked.bytes < 4 * asked.cells);
-    options.memory = asked.bytes / 4;
-    assert_int_equal(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, first, NULL, &asked, &error),
+    assert_true(result.bytes < 4 * result.cells);
+    options.memory = result.bytes / 4;
+    assert_int_equal(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, first, NULL, &result, &error),
                      CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "an exact result needs tables with "));
     crd_context_cancel(context);
     options.memory = 0;
-    assert_int_equal(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, first, NULL, &asked, &error),
+    assert_int_equal(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, first, NULL, &result, &error),
                      CRD_ERROR_CANCELLED);
     crd_network_destroy(network);
 }
@@ -192,13 +192,13 @@ static void cases_of_a_dense_network(void **state) {
     assert_non_null(states);
     for (size_t i = 0; i < 2 * NODES; i++) states[i] = i % NODES < CAUSES - 4 ? (int32_t)(i % 2) : -1;
     states[NODES - 1] = 1;
-    const size_t asked[] = {CAUSES - 1, NODES - 1};
+    const size_t queries[] = {CAUSES - 1, NODES - 1};
     double posteriors[2][8], logs[2][2];
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     options.memory = 0x1p24;
     for (unsigned threads = 1; threads <= 2; threads++) {
         options.threads = threads;
-        assert_done(crd_network_case_posteriors(network, states, NULL, 2, asked, 2, &options, posteriors[threads - 1],
+        assert_done(crd_network_case_posteriors(network, states, NULL, 2, queries, 2, &options, posteriors[threads - 1],
                                                 logs[threads - 1], &error),
                     error);
     }
@@ -218,7 +218,7 @@ static void cases_of_a_dense_network(void **state) {
     for (size_t i = 0; i < NODES; i++) assert_true(fabs(all[2 * i + 1] - (i < CAUSES ? .5 : wanted)) < 1e-12);
     for (size_t i = 0; i < NODES; i++) states[i] = i < CAUSES ? -1 : 0;
     assert_int_equal(
-        crd_network_case_posteriors(network, states, NULL, 1, asked, 2, &options, posteriors[0], logs[0], &error),
+        crd_network_case_posteriors(network, states, NULL, 1, queries, 2, &options, posteriors[0], logs[0], &error),
         CRD_ERROR_LIMIT);
     crd_free(context, states);
     crd_network_destroy(network);
@@ -231,21 +231,21 @@ static void older_structs(void **state) {
     crd_network *network =
         read_network(context, "variable a { type discrete [ 2 ] { x, y }; } probability (a) { table .25 .75; }");
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
     const size_t node = 0;
     const crd_finding finding = {0, 1, NULL, 0};
     double posterior[2];
     options.size = offsetof(crd_inference_options, memory);
     options.memory = 1; /* too little, if anybody looked at it */
-    asked.size = offsetof(crd_inference_result, log_evidence_error);
-    asked.log_evidence_error = 17;
-    assert_done(crd_network_posteriors(network, &finding, 1, &node, 1, &options, posterior, NULL, &asked, &error),
+    result.size = offsetof(crd_inference_result, log_evidence_error);
+    result.log_evidence_error = 17;
+    assert_done(crd_network_posteriors(network, &finding, 1, &node, 1, &options, posterior, NULL, &result, &error),
                 error);
     assert_true(posterior[1] == 1);
-    assert_true(fabs(asked.log_evidence - log(.75)) < 1e-15);
-    assert_true(asked.log_evidence_error == 17);
-    assert_int_equal(asked.size, offsetof(crd_inference_result, log_evidence_error));
+    assert_true(fabs(result.log_evidence - log(.75)) < 1e-15);
+    assert_true(result.log_evidence_error == 17);
+    assert_int_equal(result.size, offsetof(crd_inference_result, log_evidence_error));
     options.size = 0;
     assert_int_equal(crd_network_posteriors(network, &finding, 1, &node, 1, &options, posterior, NULL, NULL, &error),
                      CRD_ERROR_ARGUMENT);
@@ -264,7 +264,7 @@ static void least_chances(void **state) {
     (void)state;
     crd_network *network = empty_network();
     crd_finding findings[NODES];
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
     double posterior[2];
     const size_t last = NODES - 1;
@@ -274,13 +274,13 @@ static void least_chances(void **state) {
         findings[i] = finding;
     }
     assert_done(crd_i_network_finish(network, &error), error);
-    assert_done(crd_network_posteriors(network, findings, last, &last, 1, NULL, posterior, NULL, &asked, &error),
+    assert_done(crd_network_posteriors(network, findings, last, &last, 1, NULL, posterior, NULL, &result, &error),
                 error);
-    assert_true(fabs(asked.log_evidence + 4 * 1074 * log(2)) < 1e-9);
+    assert_true(fabs(result.log_evidence + 4 * 1074 * log(2)) < 1e-9);
     assert_true(posterior[0] == 0x1p-1074 && posterior[1] == 1);
-    assert_done(crd_network_posteriors(network, findings, NODES, &last, 1, NULL, posterior, NULL, &asked, &error),
+    assert_done(crd_network_posteriors(network, findings, NODES, &last, 1, NULL, posterior, NULL, &result, &error),
                 error);
-    assert_true(fabs(asked.log_evidence + 5 * 1074 * log(2)) < 1e-9);
+    assert_true(fabs(result.log_evidence + 5 * 1074 * log(2)) < 1e-9);
     crd_network_destroy(network);
 }
 

@@ -54,30 +54,31 @@ static size_t beside(const factor_tables *tables, size_t cell) {
 
 static void every_loop(void **state) {
     (void)state;
-    static factor_tables own;
+    static factor_tables tables;
     static double got[MOST], sums[MOST], greatest[MOST];
     for (uint64_t seed = 1; seed <= 2000; seed++) {
         crd_i_random random = crd_i_random_at(seed, 1);
-        make_tables(&random, &own);
-        crd_i_factor_set(CRD_I_PLAIN, &own.walk, got, own.small);
-        for (size_t i = 0; i < own.large_cells; i++) assert_true(got[i] == own.small[beside(&own, i)]);
-        memcpy(got, own.large, own.large_cells * sizeof *got);
-        crd_i_message_times(CRD_I_PLAIN, &own.walk, got, own.small);
-        for (size_t i = 0; i < own.large_cells; i++) assert_true(got[i] == own.large[i] * own.small[beside(&own, i)]);
+        make_tables(&random, &tables);
+        crd_i_factor_set(CRD_I_PLAIN, &tables.walk, got, tables.small);
+        for (size_t i = 0; i < tables.large_cells; i++) assert_true(got[i] == tables.small[beside(&tables, i)]);
+        memcpy(got, tables.large, tables.large_cells * sizeof *got);
+        crd_i_message_times(CRD_I_PLAIN, &tables.walk, got, tables.small);
+        for (size_t i = 0; i < tables.large_cells; i++)
+            assert_true(got[i] == tables.large[i] * tables.small[beside(&tables, i)]);
         memset(sums, 0, sizeof sums);
         memset(greatest, 0, sizeof greatest);
-        for (size_t i = 0; i < own.large_cells; i++) {
-            size_t index = beside(&own, i);
-            sums[index] += own.large[i];
-            if (own.large[i] > greatest[index]) greatest[index] = own.large[i];
+        for (size_t i = 0; i < tables.large_cells; i++) {
+            size_t index = beside(&tables, i);
+            sums[index] += tables.large[i];
+            if (tables.large[i] > greatest[index]) greatest[index] = tables.large[i];
         }
-        crd_i_message_sum(CRD_I_PLAIN, &own.walk, own.large, got, own.small_cells);
-        for (size_t i = 0; i < own.small_cells; i++) assert_true(fabs(got[i] - sums[i]) <= 1e-12 * sums[i]);
-        crd_i_message_most(CRD_I_PLAIN, &own.walk, own.large, got, own.small_cells);
-        assert_memory_equal(got, greatest, own.small_cells * sizeof *got);
-        for (size_t i = 0; i < own.large_cells; i++) own.large[i] = log(own.large[i]);
-        crd_i_message_sum(CRD_I_LOGS, &own.walk, own.large, got, own.small_cells);
-        for (size_t i = 0; i < own.small_cells; i++) assert_true(fabs(exp(got[i]) - sums[i]) <= 1e-9 * sums[i]);
+        crd_i_message_sum(CRD_I_PLAIN, &tables.walk, tables.large, got, tables.small_cells);
+        for (size_t i = 0; i < tables.small_cells; i++) assert_true(fabs(got[i] - sums[i]) <= 1e-12 * sums[i]);
+        crd_i_message_most(CRD_I_PLAIN, &tables.walk, tables.large, got, tables.small_cells);
+        assert_memory_equal(got, greatest, tables.small_cells * sizeof *got);
+        for (size_t i = 0; i < tables.large_cells; i++) tables.large[i] = log(tables.large[i]);
+        crd_i_message_sum(CRD_I_LOGS, &tables.walk, tables.large, got, tables.small_cells);
+        for (size_t i = 0; i < tables.small_cells; i++) assert_true(fabs(exp(got[i]) - sums[i]) <= 1e-9 * sums[i]);
     }
 }
 

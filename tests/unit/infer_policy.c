@@ -412,17 +412,17 @@ static void memory_is_said_before(void **state) {
     (void)state;
     enum { KNOWN = 30 };
     allocations counted = {0, 0, 0};
-    crd_context *own = counted_context(&counted);
+    crd_context *local_context = counted_context(&counted);
     crd_network *network = NULL;
     crd_error error;
     const crd_text words[2] = {crd_text_of("no"), crd_text_of("yes")};
     uint32_t parents[KNOWN + 1];
     size_t node;
-    assert_done(crd_i_network_create(own, crd_text_of("large"), &network, &error), error);
+    assert_done(crd_i_network_create(local_context, crd_text_of("large"), &network, &error), error);
     for (uint32_t i = 0; i <= KNOWN; i++) {
         char name[8];
         const uint32_t root = 0;
-        double *table = crd_i_alloc(own, i == 0 ? 2 : 4, sizeof *table);
+        double *table = crd_i_alloc(local_context, i == 0 ? 2 : 4, sizeof *table);
         snprintf(name, sizeof name, "n%u", (unsigned)i);
         parents[i] = i;
         assert_done(crd_i_network_add(network, crd_text_of(name), words, 2, &node, &error), error);
@@ -433,11 +433,11 @@ static void memory_is_said_before(void **state) {
     assert_done(crd_i_network_add(network, crd_text_of("D"), words, 2, &node, &error), error);
     crd_i_network_set_kind(network, node, CRD_NODE_DECISION);
     assert_done(crd_i_network_set_parents(network, node, parents + 1, KNOWN, &error), error);
-    const uint32_t of[2] = {0, (uint32_t)node};
+    const uint32_t parent_nodes[2] = {0, (uint32_t)node};
     assert_done(crd_i_network_add(network, crd_text_of("U"), words, 1, &node, &error), error);
     crd_i_network_set_kind(network, node, CRD_NODE_UTILITY);
-    assert_done(crd_i_network_set_parents(network, node, of, 2, &error), error);
-    double *worth = crd_i_alloc(own, 4, sizeof *worth);
+    assert_done(crd_i_network_set_parents(network, node, parent_nodes, 2, &error), error);
+    double *worth = crd_i_alloc(local_context, 4, sizeof *worth);
     for (size_t i = 0; i < 4; i++) worth[i] = i / 2 == i % 2;
     assert_done(crd_i_network_take_table(network, node, worth, &error), error);
     assert_done(crd_i_network_finish(network, &error), error);
@@ -448,7 +448,7 @@ static void memory_is_said_before(void **state) {
     assert_non_null(strstr(error.message, "GiB"));
     assert_null(policy);
     crd_network_destroy(network);
-    crd_context_destroy(own);
+    crd_context_destroy(local_context);
     assert_int_equal(counted.live, 0);
 }
 

@@ -37,12 +37,12 @@ static size_t make_findings(const crd_network *network, crd_i_random *random, ui
                             double vectors[NODES][4], crd_finding *findings) {
     size_t count = 0;
     for (size_t i = 0; question > 0 && i < network->count; i++) {
-        size_t own = crd_i_node_states(&network->nodes[i]);
-        uint64_t what = crd_i_random_below(random, 4);
-        const crd_finding certain = {i, crd_i_random_below(random, own), NULL, 0}, soft = {i, 0, vectors[i], 0};
-        for (size_t j = 0; j < own; j++) vectors[i][j] = ldexp(crd_i_random_open(random), (int)(j * 5) - 9);
-        if (what == 0) findings[count++] = certain;
-        if (what == 1 && question > 1) findings[count++] = soft;
+        size_t state_count = crd_i_node_states(&network->nodes[i]);
+        uint64_t kind = crd_i_random_below(random, 4);
+        const crd_finding certain = {i, crd_i_random_below(random, state_count), NULL, 0}, soft = {i, 0, vectors[i], 0};
+        for (size_t j = 0; j < state_count; j++) vectors[i][j] = ldexp(crd_i_random_open(random), (int)(j * 5) - 9);
+        if (kind == 0) findings[count++] = certain;
+        if (kind == 1 && question > 1) findings[count++] = soft;
     }
     return count;
 }
@@ -283,8 +283,8 @@ static void decisions_and_utilities(void **state) {
     crd_i_network_set_kind(network, decision, CRD_NODE_DECISION);
     assert_done(crd_i_network_set_parents(network, decision, NULL, 0, &error), error);
     assert_done(crd_i_network_add(network, crd_text_of("x"), words, 2, &chance, &error), error);
-    const uint32_t from = (uint32_t)decision, of = (uint32_t)chance;
-    assert_done(crd_i_network_set_parents(network, chance, &from, 1, &error), error);
+    const uint32_t chance_parent = (uint32_t)decision, utility_parent = (uint32_t)chance;
+    assert_done(crd_i_network_set_parents(network, chance, &chance_parent, 1, &error), error);
     double *table = crd_i_alloc(context, 4, sizeof *table), *values = crd_i_alloc(context, 2, sizeof *values);
     for (size_t i = 0; i < 4; i++) table[i] = i / 2 == i % 2;
     values[0] = -3;
@@ -292,7 +292,7 @@ static void decisions_and_utilities(void **state) {
     assert_done(crd_i_network_take_table(network, chance, table, &error), error);
     assert_done(crd_i_network_add(network, crd_text_of("gain"), words, 1, &utility, &error), error);
     crd_i_network_set_kind(network, utility, CRD_NODE_UTILITY);
-    assert_done(crd_i_network_set_parents(network, utility, &of, 1, &error), error);
+    assert_done(crd_i_network_set_parents(network, utility, &utility_parent, 1, &error), error);
     assert_done(crd_i_network_take_table(network, utility, values, &error), error);
     assert_done(crd_i_network_finish(network, &error), error);
     crd_network_sampler *sampler = NULL;

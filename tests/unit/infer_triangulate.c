@@ -57,17 +57,17 @@ static void free_drawn(triangulate_draw *triangulate) {
 }
 
 /* By a matrix: at each step the node's neighbours are those written down, and become joined to each other. */
-static void check_elimination(const crd_i_domain_graph *graph, const crd_i_elimination *found) {
+static void check_elimination(const crd_i_domain_graph *graph, const crd_i_elimination *elimination) {
     size_t count = graph->count;
     bool *joined = calloc(count * count, sizeof *joined), *is_gone = calloc(count, sizeof *is_gone);
     double cells = 0;
     for (size_t i = 0; i < count; i++)
         for (size_t j = graph->starts[i]; j < graph->starts[i + 1]; j++) joined[i * count + graph->near[j]] = true;
-    assert_int_equal(found->count, count);
+    assert_int_equal(elimination->count, count);
     for (size_t step = 0; step < count; step++) {
-        uint32_t node = found->order[step];
-        const uint32_t *later = found->later + found->starts[step];
-        size_t degree = 0, length = found->starts[step + 1] - found->starts[step];
+        uint32_t node = elimination->order[step];
+        const uint32_t *later = elimination->later + elimination->starts[step];
+        size_t degree = 0, length = elimination->starts[step + 1] - elimination->starts[step];
         double product = (double)graph->states[node];
         assert_false(is_gone[node]);
         is_gone[node] = true;
@@ -81,7 +81,7 @@ static void check_elimination(const crd_i_domain_graph *graph, const crd_i_elimi
         }
         cells += product;
     }
-    assert_true(fabs(found->cells - cells) <= 1e-9 * cells);
+    assert_true(fabs(elimination->cells - cells) <= 1e-9 * cells);
     free(joined);
     free(is_gone);
 }
@@ -93,19 +93,20 @@ static void eliminating_gives_what_is_written(void **state) {
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (int round = 0; round < ROUNDS; round++) {
         size_t hubs = (size_t)round % 4, count = round < ROUNDS / 2 ? NODES : NODES / 10;
-        triangulate_draw of = drawn_nodes(count, count * (hubs + 1) + MORE);
+        triangulate_draw draw = drawn_nodes(count, count * (hubs + 1) + MORE);
         for (size_t i = hubs; i < count; i++) {
             for (size_t hub = 0; hub < hubs; hub++)
-                if (random_below(3) > 0) add_edge(&of, hub, i);
-            if (i > hubs) add_edge(&of, i - 1 - (i > hubs + 1 && random_below(8) == 0), i);
+                if (random_below(3) > 0) add_edge(&draw, hub, i);
+            if (i > hubs) add_edge(&draw, i - 1 - (i > hubs + 1 && random_below(8) == 0), i);
         }
-        finish(&of);
-        crd_i_elimination found;
+        finish(&draw);
+        crd_i_elimination elimination;
         crd_error error;
-        assert_int_equal(crd_i_triangulate(context, &of.graph, round % 2 == 0 ? 1e9 : 0, &found, &error), CRD_OK);
-        check_elimination(&of.graph, &found);
-        crd_i_elimination_clear(context, &found);
-        free_drawn(&of);
+        assert_int_equal(crd_i_triangulate(context, &draw.graph, round % 2 == 0 ? 1e9 : 0, &elimination, &error),
+                         CRD_OK);
+        check_elimination(&draw.graph, &elimination);
+        crd_i_elimination_clear(context, &elimination);
+        free_drawn(&draw);
     }
     crd_context_destroy(context);
 }
@@ -118,22 +119,22 @@ static void hubs_take_no_longer(void **state) {
     crd_context *context;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (int shape = 0; shape < 3; shape++) {
-        triangulate_draw of = drawn_nodes(NODES, 2 * (size_t)NODES);
-        for (size_t i = 0; i < NODES; i++) of.states[i] = 2;
+        triangulate_draw draw = drawn_nodes(NODES, 2 * (size_t)NODES);
+        for (size_t i = 0; i < NODES; i++) draw.states[i] = 2;
         for (size_t i = 1; i < NODES; i++) {
-            add_edge(&of, 0, i);
-            if (shape > 0 && i > 1) add_edge(&of, i - 1, i);
+            add_edge(&draw, 0, i);
+            if (shape > 0 && i > 1) add_edge(&draw, i - 1, i);
         }
-        if (shape == 2) add_edge(&of, 1, NODES - 1);
-        finish(&of);
-        crd_i_elimination found;
+        if (shape == 2) add_edge(&draw, 1, NODES - 1);
+        finish(&draw);
+        crd_i_elimination elimination;
         crd_error error;
-        assert_int_equal(crd_i_triangulate(context, &of.graph, 1e9, &found, &error), CRD_OK);
-        assert_int_equal(found.count, NODES);
+        assert_int_equal(crd_i_triangulate(context, &draw.graph, 1e9, &elimination, &error), CRD_OK);
+        assert_int_equal(elimination.count, NODES);
         double clique = shape == 0 ? 4 : shape == 1 ? 8 : 16;
-        assert_true(found.cells <= clique * NODES && found.cells >= clique * (NODES - 4));
-        crd_i_elimination_clear(context, &found);
-        free_drawn(&of);
+        assert_true(elimination.cells <= clique * NODES && elimination.cells >= clique * (NODES - 4));
+        crd_i_elimination_clear(context, &elimination);
+        free_drawn(&draw);
     }
     crd_context_destroy(context);
 }

@@ -71,29 +71,29 @@ static void expect_documents(const char *const *names, const char *const *labels
     options.keep_text = 1;
     crd_reader *reader = NULL;
     crd_error error;
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     assert_int_equal(open_at(context, names, labels, count, &options, &reader, &error), CRD_OK);
     assert_true(crd_reader_has_row_names(reader));
     for (int pass = 0; pass < 2; pass++) {
         const crd_frame *frame;
-        to.length = 0;
-        say(&to, "%s", "");
+        output.length = 0;
+        say(&output, "%s", "");
         while (crd_reader_next(reader, &frame, &error) == CRD_OK && frame != NULL) {
             for (size_t row = 0; row < crd_frame_rows(frame); row++) {
                 crd_text name = crd_reader_cell(reader, row, 0);
                 size_t skipped = strlen(folder) + 1;
-                say(&to, "%.*s", (int)(name.length - skipped), name.bytes + skipped);
+                say(&output, "%.*s", (int)(name.length - skipped), name.bytes + skipped);
                 for (size_t i = 0; i < crd_frame_column_count(frame); i++) {
                     crd_value value = crd_frame_value(frame, row, i);
-                    say(&to, " [%.*s]", (int)value.text.length, value.text.bytes);
+                    say(&output, " [%.*s]", (int)value.text.length, value.text.bytes);
                 }
-                say(&to, "\n");
+                say(&output, "\n");
             }
         }
-        assert_string_equal(to.text, expected);
+        assert_string_equal(output.text, expected);
         assert_int_equal(crd_reader_begin_again(reader, &error), CRD_OK);
     }
-    free(to.text);
+    free(output.text);
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);

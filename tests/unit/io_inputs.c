@@ -26,16 +26,16 @@ static void reads_memory(void **state) {
     assert_int_equal(crd_reader_open_memory(context, TABLE, strlen(TABLE), NULL, NULL, &reader, &error), CRD_OK);
     assert_string_equal(crd_reader_place(reader), "memory");
     assert_int_equal(crd_reader_column_count(reader), 4);
-    char *found = transcribe_reader(reader);
-    assert_string_equal(found, "#a @b @class #w\n2: 1 'x' 'yes' 2\n3: 2 'y' 'no' 1\n4: _ 'x' 'yes' 0.5\n");
-    free(found);
+    char *output = transcribe_reader(reader);
+    assert_string_equal(output, "#a @b @class #w\n2: 1 'x' 'yes' 2\n3: 2 'y' 'no' 1\n4: _ 'x' 'yes' 0.5\n");
+    free(output);
     crd_reader_close(reader);
 
     /* A column that turns over makes the memory be read again. */
     assert_int_equal(crd_reader_open_memory(context, TURNS, strlen(TURNS), "rows", NULL, &reader, &error), CRD_OK);
-    found = transcribe_reader(reader);
-    assert_non_null(strstr(found, "'word'"));
-    free(found);
+    output = transcribe_reader(reader);
+    assert_non_null(strstr(output, "'word'"));
+    free(output);
     crd_reader_close(reader);
 
     assert_int_equal(crd_reader_open_memory(context, "\001\n", 2, "rows", NULL, &reader, &error), CRD_ERROR_SYNTAX);
@@ -63,9 +63,9 @@ static void reads_compressed_memory(void **state) {
     crd_reader *reader;
     crd_error error;
     assert_int_equal(crd_reader_open_memory(context, packed, length, NULL, NULL, &reader, &error), CRD_OK);
-    char *found = transcribe_reader(reader);
-    assert_string_equal(found, "#a @b @class #w\n2: 1 'x' 'yes' 2\n3: 2 'y' 'no' 1\n4: _ 'x' 'yes' 0.5\n");
-    free(found);
+    char *output = transcribe_reader(reader);
+    assert_string_equal(output, "#a @b @class #w\n2: 1 'x' 'yes' 2\n3: 2 'y' 'no' 1\n4: _ 'x' 'yes' 0.5\n");
+    free(output);
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
@@ -131,13 +131,13 @@ static void reads_callbacks(void **state) {
     crd_reader *reader;
     crd_error error;
     for (size_t step = 1; step < 20; step += 6) {
-        inputs_script from = {.bytes = TURNS, .length = strlen(TURNS), .step = step};
-        assert_int_equal(open_script(context, &from, true, &reader, &error), CRD_OK);
-        char *found = transcribe_reader(reader);
-        assert_non_null(strstr(found, "4: 3 'word'"));
-        free(found);
+        inputs_script script = {.bytes = TURNS, .length = strlen(TURNS), .step = step};
+        assert_int_equal(open_script(context, &script, true, &reader, &error), CRD_OK);
+        char *output = transcribe_reader(reader);
+        assert_non_null(strstr(output, "4: 3 'word'"));
+        free(output);
         crd_reader_close(reader);
-        assert_int_equal(from.closes, 1);
+        assert_int_equal(script.closes, 1);
     }
     /* What can be read once only, in two inputs, of which the second is entered when the first has ended. */
     inputs_script first = {.bytes = TABLE, .length = strlen(TABLE), .step = 7}, second = first;
@@ -176,14 +176,14 @@ static void reports_failing_callbacks(void **state) {
     crd_context *context = planned_context(&plan);
     crd_reader *reader;
     crd_error error;
-    inputs_script from = {.bytes = TABLE, .length = strlen(TABLE), .step = 7, .fails_at = 14, .fault = -EPIPE};
-    assert_int_equal(open_script(context, &from, true, &reader, &error), CRD_ERROR_SYSTEM);
+    inputs_script script = {.bytes = TABLE, .length = strlen(TABLE), .step = 7, .fails_at = 14, .fault = -EPIPE};
+    assert_int_equal(open_script(context, &script, true, &reader, &error), CRD_ERROR_SYSTEM);
     assert_int_equal(error.system_error, EPIPE);
     assert_string_equal(error.place, "script");
-    assert_int_equal(from.closes, 1);
-    from.fault = -1;
-    from.index = 0;
-    assert_int_equal(open_script(context, &from, true, &reader, &error), CRD_ERROR_SYSTEM);
+    assert_int_equal(script.closes, 1);
+    script.fault = -1;
+    script.index = 0;
+    assert_int_equal(open_script(context, &script, true, &reader, &error), CRD_ERROR_SYSTEM);
     assert_int_equal(error.system_error, EIO);
 
     inputs_script once = {.bytes = TURNS, .length = strlen(TURNS), .step = 4};
@@ -197,9 +197,9 @@ static void reports_failing_callbacks(void **state) {
     assert_int_equal(crd_input_from_callbacks(context, &callbacks, &input, &error), CRD_OK);
     assert_int_equal(crd_reader_open_inputs(context, &input, 1, &small, &reader, &error), CRD_OK);
     crd_input_close(input);
-    char *found = transcribe_reader(reader);
-    assert_non_null(strstr(found, "script:4"));
-    free(found);
+    char *output = transcribe_reader(reader);
+    assert_non_null(strstr(output, "script:4"));
+    free(output);
     crd_reader_close(reader);
 
     callbacks.read = read_too_much;
@@ -251,16 +251,16 @@ static void fails_without_leaks(void **state) {
         crd_context *context = planned_context(&plan);
         plan.calls = 0;
         plan.fail_at = index;
-        inputs_script from = {.bytes = TABLE, .length = strlen(TABLE), .step = 9};
+        inputs_script script = {.bytes = TABLE, .length = strlen(TABLE), .step = 9};
         crd_reader *reader;
         crd_error error;
-        crd_status status = open_script(context, &from, true, &reader, &error);
+        crd_status status = open_script(context, &script, true, &reader, &error);
         if (status == CRD_OK) status = crd_reader_select_target(reader, crd_text_of("class"), &error);
         crd_reader_close(reader);
         bool reached = plan.calls >= index;
         crd_context_destroy(context);
         assert_int_equal(plan.live, 0);
-        assert_int_equal(from.closes, 1);
+        assert_int_equal(script.closes, 1);
         assert_int_equal(status, reached ? CRD_ERROR_MEMORY : CRD_OK);
         if (!reached) break;
     }

@@ -134,24 +134,24 @@ static void waiting_for_a_lock_can_be_cancelled(void **state) {
     crd_context_destroy(context);
 }
 
-static int open_lock(const char *of) {
+static int open_lock(const char *base_path) {
     char name[192];
-    snprintf(name, sizeof name, "%s.lock", of);
+    snprintf(name, sizeof name, "%s.lock", base_path);
     return open(name, O_RDWR);
 }
 
 /* Whether somebody who opens the lock file of `of` gets its lock. */
-static bool lock_is_free(const char *of) {
-    int file = open_lock(of);
+static bool lock_is_free(const char *base_path) {
+    int file = open_lock(base_path);
     bool is_free = file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0;
     if (file >= 0) close(file);
     return is_free;
 }
 
 /* The same from another process. */
-static bool child_gets_lock(const char *of) {
+static bool child_gets_lock(const char *base_path) {
     pid_t child = fork();
-    if (child == 0) _exit(lock_is_free(of) ? 0 : 1);
+    if (child == 0) _exit(lock_is_free(base_path) ? 0 : 1);
     int result = -1;
     assert_int_equal(waitpid(child, &result, 0), child);
     return result == 0;

@@ -39,33 +39,33 @@ static crd_status add(crd_schema *schema, const char *name, crd_role role, crd_k
 static const char *const YES_NO[] = {"yes", "no", NULL}, *const RARE[] = {"rare", "no", NULL};
 
 static crd_schema *make_schema(void) {
-    crd_schema *made;
-    assert_int_equal(crd_schema_create(context, &made, &error), CRD_OK);
-    assert_int_equal(add(made, "id", CRD_ROLE_IGNORED, CRD_KIND_NONE, NULL), CRD_OK);
-    assert_int_equal(add(made, "x", CRD_ROLE_ATTRIBUTE, CRD_KIND_NUMBER, NULL), CRD_OK);
-    assert_int_equal(add(made, "y", CRD_ROLE_TARGET, CRD_KIND_NONE, YES_NO), CRD_OK);
-    assert_int_equal(add(made, "w", CRD_ROLE_WEIGHT, CRD_KIND_NONE, NULL), CRD_OK);
-    return made;
+    crd_schema *schema;
+    assert_int_equal(crd_schema_create(context, &schema, &error), CRD_OK);
+    assert_int_equal(add(schema, "id", CRD_ROLE_IGNORED, CRD_KIND_NONE, NULL), CRD_OK);
+    assert_int_equal(add(schema, "x", CRD_ROLE_ATTRIBUTE, CRD_KIND_NUMBER, NULL), CRD_OK);
+    assert_int_equal(add(schema, "y", CRD_ROLE_TARGET, CRD_KIND_NONE, YES_NO), CRD_OK);
+    assert_int_equal(add(schema, "w", CRD_ROLE_WEIGHT, CRD_KIND_NONE, NULL), CRD_OK);
+    return schema;
 }
 
 static void test_what_goes_in_comes_out(void **state) {
     (void)state;
-    crd_schema *made = make_schema(), *read;
+    crd_schema *schema = make_schema(), *read;
     char *text;
     size_t length;
-    assert_int_equal(crd_schema_column_count(made), 4);
-    assert_int_equal(crd_schema_target(made), 2);
-    assert_int_equal(crd_schema_weight(made), 3);
-    assert_int_equal(crd_schema_role(made, 0), CRD_ROLE_IGNORED);
-    assert_int_equal(crd_schema_role(made, 1), CRD_ROLE_ATTRIBUTE);
-    assert_int_equal(crd_schema_column_kind(made, 2), CRD_KIND_CATEGORY);
-    assert_int_equal(crd_schema_value_count(made, 2), 2);
-    assert_true(crd_text_equal(crd_schema_value(made, 2, 0), crd_text_of("no")));
-    assert_int_equal(crd_schema_encode(made, &text, &length, &error), CRD_OK);
+    assert_int_equal(crd_schema_column_count(schema), 4);
+    assert_int_equal(crd_schema_target(schema), 2);
+    assert_int_equal(crd_schema_weight(schema), 3);
+    assert_int_equal(crd_schema_role(schema, 0), CRD_ROLE_IGNORED);
+    assert_int_equal(crd_schema_role(schema, 1), CRD_ROLE_ATTRIBUTE);
+    assert_int_equal(crd_schema_column_kind(schema, 2), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_schema_value_count(schema, 2), 2);
+    assert_true(crd_text_equal(crd_schema_value(schema, 2, 0), crd_text_of("no")));
+    assert_int_equal(crd_schema_encode(schema, &text, &length, &error), CRD_OK);
     assert_int_equal(crd_schema_decode(context, text, length, &read, &error), CRD_OK);
-    assert_true(crd_schema_equal(made, read));
+    assert_true(crd_schema_equal(schema, read));
     crd_schema_set_header(read, 0);
-    assert_false(crd_schema_equal(made, read));
+    assert_false(crd_schema_equal(schema, read));
     crd_free(context, text);
     crd_schema_destroy(read);
 
@@ -73,29 +73,29 @@ static void test_what_goes_in_comes_out(void **state) {
     static const char TABLE[] = "w,y,x,more\n1,yes,2,3\n";
     crd_reader *reader;
     assert_int_equal(crd_reader_open_memory(context, TABLE, strlen(TABLE), NULL, NULL, &reader, &error), CRD_OK);
-    assert_int_equal(crd_schema_apply(made, reader, &error), CRD_OK);
+    assert_int_equal(crd_schema_apply(schema, reader, &error), CRD_OK);
     const crd_frame *frame;
     assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
-    transcript to = {NULL, 0, 0};
-    say_kinds(&to, frame);
-    assert_string_equal(to.text, "#x @y #w\n");
-    free(to.text);
+    transcript output = {NULL, 0, 0};
+    say_kinds(&output, frame);
+    assert_string_equal(output.text, "#x @y #w\n");
+    free(output.text);
     crd_reader_close(reader);
-    crd_schema_destroy(made);
+    crd_schema_destroy(schema);
 }
 
 static void test_refusals(void **state) {
     (void)state;
-    crd_schema *made = make_schema(), *same = make_schema();
-    assert_int_equal(add(made, "x", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
+    crd_schema *schema = make_schema(), *same = make_schema();
+    assert_int_equal(add(schema, "x", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "column 'x' exists already");
-    assert_int_equal(add(made, "z", CRD_ROLE_TARGET, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
-    assert_int_equal(add(made, "z", CRD_ROLE_WEIGHT, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
-    assert_int_equal(add(made, "", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
-    assert_int_equal(add(made, "z", CRD_ROLE_ATTRIBUTE, CRD_KIND_NUMBER, YES_NO), CRD_ERROR_COLUMN);
-    assert_true(crd_schema_equal(made, same));
+    assert_int_equal(add(schema, "z", CRD_ROLE_TARGET, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
+    assert_int_equal(add(schema, "z", CRD_ROLE_WEIGHT, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
+    assert_int_equal(add(schema, "", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
+    assert_int_equal(add(schema, "z", CRD_ROLE_ATTRIBUTE, CRD_KIND_NUMBER, YES_NO), CRD_ERROR_COLUMN);
+    assert_true(crd_schema_equal(schema, same));
     crd_schema_destroy(same);
-    crd_schema_destroy(made);
+    crd_schema_destroy(schema);
     crd_schema *blank;
     assert_int_equal(crd_schema_create(context, &blank, &error), CRD_OK);
     assert_int_equal(add(blank, "y", CRD_ROLE_TARGET, CRD_KIND_NUMBER, NULL), CRD_ERROR_COLUMN);
@@ -108,16 +108,16 @@ static void test_refusals(void **state) {
 
 static crd_schema *schema_of(const char *table) {
     crd_reader *reader;
-    crd_schema *found;
+    crd_schema *schema;
     assert_int_equal(crd_reader_open_memory(context, table, strlen(table), NULL, NULL, &reader, &error), CRD_OK);
     for (const crd_frame *frame = NULL;;) {
         crd_status status = crd_reader_next(reader, &frame, &error);
         assert_true(status == CRD_OK || status == CRD_RESTART);
         if (status == CRD_OK && frame == NULL) break;
     }
-    assert_int_equal(crd_schema_from_reader(reader, 1, &found, &error), CRD_OK);
+    assert_int_equal(crd_schema_from_reader(reader, 1, &schema, &error), CRD_OK);
     crd_reader_close(reader);
-    return found;
+    return schema;
 }
 
 static void test_parts_make_the_whole(void **state) {
@@ -194,19 +194,19 @@ static void test_failing_memory(void **state) {
     (void)state;
     crd_schema *other = make_schema();
     for (size_t index = 1;; index++) {
-        crd_schema *made = make_schema(), *same = make_schema();
+        crd_schema *schema = make_schema(), *same = make_schema();
         plan.calls = 0;
         plan.fail_at = index;
-        crd_status status = add(made, "more", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, YES_NO);
+        crd_status status = add(schema, "more", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, YES_NO);
         if (status != CRD_OK) {
             plan.fail_at = 0;
-            assert_true(crd_schema_equal(made, same));
+            assert_true(crd_schema_equal(schema, same));
         } else {
-            status = crd_schema_merge(made, other, &error);
+            status = crd_schema_merge(schema, other, &error);
         }
         bool reached = plan.calls >= index;
         plan.fail_at = 0;
-        crd_schema_destroy(made);
+        crd_schema_destroy(schema);
         crd_schema_destroy(same);
         assert_int_equal(status, reached ? CRD_ERROR_MEMORY : CRD_OK);
         if (!reached) break;

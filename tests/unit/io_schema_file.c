@@ -24,10 +24,10 @@ static void expect_text(crd_context *context, const crd_schema *schema, const ch
     size_t length;
     crd_error error;
     assert_int_equal(crd_schema_encode(schema, &text, &length, &error), CRD_OK);
-    transcript to = {NULL, 0, 0};
-    say(&to, "%.*s", (int)length, text);
-    assert_string_equal(to.text, expected);
-    free(to.text);
+    transcript output = {NULL, 0, 0};
+    say(&output, "%.*s", (int)length, text);
+    assert_string_equal(output.text, expected);
+    free(output.text);
     /* And back. */
     crd_schema *copy;
     assert_int_equal(crd_schema_decode(context, text, length, &copy, &error), CRD_OK);
@@ -90,13 +90,13 @@ static void expect_applied(const char *table, const char *expected) {
     crd_reader *reader = NULL;
     crd_schema *schema = NULL;
     crd_error error;
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     assert_int_equal(crd_schema_decode(context, SCHEMA, strlen(SCHEMA), &schema, &error), CRD_OK);
     assert_int_equal(open_bytes(context, table, strlen(table), true, NULL, &reader, &error), CRD_OK);
-    if (crd_schema_apply(schema, reader, &error) == CRD_OK) (void)say_rest(&to, reader, true);
-    else say_error(&to, &error);
-    assert_string_equal(to.text, expected);
-    free(to.text);
+    if (crd_schema_apply(schema, reader, &error) == CRD_OK) (void)say_rest(&output, reader, true);
+    else say_error(&output, &error);
+    assert_string_equal(output.text, expected);
+    free(output.text);
     crd_schema_destroy(schema);
     crd_reader_close(reader);
     crd_context_destroy(context);
@@ -111,7 +111,7 @@ static void test_applying(void **state) {
     expect_applied("k,n\nu,1\n", "column t:1:0 [y] the target 'y' is not among the columns\n");
     expect_applied("1 2 3 4\n", "@k @n @y\n1: '1' '3' '4'\n");
     expect_applied("1 2 3\n",
-                   "column t:1:0 [] 3 fields, but expected 4: without a header, columns are matched by position\n");
+                   "column t:1:0 [] 3 fields instead of 4: without a header, columns are matched by position\n");
 }
 
 static void test_choosing_after_applying(void **state) {
@@ -122,7 +122,7 @@ static void test_choosing_after_applying(void **state) {
     crd_reader *reader = NULL;
     crd_schema *schema = NULL;
     crd_error error;
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     assert_int_equal(crd_schema_decode(context, SCHEMA, strlen(SCHEMA), &schema, &error), CRD_OK);
     assert_int_equal(open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error), CRD_OK);
     assert_int_equal(crd_schema_apply(schema, reader, &error), CRD_OK);
@@ -133,9 +133,9 @@ static void test_choosing_after_applying(void **state) {
     assert_int_equal(crd_reader_set_kind(reader, 2, CRD_KIND_NUMBER, &error), CRD_OK);
     assert_int_equal(crd_reader_ignore(reader, 3, &error), CRD_OK);
     assert_int_equal(crd_reader_ignore(reader, 4, &error), CRD_ERROR_ARGUMENT);
-    assert_int_equal(say_rest(&to, reader, true), CRD_OK);
-    assert_string_equal(to.text, "#n @y\n2: 2 'p'\n");
-    free(to.text);
+    assert_int_equal(say_rest(&output, reader, true), CRD_OK);
+    assert_string_equal(output.text, "#n @y\n2: 2 'p'\n");
+    free(output.text);
     crd_schema_destroy(schema);
     crd_reader_close(reader);
     crd_context_destroy(context);
@@ -176,12 +176,12 @@ static void test_weight(void **state) {
         {"y,a\np,u\n",
          "column t:1:0 [w] the weight 'w' is not among the columns: add it, with weight 1 for rows that count once\n"}};
     for (size_t i = 0; i < 2; i++) {
-        transcript to = {NULL, 0, 0};
+        transcript output = {NULL, 0, 0};
         assert_int_equal(open_bytes(context, TABLES[i][0], strlen(TABLES[i][0]), true, NULL, &reader, &error), CRD_OK);
-        if (crd_schema_apply(schema, reader, &error) == CRD_OK) (void)say_rest(&to, reader, true);
-        else say_error(&to, &error);
-        assert_string_equal(to.text, TABLES[i][1]);
-        free(to.text);
+        if (crd_schema_apply(schema, reader, &error) == CRD_OK) (void)say_rest(&output, reader, true);
+        else say_error(&output, &error);
+        assert_string_equal(output.text, TABLES[i][1]);
+        free(output.text);
         crd_reader_close(reader);
     }
     crd_schema_destroy(schema);
@@ -326,14 +326,14 @@ static void test_malformed(void **state) {
         crd_context *context = planned_context(&plan);
         crd_schema *schema = NULL;
         crd_error error;
-        transcript to = {NULL, 0, 0};
+        transcript output = {NULL, 0, 0};
         crd_status status = crd_schema_decode(context, TEXTS[i][0], strlen(TEXTS[i][0]), &schema, &error);
         assert_int_not_equal(status, CRD_OK);
         assert_null(schema);
-        say_error(&to, &error);
-        to.text[to.length - 1] = '\0';
-        assert_string_equal(to.text, TEXTS[i][1]);
-        free(to.text);
+        say_error(&output, &error);
+        output.text[output.length - 1] = '\0';
+        assert_string_equal(output.text, TEXTS[i][1]);
+        free(output.text);
         crd_context_destroy(context);
         assert_int_equal(plan.live, 0);
     }

@@ -58,9 +58,9 @@ static void all_ways_give_the_same_checksum(void **state) {
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         if (!ways[w]->is_supported()) continue;
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-            for (size_t from = 0; from < 8; from++)
-                assert_int_equal(ways[w]->compute(bytes + from, lengths[i]),
-                                 checksum_by_definition(bytes + from, lengths[i]));
+            for (size_t offset = 0; offset < 8; offset++)
+                assert_int_equal(ways[w]->compute(bytes + offset, lengths[i]),
+                                 checksum_by_definition(bytes + offset, lengths[i]));
     }
 }
 

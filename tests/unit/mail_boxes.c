@@ -67,9 +67,9 @@ static void expect_messages(const char *name, const char *label, const char *exp
     crd_reader *reader = NULL;
     crd_error error;
     const crd_frame *frame;
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     assert_int_equal(open_at(context, name, label, &reader, &error), CRD_OK);
-    say(&to, "%s", "");
+    say(&output, "%s", "");
     while (crd_reader_next(reader, &frame, &error) == CRD_OK && frame != NULL) {
         const size_t first = label != NULL;
         assert_int_equal(crd_frame_column_count(frame), first + CRD_MAIL_FIELD_COUNT);
@@ -80,12 +80,12 @@ static void expect_messages(const char *name, const char *label, const char *exp
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {
             const crd_text subject = crd_frame_value(frame, row, first + CRD_MAIL_SUBJECT).text;
             const crd_text body = crd_frame_value(frame, row, first + CRD_MAIL_BODY).text;
-            if (label != NULL) say(&to, "%.*s ", (int)strlen(label), crd_frame_value(frame, row, 0).text.bytes);
-            say(&to, "[%.*s] [%.*s]\n", (int)subject.length, subject.bytes, (int)body.length, body.bytes);
+            if (label != NULL) say(&output, "%.*s ", (int)strlen(label), crd_frame_value(frame, row, 0).text.bytes);
+            say(&output, "[%.*s] [%.*s]\n", (int)subject.length, subject.bytes, (int)body.length, body.bytes);
         }
     }
-    assert_string_equal(to.text, expected);
-    free(to.text);
+    assert_string_equal(output.text, expected);
+    free(output.text);
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);

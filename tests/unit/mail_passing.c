@@ -21,16 +21,16 @@ typedef struct passing_output {
 } passing_output;
 
 static int take(void *user, const void *bytes, size_t length) {
-    passing_output *to = user;
-    if (length > to->until_failure) return ENOSPC;
-    to->until_failure -= length;
-    if (to->length + length > to->capacity) {
-        to->capacity = 2 * (to->length + length);
-        to->bytes = realloc(to->bytes, to->capacity);
-        assert_non_null(to->bytes);
+    passing_output *output = user;
+    if (length > output->until_failure) return ENOSPC;
+    output->until_failure -= length;
+    if (output->length + length > output->capacity) {
+        output->capacity = 2 * (output->length + length);
+        output->bytes = realloc(output->bytes, output->capacity);
+        assert_non_null(output->bytes);
     }
-    memcpy(to->bytes + to->length, bytes, length);
-    to->length += length;
+    memcpy(output->bytes + output->length, bytes, length);
+    output->length += length;
     return 0;
 }
 
@@ -39,9 +39,10 @@ static passing_output pass_in(const char *message, size_t length, const char *he
     crd_mail_pass *pass = NULL;
     const crd_text field = header == NULL ? (crd_text){NULL, 0} : crd_text_of(header);
     assert_int_equal(crd_mail_pass_create(context, field, take, &out, &pass, NULL), CRD_OK);
-    for (size_t at = 0; at < length; at += piece)
-        assert_int_equal(crd_mail_pass_push(pass, message + at, length - at < piece ? length - at : piece, NULL),
-                         CRD_OK);
+    for (size_t offset = 0; offset < length; offset += piece)
+        assert_int_equal(
+            crd_mail_pass_push(pass, message + offset, length - offset < piece ? length - offset : piece, NULL),
+            CRD_OK);
     assert_int_equal(crd_mail_pass_end(pass, NULL), CRD_OK);
     crd_mail_pass_destroy(pass);
     return out;
@@ -146,8 +147,8 @@ static void test_blanks_without_end_before_the_colon(void **state) {
 /* The field's own name, in any case of letters, is the one that is removed. */
 static void test_names_of_choice(void **state) {
     (void)state;
-    static const char own[] = "X-Junk: spam\n";
-    expect("x-junk: ham\nX-Credence: ham\nA: b\rX-JUNK: ham\n\n", own, "X-Junk: spam\nX-Credence: ham\nA: b\n\n");
+    static const char header[] = "X-Junk: spam\n";
+    expect("x-junk: ham\nX-Credence: ham\nA: b\rX-JUNK: ham\n\n", header, "X-Junk: spam\nX-Credence: ham\nA: b\n\n");
     assert_true(crd_mail_is_field_name(crd_text_of("X-Junk")));
     assert_true(crd_mail_is_field_name(crd_text_of("x-a")));
     static const char *const wrong[] = {"", "X-", "Subject", "X Junk", "X-Junk:", "X-a b", "X-\xc3\xa9"};

@@ -106,13 +106,13 @@ static void test_divide(void **state) {
             if (i % 2 == 0) crd_i_big_multiply_small(&a, 1, 1);
         }
         if (a.count == 0) continue;
-        crd_i_ratio found = crd_i_big_divide(&a, &b, scratch);
-        assert_true(found.top >> 63 == 1);
+        crd_i_ratio division = crd_i_big_divide(&a, &b, scratch);
+        assert_true(division.top >> 63 == 1);
         to_mpfr(above, &a);
         to_mpfr(below, &b);
         int inexact = mpfr_div(ratio, above, below, MPFR_RNDN);
-        assert_true(crd_i_round(false, found.top, found.more, found.exponent) == mpfr_get_d(ratio, MPFR_RNDN));
-        if (inexact == 0) assert_true(!found.more && (found.top & 0x7ff) == 0);
+        assert_true(crd_i_round(false, division.top, division.more, division.exponent) == mpfr_get_d(ratio, MPFR_RNDN));
+        if (inexact == 0) assert_true(!division.more && (division.top & 0x7ff) == 0);
     }
     mpfr_clears(above, below, ratio, (mpfr_ptr)NULL);
 }

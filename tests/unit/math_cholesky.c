@@ -56,17 +56,17 @@ static void same_factor(void **state) {
         for (size_t worker = 0; worker < CRD_I_FACTOR_LANES; worker++)
             for (size_t i = 0; i < size; i++) x[worker][i] = many[i * CRD_I_FACTOR_LANES + worker] = random_signed();
         crd_i_factor_squares_of_many(factor, size, many, squares);
-        for (size_t lane = 0; lane < CRD_I_FACTOR_LANES; lane++) {
+        for (size_t vector = 0; vector < CRD_I_FACTOR_LANES; vector++) {
             /* The length of the inverse of the lower triangle times x, by rows. */
             double z[MOST], wanted = 0;
             for (size_t i = 0; i < size; i++) {
-                z[i] = x[lane][i];
+                z[i] = x[vector][i];
                 for (size_t k = 0; k < i; k++) z[i] -= lower[i * size + k] * z[k];
                 z[i] /= lower[i * size + i];
                 wanted += z[i] * z[i];
             }
-            assert_true(fabs(squares[lane] - wanted) <= 1e-10 * wanted);
-            assert_true(crd_i_factor_squares(factor, size, x[lane]) == squares[lane]);
+            assert_true(fabs(squares[vector] - wanted) <= 1e-10 * wanted);
+            assert_true(crd_i_factor_squares(factor, size, x[vector]) == squares[vector]);
         }
     }
 }

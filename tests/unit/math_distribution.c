@@ -107,9 +107,9 @@ static void test_tails(void **state) {
             assert_true(close_to(crd_distribution_above(d, x), 1 - below, 1e-13) || below > 0.99);
             last = below;
             /* P(X = x) lies between what is under x and what is at most x; a fraction splits no whole number. */
-            double at = crd_distribution_kind_of(d)->is_discrete ? density(d, x) : 0;
-            assert_true(close_to(crd_distribution_less(d, x) + at, below, 1e-12));
-            assert_true(close_to(crd_distribution_at_least(d, x) - at, crd_distribution_above(d, x), 1e-12));
+            double mass = crd_distribution_kind_of(d)->is_discrete ? density(d, x) : 0;
+            assert_true(close_to(crd_distribution_less(d, x) + mass, below, 1e-12));
+            assert_true(close_to(crd_distribution_at_least(d, x) - mass, crd_distribution_above(d, x), 1e-12));
         }
         assert_true(close_to(crd_distribution_between(d, -INFINITY, INFINITY), 1, 0));
         double both = crd_distribution_between(d, -INFINITY, middle) + crd_distribution_above(d, middle);

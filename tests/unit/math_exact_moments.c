@@ -113,36 +113,36 @@ static void assert_scaled_ratio(crd_i_scaled scaled, mpfr_srcptr above, mpfr_src
 }
 
 static void assert_all_right(const moments *m) {
-    crd_i_moment_cell at = cell_of(m);
-    double mean, rest, expected;
+    crd_i_moment_cell cell = cell_of(m);
+    double mean, residual, expected;
     bool defined, possible;
     crd_i_scaled variance;
     mpfr_t ratio, spread, square, below;
     mpfr_inits2(EXACT_BITS, ratio, spread, square, below, (mpfr_ptr)NULL);
-    assert_true(crd_i_moments_mean(at, &mean, &rest, &defined));
+    assert_true(crd_i_moments_mean(cell, &mean, &residual, &defined));
     assert_true(defined);
     mpfr_div(ratio, m->exact_s, m->exact_n, MPFR_RNDN);
     expected = mpfr_get_d(ratio, MPFR_RNDN);
     assert_true(mean == expected);
     /* With its rest it is good to 2^-62 of itself, or to a denormal step. */
     mpfr_sub_d(ratio, ratio, mean, MPFR_RNDN);
-    mpfr_sub_d(ratio, ratio, rest, MPFR_RNDN);
+    mpfr_sub_d(ratio, ratio, residual, MPFR_RNDN);
     assert_true(fabs(mpfr_get_d(ratio, MPFR_RNDN)) <= ldexp(fabs(mean), -62) + DBL_TRUE_MIN);
 
     mpfr_mul(spread, m->exact_n, m->exact_q, MPFR_RNDN);
     mpfr_mul(square, m->exact_s, m->exact_s, MPFR_RNDN);
     assert_int_equal(mpfr_sub(spread, spread, square, MPFR_RNDN), 0);
     mpfr_mul(below, m->exact_n, m->exact_n, MPFR_RNDN);
-    assert_true(crd_i_moments_variance(at, false, &variance, &defined));
+    assert_true(crd_i_moments_variance(cell, false, &variance, &defined));
     assert_true(defined);
     assert_scaled_ratio(variance, spread, below);
-    assert_true(crd_i_moments_deviations(at, &variance));
+    assert_true(crd_i_moments_deviations(cell, &variance));
     assert_scaled_ratio(variance, spread, m->exact_n);
-    assert_true(crd_i_moments_possible(at, &possible));
+    assert_true(crd_i_moments_possible(cell, &possible));
     assert_true(possible);
 
     bool more_than_one = mpfr_cmp_ui(m->exact_n, 1) > 0;
-    assert_int_equal(crd_i_moments_variance(at, true, &variance, &defined), more_than_one);
+    assert_int_equal(crd_i_moments_variance(cell, true, &variance, &defined), more_than_one);
     assert_int_equal(defined, more_than_one);
     if (more_than_one) {
         mpfr_sub_ui(below, m->exact_n, 1, MPFR_RNDN);
@@ -240,50 +240,50 @@ static void test_rounds_up_to_a_power_of_two(void **state) {
 static void test_undefined_and_impossible(void **state) {
     moments m;
     moments_init(&m, *state);
-    crd_i_moment_cell at = cell_of(&m);
+    crd_i_moment_cell cell = cell_of(&m);
     double mean;
     bool defined = true, possible = false;
     crd_i_scaled variance = {1, 1};
-    assert_false(crd_i_moments_mean(at, &mean, NULL, &defined));
+    assert_false(crd_i_moments_mean(cell, &mean, NULL, &defined));
     assert_false(defined);
-    assert_false(crd_i_moments_variance(at, false, &variance, &defined));
+    assert_false(crd_i_moments_variance(cell, false, &variance, &defined));
     assert_false(defined);
-    assert_true(crd_i_moments_deviations(at, &variance));
+    assert_true(crd_i_moments_deviations(cell, &variance));
     assert_true(variance.mantissa == 0);
-    assert_true(crd_i_moments_possible(at, &possible));
+    assert_true(crd_i_moments_possible(cell, &possible));
     assert_true(possible);
 
     /* n = 0 and something left. */
     assert_true(crd_i_sums_add(&m.q, 1, 5e-324));
-    assert_true(crd_i_moments_possible(at, &possible));
+    assert_true(crd_i_moments_possible(cell, &possible));
     assert_false(possible);
     /* n = 1, s = 2, q = 4: one row of 2; any less in q is impossible. */
     assert_true(crd_i_sums_add(&m.q, 1, 4));
     assert_true(crd_i_sums_add(&m.s, 1, 2));
     assert_true(crd_i_sums_add_integer(&m.n, 1, 1));
-    assert_true(crd_i_moments_possible(at, &possible));
+    assert_true(crd_i_moments_possible(cell, &possible));
     assert_true(possible);
     assert_true(crd_i_sums_add(&m.q, 1, -5e-324));
-    assert_true(crd_i_moments_possible(at, &possible));
+    assert_true(crd_i_moments_possible(cell, &possible));
     assert_true(possible);
-    assert_true(crd_i_moments_variance(at, false, &variance, &defined));
+    assert_true(crd_i_moments_variance(cell, false, &variance, &defined));
     assert_true(variance.mantissa == 0);
     assert_true(crd_i_sums_add(&m.q, 1, -5e-324));
-    assert_true(crd_i_moments_possible(at, &possible));
+    assert_true(crd_i_moments_possible(cell, &possible));
     assert_false(possible);
-    assert_true(crd_i_moments_variance(at, false, &variance, &defined));
+    assert_true(crd_i_moments_variance(cell, false, &variance, &defined));
     assert_true(variance.mantissa == 0);
     /* One row has no sample variance. */
-    assert_false(crd_i_moments_variance(at, true, &variance, &defined));
+    assert_false(crd_i_moments_variance(cell, true, &variance, &defined));
     assert_false(defined);
     /* A negative q, a negative n. */
     assert_true(crd_i_sums_add(&m.q, 1, -8));
-    assert_true(crd_i_moments_possible(at, &possible));
+    assert_true(crd_i_moments_possible(cell, &possible));
     assert_false(possible);
     assert_true(crd_i_sums_add_integer(&m.n, 1, -2));
-    assert_true(crd_i_moments_possible(at, &possible));
+    assert_true(crd_i_moments_possible(cell, &possible));
     assert_false(possible);
-    assert_false(crd_i_moments_mean(at, &mean, NULL, &defined));
+    assert_false(crd_i_moments_mean(cell, &mean, NULL, &defined));
     assert_false(defined);
     moments_clear(&m);
 }
@@ -293,20 +293,20 @@ static void test_out_of_memory(void **state) {
     moments_init(&m, *state);
     add(&m, 1, 0.1);
     add(&m, 1, 0.2);
-    crd_i_moment_cell at = cell_of(&m);
+    crd_i_moment_cell cell = cell_of(&m);
     double mean;
     bool defined = false, possible;
     crd_i_scaled variance;
     memory.fail_at = memory.calls + 1;
-    assert_false(crd_i_moments_mean(at, &mean, NULL, &defined));
+    assert_false(crd_i_moments_mean(cell, &mean, NULL, &defined));
     assert_true(defined);
     memory.fail_at = memory.calls + 1;
-    assert_false(crd_i_moments_variance(at, true, &variance, &defined));
+    assert_false(crd_i_moments_variance(cell, true, &variance, &defined));
     assert_true(defined);
     memory.fail_at = memory.calls + 1;
-    assert_false(crd_i_moments_deviations(at, &variance));
+    assert_false(crd_i_moments_deviations(cell, &variance));
     memory.fail_at = memory.calls + 1;
-    assert_false(crd_i_moments_possible(at, &possible));
+    assert_false(crd_i_moments_possible(cell, &possible));
     moments_clear(&m);
 }
 

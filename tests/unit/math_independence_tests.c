@@ -84,13 +84,13 @@ static void test_reference(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
         const tests_reference *r = &references[i];
-        crd_i_contingency found = contingency_of(r->counts, r->rows, r->columns);
-        assert_close(found.chi_squared, r->chi_squared, 1e-10);
-        assert_close(crd_i_contingency_p(found.chi_squared, found.degrees), r->chi_squared_p, 1e-10);
-        assert_close(found.g_squared, r->g_squared, 1e-10);
-        assert_close(crd_i_contingency_p(found.g_squared, found.degrees), r->g_squared_p, 1e-10);
-        assert_true(found.degrees == r->degrees);
-        assert_close(crd_i_contingency_information(&found), r->information, 1e-10);
+        crd_i_contingency contingency = contingency_of(r->counts, r->rows, r->columns);
+        assert_close(contingency.chi_squared, r->chi_squared, 1e-10);
+        assert_close(crd_i_contingency_p(contingency.chi_squared, contingency.degrees), r->chi_squared_p, 1e-10);
+        assert_close(contingency.g_squared, r->g_squared, 1e-10);
+        assert_close(crd_i_contingency_p(contingency.g_squared, contingency.degrees), r->g_squared_p, 1e-10);
+        assert_true(contingency.degrees == r->degrees);
+        assert_close(crd_i_contingency_information(&contingency), r->information, 1e-10);
     }
 }
 
@@ -111,27 +111,27 @@ static void test_sum_of_tables(void **state) {
 
 static void test_expected(void **state) {
     (void)state;
-    crd_i_contingency found = contingency_of(references[0].counts, 2, 2);
-    assert_int_equal(found.cells, 4);
-    assert_int_equal(found.cells_below, 4);
-    assert_true(found.least_expected == 2.5);
+    crd_i_contingency contingency = contingency_of(references[0].counts, 2, 2);
+    assert_int_equal(contingency.cells, 4);
+    assert_int_equal(contingency.cells_below, 4);
+    assert_true(contingency.least_expected == 2.5);
     const double at_five[] = {5, 5, 5, 5};
     assert_int_equal(contingency_of(at_five, 2, 2).cells_below, 0);
     /* Cells of rows that count nothing expect nothing, and are no cells. */
     const double empty_row[] = {9, 9, 0, 0};
-    found = contingency_of(empty_row, 2, 2);
-    assert_int_equal(found.cells, 2);
-    assert_int_equal(found.cells_below, 0);
+    contingency = contingency_of(empty_row, 2, 2);
+    assert_int_equal(contingency.cells, 2);
+    assert_int_equal(contingency.cells_below, 0);
 }
 
 static void test_nothing(void **state) {
     (void)state;
     const double zero[] = {0, 0, 0, 0}, single[] = {7, 2, 5};
-    crd_i_contingency found = contingency_of(zero, 2, 2);
-    assert_true(found.rows == 0 && found.tables == 0 && found.degrees == 0);
-    assert_true(crd_i_contingency_information(&found) == 0);
-    found = contingency_of(single, 1, 3);
-    assert_true(found.degrees == 0 && found.chi_squared == 0 && found.g_squared == 0);
+    crd_i_contingency contingency = contingency_of(zero, 2, 2);
+    assert_true(contingency.rows == 0 && contingency.tables == 0 && contingency.degrees == 0);
+    assert_true(crd_i_contingency_information(&contingency) == 0);
+    contingency = contingency_of(single, 1, 3);
+    assert_true(contingency.degrees == 0 && contingency.chi_squared == 0 && contingency.g_squared == 0);
     assert_true(crd_i_contingency_p(0, 0) == 1);
 }
 

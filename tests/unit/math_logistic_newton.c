@@ -94,15 +94,15 @@ static void holds_above_zero(void **state) {
 static double objective(const crd_i_logistic *p, const double *x, const double *start) {
     double sum = 0;
     for (size_t row = 0; row < p->rows; row++) {
-        double total = 0, own = 0;
+        double total = 0, truth_score = 0;
         for (size_t k = 0; k < p->classes; k++) {
             double score = p->base[row * p->classes + k] + x[p->features + k];
             for (size_t j = 0; j < p->features; j++)
                 score += x[j] * p->values[(row * p->classes + k) * p->features + j];
             total += exp(score);
-            if ((int32_t)k == p->truths[row]) own = score;
+            if ((int32_t)k == p->truths[row]) truth_score = score;
         }
-        sum += p->weights[row] * (log(total) - own);
+        sum += p->weights[row] * (log(total) - truth_score);
     }
     for (size_t i = 0; i < p->features + p->classes; i++) sum += p->ridge / 2 * (x[i] - start[i]) * (x[i] - start[i]);
     return sum;
@@ -135,16 +135,16 @@ static void ends_at_a_least(void **state) {
                               .has_offsets = true,
                               .ridge = 0.1,
                               .enough = 1e-14};
-    double start[FEATURES + CLASSES] = {1, 1, 1, 1, 0, 0, 0}, found[FEATURES + CLASSES], loss;
+    double start[FEATURES + CLASSES] = {1, 1, 1, 1, 0, 0, 0}, solution[FEATURES + CLASSES], loss;
     bool has_converged;
-    for (size_t i = 0; i < FEATURES + CLASSES; i++) found[i] = start[i];
-    assert_true(crd_i_logistic_fit(context, &problem, found, found + FEATURES, &loss, &has_converged));
+    for (size_t i = 0; i < FEATURES + CLASSES; i++) solution[i] = start[i];
+    assert_true(crd_i_logistic_fit(context, &problem, solution, solution + FEATURES, &loss, &has_converged));
     assert_true(has_converged);
-    double least = objective(&problem, found, start);
+    double least = objective(&problem, solution, start);
     for (size_t i = 0; i < FEATURES + CLASSES; i++)
         for (int sign = -1; sign <= 1; sign += 2) {
             double moved[FEATURES + CLASSES];
-            for (size_t j = 0; j < FEATURES + CLASSES; j++) moved[j] = found[j];
+            for (size_t j = 0; j < FEATURES + CLASSES; j++) moved[j] = solution[j];
             moved[i] += sign * 1e-3;
             assert_true(objective(&problem, moved, start) > least);
         }

@@ -13,11 +13,11 @@
 static void assert_exactly(const crd_i_sums *sums, size_t cell, mpfr_srcptr expected) {
     char *text = crd_i_sums_text(sums, cell);
     assert_non_null(text);
-    mpfr_t own;
-    mpfr_init2(own, EXACT_BITS);
-    assert_int_equal(mpfr_set_str(own, text, 0, MPFR_RNDN), 0);
-    assert_true(mpfr_equal_p(own, expected));
-    mpfr_clear(own);
+    mpfr_t number;
+    mpfr_init2(number, EXACT_BITS);
+    assert_int_equal(mpfr_set_str(number, text, 0, MPFR_RNDN), 0);
+    assert_true(mpfr_equal_p(number, expected));
+    mpfr_clear(number);
     crd_free(context, text);
 }
 
@@ -70,12 +70,12 @@ static void sum_pair(exact_pair *pair, const table *source_table, size_t i, size
 static void assert_pair(const crd_i_products *products, const table *source_table, size_t i, size_t j) {
     exact_pair pair;
     sum_pair(&pair, source_table, i, j);
-    crd_i_comoment_cell at = crd_i_products_cell(products, i, j);
-    assert_ptr_equal(at.n, crd_i_products_total(products));
-    assert_exactly(at.n, at.n_cell, pair.n);
-    assert_exactly(at.s, at.s_cell, pair.s);
-    assert_exactly(at.t, at.t_cell, pair.t);
-    assert_exactly(at.q, at.q_cell, pair.q);
+    crd_i_comoment_cell cell = crd_i_products_cell(products, i, j);
+    assert_ptr_equal(cell.n, crd_i_products_total(products));
+    assert_exactly(cell.n, cell.n_cell, pair.n);
+    assert_exactly(cell.s, cell.s_cell, pair.s);
+    assert_exactly(cell.t, cell.t_cell, pair.t);
+    assert_exactly(cell.q, cell.q_cell, pair.q);
 
     mpfr_t spread, product, below;
     mpfr_inits2(EXACT_BITS, spread, product, below, (mpfr_ptr)NULL);
@@ -85,19 +85,19 @@ static void assert_pair(const crd_i_products *products, const table *source_tabl
     mpfr_mul(below, pair.n, pair.n, MPFR_RNDN);
     crd_i_signed covariance;
     bool defined;
-    assert_true(crd_i_comoments_covariance(at, false, &covariance, &defined) && defined);
+    assert_true(crd_i_comoments_covariance(cell, false, &covariance, &defined) && defined);
     assert_rounded(covariance, spread, below);
-    assert_true(crd_i_comoments_deviations(at, &covariance));
+    assert_true(crd_i_comoments_deviations(cell, &covariance));
     assert_rounded(covariance, spread, pair.n);
     bool more_than_one = mpfr_cmp_ui(pair.n, 1) > 0;
-    assert_int_equal(crd_i_comoments_covariance(at, true, &covariance, &defined), more_than_one);
+    assert_int_equal(crd_i_comoments_covariance(cell, true, &covariance, &defined), more_than_one);
     if (more_than_one) {
         mpfr_sub_ui(below, pair.n, 1, MPFR_RNDN);
         mpfr_mul(below, below, pair.n, MPFR_RNDN);
         assert_rounded(covariance, spread, below);
     }
     double mean;
-    assert_true(crd_i_comoments_mean(at, &mean, NULL, &defined) && defined);
+    assert_true(crd_i_comoments_mean(cell, &mean, NULL, &defined) && defined);
     mpfr_div(below, pair.s, pair.n, MPFR_RNDN);
     assert_true(mean == mpfr_get_d(below, MPFR_RNDN));
     mpfr_clears(spread, product, below, pair.n, pair.s, pair.t, pair.q, (mpfr_ptr)NULL);
@@ -188,11 +188,11 @@ static void possible_and_impossible(void **state) {
     assert_true(crd_i_products_add(products, NULL, rows, 2, 1, NULL, 1));
     assert_true(is_possible(products));
     /* A constant column that varies together with another. */
-    crd_i_comoment_cell at = crd_i_products_cell(products, 0, 1);
-    crd_i_sums *product = (crd_i_sums *)at.q;
-    assert_true(crd_i_sums_add(product, at.q_cell, 0x1p-1000));
+    crd_i_comoment_cell cell = crd_i_products_cell(products, 0, 1);
+    crd_i_sums *product = (crd_i_sums *)cell.q;
+    assert_true(crd_i_sums_add(product, cell.q_cell, 0x1p-1000));
     assert_false(is_possible(products));
-    assert_true(crd_i_sums_add(product, at.q_cell, -0x1p-1000));
+    assert_true(crd_i_sums_add(product, cell.q_cell, -0x1p-1000));
     assert_true(is_possible(products));
     /* A negative variance. */
     const double other[] = {5, 2};
@@ -205,8 +205,8 @@ static void possible_and_impossible(void **state) {
     products = fresh(2);
     assert_true(crd_i_products_add(products, NULL, line, 2, 3, NULL, 1));
     assert_true(is_possible(products));
-    at = crd_i_products_cell(products, 1, 0);
-    assert_true(crd_i_sums_add((crd_i_sums *)at.q, at.q_cell, 0x1p-40));
+    cell = crd_i_products_cell(products, 1, 0);
+    assert_true(crd_i_sums_add((crd_i_sums *)cell.q, cell.q_cell, 0x1p-40));
     assert_false(is_possible(products));
     crd_i_products_destroy(products);
 }

@@ -89,18 +89,18 @@ static inline double random_value(unsigned kind) {
 }
 
 static inline table table_of(size_t rows, size_t columns, unsigned kinds, bool weighted) {
-    table made = {rows, columns, malloc((rows * columns + 1) * sizeof(double)), NULL};
-    assert_non_null(made.values);
+    table matrix = {rows, columns, malloc((rows * columns + 1) * sizeof(double)), NULL};
+    assert_non_null(matrix.values);
     for (size_t column = 0; column < columns; column++) {
         unsigned kind = (unsigned)random_below(kinds);
-        for (size_t row = 0; row < rows; row++) made.values[row * columns + column] = random_value(kind);
+        for (size_t row = 0; row < rows; row++) matrix.values[row * columns + column] = random_value(kind);
     }
-    if (!weighted) return made;
-    made.weights = malloc((rows + 1) * sizeof(double));
-    assert_non_null(made.weights);
+    if (!weighted) return matrix;
+    matrix.weights = malloc((rows + 1) * sizeof(double));
+    assert_non_null(matrix.weights);
     for (size_t row = 0; row < rows; row++)
-        made.weights[row] = random_below(3) ? fabs(random_normal()) : ldexp(1 + random_normal() / 9, -900);
-    return made;
+        matrix.weights[row] = random_below(3) ? fabs(random_normal()) : ldexp(1 + random_normal() / 9, -900);
+    return matrix;
 }
 
 static inline void table_clear(table *source_table) {
@@ -133,10 +133,11 @@ static inline crd_i_products *fresh(size_t columns) {
     return products;
 }
 
-static inline void add_rows(crd_i_products *products, crd_i_products_scratch *scratch, const table *of, size_t begin,
-                            size_t end, int sign) {
-    assert_true(crd_i_products_add(products, scratch, of->values + begin * of->columns, of->columns, end - begin,
-                                   of->weights == NULL ? NULL : of->weights + begin, sign));
+static inline void add_rows(crd_i_products *products, crd_i_products_scratch *scratch, const table *source_table,
+                            size_t begin, size_t end, int sign) {
+    assert_true(crd_i_products_add(products, scratch, source_table->values + begin * source_table->columns,
+                                   source_table->columns, end - begin,
+                                   source_table->weights == NULL ? NULL : source_table->weights + begin, sign));
 }
 
 static inline crd_i_products *one_by_one(const table *source_table) {

@@ -64,14 +64,14 @@ static void rows_apart(void **state) {
         memcpy(narrow.values + row * 11, wide.values + row * 29, 11 * sizeof(double));
         for (size_t i = 11; i < 29; i++) wide.values[row * 29 + i] = NAN;
     }
-    crd_i_products *expected = one_by_one(&narrow), *made = fresh(11);
+    crd_i_products *expected = one_by_one(&narrow), *products = fresh(11);
     crd_i_products_scratch *scratch = crd_i_products_scratch_create(context, crd_i_multiplier_best());
     assert_non_null(scratch);
-    assert_true(crd_i_products_add(made, scratch, wide.values, 29, 300, NULL, 1));
-    assert_same(made, expected);
+    assert_true(crd_i_products_add(products, scratch, wide.values, 29, 300, NULL, 1));
+    assert_same(products, expected);
     crd_i_products_scratch_destroy(scratch);
     crd_i_products_destroy(expected);
-    crd_i_products_destroy(made);
+    crd_i_products_destroy(products);
     table_clear(&wide);
     table_clear(&narrow);
 }
@@ -82,18 +82,18 @@ static void rows_apart(void **state) {
 static void fullest_slices(void **state) {
     (void)state;
     const uint64_t full = ((UINT64_C(1) << 53) - 1) & ~(UINT64_C(1) << 32) & ~(UINT64_C(1) << 10);
-    table made = {4096, 9, malloc(4096 * 9 * sizeof(double)), NULL};
-    assert_non_null(made.values);
+    table matrix = {4096, 9, malloc(4096 * 9 * sizeof(double)), NULL};
+    assert_non_null(matrix.values);
     for (int round = 0; round < 3; round++) {
-        for (size_t i = 0; i < made.rows * made.columns; i++) {
-            double sign = round == 0 ? 1 : round == 1 ? -1 : i / made.columns % 2 ? 1 : -1;
-            bool small = i < made.columns || random_below(40) == 0;
+        for (size_t i = 0; i < matrix.rows * matrix.columns; i++) {
+            double sign = round == 0 ? 1 : round == 1 ? -1 : i / matrix.columns % 2 ? 1 : -1;
+            bool small = i < matrix.columns || random_below(40) == 0;
             double size = (double)(small ? random_bits() >> 11 | 1 : full ^ UINT64_C(1) << random_below(9));
-            made.values[i] = sign * (small ? ldexp(size, -11) : size);
+            matrix.values[i] = sign * (small ? ldexp(size, -11) : size);
         }
-        for_each_way(assert_way, &made);
+        for_each_way(assert_way, &matrix);
     }
-    table_clear(&made);
+    table_clear(&matrix);
 }
 
 /* The kernels by themselves, against sums of integers: every lane goes where it should, up to 2^53. */
@@ -144,24 +144,24 @@ typedef struct evaluated {
 } evaluated;
 
 static void assert_evaluates(const crd_i_multiplier *way, void *data) {
-    evaluated *expected = data, *own = calloc(1, sizeof *own);
-    assert_non_null(own);
+    evaluated *expected = data, *evaluation = calloc(1, sizeof *evaluation);
+    assert_non_null(evaluation);
     uint16_t left[CRD_I_PRODUCTS_ROWS * CRD_I_PRODUCTS_BLOCK];
     crd_i_points_panel *points[CRD_I_POINTS];
-    for (int point = 0; point < CRD_I_POINTS; point++) points[point] = &own->points[point];
+    for (int point = 0; point < CRD_I_POINTS; point++) points[point] = &evaluation->points[point];
     size_t count = way->evaluate(&expected->scales, expected->rows[0], CRD_I_PRODUCTS_BLOCK, CRD_I_PRODUCTS_ROWS,
-                                 points, own->sums, left);
-    for (size_t i = 0; i < count; i++) own->misfits[left[i]] = true;
+                                 points, evaluation->sums, left);
+    for (size_t i = 0; i < count; i++) evaluation->misfits[left[i]] = true;
     if (expected->is_first) {
-        memcpy(expected->points, own->points, sizeof own->points);
-        memcpy(expected->sums, own->sums, sizeof own->sums);
-        memcpy(expected->misfits, own->misfits, sizeof own->misfits);
+        memcpy(expected->points, evaluation->points, sizeof evaluation->points);
+        memcpy(expected->sums, evaluation->sums, sizeof evaluation->sums);
+        memcpy(expected->misfits, evaluation->misfits, sizeof evaluation->misfits);
         expected->is_first = false;
     }
-    assert_memory_equal(own->points, expected->points, sizeof own->points);
-    assert_memory_equal(own->sums, expected->sums, sizeof own->sums);
-    assert_memory_equal(own->misfits, expected->misfits, sizeof own->misfits);
-    free(own);
+    assert_memory_equal(evaluation->points, expected->points, sizeof evaluation->points);
+    assert_memory_equal(evaluation->sums, expected->sums, sizeof evaluation->sums);
+    assert_memory_equal(evaluation->misfits, expected->misfits, sizeof evaluation->misfits);
+    free(evaluation);
 }
 
 static void ways_evaluate_alike(void **state) {

@@ -176,7 +176,7 @@ static void conclusions(void **state) {
             way->share(shares, STRIDE, count, columns, totals);
             way->divide(sums, STRIDE, count, columns, totals);
             for (size_t i = 0; i < count; i++) {
-                double most = -INFINITY, parts[MOST_COLUMNS], first = -1, ties = 0, rest = 0, total = 0;
+                double most = -INFINITY, parts[MOST_COLUMNS], first = -1, ties = 0, log_sum = 0, total = 0;
                 for (size_t k = 0; k < columns; k++) most = fmax(most, before[k * STRIDE + i]);
                 for (size_t k = 0; k < columns; k++) {
                     parts[k] = most == -INFINITY ? -INFINITY : before[k * STRIDE + i] - most;
@@ -185,11 +185,11 @@ static void conclusions(void **state) {
                     if (first < 0) first = (double)k;
                     ties++;
                 }
-                if (most > -INFINITY) rest = crd_i_log_sum_exp(parts, columns);
-                assert_true(greatest[i] == most && totals[i] == rest);
+                if (most > -INFINITY) log_sum = crd_i_log_sum_exp(parts, columns);
+                assert_true(greatest[i] == most && totals[i] == log_sum);
                 assert_true(decision[i] == first && tied[i] == ties);
                 for (size_t k = 0; k < columns; k++) {
-                    assert_true(sums[k * STRIDE + i] == parts[k] - rest);
+                    assert_true(sums[k * STRIDE + i] == parts[k] - log_sum);
                     assert_true(shares[k * STRIDE + i] == (total > 0 ? crd_exp(parts[k]) / total : 0));
                 }
             }

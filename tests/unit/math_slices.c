@@ -40,13 +40,13 @@ typedef struct table {
     crd_i_scales scales;
 } table;
 
-static void table_init(table *made, size_t rows, size_t columns) {
-    made->rows = rows;
-    made->columns = columns;
-    made->values = malloc((rows * columns > 0 ? rows * columns : 1) * sizeof(double));
-    assert_non_null(made->values);
-    for (size_t row = 0; row < rows; row++) made->slots[row] = (uint32_t)random_below(SLOTS);
-    for (size_t column = 0; column < CRD_I_PANEL; column++) crd_i_scales_set(&made->scales, column, 0);
+static void table_init(table *new_table, size_t rows, size_t columns) {
+    new_table->rows = rows;
+    new_table->columns = columns;
+    new_table->values = malloc((rows * columns > 0 ? rows * columns : 1) * sizeof(double));
+    assert_non_null(new_table->values);
+    for (size_t row = 0; row < rows; row++) new_table->slots[row] = (uint32_t)random_below(SLOTS);
+    for (size_t column = 0; column < CRD_I_PANEL; column++) crd_i_scales_set(&new_table->scales, column, 0);
 }
 
 typedef struct slices_slice {
@@ -65,11 +65,11 @@ static size_t add_groups(const crd_i_slicer *slicer, const table *source_table, 
     uint16_t order[CRD_I_MOST_TILE];
     size_t left_count = 0;
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        size_t found = 0;
+        size_t matches = 0;
         for (size_t row = 0; row < count; row++)
-            if (source_table->slots[begin + row] == slot) order[found++] = (uint16_t)row;
+            if (source_table->slots[begin + row] == slot) order[matches++] = (uint16_t)row;
         left_count += slicer->add_group(&source_table->scales, source_table->values + begin * source_table->columns,
-                                        source_table->columns, random_below(2) * 1000, order, found,
+                                        source_table->columns, random_below(2) * 1000, order, matches,
                                         source_table->columns, &parts[slot], left + left_count);
     }
     qsort(left, left_count, sizeof *left, by_number);
@@ -78,17 +78,18 @@ static size_t add_groups(const crd_i_slicer *slicer, const table *source_table, 
 
 static slices_slice *slice_by(const crd_i_slicer *slicer, bool grouped, const table *source_table) {
     static uint16_t left[CRD_I_MOST_TILE * CRD_I_PANEL];
-    slices_slice *made = calloc(1, sizeof *made);
-    assert_non_null(made);
+    slices_slice *slice = calloc(1, sizeof *slice);
+    assert_non_null(slice);
     for (size_t row = 0; row < source_table->rows; row += CRD_I_MOST_TILE) {
         size_t count = source_table->rows - row < CRD_I_MOST_TILE ? source_table->rows - row : CRD_I_MOST_TILE;
-        size_t found = grouped ? add_groups(slicer, source_table, row, count, made->parts, left)
-                               : slicer->add(&source_table->scales, source_table->values + row * source_table->columns,
-                                             source_table->columns, count, source_table->columns,
-                                             source_table->slots + row, made->parts, left);
-        for (size_t i = 0; i < found; i++) made->left[made->left_count++] = (uint32_t)(CRD_I_PANEL * row) + left[i];
+        size_t misfits = grouped
+                             ? add_groups(slicer, source_table, row, count, slice->parts, left)
+                             : slicer->add(&source_table->scales, source_table->values + row * source_table->columns,
+                                           source_table->columns, count, source_table->columns,
+                                           source_table->slots + row, slice->parts, left);
+        for (size_t i = 0; i < misfits; i++) slice->left[slice->left_count++] = (uint32_t)(CRD_I_PANEL * row) + left[i];
     }
-    return made;
+    return slice;
 }
 
 static void assert_equal(const crd_i_sums *a, const crd_i_sums *b) {
@@ -116,23 +117,24 @@ static void add_value(crd_i_sums sums[2], size_t cell, double value) {
 }
 
 /* What was sliced and what was left are together what one by one gives, in each column. */
-static void assert_complete(const table *from, slices_slice *made) {
-    for (size_t column = 0; column < from->columns; column++) {
-        crd_i_sums wanted[2], own[2];
+static void assert_complete(const table *source_table, slices_slice *slice) {
+    for (size_t column = 0; column < source_table->columns; column++) {
+        crd_i_sums wanted[2], sums[2];
         sums_init(wanted);
-        sums_init(own);
-        for (size_t row = 0; row < from->rows; row++)
-            add_value(wanted, from->slots[row], from->values[row * from->columns + column]);
-        for (size_t i = 0; i < made->left_count; i++) {
-            size_t row = made->left[i] / CRD_I_PANEL;
-            if (made->left[i] % CRD_I_PANEL != column) continue;
-            add_value(own, from->slots[row], from->values[row * from->columns + column]);
+        sums_init(sums);
+        for (size_t row = 0; row < source_table->rows; row++)
+            add_value(wanted, source_table->slots[row], source_table->values[row * source_table->columns + column]);
+        for (size_t i = 0; i < slice->left_count; i++) {
+            size_t row = slice->left[i] / CRD_I_PANEL;
+            if (slice->left[i] % CRD_I_PANEL != column) continue;
+            add_value(sums, source_table->slots[row], source_table->values[row * source_table->columns + column]);
         }
         for (size_t slot = 0; slot < SLOTS; slot++)
-            assert_true(crd_i_slices_pour(&from->scales, column, &made->parts[slot], &own[0], &own[1], slot));
+            assert_true(
+                crd_i_slices_pour(&source_table->scales, column, &slice->parts[slot], &sums[0], &sums[1], slot));
         for (int i = 0; i < 2; i++) {
-            assert_equal(&own[i], &wanted[i]);
-            crd_i_sums_clear(&own[i]);
+            assert_equal(&sums[i], &wanted[i]);
+            crd_i_sums_clear(&sums[i]);
             crd_i_sums_clear(&wanted[i]);
         }
     }
@@ -144,12 +146,12 @@ static size_t assert_every_way(const table *source_table) {
     size_t left_count = 0;
     for (size_t i = 0; crd_i_slicers[i / 2] != NULL; i++) {
         if (!crd_i_slicers[i / 2]->is_supported()) continue;
-        slices_slice *made = slice_by(crd_i_slicers[i / 2], i % 2 == 1, source_table);
-        if (first == NULL) first = made;
-        assert_memory_equal(made->parts, first->parts, sizeof first->parts);
-        assert_int_equal(made->left_count, first->left_count);
-        assert_memory_equal(made->left, first->left, first->left_count * sizeof *first->left);
-        if (made != first) free(made);
+        slices_slice *slice = slice_by(crd_i_slicers[i / 2], i % 2 == 1, source_table);
+        if (first == NULL) first = slice;
+        assert_memory_equal(slice->parts, first->parts, sizeof first->parts);
+        assert_int_equal(slice->left_count, first->left_count);
+        assert_memory_equal(slice->left, first->left, first->left_count * sizeof *first->left);
+        if (slice != first) free(slice);
     }
     if (first != NULL) {
         left_count = first->left_count;
@@ -243,11 +245,11 @@ static size_t misfits_under(const double *values, size_t count, int exponent) {
 static void every_exponent(void **state) {
     (void)state;
     for (int exponent = -440; exponent <= 500; exponent++) {
-        table made;
-        table_init(&made, 48, CRD_I_PANEL);
+        table new_table;
+        table_init(&new_table, 48, CRD_I_PANEL);
         for (size_t column = 0; column < CRD_I_PANEL; column++) {
-            crd_i_scales_set(&made.scales, column, exponent);
-            double *values = made.values + column;
+            crd_i_scales_set(&new_table.scales, column, exponent);
+            double *values = new_table.values + column;
             values[0] = ldexp(random_below(2) ? 1 : -1, exponent);
             values[CRD_I_PANEL] = nextafter(values[0], 0);
             values[2 * CRD_I_PANEL] = ldexp(1, exponent - 64);
@@ -255,9 +257,9 @@ static void every_exponent(void **state) {
             for (int i = 4; i < 48; i++)
                 values[i * CRD_I_PANEL] = ldexp(random_double(0, 0), exponent - 3 * (i - 4) + 3);
         }
-        size_t misfits = misfits_under(made.values, 48 * CRD_I_PANEL, exponent);
-        assert_int_equal(assert_every_way(&made), crd_i_slicer_best() == NULL ? 0 : misfits);
-        free(made.values);
+        size_t misfits = misfits_under(new_table.values, 48 * CRD_I_PANEL, exponent);
+        assert_int_equal(assert_every_way(&new_table), crd_i_slicer_best() == NULL ? 0 : misfits);
+        free(new_table.values);
     }
 }
 
@@ -277,20 +279,20 @@ static void fullest_sums(void **state) {
     static const int exponents[] = {0, 400, 490, 498, 499, -437, -441, -441};
     for (unsigned first = 17; first < 23; first++)
         for (int round = 0; round < 12; round++) {
-            table made;
-            table_init(&made, MOST_ROWS, CRD_I_PANEL);
-            memset(made.slots, 0, sizeof made.slots);
+            table new_table;
+            table_init(&new_table, MOST_ROWS, CRD_I_PANEL);
+            memset(new_table.slots, 0, sizeof new_table.slots);
             uint64_t bits;
             double full = full_slices(first);
             memcpy(&bits, &full, sizeof bits);
             for (size_t i = 0; i < MOST_ROWS * CRD_I_PANEL; i++) {
                 double x = ldexp(from_bits(bits ^ UINT64_C(1) << random_below(40)), exponents[i % CRD_I_PANEL]);
-                made.values[i] = round % 3 == 0 && i / CRD_I_PANEL % 2 == 0 ? -x : x;
+                new_table.values[i] = round % 3 == 0 && i / CRD_I_PANEL % 2 == 0 ? -x : x;
             }
             for (size_t column = 0; column < CRD_I_PANEL; column++)
-                crd_i_scales_set(&made.scales, column, exponents[column] + 1);
-            assert_int_equal(assert_every_way(&made), 0);
-            free(made.values);
+                crd_i_scales_set(&new_table.scales, column, exponents[column] + 1);
+            assert_int_equal(assert_every_way(&new_table), 0);
+            free(new_table.values);
         }
 }
 
@@ -298,18 +300,18 @@ static void fullest_sums(void **state) {
 static void no_numbers_are_left(void **state) {
     (void)state;
     for (size_t rows = 0; rows < 60; rows++) {
-        table made;
-        table_init(&made, rows, CRD_I_PANEL);
+        table new_table;
+        table_init(&new_table, rows, CRD_I_PANEL);
         size_t expected = 0;
         for (size_t i = 0; i < rows * CRD_I_PANEL; i++) {
             bool is_number = random_below(3) > 0;
-            made.values[i] = random_below(5) == 0 ? -0.0 : random_whole() / 1024;
-            if (!is_number) made.values[i] = from_bits(random_bits() | UINT64_C(0x7ff) << 52);
-            if (!is_number && random_below(4) == 0) made.values[i] = random_below(2) ? INFINITY : -INFINITY;
+            new_table.values[i] = random_below(5) == 0 ? -0.0 : random_whole() / 1024;
+            if (!is_number) new_table.values[i] = from_bits(random_bits() | UINT64_C(0x7ff) << 52);
+            if (!is_number && random_below(4) == 0) new_table.values[i] = random_below(2) ? INFINITY : -INFINITY;
             expected += !is_number;
         }
-        assert_int_equal(assert_every_way(&made), crd_i_slicer_best() == NULL ? 0 : expected);
-        free(made.values);
+        assert_int_equal(assert_every_way(&new_table), crd_i_slicer_best() == NULL ? 0 : expected);
+        free(new_table.values);
     }
 }
 

@@ -48,16 +48,16 @@ static void add_one(crd_i_sums *sums, double x, double w) {
 }
 
 /* Adds the sample by one way, and returns how many were left. */
-static size_t add_by(const crd_i_slicer *slicer, const sample *from, int exponent, crd_i_sums *sums) {
-    double room[CRD_I_SLICES * CRD_I_MOST_WEIGHTED];
+static size_t add_by(const crd_i_slicer *slicer, const sample *source_sample, int exponent, crd_i_sums *sums) {
+    double buffer[CRD_I_SLICES * CRD_I_MOST_WEIGHTED];
     uint16_t left[CRD_I_MOST_WEIGHTED];
     crd_i_sliced_weights weights;
     crd_i_weighted_scales scales;
     crd_i_weighted_parts parts = {0};
-    assert_true(crd_i_slice_weights(from->weights, from->count, room, &weights));
+    assert_true(crd_i_slice_weights(source_sample->weights, source_sample->count, buffer, &weights));
     assert_true(crd_i_weighted_scales_set(&scales, exponent, weights.exponent));
-    size_t count = slicer->add_weighted(&scales, from->numbers, &weights, from->count, &parts, left);
-    for (size_t i = 0; i < count; i++) add_one(sums, from->numbers[left[i]], from->weights[left[i]]);
+    size_t count = slicer->add_weighted(&scales, source_sample->numbers, &weights, source_sample->count, &parts, left);
+    for (size_t i = 0; i < count; i++) add_one(sums, source_sample->numbers[left[i]], source_sample->weights[left[i]]);
     assert_true(crd_i_weighted_pour(&scales, &parts, sums, 0));
     return count;
 }
@@ -126,38 +126,38 @@ static void random_samples(void **state) {
 static void fullest_sums(void **state) {
     (void)state;
     static const int exponents[][2] = {{0, 0}, {249, 250}, {-250, -250}, {250, -250}};
-    sample made = {.count = CRD_I_MOST_WEIGHTED};
+    sample new_sample = {.count = CRD_I_MOST_WEIGHTED};
     for (unsigned bit = 17; bit < 23; bit++)
         for (unsigned round = 0; round < 16; round++) {
             const int *powers = exponents[round % 4];
             const uint64_t bits =
                 ((UINT64_C(1) << 53) - 1) & ~(UINT64_C(1) << (53 - bit)) & ~(UINT64_C(1) << (53 - bit - 22));
             const double full = round < 8 ? ldexp((double)bits, -53) : 1 - ldexp(1, -(int)bit) - ldexp(1, -43);
-            for (size_t i = 0; i < made.count; i++) {
+            for (size_t i = 0; i < new_sample.count; i++) {
                 const double last = ldexp((double)random_below(4), -53);
-                made.numbers[i] = ldexp(full - last, powers[0]);
-                made.weights[i] = ldexp(full - last, powers[1]);
+                new_sample.numbers[i] = ldexp(full - last, powers[0]);
+                new_sample.weights[i] = ldexp(full - last, powers[1]);
             }
-            assert_int_equal(assert_every_way(&made, powers[0]), 0);
+            assert_int_equal(assert_every_way(&new_sample, powers[0]), 0);
         }
 }
 
 /* Weights that others are not to be compared with are refused, or left. */
 static void weights_of_any_size(void **state) {
     (void)state;
-    sample made = {.count = 20};
-    double room[CRD_I_SLICES * CRD_I_MOST_WEIGHTED];
+    sample new_sample = {.count = 20};
+    double buffer[CRD_I_SLICES * CRD_I_MOST_WEIGHTED];
     crd_i_sliced_weights weights;
-    for (size_t i = 0; i < made.count; i++) {
-        made.numbers[i] = (double)i + 0.1;
-        made.weights[i] = i % 2 == 0 ? 1 : 0x1.123456789abcdp-60;
+    for (size_t i = 0; i < new_sample.count; i++) {
+        new_sample.numbers[i] = (double)i + 0.1;
+        new_sample.weights[i] = i % 2 == 0 ? 1 : 0x1.123456789abcdp-60;
     }
     if (crd_i_slicer_best() == NULL) return;
-    assert_int_equal(assert_every_way(&made, 6), 10);
-    made.weights[3] = 1e300;
-    assert_false(crd_i_slice_weights(made.weights, made.count, room, &weights));
-    memset(made.weights, 0, sizeof made.weights);
-    assert_int_equal(assert_every_way(&made, 6), 0);
+    assert_int_equal(assert_every_way(&new_sample, 6), 10);
+    new_sample.weights[3] = 1e300;
+    assert_false(crd_i_slice_weights(new_sample.weights, new_sample.count, buffer, &weights));
+    memset(new_sample.weights, 0, sizeof new_sample.weights);
+    assert_int_equal(assert_every_way(&new_sample, 6), 0);
 }
 
 int main(void) {

@@ -33,17 +33,17 @@ static void finds_the_least(void **state) {
     (void)state;
     static const double expected[] = {1.0255238,   -1.23909291, 0.2135691, -0.23732027, 0.74602586,
                                       -0.50870558, -0.89810515, 0.3786521, 0.51945305};
-    double found[9] = {0};
+    double solution[9] = {0};
     crd_context *context;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    assert_true(crd_i_sparse_logistic_fit(context, &problem, found));
-    for (size_t i = 0; i < 9; i++) assert_true(fabs(found[i] - expected[i]) < 1e-5);
+    assert_true(crd_i_sparse_logistic_fit(context, &problem, solution));
+    for (size_t i = 0; i < 9; i++) assert_true(fabs(solution[i] - expected[i]) < 1e-5);
     double loss, half;
     const double some[] = {1, 2, 1, 0, 0, 0}, others[] = {0, 0, 0, 1, 1, 3};
-    assert_true(crd_i_sparse_logistic_loss(context, &problem, found, weights, &loss));
-    assert_true(crd_i_sparse_logistic_loss(context, &problem, found, some, &half));
+    assert_true(crd_i_sparse_logistic_loss(context, &problem, solution, weights, &loss));
+    assert_true(crd_i_sparse_logistic_loss(context, &problem, solution, some, &half));
     loss -= half;
-    assert_true(crd_i_sparse_logistic_loss(context, &problem, found, others, &half));
+    assert_true(crd_i_sparse_logistic_loss(context, &problem, solution, others, &half));
     assert_true(fabs(loss - half) < 1e-12);
     crd_context_destroy(context);
 }

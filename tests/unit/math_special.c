@@ -169,20 +169,20 @@ static void test_gamma_tails(void **state) {
 /* The reference itself, against MPFR's own function where that is quick. */
 static void test_gamma_reference(void **state) {
     (void)state;
-    mpfr_t below, above, own, gamma;
-    mpfr_inits2(BITS, below, above, own, gamma, (mpfr_ptr)0);
+    mpfr_t below, above, quotient, gamma;
+    mpfr_inits2(BITS, below, above, quotient, gamma, (mpfr_ptr)0);
     for (int i = 0; i < 20; i++) {
         double a = 10 * unit() + 0.01, x = 10 * unit();
         exact_gamma(a, x, below, above);
         mpfr_set_d(gamma, a, MPFR_RNDN);
-        mpfr_set_d(own, x, MPFR_RNDN);
-        mpfr_gamma_inc(own, gamma, own, MPFR_RNDN);
+        mpfr_set_d(quotient, x, MPFR_RNDN);
+        mpfr_gamma_inc(quotient, gamma, quotient, MPFR_RNDN);
         mpfr_gamma(gamma, gamma, MPFR_RNDN);
-        mpfr_div(own, own, gamma, MPFR_RNDN);
-        mpfr_sub(own, own, above, MPFR_RNDN);
-        assert_true(fabs(mpfr_get_d(own, MPFR_RNDN)) < 1e-300);
+        mpfr_div(quotient, quotient, gamma, MPFR_RNDN);
+        mpfr_sub(quotient, quotient, above, MPFR_RNDN);
+        assert_true(fabs(mpfr_get_d(quotient, MPFR_RNDN)) < 1e-300);
     }
-    mpfr_clears(below, above, own, gamma, (mpfr_ptr)0);
+    mpfr_clears(below, above, quotient, gamma, (mpfr_ptr)0);
 }
 
 static void test_gamma_edges(void **state) {

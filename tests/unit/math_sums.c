@@ -201,9 +201,9 @@ static void test_shuffled_split_and_combined(void **state) {
             size_t swap_cell = cell[i];
             x[i] = x[j], cell[i] = cell[j];
             x[j] = swap_x, cell[j] = swap_cell;
-            crd_i_sums *to = &part[random_below(3)];
-            assert_true(crd_i_sums_add(to, cell[i], x[i]));
-            assert_true(crd_i_sums_add_product(to, cell[i], -x[i], -x[i]));
+            crd_i_sums *sum = &part[random_below(3)];
+            assert_true(crd_i_sums_add(sum, cell[i], x[i]));
+            assert_true(crd_i_sums_add_product(sum, cell[i], -x[i], -x[i]));
         }
         assert_true(crd_i_sums_combine_all(&part[1], &part[2], NULL, 1));
         for (size_t c = 0; c < CELLS; c++) assert_true(crd_i_sums_combine(&part[0], c, &part[1], c, 1));

@@ -355,26 +355,26 @@ static void count_report(void *user, const char *stage, double done, double tota
 }
 
 static crd_status run_until(const work *w, double position, double *late, double *took, unsigned *reports) {
-    stops_stopper own = {.point = position};
+    stops_stopper stopper = {.point = position};
     pthread_t thread;
     crd_error error;
     crd_call_options options = CRD_CALL_OPTIONS_INIT;
     options.threads = 1;
-    options.cancel = &own.flag;
+    options.cancel = &stopper.flag;
     options.progress = count_report;
-    options.user = &own;
+    options.user = &stopper;
     double begun = used();
-    own.point += begun;
-    assert_int_equal(pthread_create(&thread, NULL, ring, &own), 0);
+    stopper.point += begun;
+    assert_int_equal(pthread_create(&thread, NULL, ring, &stopper), 0);
     assert_int_equal(crd_call_begin(context, &options), CRD_OK);
     crd_status status = w->run(w, &error);
     double ended = used();
     crd_call_end(context);
-    own.is_over = true;
+    stopper.is_over = true;
     pthread_join(thread, NULL);
-    *late = ended > own.set ? ended - own.set : 0;
+    *late = ended > stopper.set ? ended - stopper.set : 0;
     *took = ended - begun;
-    *reports = own.reports;
+    *reports = stopper.reports;
     if (status != CRD_OK && status != CRD_ERROR_CANCELLED) fail_msg("%s: %s", w->name, error.message);
     return status;
 }

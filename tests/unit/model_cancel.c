@@ -24,13 +24,13 @@ static void *resize(void *user, void *block, size_t bytes) {
     return realloc(block, bytes);
 }
 
-static crd_context *open(cancel_patience *own) {
+static crd_context *open(cancel_patience *patience) {
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     options.resize = resize;
-    options.resize_user = own;
-    own->most = 0;
-    assert_int_equal(crd_context_create(&options, &own->context), CRD_OK);
-    return own->context;
+    options.resize_user = patience;
+    patience->most = 0;
+    assert_int_equal(crd_context_create(&options, &patience->context), CRD_OK);
+    return patience->context;
 }
 
 enum { ROWS = 60, ROW_ROOM = 80 };
@@ -45,28 +45,29 @@ static void write_table(char *text) {
     }
 }
 
-static crd_status derive(cancel_patience *own, const char *const *from, size_t most) {
+static crd_status derive(cancel_patience *patience, const char *const *options, size_t most) {
     char text[ROWS * ROW_ROOM];
-    crd_context *context = open(own);
+    crd_context *context = open(patience);
     crd_settings *settings;
     crd_classifier *classifier;
     crd_error error;
     write_table(text);
     crd_model *model = trained_keeping(context, text, "y", "all,cross,pairs,rows");
     assert_done(crd_settings_create(context, &settings, &error), error);
-    for (const char *const *pairs = from; *pairs != NULL; pairs += 2)
+    for (const char *const *pairs = options; *pairs != NULL; pairs += 2)
         assert_done(crd_settings_set(settings, pairs[0], crd_text_of(pairs[1]), &error), error);
-    own->allocations = 0;
-    own->most = most;
+    patience->allocations = 0;
+    patience->most = most;
     crd_status status = crd_classifier_create(model, settings, &classifier, &error);
-    own->last = own->allocations;
+    patience->last = patience->allocations;
     assert_true((status == CRD_OK) == (classifier != NULL));
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
     crd_settings_destroy(settings);
     crd_context_destroy(context);
-    if (own->live != 0)
-        fail_msg("%s %s, cancelled at allocation %zu: %ld blocks are left", from[0], from[1], most, (long)own->live);
+    if (patience->live != 0)
+        fail_msg("%s %s, cancelled at allocation %zu: %ld blocks are left", options[0], options[1], most,
+                 (long)patience->live);
     return status;
 }
 
@@ -78,12 +79,12 @@ static void test_cancelled_anywhere(void **state) {
                                              {"method", "bagging:4", NULL},
                                              {"joint", "numbers", "normal", "mixture", NULL}};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        cancel_patience own = {.most = 0};
-        assert_int_equal(derive(&own, methods[i], 0), CRD_OK);
-        size_t all = own.last;
+        cancel_patience patience = {.most = 0};
+        assert_int_equal(derive(&patience, methods[i], 0), CRD_OK);
+        size_t all = patience.last;
         assert_true(all > 100);
         for (size_t part = 0; part < 40; part++)
-            assert_int_equal(derive(&own, methods[i], 1 + all / 2 * part / 39), CRD_ERROR_CANCELLED);
+            assert_int_equal(derive(&patience, methods[i], 1 + all / 2 * part / 39), CRD_ERROR_CANCELLED);
     }
 }
 

@@ -143,13 +143,13 @@ static void test_fails_and_leaves_out(void **state) {
 static bool is_update_refused(crd_context *context, void *state) {
     static const char rows[] = "x,day,kind\n1,2,u\n2,3,v\n", others[] = "x,day\n1,2\n2,3\n";
     const bool is_other = context->communicator.rank == 1;
-    const char *own = is_other ? others : rows;
+    const char *input = is_other ? others : rows;
     const int way = *(const int *)state;
     crd_reader *reader = NULL;
     crd_model *model = NULL;
     crd_error error = {.status = CRD_OK};
     bool is = train_text(context, rows, "kind", &model, &error) == CRD_OK &&
-              crd_reader_open_memory(context, own, strlen(own), "rows", NULL, &reader, &error) == CRD_OK;
+              crd_reader_open_memory(context, input, strlen(input), "rows", NULL, &reader, &error) == CRD_OK;
     const crd_status status = !is        ? CRD_ERROR_SYSTEM
                               : way == 0 ? crd_model_update_all(model, reader, NULL, &error)
                               : way == 1 ? crd_model_forget_all(model, reader, NULL, &error)

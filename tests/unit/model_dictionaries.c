@@ -184,10 +184,10 @@ static crd_status learn_reader(crd_reader *reader, crd_model **out) {
     return status;
 }
 
-static crd_model *model_of_part(const part *of, bool declares) {
+static crd_model *model_of_part(const part *source_part, bool declares) {
     crd_frame *frame = NULL;
     crd_model *model = NULL;
-    assert_done(make_frame(of, declares, &frame), error);
+    assert_done(make_frame(source_part, declares, &frame), error);
     assert_done(learn_frame(frame, &model), error);
     crd_frame_destroy(frame);
     return model;
@@ -231,21 +231,21 @@ static crd_model *model_of_arrow(const part *source_part, bool declares) {
 /* The names of the classes and of the values of k, in the order that a model gives them. */
 static void expect_known(const crd_model *model, const char *classes, const char *values) {
     crd_summary *summary = NULL;
-    char found[2][64] = {"", ""};
+    char lists[2][64] = {"", ""};
     assert_done(crd_summary_create(model, &summary, &error), error);
     for (size_t i = 0; i < crd_summary_class_count(summary); i++) {
         crd_text text = crd_summary_class(summary, i);
-        size_t used = strlen(found[0]);
-        snprintf(found[0] + used, sizeof found[0] - used, "%.*s ", (int)text.length, text.bytes);
+        size_t used = strlen(lists[0]);
+        snprintf(lists[0] + used, sizeof lists[0] - used, "%.*s ", (int)text.length, text.bytes);
     }
     for (size_t i = 0; i < crd_summary_value_count(summary, 0); i++) {
         crd_text text = crd_summary_value(summary, 0, i);
-        size_t used = strlen(found[1]);
-        snprintf(found[1] + used, sizeof found[1] - used, "%.*s ", (int)text.length, text.bytes);
+        size_t used = strlen(lists[1]);
+        snprintf(lists[1] + used, sizeof lists[1] - used, "%.*s ", (int)text.length, text.bytes);
     }
     crd_summary_destroy(summary);
-    assert_string_equal(found[0], classes);
-    assert_string_equal(found[1], values);
+    assert_string_equal(lists[0], classes);
+    assert_string_equal(lists[1], values);
 }
 
 /* Whether both have the same bytes; destroys the second. */

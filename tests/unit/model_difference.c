@@ -18,10 +18,10 @@ static int teardown(void **state) {
 static const char BASE[] = "x,c,y\n1,u,k\n2,v,l\n3,u,k\n4,v,l\n";
 
 static crd_model_difference compared(const crd_model *a, const crd_model *b) {
-    crd_model_difference found = CRD_MODEL_DIFFERENCE_INIT;
+    crd_model_difference difference = CRD_MODEL_DIFFERENCE_INIT;
     crd_error error;
-    assert_done(crd_model_compare(a, b, &found, &error), error);
-    return found;
+    assert_done(crd_model_compare(a, b, &difference, &error), error);
+    return difference;
 }
 
 static void test_first_difference(void **state) {
@@ -47,10 +47,11 @@ static void test_first_difference(void **state) {
     crd_model *base = trained(context, BASE, "y");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_model *other = trained_keeping(context, cases[i].text, cases[i].target, cases[i].kept);
-        crd_model_difference found = compared(base, other);
-        if (found.aspect != cases[i].aspect) fail_msg("case %zu: %d, %s", i, (int)found.aspect, found.message);
-        assert_string_equal(found.subject, cases[i].subject);
-        assert_int_equal(found.message[0] == '\0', found.aspect == CRD_MODEL_EQUAL);
+        crd_model_difference difference = compared(base, other);
+        if (difference.aspect != cases[i].aspect)
+            fail_msg("case %zu: %d, %s", i, (int)difference.aspect, difference.message);
+        assert_string_equal(difference.subject, cases[i].subject);
+        assert_int_equal(difference.message[0] == '\0', difference.aspect == CRD_MODEL_EQUAL);
         crd_model_destroy(other);
     }
     crd_model_destroy(base);
@@ -65,9 +66,9 @@ static void test_settings_and_kinds(void **state) {
     assert_done(crd_settings_clone(crd_model_settings(other), &settings, &error), error);
     assert_done(crd_settings_set(settings, "smoothing", crd_text_of("none"), &error), error);
     assert_done(crd_model_set_settings(other, settings, &error), error);
-    crd_model_difference found = compared(base, other);
-    assert_int_equal(found.aspect, CRD_MODEL_SETTINGS);
-    assert_string_equal(found.subject, "smoothing");
+    crd_model_difference difference = compared(base, other);
+    assert_int_equal(difference.aspect, CRD_MODEL_SETTINGS);
+    assert_string_equal(difference.subject, "smoothing");
     assert_done(crd_hypotheses_create(context, &hypotheses, &error), error);
     assert_done(crd_hypotheses_add(hypotheses, crd_text_of("a"), base, 1, &error), error);
     assert_done(crd_hypotheses_combine(hypotheses, CRD_COMBINE_OPTIMAL, 0, &combined, &error), error);

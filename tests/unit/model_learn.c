@@ -175,13 +175,13 @@ static void selecting_attributes(void **state) {
         const char *selector;
         size_t count, first;
     } cases[] = {{"a", 1, 0}, {"2", 1, 1}, {"3", 1, 2}, {"last", 1, 2}, {"first", 1, 0}, {"a*", 2, 0}, {"2-3", 2, 1}};
-    size_t found[3], count;
+    size_t columns[3], count;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_done(crd_summary_select(summary, crd_text_of(cases[i].selector), found, &count, &error), error);
+        assert_done(crd_summary_select(summary, crd_text_of(cases[i].selector), columns, &count, &error), error);
         assert_int_equal(count, cases[i].count);
-        assert_int_equal(found[0], cases[i].first);
+        assert_int_equal(columns[0], cases[i].first);
     }
-    assert_int_equal(crd_summary_select(summary, crd_text_of("class"), found, &count, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_summary_select(summary, crd_text_of("class"), columns, &count, &error), CRD_ERROR_COLUMN);
     assert_int_equal(count, 0);
     assert_string_equal(error.message, "unknown attribute 'class'; there are 3: a, 2, ab");
     crd_summary_destroy(summary);
@@ -189,7 +189,7 @@ static void selecting_attributes(void **state) {
 
     model = trained(context, "class\nx\ny\n", "class");
     assert_done(crd_summary_create(model, &summary, &error), error);
-    assert_int_equal(crd_summary_select(summary, crd_text_of("last"), found, &count, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_summary_select(summary, crd_text_of("last"), columns, &count, &error), CRD_ERROR_COLUMN);
     crd_summary_destroy(summary);
     crd_model_destroy(model);
 }

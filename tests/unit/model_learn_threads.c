@@ -15,13 +15,14 @@ typedef struct text {
 } text;
 
 static void add(text *schema, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(text *to, const char *format, ...) {
+static void add(text *target_text, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(to->bytes + to->length, sizeof to->bytes - to->length, format, arguments);
+    int length = vsnprintf(target_text->bytes + target_text->length, sizeof target_text->bytes - target_text->length,
+                           format, arguments);
     va_end(arguments);
-    assert_true(length >= 0 && (size_t)length < sizeof to->bytes - to->length);
-    to->length += (size_t)length;
+    assert_true(length >= 0 && (size_t)length < sizeof target_text->bytes - target_text->length);
+    target_text->length += (size_t)length;
 }
 
 static uint64_t seed = 42;

@@ -188,17 +188,17 @@ static void iris_cuts(void **state) {
     assert_done(
         crd_classifier_cut_points(classifier, attribute_index(classifier, "petal_length"), cuts, 8, &count, &error),
         error);
-    bool found[3] = {false, false, false};
+    bool matches[3] = {false, false, false};
     for (size_t i = 0; i < count; i++) {
-        if (fabs(cuts[i].at - 2.2467) < 5e-5 && cuts[i].below == 0 && cuts[i].above == 1) found[0] = true;
-        if (fabs(cuts[i].at - 4.8863) < 5e-5 && cuts[i].below == 1 && cuts[i].above == 2) found[1] = true;
+        if (fabs(cuts[i].at - 2.2467) < 5e-5 && cuts[i].below == 0 && cuts[i].above == 1) matches[0] = true;
+        if (fabs(cuts[i].at - 4.8863) < 5e-5 && cuts[i].below == 1 && cuts[i].above == 2) matches[1] = true;
         if (i > 0) assert_true(cuts[i - 1].at < cuts[i].at && cuts[i - 1].above == cuts[i].below);
     }
-    assert_true(found[0] && found[1]);
+    assert_true(matches[0] && matches[1]);
     /* On either side of every cut the answer is what the cut says. */
-    size_t room;
-    assert_done(crd_classifier_cut_points(classifier, 2, cuts, 1, &room, &error), error);
-    assert_int_equal(room, count);
+    size_t cut_count;
+    assert_done(crd_classifier_cut_points(classifier, 2, cuts, 1, &cut_count, &error), error);
+    assert_int_equal(cut_count, count);
     assert_done(crd_classifier_cut_points(classifier, 2, cuts, 8, &count, &error), error);
     for (size_t i = 0; i < count; i++) {
         for (int side = -1; side <= 1; side += 2) {

@@ -30,13 +30,13 @@ static void assert_parts(const crd_model *model, const char *joined) {
     crd_error error;
     crd_text *ids;
     size_t count;
-    char found[256] = "";
+    char list[256] = "";
     assert_done(crd_model_list_parts(model, &ids, &count, &error), error);
     assert_int_equal(count, crd_model_part_count(model));
     for (size_t i = 0; i < count; i++)
-        snprintf(found + strlen(found), sizeof found - strlen(found), "%.*s ", (int)ids[i].length, ids[i].bytes);
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%.*s ", (int)ids[i].length, ids[i].bytes);
     crd_free(context, ids);
-    assert_string_equal(found, joined);
+    assert_string_equal(list, joined);
 }
 
 static void test_counted_once(void **state) {
@@ -88,10 +88,10 @@ static void test_ids_are_texts(void **state) {
     assert_done(crd_model_set_part(model, most, &error), error);
     assert_int_equal(crd_model_set_part(model, crd_text_of("b"), &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_model_part_count(model), 1);
-    crd_model_difference found = CRD_MODEL_DIFFERENCE_INIT;
-    assert_done(crd_model_compare(other, model, &found, &error), error);
-    assert_int_equal(found.aspect, CRD_MODEL_PARTS);
-    assert_string_equal(found.subject, "a");
+    crd_model_difference difference = CRD_MODEL_DIFFERENCE_INIT;
+    assert_done(crd_model_compare(other, model, &difference, &error), error);
+    assert_int_equal(difference.aspect, CRD_MODEL_PARTS);
+    assert_string_equal(difference.subject, "a");
     crd_model_destroy(model);
     crd_model_destroy(other);
 }
@@ -103,20 +103,20 @@ static void test_sets(void **state) {
     enum { COUNT = 3000, SOME = 700 };
     crd_i_part_ids *ids = NULL, *others = NULL, *again;
     crd_i_ids_change change;
-    crd_i_ids_overlap found;
+    crd_i_ids_overlap overlap;
     crd_error error;
     for (size_t i = 0; i < COUNT; i++) {
         char text[32];
         crd_i_part_ids *one;
-        crd_i_part_ids **to = i < SOME ? &others : &ids;
+        crd_i_part_ids **destination = i < SOME ? &others : &ids;
         snprintf(text, sizeof text, "%zu", i * 7919 % COUNT);
         assert_done(crd_i_part_ids_create(context, crd_text_of(text), &one, &error), error);
-        crd_i_part_ids_overlap(*to, one, &found);
-        assert_int_equal(found.shared, 0);
-        assert_done(crd_i_part_ids_prepare(context, *to, one, 1, &change, &error), error);
-        crd_i_part_ids_take(to, &change);
-        crd_i_part_ids_overlap(*to, one, &found);
-        assert_int_equal(found.shared, 1);
+        crd_i_part_ids_overlap(*destination, one, &overlap);
+        assert_int_equal(overlap.shared, 0);
+        assert_done(crd_i_part_ids_prepare(context, *destination, one, 1, &change, &error), error);
+        crd_i_part_ids_take(destination, &change);
+        crd_i_part_ids_overlap(*destination, one, &overlap);
+        assert_int_equal(overlap.shared, 1);
         crd_i_part_ids_destroy(one);
     }
     crd_i_encoder before = {.buffer = {.context = context}}, after = {.buffer = {.context = context}};
@@ -127,8 +127,8 @@ static void test_sets(void **state) {
     crd_i_part_ids_take(&ids, &change);
     assert_int_equal(crd_i_part_ids_count(ids), COUNT);
     assert_done(crd_i_part_ids_clone(ids, &again, &error), error);
-    crd_i_part_ids_overlap(ids, again, &found);
-    assert_int_equal(found.shared, COUNT);
+    crd_i_part_ids_overlap(ids, again, &overlap);
+    assert_int_equal(overlap.shared, COUNT);
     assert_done(crd_i_part_ids_prepare(context, ids, others, -1, &change, &error), error);
     crd_i_part_ids_take(&ids, &change);
     crd_i_part_ids_write(ids, &after);
@@ -137,8 +137,8 @@ static void test_sets(void **state) {
     crd_i_part_ids_destroy(again);
     crd_i_cursor cursor = {after.buffer.bytes, after.buffer.bytes + after.buffer.length, false};
     assert_done(crd_i_part_ids_read(context, &cursor, &again, &error), error);
-    crd_i_part_ids_overlap(again, ids, &found);
-    assert_int_equal(found.shared, COUNT - SOME);
+    crd_i_part_ids_overlap(again, ids, &overlap);
+    assert_int_equal(overlap.shared, COUNT - SOME);
     /* Any byte less is no set. */
     for (size_t i = 0; i < after.buffer.length; i += 97) {
         crd_i_part_ids *none;
@@ -176,7 +176,7 @@ static void test_taken_out(void **state) {
     enum { COUNT = 500 };
     crd_i_part_ids *ids = NULL, *one;
     crd_i_ids_change change;
-    crd_i_ids_overlap found;
+    crd_i_ids_overlap overlap;
     crd_error error;
     bool is_there[COUNT] = {false};
     for (size_t step = 0, count = 0; step < 5 * COUNT; step++) {
@@ -185,8 +185,8 @@ static void test_taken_out(void **state) {
         char text[32];
         snprintf(text, sizeof text, "%zu", i);
         assert_done(crd_i_part_ids_create(context, crd_text_of(text), &one, &error), error);
-        crd_i_part_ids_overlap(ids, one, &found);
-        assert_int_equal(found.shared, is_there[i]);
+        crd_i_part_ids_overlap(ids, one, &overlap);
+        assert_int_equal(overlap.shared, is_there[i]);
         assert_done(crd_i_part_ids_prepare(context, ids, one, is_there[i] ? -1 : 1, &change, &error), error);
         crd_i_part_ids_take(&ids, &change);
         crd_i_part_ids_destroy(one);
@@ -199,8 +199,8 @@ static void test_taken_out(void **state) {
     crd_i_part_ids_write(ids, &written);
     crd_i_cursor cursor = {written.buffer.bytes, written.buffer.bytes + written.buffer.length, false};
     assert_done(crd_i_part_ids_read(context, &cursor, &one, &error), error);
-    crd_i_part_ids_overlap(one, ids, &found);
-    assert_int_equal(found.shared, crd_i_part_ids_count(one));
+    crd_i_part_ids_overlap(one, ids, &overlap);
+    assert_int_equal(overlap.shared, crd_i_part_ids_count(one));
     crd_i_part_ids_destroy(one);
     crd_i_buffer_clear(&written.buffer);
     crd_i_part_ids_destroy(ids);

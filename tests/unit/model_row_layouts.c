@@ -62,13 +62,14 @@ static crd_model *blank(const char *weight) {
     return model;
 }
 
-static crd_frame *make_frame(const double *with) {
+static crd_frame *make_frame(const double *row_weights) {
     crd_frame *frame;
     assert_done(crd_frame_create(context, ROWS, &frame, &error), error);
     for (size_t i = 0; i < COLUMNS; i++)
         assert_done(crd_frame_add_numbers(frame, attributes[i], by_column + i * ROWS, NULL, &error), error);
     assert_done(crd_frame_add_codes(frame, crd_text_of("class"), classes, NULL, names, CLASSES, &error), error);
-    if (with != NULL) assert_done(crd_frame_add_numbers(frame, crd_text_of("w"), with, NULL, &error), error);
+    if (row_weights != NULL)
+        assert_done(crd_frame_add_numbers(frame, crd_text_of("w"), row_weights, NULL, &error), error);
     return frame;
 }
 
@@ -239,7 +240,7 @@ static void weights_of_any_number(void **state) {
     for (size_t i = 0; i < sizeof DISTINCT / sizeof DISTINCT[0]; i++) {
         for (size_t row = 0; row < ROWS; row++) weights[row] = kept[row * 7919 % DISTINCT[i]];
         /* One row at a time goes the plain way. */
-        crd_model *expected = blank("w"), *found = blank("w");
+        crd_model *expected = blank("w"), *model = blank("w");
         crd_rows rows = plain_rows();
         rows.weights = weights;
         for (size_t row = 0; row < ROWS; row++) {
@@ -250,9 +251,9 @@ static void weights_of_any_number(void **state) {
             one.weights += row;
             assert_done(crd_model_update_rows(expected, &one, &error), error);
         }
-        assert_done(crd_model_update_rows(found, &rows, &error), error);
-        expect_same_model(found, expected);
-        crd_model_destroy(found);
+        assert_done(crd_model_update_rows(model, &rows, &error), error);
+        expect_same_model(model, expected);
+        crd_model_destroy(model);
         crd_model_destroy(expected);
     }
     memcpy(weights, kept, sizeof kept);
@@ -303,25 +304,25 @@ static void classifies_the_same_bits(void **state) {
     (void)state;
     crd_model *model = model_of_frame(NULL);
     crd_classifier *classifier;
-    static double expected[ROWS * CLASSES], found[ROWS * CLASSES];
+    static double expected[ROWS * CLASSES], posteriors[ROWS * CLASSES];
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     crd_rows_request request = CRD_ROWS_REQUEST_INIT;
     request.values = by_row;
     request.rows = ROWS;
     request.probabilities = expected;
     assert_done(crd_classifier_classify_rows(classifier, &request, &error), error);
-    request.probabilities = found;
+    request.probabilities = posteriors;
     request.values = by_column;
     request.column_stride = ROWS;
     assert_done(crd_classifier_classify_rows(classifier, &request, &error), error);
-    assert_memory_equal(found, expected, sizeof found);
-    memset(found, 0, sizeof found);
+    assert_memory_equal(posteriors, expected, sizeof posteriors);
+    memset(posteriors, 0, sizeof posteriors);
     request.values = NULL;
     request.column_stride = 0;
     assert_int_equal(crd_classifier_classify_rows(classifier, &request, &error), CRD_ERROR_ARGUMENT);
     request.floats = floats;
     assert_done(crd_classifier_classify_rows(classifier, &request, &error), error);
-    assert_memory_equal(found, expected, sizeof found);
+    assert_memory_equal(posteriors, expected, sizeof posteriors);
     float kept = floats[9];
     floats[9] = INFINITY;
     assert_int_equal(crd_classifier_classify_rows(classifier, &request, &error), CRD_ERROR_NUMBER);

@@ -40,10 +40,10 @@ static crd_status treat(crd_model *model, crd_context *context, const char *text
     return status;
 }
 
-static void must(crd_model *model, crd_context *context, const char *text, class_action what, const char *from,
-                 const char *to) {
+static void must(crd_model *model, crd_context *context, const char *text, class_action action, const char *start,
+                 const char *target) {
     crd_error error;
-    assert_done(treat(model, context, text, what, from, to, &error), error);
+    assert_done(treat(model, context, text, action, start, target, &error), error);
 }
 
 static void assert_same(const crd_model *a, const crd_model *b, crd_context *context) {
@@ -98,8 +98,8 @@ static void what_is_refused_changes_nothing(void **state) {
 
 static void memory_runs_out(void **state) {
     (void)state;
-    allocations own = {0};
-    crd_context *context = counted_context(&own);
+    allocations allocator = {0};
+    crd_context *context = counted_context(&allocator);
     crd_model *model = trained_keeping(context, DAYS, "Play", "rows"),
               *before = trained_keeping(context, DAYS, "Play", "rows");
     must(model, context, BARE, LEARN, NULL, "No");
@@ -107,16 +107,16 @@ static void memory_runs_out(void **state) {
     crd_status status = CRD_ERROR_MEMORY;
     for (size_t fails = 1; status != CRD_OK; fails++) {
         crd_error error;
-        own.fail_at = own.calls + fails;
+        allocator.fail_at = allocator.calls + fails;
         status = treat(model, context, BARE, MOVE, "No", "Yes", &error);
-        own.fail_at = 0;
+        allocator.fail_at = 0;
         assert_true(status == CRD_OK || status == CRD_ERROR_MEMORY);
         if (status != CRD_OK) assert_same(model, before, context);
     }
     crd_model_destroy(model);
     crd_model_destroy(before);
     crd_context_destroy(context);
-    assert_int_equal(own.live, 0);
+    assert_int_equal(allocator.live, 0);
 }
 
 int main(void) {

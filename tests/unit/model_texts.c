@@ -196,12 +196,12 @@ static crd_status find(crd_context *context, const crd_model *model, const char 
     return status;
 }
 
-static void flip_byte(const char *path, long at) {
+static void flip_byte(const char *path, long offset) {
     FILE *file = fopen(path, "r+b");
     assert_non_null(file);
-    assert_int_equal(fseek(file, at, SEEK_END), 0);
+    assert_int_equal(fseek(file, offset, SEEK_END), 0);
     int byte = getc(file);
-    assert_int_equal(fseek(file, at, SEEK_END), 0);
+    assert_int_equal(fseek(file, offset, SEEK_END), 0);
     assert_int_not_equal(putc(byte ^ 1, file), EOF);
     fclose(file);
 }

@@ -40,7 +40,7 @@ static void threads_share_a_classifier(void **state) {
     crd_error error;
     crd_model *model;
     crd_classifier *classifier;
-    crd_frame *made;
+    crd_frame *new_frame;
     double numbers[ROWS];
     crd_text colours[ROWS], classes[ROWS];
     static const char *const words[] = {"red", "green", "blue", "grey", "pink"};
@@ -50,15 +50,15 @@ static void threads_share_a_classifier(void **state) {
         colours[row] = crd_text_of(words[row * 7 % 5]);
         classes[row] = crd_text_of(words[row % 3]);
     }
-    assert_done(crd_frame_create(context, ROWS, &made, &error), error);
-    assert_done(crd_frame_add_numbers(made, crd_text_of("n"), numbers, NULL, &error), error);
-    assert_done(crd_frame_add_texts(made, crd_text_of("colour"), colours, &error), error);
-    assert_done(crd_frame_add_texts(made, crd_text_of("class"), classes, &error), error);
-    assert_done(crd_model_create(context, made, crd_text_of("class"), NULL, &model, &error), error);
-    assert_done(crd_model_update(model, made, &error), error);
+    assert_done(crd_frame_create(context, ROWS, &new_frame, &error), error);
+    assert_done(crd_frame_add_numbers(new_frame, crd_text_of("n"), numbers, NULL, &error), error);
+    assert_done(crd_frame_add_texts(new_frame, crd_text_of("colour"), colours, &error), error);
+    assert_done(crd_frame_add_texts(new_frame, crd_text_of("class"), classes, &error), error);
+    assert_done(crd_model_create(context, new_frame, crd_text_of("class"), NULL, &model, &error), error);
+    assert_done(crd_model_update(model, new_frame, &error), error);
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     shared = classifier;
-    frame = made;
+    frame = new_frame;
     for (size_t row = 0; row < ROWS; row++) {
         crd_value values[] = {number_value(numbers[row]), {CRD_KIND_CATEGORY, 0, colours[row]}};
         crd_answer answer;
@@ -76,7 +76,7 @@ static void threads_share_a_classifier(void **state) {
     }
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
-    crd_frame_destroy(made);
+    crd_frame_destroy(new_frame);
     crd_context_destroy(context);
 }
 

@@ -238,14 +238,14 @@ static void only_weighed_models_have_the_section(void **state) {
     crd_error error;
     crd_model *model = weighed(context, "x,w,y\n1,1,a\n5,1,b\n", "y", 1, NULL), *copy;
     crd_model *plain = trained(context, "x,w,y\n1,1,a\n5,1,b\n", "y");
-    model_bytes with = bytes_of(model, context), without = bytes_of(plain, context);
+    model_bytes weighted_bytes = bytes_of(model, context), without = bytes_of(plain, context);
     assert_null(find_bytes(without.bytes, without.length, "WGHT"));
-    assert_non_null(find_bytes(with.bytes, with.length, "WGHT"));
-    assert_done(crd_model_decode(context, with.bytes, with.length, &copy, &error), error);
+    assert_non_null(find_bytes(weighted_bytes.bytes, weighted_bytes.length, "WGHT"));
+    assert_done(crd_model_decode(context, weighted_bytes.bytes, weighted_bytes.length, &copy, &error), error);
     assert_true(crd_text_equal(crd_model_weight(copy), crd_text_of("w")));
     model_bytes back = bytes_of(copy, context);
-    assert_same_bytes(with, back);
-    free_bytes(with);
+    assert_same_bytes(weighted_bytes, back);
+    free_bytes(weighted_bytes);
     free_bytes(without);
     free_bytes(back);
     crd_model_destroy(copy);
@@ -308,10 +308,10 @@ static void frames_bring_their_weights_by_name(void **state) {
     assert_done(crd_model_same_tally(model, read, &same, &error), error);
     assert_true(same);
 
-    crd_model *made = NULL;
-    assert_int_equal(crd_model_create_weighted(context, none, y, crd_text_of("w"), NULL, &made, &error),
+    crd_model *new_model = NULL;
+    assert_int_equal(crd_model_create_weighted(context, none, y, crd_text_of("w"), NULL, &new_model, &error),
                      CRD_ERROR_COLUMN);
-    assert_int_equal(crd_model_create_weighted(context, frame, y, crd_text_of("v"), NULL, &made, &error),
+    assert_int_equal(crd_model_create_weighted(context, frame, y, crd_text_of("v"), NULL, &new_model, &error),
                      CRD_ERROR_COLUMN);
     crd_frame_destroy(frame);
     crd_frame_destroy(bad);

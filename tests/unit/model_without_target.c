@@ -61,10 +61,10 @@ static crd_model *counted_model(void) {
 }
 
 static void assert_table(const crd_network *network, const char *name, const double *wanted, size_t cells) {
-    size_t found = 0, node = crd_network_find(network, crd_text_of(name));
+    size_t row_count = 0, node = crd_network_find(network, crd_text_of(name));
     assert_true(node < crd_network_node_count(network));
-    const double *table = crd_network_cpt(network, node, &found);
-    assert_int_equal(found * crd_network_state_count(network, node), cells);
+    const double *table = crd_network_cpt(network, node, &row_count);
+    assert_int_equal(row_count * crd_network_state_count(network, node), cells);
     for (size_t i = 0; i < cells; i++)
         if (table[i] != wanted[i]) fail_msg("cell %zu of %s is %.17g, not %.17g", i, name, table[i], wanted[i]);
 }
@@ -152,16 +152,16 @@ static void others_need_a_target(void **state) {
 
 static void models_with_and_without_do_not_meet(void **state) {
     (void)state;
-    crd_model *without = counted_model(), *with;
+    crd_model *without = counted_model(), *target_model;
     crd_error error;
-    assert_done(
-        train(rows, "c", WITH("method", "network", "structure", structure, "smoothing", "none"), &with, NULL, &error),
-        error);
-    assert_int_equal(crd_model_merge(without, with, &error), CRD_ERROR_SCHEMA_DIFFERS);
+    assert_done(train(rows, "c", WITH("method", "network", "structure", structure, "smoothing", "none"), &target_model,
+                      NULL, &error),
+                error);
+    assert_int_equal(crd_model_merge(without, target_model, &error), CRD_ERROR_SCHEMA_DIFFERS);
     assert_string_equal(error.message, "column 'c' is the target of one model, but the other has no target");
-    assert_int_equal(crd_model_merge(with, without, &error), CRD_ERROR_SCHEMA_DIFFERS);
+    assert_int_equal(crd_model_merge(target_model, without, &error), CRD_ERROR_SCHEMA_DIFFERS);
     assert_string_equal(error.message, "column 'c' is the target of one model, but the other has no target");
-    crd_model_destroy(with);
+    crd_model_destroy(target_model);
     crd_model_destroy(without);
 }
 
@@ -194,14 +194,14 @@ static void what_was_not_learned_is_named_without_a_class(void **state) {
 /* ---- Files ---- */
 
 /* The sections with the name of the only class changed, or with the version that schemas with a target have. */
-static model_bytes forge(model_bytes from, bool has_class, uint32_t version, crd_i_encoder *forged) {
+static model_bytes forge(model_bytes source, bool has_class, uint32_t version, crd_i_encoder *forged) {
     crd_i_section_file file;
     crd_i_section section;
     crd_error error;
     bool more;
     memset(forged, 0, sizeof *forged);
     forged->buffer.context = context;
-    assert_done(crd_i_section_file_open(from.bytes, from.length, &file, &error), error);
+    assert_done(crd_i_section_file_open(source.bytes, source.length, &file, &error), error);
     crd_i_section_file_begin(forged);
     for (;;) {
         assert_done(crd_i_section_next(&file, &section, &more, &error), error);
@@ -237,7 +237,7 @@ static void files(void **state) {
     } forgeries[] = {{false, 2, CRD_OK, ""},
                      {true, 2, CRD_ERROR_DAMAGED, "a class has a name, but the model has no target"},
                      {false, 1, CRD_ERROR_DAMAGED, ""},
-                     {false, 5, CRD_ERROR_TOO_NEW, "written by a later version"}};
+                     {false, 5, CRD_ERROR_TOO_NEW, "this version does not support"}};
     crd_model *model = counted_model();
     model_bytes bytes = bytes_of(model, context);
     for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {

@@ -137,9 +137,9 @@ static void wrong_uai(void **state) {
         {"BAYES 1\n2 1 1 1", CRD_ERROR_SYNTAX, 2, 7, "too large for the number of a node: the maximum is 0"},
         {"BAYES 1\n2 1 0", CRD_ERROR_SYNTAX, 2, 5, "this table has no nodes"},
         {"BAYES 2\n2 2 2 1 0 1 0 2 1 0 2 1 0", CRD_ERROR_COLUMN, 2, 11, "occur twice"},
-        {"BAYES 1\n2 1 1 0\n3 1 0 0", CRD_ERROR_SYNTAX, 3, 1, "3 numbers stand here, but 0 needs 2"},
+        {"BAYES 1\n2 1 1 0\n3 1 0 0", CRD_ERROR_SYNTAX, 3, 1, "expected 2 numbers for 0, got 3"},
         {"BAYES 1\n2 1 1 0\n2 1 x", CRD_ERROR_SYNTAX, 3, 5, "a number"},
-        {"BAYES 1\n2 1 1 0\n2 1", CRD_ERROR_SYNTAX, 3, 4, "the file ends, but expected a number"},
+        {"BAYES 1\n2 1 1 0\n2 1", CRD_ERROR_SYNTAX, 3, 4, "unexpected end of file: expected a number"},
         {"BAYES 1\n2 1 1 0\n2 1 0 7", CRD_ERROR_SYNTAX, 3, 7, "the end of the file"},
         {"BAYES 1\n2 1 1 0\n2 1 1", CRD_ERROR_PROBABILITY, 3, 1, "sum to 2"},
     };

@@ -123,14 +123,14 @@ static void rows_with_any_cells_missing(void **state) {
             double logs[3], probabilities[3], enumerated[32], most;
             crd_answer answer;
             for (size_t n = 0; n < network->count; n++) known[n] = -1;
-            size_t target = crd_network_find(network, crd_text_of("t")), at = 0;
+            size_t target = crd_network_find(network, crd_text_of("t")), offset = 0;
             for (int c = 0; c < COLUMNS - 1; c++) {
                 row[c] = value_of(c, cells[c]);
                 size_t node = crd_network_find(network, crd_text_of(names[c]));
                 if (node != SIZE_MAX && cells[c] >= 0)
                     known[node] = (int32_t)crd_network_find_state(network, node, row[c].text);
             }
-            for (size_t n = 0; n < target; n++) at += crd_network_state_count(network, n);
+            for (size_t n = 0; n < target; n++) offset += crd_network_state_count(network, n);
             const crd_i_evidence findings = {.states = known};
             double evidence = enumerate(network, &findings, enumerated, &most);
             assert_done(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error), error);
@@ -139,7 +139,7 @@ static void rows_with_any_cells_missing(void **state) {
                 continue;
             }
             assert_near(answer.log_evidence, crd_log(evidence), 1e-12);
-            for (size_t k = 0; k < 3; k++) assert_near(probabilities[k], enumerated[at + k], 1e-13);
+            for (size_t k = 0; k < 3; k++) assert_near(probabilities[k], enumerated[offset + k], 1e-13);
         }
         crd_network_destroy(network);
         crd_classifier_destroy(classifier);
@@ -209,19 +209,19 @@ static void threads_share_a_classifier(void **state) {
     crd_classifier *classifier;
     crd_reader *reader;
     crd_error error;
-    classifier_sharing own = {0};
+    classifier_sharing sharing = {0};
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     assert_done(open_text(context, text, strlen(text), NULL, &reader, &error), error);
-    assert_done(crd_reader_next(reader, &own.frame, &error), error);
-    own.classifier = classifier;
-    for (int i = 0; i < 4; i++) assert_done(crd_posteriors_create(context, &own.posteriors[i], &error), error);
-    crd_i_thread_pool_run(context, 4, classify_beside_others, &own);
+    assert_done(crd_reader_next(reader, &sharing.frame, &error), error);
+    sharing.classifier = classifier;
+    for (int i = 0; i < 4; i++) assert_done(crd_posteriors_create(context, &sharing.posteriors[i], &error), error);
+    crd_i_thread_pool_run(context, 4, classify_beside_others, &sharing);
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(own.statuses[i], CRD_OK);
-        assert_memory_equal(crd_posteriors_log(own.posteriors[i], 0), crd_posteriors_log(own.posteriors[0], 0),
+        assert_int_equal(sharing.statuses[i], CRD_OK);
+        assert_memory_equal(crd_posteriors_log(sharing.posteriors[i], 0), crd_posteriors_log(sharing.posteriors[0], 0),
                             ROWS * 3 * sizeof(double));
     }
-    for (int i = 0; i < 4; i++) crd_posteriors_destroy(own.posteriors[i]);
+    for (int i = 0; i < 4; i++) crd_posteriors_destroy(sharing.posteriors[i]);
     crd_reader_close(reader);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
@@ -236,17 +236,17 @@ static void unseen_values(void **state) {
     crd_classifier *classifier;
     crd_error error;
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
-    const crd_value with[] = {text_value("a1"), text_value("never"), text_value("never"), missing_value(),
-                              missing_value()};
+    const crd_value cells[] = {text_value("a1"), text_value("never"), text_value("never"), missing_value(),
+                               missing_value()};
     const crd_value without[] = {text_value("a1"), missing_value(), missing_value(), missing_value(), missing_value()};
     double logs[2][3];
     crd_answer answers[2];
-    assert_done(crd_classifier_posterior(classifier, with, logs[0], &answers[0], &error), error);
+    assert_done(crd_classifier_posterior(classifier, cells, logs[0], &answers[0], &error), error);
     assert_done(crd_classifier_posterior(classifier, without, logs[1], &answers[1], &error), error);
     assert_int_equal(answers[0].unseen, 1);
     assert_memory_equal(logs[0], logs[1], sizeof logs[0]);
     crd_term term = CRD_TERM_INIT;
-    assert_done(crd_classifier_term(classifier, 0, 0, &with[0], &term, &error), error);
+    assert_done(crd_classifier_term(classifier, 0, 0, &cells[0], &term, &error), error);
     assert_int_equal(term.form, CRD_TERM_JOINT);
     const crd_value seen = text_value("c1");
     assert_done(crd_classifier_term(classifier, 2, 0, &seen, &term, &error), error);
@@ -297,29 +297,29 @@ static void compare_with_naive(const char *path, const char *target) {
     crd_model *model = trained(context, text, target);
     crd_classifier *naive = classifier_with(model, context, WITH("smoothing", "laplace:1"));
     crd_classifier *network = classifier_with(model, context, WITH("smoothing", "laplace:1", "method", "network"));
-    crd_posteriors *by[2];
+    crd_posteriors *posteriors[2];
     crd_reader *reader;
     const crd_frame *frame;
     crd_error error;
     size_t rows = 0;
-    for (int i = 0; i < 2; i++) assert_done(crd_posteriors_create(context, &by[i], &error), error);
+    for (int i = 0; i < 2; i++) assert_done(crd_posteriors_create(context, &posteriors[i], &error), error);
     assert_done(open_text(context, text, strlen(text), NULL, &reader, &error), error);
     for (;;) {
         assert_done(crd_reader_next(reader, &frame, &error), error);
         if (frame == NULL) break;
-        assert_done(crd_classifier_classify(naive, frame, by[0], &error), error);
-        assert_done(crd_classifier_classify(network, frame, by[1], &error), error);
-        for (size_t i = 0; i < crd_posteriors_rows(by[0]); i++, rows++) {
-            assert_near(crd_posteriors_answer(by[1], i)->log_evidence, crd_posteriors_answer(by[0], i)->log_evidence,
-                        1e-12);
+        assert_done(crd_classifier_classify(naive, frame, posteriors[0], &error), error);
+        assert_done(crd_classifier_classify(network, frame, posteriors[1], &error), error);
+        for (size_t i = 0; i < crd_posteriors_rows(posteriors[0]); i++, rows++) {
+            assert_near(crd_posteriors_answer(posteriors[1], i)->log_evidence,
+                        crd_posteriors_answer(posteriors[0], i)->log_evidence, 1e-12);
             for (size_t k = 0; k < crd_classifier_class_count(naive); k++)
-                assert_near(crd_posteriors_probabilities(by[1], i)[k], crd_posteriors_probabilities(by[0], i)[k],
-                            1e-12);
+                assert_near(crd_posteriors_probabilities(posteriors[1], i)[k],
+                            crd_posteriors_probabilities(posteriors[0], i)[k], 1e-12);
         }
     }
     assert_true(rows >= 14);
     crd_reader_close(reader);
-    for (int i = 0; i < 2; i++) crd_posteriors_destroy(by[i]);
+    for (int i = 0; i < 2; i++) crd_posteriors_destroy(posteriors[i]);
     crd_classifier_destroy(naive);
     crd_classifier_destroy(network);
     crd_model_destroy(model);

@@ -46,10 +46,10 @@ static crd_model *trained_with(const char *text, const char *target, const char 
 
 static void assert_rows(const crd_network *network, const char *name, size_t rows, size_t width, const double *wanted,
                         double slack) {
-    size_t found = 0, node = crd_network_find(network, crd_text_of(name));
-    const double *table = crd_network_cpt(network, node, &found);
+    size_t row_count = 0, node = crd_network_find(network, crd_text_of(name));
+    const double *table = crd_network_cpt(network, node, &row_count);
     assert_int_equal(crd_network_node_kind(network, node), CRD_NODE_GAUSSIAN);
-    assert_int_equal(found, rows);
+    assert_int_equal(row_count, rows);
     assert_int_equal(crd_network_cpt_width(network, node), width);
     for (size_t i = 0; i < rows * width; i++)
         if (!(fabs(table[i] - wanted[i]) <= slack * fmax(1, fabs(wanted[i]))))

@@ -83,14 +83,14 @@ static char *arcs_of(const char *text, const char *structure, unsigned threads) 
     crd_settings *settings = settings_of(structure);
     crd_reader *reader = reader_of(text, "t");
     crd_row_source *source;
-    crd_structure *found;
+    crd_structure *result;
     crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
     crd_error error;
     options.threads = threads;
     assert_done(crd_row_source_create_unlabelled(reader, &source, &error), error);
-    assert_done(crd_structure_learn(source, settings, &options, &found, &error), error);
-    char *arcs = strdup(crd_structure_arcs(found));
-    crd_structure_destroy(found);
+    assert_done(crd_structure_learn(source, settings, &options, &result, &error), error);
+    char *arcs = strdup(crd_structure_arcs(result));
+    crd_structure_destroy(result);
     crd_row_source_destroy(source);
     crd_reader_close(reader);
     crd_settings_destroy(settings);
@@ -136,11 +136,11 @@ static void test_searched_is_stated(void **state) {
         assert_string_equal(arcs, again);
         crd_model *searched = model_of(text, searches[i]), *stated = model_of(text, arcs);
         crd_model *backwards = model_of(reversed, searches[i]);
-        crd_structure *found;
+        crd_structure *structure;
         crd_error error;
-        assert_done(crd_structure_learn_from_model(searched, NULL, NULL, &found, &error), error);
-        assert_string_equal(crd_structure_arcs(found), arcs);
-        crd_structure_destroy(found);
+        assert_done(crd_structure_learn_from_model(searched, NULL, NULL, &structure, &error), error);
+        assert_string_equal(crd_structure_arcs(structure), arcs);
+        crd_structure_destroy(structure);
         assert_answers_alike(searched, stated);
         assert_answers_alike(backwards, stated);
         crd_model_destroy(searched);
@@ -183,47 +183,47 @@ static void test_bootstrap(void **state) {
     (void)state;
     char *text = draw_table(false);
     crd_model *model = model_of(text, "hill-climb");
-    crd_structure *found[2];
+    crd_structure *structures[2];
     crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT, again = CRD_STRUCTURE_FACTS_INIT;
     crd_error error;
     options.resamples = 20;
     for (unsigned i = 0; i < 2; i++) {
         options.threads = i + 1;
-        assert_done(crd_structure_learn_from_model(model, NULL, &options, &found[i], &error), error);
+        assert_done(crd_structure_learn_from_model(model, NULL, &options, &structures[i], &error), error);
     }
-    crd_structure_describe(found[0], &facts);
-    crd_structure_describe(found[1], &again);
+    crd_structure_describe(structures[0], &facts);
+    crd_structure_describe(structures[1], &again);
     assert_int_equal(facts.resamples, 20);
     assert_int_equal(facts.pairs, again.pairs);
-    assert_string_equal(crd_structure_arcs(found[0]), crd_structure_arcs(found[1]));
+    assert_string_equal(crd_structure_arcs(structures[0]), crd_structure_arcs(structures[1]));
     double before = 1;
     for (size_t i = 0; i < facts.pairs; i++) {
         crd_structure_pair one = CRD_STRUCTURE_PAIR_INIT, other = CRD_STRUCTURE_PAIR_INIT;
-        crd_structure_pair_at(found[0], i, &one);
-        crd_structure_pair_at(found[1], i, &other);
+        crd_structure_pair_at(structures[0], i, &one);
+        crd_structure_pair_at(structures[1], i, &other);
         assert_true(one.strength <= before && one.strength > 0 && one.direction >= 0.5);
         assert_true(one.strength == other.strength && one.direction == other.direction);
         if (one.is_averaged) assert_true(one.strength > facts.threshold || one.strength == 1);
         before = one.strength;
     }
-    crd_structure_destroy(found[0]);
-    crd_structure_destroy(found[1]);
+    crd_structure_destroy(structures[0]);
+    crd_structure_destroy(structures[1]);
     crd_model_destroy(model);
     free(text);
 }
 
-static crd_status learn_under(const char *text, const char *target, const char *const *with, crd_error *error) {
+static crd_status learn_under(const char *text, const char *target, const char *const *options, crd_error *error) {
     crd_settings *settings = settings_of("hill-climb");
     crd_reader *reader = reader_of(text, target);
     crd_row_source *source;
-    crd_structure *found;
-    for (; *with != NULL; with += 2)
-        assert_done(crd_settings_set(settings, with[0], crd_text_of(with[1]), error), *error);
+    crd_structure *structure;
+    for (; *options != NULL; options += 2)
+        assert_done(crd_settings_set(settings, options[0], crd_text_of(options[1]), error), *error);
     assert_done(crd_row_source_create_unlabelled(reader, &source, error), *error);
-    crd_status status = crd_structure_learn(source, settings, NULL, &found, error);
-    assert_int_equal(status == CRD_OK, found != NULL);
-    crd_structure_destroy(found);
+    crd_status status = crd_structure_learn(source, settings, NULL, &structure, error);
+    assert_int_equal(status == CRD_OK, structure != NULL);
+    crd_structure_destroy(structure);
     crd_row_source_destroy(source);
     crd_reader_close(reader);
     crd_settings_destroy(settings);

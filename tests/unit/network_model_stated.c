@@ -90,12 +90,12 @@ static void answers_are_the_networks(void **state) {
             crd_value row[8];
             double enumerated[64], most, logs[4], probabilities[4];
             crd_answer answer;
-            size_t at = 0;
+            size_t offset = 0;
             for (size_t n = 0, a = 0; n < count; n++) {
                 size_t states = crd_network_state_count(network, n);
                 bool is_known = n != target && crd_i_random_below(&random, 4) > 0;
                 known[n] = is_known ? (int32_t)crd_i_random_below(&random, states) : -1;
-                if (n < target) at += states;
+                if (n < target) offset += states;
                 const crd_value seen = {CRD_KIND_CATEGORY, 0,
                                         is_known ? crd_network_state(network, n, (size_t)known[n]) : crd_text_of("")};
                 if (n != target) row[a++] = is_known ? seen : missing_value();
@@ -108,7 +108,7 @@ static void answers_are_the_networks(void **state) {
             assert_near(answer.log_evidence, crd_log(evidence), 1e-12);
             for (size_t k = 0; k < classes; k++) {
                 size_t class_state = crd_network_find_state(network, target, crd_classifier_class(classifier, k));
-                assert_near(probabilities[k], enumerated[at + class_state], 1e-13);
+                assert_near(probabilities[k], enumerated[offset + class_state], 1e-13);
             }
         }
         crd_classifier_destroy(classifier);
@@ -176,12 +176,12 @@ static void trees_that_are_too_large(void **state) {
     for (size_t i = 0; i < NODES; i++) {
         char name[16];
         size_t node, parents = 0;
-        uint32_t from[2];
+        uint32_t parent_nodes[2];
         snprintf(name, sizeof name, "n%zu", i);
         assert_done(crd_i_network_add(network, crd_text_of(name), states, 2, &node, &error), error);
-        if (i % SIDE > 0) from[parents++] = (uint32_t)i - 1;
-        if (i >= SIDE) from[parents++] = (uint32_t)i - SIDE;
-        assert_done(crd_i_network_set_parents(network, node, from, parents, &error), error);
+        if (i % SIDE > 0) parent_nodes[parents++] = (uint32_t)i - 1;
+        if (i >= SIDE) parent_nodes[parents++] = (uint32_t)i - SIDE;
+        assert_done(crd_i_network_set_parents(network, node, parent_nodes, parents, &error), error);
         double *table = crd_i_alloc(context, network->nodes[node].rows * 2, sizeof *table);
         assert_non_null(table);
         for (size_t row = 0; row < network->nodes[node].rows; row++) {
@@ -206,12 +206,12 @@ static void trees_that_are_too_large(void **state) {
     }
     double logs[2], probabilities[2], posterior[2];
     crd_answer answer;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     assert_done(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error), error);
-    assert_done(crd_network_posteriors(network, findings, count, &target, 1, NULL, posterior, NULL, &asked, &error),
+    assert_done(crd_network_posteriors(network, findings, count, &target, 1, NULL, posterior, NULL, &result, &error),
                 error);
     assert_near(probabilities[0], posterior[0], 1e-13);
-    assert_near(answer.log_evidence, asked.log_evidence, 1e-9);
+    assert_near(answer.log_evidence, result.log_evidence, 1e-9);
     /* The last corner alone has all others for ancestors. */
     for (size_t i = 0; i + 2 < NODES; i++) row[i] = missing_value();
     assert_int_equal(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error),
@@ -288,7 +288,7 @@ static void refused(void **state) {
     crd_frame_destroy(frame);
     crd_settings *settings;
     crd_classifier *classifier;
-    crd_network *made;
+    crd_network *derived_network;
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("network"), &error), error);
     assert_done(crd_classifier_create(model, settings, &classifier, &error), error);
@@ -296,7 +296,7 @@ static void refused(void **state) {
     assert_done(crd_settings_set(settings, "smoothing", crd_text_of("none"), &error), error);
     assert_int_equal(crd_classifier_create(model, settings, &classifier, &error), CRD_ERROR_SETTING);
     assert_string_equal(error.subject, "smoothing");
-    assert_int_equal(crd_network_from_model(model, settings, &made, &error), CRD_ERROR_SETTING);
+    assert_int_equal(crd_network_from_model(model, settings, &derived_network, &error), CRD_ERROR_SETTING);
     crd_settings_destroy(settings);
     crd_query *query;
     assert_int_equal(crd_query_create(model, NULL, &query, &error), CRD_ERROR_ARGUMENT);

@@ -59,10 +59,10 @@ static crd_status asked_with(const crd_model *model, const char *const *pairs, c
 
 static void assert_table(const crd_network *network, const char *name, size_t rows, size_t states,
                          const double *wanted) {
-    size_t found = 0, node = crd_network_find(network, crd_text_of(name));
+    size_t row_count = 0, node = crd_network_find(network, crd_text_of(name));
     assert_true(node < crd_network_node_count(network));
-    const double *table = crd_network_cpt(network, node, &found);
-    assert_int_equal(found, rows);
+    const double *table = crd_network_cpt(network, node, &row_count);
+    assert_int_equal(row_count, rows);
     assert_int_equal(crd_network_state_count(network, node), states);
     for (size_t i = 0; i < rows * states; i++)
         if (!(fabs(table[i] - wanted[i]) <= 1e-15))
@@ -201,24 +201,25 @@ static void compare_with_classifier(const crd_model *model, const crd_classifier
         const char *const *row = rows[i / 5];
         crd_value values[4];
         crd_finding findings[4];
-        size_t found = 0;
+        size_t finding_count = 0;
         for (size_t a = 0; a < 4; a++) {
             values[a] = a == i % 5 ? missing_value() : text_value(row[a]);
             if (a == i % 5) continue;
             size_t node = crd_network_find(network, crd_classifier_attribute(classifier, a));
             const crd_finding one = {node, crd_network_find_state(network, node, crd_text_of(row[a])), NULL, 0};
-            findings[found++] = one;
+            findings[finding_count++] = one;
         }
         double logs[2], probabilities[2], posterior[2];
         crd_answer answer;
         crd_error error;
-        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+        crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
         assert_done(crd_classifier_probabilities(classifier, values, logs, probabilities, &answer, &error), error);
-        assert_done(crd_network_posteriors(network, findings, found, &target, 1, NULL, posterior, NULL, &asked, &error),
+        assert_done(crd_network_posteriors(network, findings, finding_count, &target, 1, NULL, posterior, NULL, &result,
+                                           &error),
                     error);
         assert_near(posterior[0], probabilities[0], 1e-14);
         assert_near(posterior[1], probabilities[1], 1e-14);
-        assert_near(asked.log_evidence, answer.log_evidence, 1e-13);
+        assert_near(result.log_evidence, answer.log_evidence, 1e-13);
     }
 }
 
@@ -256,7 +257,7 @@ static void the_day_of_the_lecture(void **state) {
     crd_model *model = trained(context, text, "Play");
     crd_network *network;
     crd_finding findings[4];
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
     double posterior[2], yes = 9.0 / 14 * 2 / 9 * 3 / 9 * 3 / 9 * 3 / 9, no = 5.0 / 14 * 3 / 5 * 1 / 5 * 4 / 5 * 3 / 5;
     assert_done(asked_with(model, WITH("smoothing", "none"), &network, &error), error);
@@ -266,10 +267,11 @@ static void the_day_of_the_lecture(void **state) {
         const crd_finding one = {node, crd_network_find_state(network, node, crd_text_of(day[i][1])), NULL, 0};
         findings[i] = one;
     }
-    assert_done(crd_network_posteriors(network, findings, 4, &target, 1, NULL, posterior, NULL, &asked, &error), error);
+    assert_done(crd_network_posteriors(network, findings, 4, &target, 1, NULL, posterior, NULL, &result, &error),
+                error);
     assert_near(posterior[0], no / (yes + no), 1e-15);
     assert_near(posterior[0], 0.795, 5e-4);
-    assert_near(asked.log_evidence, log(yes + no), 1e-14);
+    assert_near(result.log_evidence, log(yes + no), 1e-14);
     crd_network_destroy(network);
     crd_model_destroy(model);
     free(text);
@@ -318,12 +320,12 @@ static void other_joint_tallies(void **state) {
     (void)state;
     char *text = file_text(TENNIS);
     crd_model *whole = trained_keeping(context, text, "Play", "cells");
-    crd_model *own = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
+    crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
     crd_network *a, *b;
     crd_error error;
-    const char *const *with = WITH("method", "network", "structure", STRUCTURE);
-    assert_done(asked_with(whole, with, &a, &error), error);
-    assert_done(asked_with(own, with, &b, &error), error);
+    const char *const *options = WITH("method", "network", "structure", STRUCTURE);
+    assert_done(asked_with(whole, options, &a, &error), error);
+    assert_done(asked_with(model, options, &b, &error), error);
     for (size_t i = 0; i < crd_network_node_count(a); i++) {
         size_t rows, others;
         const double *mine = crd_network_cpt(a, i, &rows), *theirs = crd_network_cpt(b, i, &others);
@@ -332,12 +334,12 @@ static void other_joint_tallies(void **state) {
     }
     crd_network_destroy(a);
     crd_network_destroy(b);
-    assert_int_equal(asked_with(own, WITH("method", "network", "structure", "Outlook->Wind->Play"), &a, &error),
+    assert_int_equal(asked_with(model, WITH("method", "network", "structure", "Outlook->Wind->Play"), &a, &error),
                      CRD_ERROR_SETTING);
     assert_string_equal(error.subject, "structure");
     assert_non_null(strstr(error.message, "Outlook, Wind"));
     crd_model_destroy(whole);
-    crd_model_destroy(own);
+    crd_model_destroy(model);
     free(text);
 }
 

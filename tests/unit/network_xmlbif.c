@@ -95,14 +95,14 @@ static void encodings(void **state) {
 #define E "</NETWORK></BIF>"
 
 static const wrong_text wrongs[] = {
-    {"", CRD_ERROR_SYNTAX, 1, 1, "the file ends, but expected \"<BIF>\""},
+    {"", CRD_ERROR_SYNTAX, 1, 1, "unexpected end of file: expected \"<BIF>\""},
     {"<?xml version='1.0'?>\n<smile>", CRD_ERROR_SYNTAX, 2, 1, "found \"<smile>\", expected \"<BIF>\""},
     {"<?xml version='1.0' encoding='UTF-16'?>", CRD_ERROR_SYNTAX, 1, 1, "save it as UTF-8"},
     {B E, CRD_ERROR_EMPTY, 0, 0, "no nodes"},
     {B A E, CRD_ERROR_EMPTY, 0, 0, "the probabilities are missing for a"},
     {B A A E, CRD_ERROR_COLUMN, 3, 11, "two nodes are called a"},
     {B "</BIF>", CRD_ERROR_SYNTAX, 2, 1, "found \"</BIF>\", expected \"</NETWORK>\""},
-    {B A, CRD_ERROR_SYNTAX, 3, 1, "the file ends, but expected \"</NETWORK>\""},
+    {B A, CRD_ERROR_SYNTAX, 3, 1, "unexpected end of file: expected \"</NETWORK>\""},
     {B "<VARIABLE TYPE='x'>", CRD_ERROR_SYNTAX, 2, 1, "must be nature, decision or utility"},
     {B "<VARIABLE></VARIABLE>" E, CRD_ERROR_SYNTAX, 2, 1, "no <NAME>"},
     {B "<VARIABLE><NAME>a</NAME></VARIABLE>" E, CRD_ERROR_EMPTY, 2, 11, "a has no states"},
@@ -119,18 +119,19 @@ static const wrong_text wrongs[] = {
     {B A "<DEFINITION></DEFINITION>" E, CRD_ERROR_SYNTAX, 3, 1, "no <FOR>"},
     {B A "<DEFINITION><FOR>a</FOR></DEFINITION>" E, CRD_ERROR_EMPTY, 3, 1, "the definition of a has no <TABLE>"},
     {B A "<DEFINITION><FOR>a</FOR><TABLE>1</TABLE></DEFINITION>" E, CRD_ERROR_SYNTAX, 3, 1,
-     "1 number stands here, but a needs 2"},
+     "expected 2 numbers for a, got 1"},
     {B A "<DEFINITION><FOR>a</FOR><TABLE>1\n zwei</TABLE></DEFINITION>" E, CRD_ERROR_SYNTAX, 4, 2,
      "found \"zwei\", expected a number"},
     {B A "<DEFINITION><FOR>a</FOR><TABLE>1 1</TABLE></DEFINITION>" E, CRD_ERROR_PROBABILITY, 3, 1, "sum to 2"},
-    {B A "<DEFINITION><FOR>a</FOR><FOR>a</FOR></DEFINITION>" E, CRD_ERROR_SYNTAX, 3, 25, "a joint table of two variables"},
+    {B A "<DEFINITION><FOR>a</FOR><FOR>a</FOR></DEFINITION>" E, CRD_ERROR_SYNTAX, 3, 25,
+     "a joint table of two variables"},
     {B A "<DEFINITION><FOR>q</FOR><TABLE>1 0</TABLE></DEFINITION>" E, CRD_ERROR_COLUMN, 3, 1, "unknown variable q"},
     {B "<VARIABLE>\n<NAME>a</NAME>\n" A E, CRD_ERROR_SYNTAX, 2, 1,
      "this <VARIABLE> is not closed before <VARIABLE> opens in line 4"},
     {B A "<DEFINITION>\n<FOR>a</FOR> <DEFINITION/>" E, CRD_ERROR_SYNTAX, 3, 1,
      "this <DEFINITION> is not closed before <DEFINITION> opens in line 4"},
     {B E "<BIF>", CRD_ERROR_EMPTY, 0, 0, "no nodes"},
-    {"<BIF><NETWORK></NETWORK><NETWORK/></BIF>", CRD_ERROR_SYNTAX, 1, 25, "no second network"},
+    {"<BIF><NETWORK></NETWORK><NETWORK/></BIF>", CRD_ERROR_SYNTAX, 1, 25, "the file has two networks"},
 };
 
 static void errors_say_where(void **state) {

@@ -32,26 +32,26 @@ static bool is_known(const char *name, size_t length) {
 }
 
 /* Attributes of one element up to its '>': names, '=', values in double quotes without '<' or handlers of events. */
-static const char *check_attributes(const char *at) {
-    while (*at == ' ') {
-        at++;
-        size_t name = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
-        assert_true(name > 0 && memcmp(at, "on", 2) != 0 && memcmp(at, "href", 4) != 0);
-        at += name;
-        assert_memory_equal(at, "=\"", 2);
-        at += 2;
-        size_t length = strcspn(at, "\"<");
-        assert_true(at[length] == '"');
-        at += length + 1;
+static const char *check_attributes(const char *cursor) {
+    while (*cursor == ' ') {
+        cursor++;
+        size_t name = strspn(cursor, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
+        assert_true(name > 0 && memcmp(cursor, "on", 2) != 0 && memcmp(cursor, "href", 4) != 0);
+        cursor += name;
+        assert_memory_equal(cursor, "=\"", 2);
+        cursor += 2;
+        size_t length = strcspn(cursor, "\"<");
+        assert_true(cursor[length] == '"');
+        cursor += length + 1;
     }
-    return at;
+    return cursor;
 }
 
-static const char *check_entity(const char *at) {
+static const char *check_entity(const char *cursor) {
     static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
     for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
-        if (strncmp(at, entities[i], strlen(entities[i])) == 0) return at + strlen(entities[i]);
-    fail_msg("a bare ampersand: %.20s", at);
+        if (strncmp(cursor, entities[i], strlen(entities[i])) == 0) return cursor + strlen(entities[i]);
+    fail_msg("a bare ampersand: %.20s", cursor);
     return NULL;
 }
 
@@ -61,33 +61,33 @@ static void check_picture(const char *svg) {
     size_t lengths[DEEPEST], depth = 0;
     assert_true(crd_i_utf8_is_valid(crd_text_of(svg)));
     assert_memory_equal(svg, "<svg ", 5);
-    for (const char *at = svg; *at != '\0';) {
-        assert_true((unsigned char)*at >= 0x20);
-        if (*at == '&') {
-            at = check_entity(at);
+    for (const char *cursor = svg; *cursor != '\0';) {
+        assert_true((unsigned char)*cursor >= 0x20);
+        if (*cursor == '&') {
+            cursor = check_entity(cursor);
             continue;
         }
-        if (*at != '<') {
-            assert_true(depth > 0 && *at != '>' ? true : strncmp(open[depth - 1], "style", 5) == 0);
-            at++;
+        if (*cursor != '<') {
+            assert_true(depth > 0 && *cursor != '>' ? true : strncmp(open[depth - 1], "style", 5) == 0);
+            cursor++;
             continue;
         }
-        bool is_end = *++at == '/';
-        at += is_end;
-        size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz");
-        assert_true(is_known(at, length));
+        bool is_end = *++cursor == '/';
+        cursor += is_end;
+        size_t length = strspn(cursor, "abcdefghijklmnopqrstuvwxyz");
+        assert_true(is_known(cursor, length));
         if (is_end) {
-            assert_true(depth > 0 && lengths[--depth] == length && memcmp(open[depth], at, length) == 0);
-            at += length;
+            assert_true(depth > 0 && lengths[--depth] == length && memcmp(open[depth], cursor, length) == 0);
+            cursor += length;
         } else {
             assert_true(depth < DEEPEST);
-            open[depth] = at;
+            open[depth] = cursor;
             lengths[depth++] = length;
-            at = check_attributes(at + length);
-            if (*at == '/') depth--, at++;
+            cursor = check_attributes(cursor + length);
+            if (*cursor == '/') depth--, cursor++;
         }
-        assert_true(*at++ == '>');
-        if (depth == 0) assert_true(*at == '\0');
+        assert_true(*cursor++ == '>');
+        if (depth == 0) assert_true(*cursor == '\0');
     }
     assert_int_equal(depth, 0);
 }
@@ -253,8 +253,8 @@ static void ticks_are_round_and_inside(void **state) {
         double value, last = -INFINITY;
         size_t count = 0;
         for (; crd_i_plot_axis_tick(&axis, count, &value, text); count++) {
-            double at = crd_i_plot_axis_at(&axis, value);
-            assert_true(value > last && at >= 100 && at <= 500);
+            double position = crd_i_plot_axis_at(&axis, value);
+            assert_true(value > last && position >= 100 && position <= 500);
             last = value;
         }
         assert_in_range(count, 2, 11);

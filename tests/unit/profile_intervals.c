@@ -35,11 +35,11 @@ static void test_labels(void **state) {
         assert_true(crd_is_interval(label));
     }
     const double numbers[] = {-1e308, -2.5, -0.0, 0, 1e300, 1e308};
-    const int32_t found[] = {0, 1, 2, 2, 3, 3};
+    const int32_t indexes[] = {0, 1, 2, 2, 3, 3};
     for (size_t i = 0; i < 6; i++) {
-        assert_int_equal(crd_i_intervals_find(&intervals, numbers[i]), found[i]);
+        assert_int_equal(crd_i_intervals_find(&intervals, numbers[i]), indexes[i]);
         for (size_t k = 0; k < 4; k++)
-            assert_int_equal(crd_interval_contains(crd_text_of(labels[k]), numbers[i]), (int)k == found[i]);
+            assert_int_equal(crd_interval_contains(crd_text_of(labels[k]), numbers[i]), (int)k == indexes[i]);
     }
     static const char *const others[] = {"", "<", "[1, 2]", "[2, 1)", "[1,2)", ">=", "a", "3", "[1, )", "[, 1)"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) assert_false(crd_is_interval(crd_text_of(others[i])));
@@ -67,11 +67,11 @@ static crd_status discretize(const char *text, const char *rule, crd_schema **ou
 }
 
 static void assert_cuts(const crd_schema *schema, size_t column, size_t count, const double *cuts) {
-    size_t found;
-    const double *own = crd_schema_cuts(schema, column, &found);
-    assert_non_null(own);
-    assert_int_equal(found, count);
-    for (size_t i = 0; i < count; i++) assert_true(own[i] == cuts[i]);
+    size_t cut_count;
+    const double *schema_cuts = crd_schema_cuts(schema, column, &cut_count);
+    assert_non_null(schema_cuts);
+    assert_int_equal(cut_count, count);
+    for (size_t i = 0; i < count; i++) assert_true(schema_cuts[i] == cuts[i]);
 }
 
 static void test_rules(void **state) {

@@ -63,13 +63,13 @@ static void test_sequence_options(void **state) {
     whole.sequence = crd_text_of("a");
     for (size_t i = 0; i < 2; i++) {
         crd_reader *reader = NULL;
-        crd_sequences *made = NULL;
+        crd_sequences *sequences = NULL;
         crd_error error;
         assert_done(crd_reader_open_memory(context, TABLE, 34, NULL, NULL, &reader, &error), error);
         const crd_sequence_options *given = AT_END(crd_sequence_options, whole, sizes[i], 1);
-        assert_done(crd_sequences_read(reader, given, &made, &error), error);
-        assert_int_equal(crd_sequences_count(made), i == 0 ? 2 : 1);
-        crd_sequences_destroy(made);
+        assert_done(crd_sequences_read(reader, given, &sequences, &error), error);
+        assert_int_equal(crd_sequences_count(sequences), i == 0 ? 2 : 1);
+        crd_sequences_destroy(sequences);
         crd_reader_close(reader);
     }
     give_back();
@@ -109,9 +109,9 @@ static void test_context_options(void **state) {
     crd_context_options whole = CRD_CONTEXT_OPTIONS_INIT;
     const size_t sizes[] = {sizeof(size_t), FIRST_SIZE(crd_context_options, log_user)};
     for (size_t i = 0; i < 2; i++) {
-        crd_context *made;
-        assert_int_equal(crd_context_create(AT_END(crd_context_options, whole, sizes[i], 1), &made), CRD_OK);
-        crd_context_destroy(made);
+        crd_context *new_context;
+        assert_int_equal(crd_context_create(AT_END(crd_context_options, whole, sizes[i], 1), &new_context), CRD_OK);
+        crd_context_destroy(new_context);
     }
     give_back();
 }
@@ -297,7 +297,8 @@ static void test_rules(void **state) {
     const size_t totals_sizes[] = {sizeof(size_t), FIRST_SIZE(crd_outcome_totals, single_action)};
     for (size_t i = 0; i < 2; i++) {
         crd_decision whole = CRD_DECISION_INIT, *decision = AT_END(crd_decision, whole, sizes[i], 1);
-        crd_outcome_totals of = CRD_OUTCOME_TOTALS_INIT, *totals = AT_END(crd_outcome_totals, of, totals_sizes[i], 1);
+        crd_outcome_totals outcome_totals = CRD_OUTCOME_TOTALS_INIT,
+                           *totals = AT_END(crd_outcome_totals, outcome_totals, totals_sizes[i], 1);
         crd_rule_decide(rule, logs, NULL, decision);
         assert_done(crd_outcomes_add(outcomes, logs, classes[0], 1, decision, &error), error);
         crd_outcomes_totals(outcomes, totals);
@@ -556,14 +557,16 @@ static void test_network_comparison(const crd_network *network, size_t cut) {
     crd_network_comparison_facts facts = CRD_NETWORK_COMPARISON_FACTS_INIT;
     crd_arc_comparison arc = CRD_ARC_COMPARISON_INIT;
     crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
-    crd_network_comparison *found;
+    crd_network_comparison *comparison;
     crd_error error;
-    assert_done(crd_network_compare(network, network, &found, &error), error);
-    crd_network_comparison_describe(
-        found, AT_END(crd_network_comparison_facts, facts, SIZE_OF(crd_network_comparison_facts, hamming_distance), 1));
-    crd_network_comparison_arc(found, 0, AT_END(crd_arc_comparison, arc, SIZE_OF(crd_arc_comparison, relation), 1));
-    crd_network_comparison_cpt(found, 0, AT_END(crd_cpt_comparison, cpt, SIZE_OF(crd_cpt_comparison, divergence), 1));
-    crd_network_comparison_destroy(found);
+    assert_done(crd_network_compare(network, network, &comparison, &error), error);
+    crd_network_comparison_describe(comparison, AT_END(crd_network_comparison_facts, facts,
+                                                       SIZE_OF(crd_network_comparison_facts, hamming_distance), 1));
+    crd_network_comparison_arc(comparison, 0,
+                               AT_END(crd_arc_comparison, arc, SIZE_OF(crd_arc_comparison, relation), 1));
+    crd_network_comparison_cpt(comparison, 0,
+                               AT_END(crd_cpt_comparison, cpt, SIZE_OF(crd_cpt_comparison, divergence), 1));
+    crd_network_comparison_destroy(comparison);
 }
 
 static void test_networks_and_tables(void **state) {

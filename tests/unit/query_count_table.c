@@ -60,11 +60,12 @@ static crd_event *event_of(table_fixture *f, const char *text) {
     return event;
 }
 
-static crd_table *given(table_fixture *f, const crd_table *table, const size_t *asked, size_t count, const char *text) {
+static crd_table *given(table_fixture *f, const crd_table *table, const size_t *columns, size_t count,
+                        const char *text) {
     crd_table *out;
     crd_error error;
     crd_event *event = text == NULL ? NULL : event_of(f, text);
-    assert_done(crd_table_given(table, asked, count, event, &out, &error), error);
+    assert_done(crd_table_given(table, columns, count, event, &out, &error), error);
     crd_event_destroy(event);
     return out;
 }
@@ -227,17 +228,18 @@ static void test_frames(void **state) {
 static void test_independence(void **state) {
     table_fixture *f = *state;
     crd_table *table = table_of(f, DAYS, ALL, COLUMNS);
-    crd_independence found = CRD_INDEPENDENCE_INIT;
+    crd_independence independence = CRD_INDEPENDENCE_INIT;
     crd_error error;
     const size_t wind[] = {WIND}, number[] = {T};
     /* SciPy 1.17.1, chi2_contingency([[4, 3], [1, 6]], correction=False). */
-    assert_done(crd_table_independence(table, HUMIDITY, PLAY, NULL, 0, &found, &error), error);
-    assert_near(found.chi_squared, 2.8, 1e-10);
-    assert_near(found.chi_squared_p, 0.09426430684121058, 1e-10);
-    assert_near(found.g_squared, 2.946841790989959, 1e-10);
-    assert_near(found.g_squared_p, 0.08604556020285027, 1e-10);
-    assert_near(found.information, 0.10524434967821282, 1e-10);
-    assert_true(found.degrees == 1 && found.rows == 14 && found.cells == 4 && found.cells_below == 4);
+    assert_done(crd_table_independence(table, HUMIDITY, PLAY, NULL, 0, &independence, &error), error);
+    assert_near(independence.chi_squared, 2.8, 1e-10);
+    assert_near(independence.chi_squared_p, 0.09426430684121058, 1e-10);
+    assert_near(independence.g_squared, 2.946841790989959, 1e-10);
+    assert_near(independence.g_squared_p, 0.08604556020285027, 1e-10);
+    assert_near(independence.information, 0.10524434967821282, 1e-10);
+    assert_true(independence.degrees == 1 && independence.rows == 14 && independence.cells == 4 &&
+                independence.cells_below == 4);
     /* Within a third column: the sum of the tests of its values. */
     double chi = 0, g = 0;
     for (int weak = 0; weak < 2; weak++) {
@@ -248,16 +250,16 @@ static void test_independence(void **state) {
         g += part.g_squared;
         crd_table_destroy(rows);
     }
-    assert_done(crd_table_independence(table, HUMIDITY, PLAY, wind, 1, &found, &error), error);
-    assert_near(found.chi_squared, chi, 1e-13);
-    assert_near(found.g_squared, g, 1e-13);
-    assert_true(found.degrees == 2 && found.tables == 2);
+    assert_done(crd_table_independence(table, HUMIDITY, PLAY, wind, 1, &independence, &error), error);
+    assert_near(independence.chi_squared, chi, 1e-13);
+    assert_near(independence.g_squared, g, 1e-13);
+    assert_true(independence.degrees == 2 && independence.tables == 2);
 
-    assert_int_equal(crd_table_independence(table, T, PLAY, NULL, 0, &found, &error), CRD_ERROR_COLUMN);
-    assert_int_equal(crd_table_independence(table, WIND, PLAY, number, 1, &found, &error), CRD_ERROR_COLUMN);
-    assert_int_equal(crd_table_independence(table, WIND, WIND, NULL, 0, &found, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_table_independence(table, T, PLAY, NULL, 0, &independence, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_table_independence(table, WIND, PLAY, number, 1, &independence, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_table_independence(table, WIND, WIND, NULL, 0, &independence, &error), CRD_ERROR_COLUMN);
     crd_table *none = given(f, table, NULL, 0, "Wind=Calm");
-    assert_int_equal(crd_table_independence(none, HUMIDITY, PLAY, NULL, 0, &found, &error), CRD_ERROR_EMPTY);
+    assert_int_equal(crd_table_independence(none, HUMIDITY, PLAY, NULL, 0, &independence, &error), CRD_ERROR_EMPTY);
     crd_table_destroy(none);
     /* A caller of an older, shorter struct gets that much of it. */
     crd_independence older = CRD_INDEPENDENCE_INIT;

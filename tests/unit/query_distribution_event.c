@@ -63,8 +63,8 @@ static double probability(event_fixture *f, const char *event, const char *condi
     return out[0];
 }
 
-static void assert_same(double found, double wanted) {
-    assert_true(fabs(found - wanted) <= 1e-14 * fmax(fabs(wanted), 1e-3));
+static void assert_same(double value, double wanted) {
+    assert_true(fabs(value - wanted) <= 1e-14 * fmax(fabs(wanted), 1e-3));
 }
 
 /* The same by going through all pairs of points. */

@@ -54,7 +54,7 @@ static void set_row(crd_value row[COLUMNS]) {
     for (size_t i = 0; i < COLUMNS; i++) row[i] = missing_value();
 }
 
-static double asked(const crd_query *query, const double *log_classes, size_t column, const char *value) {
+static double probability_of(const crd_query *query, const double *log_classes, size_t column, const char *value) {
     crd_value row[COLUMNS];
     crd_error error;
     double log_probability;
@@ -93,9 +93,9 @@ static void test_nothing_known(void **state) {
     assert_done(crd_query_posterior(f->query, row, classes, &answer, &error), error);
     assert_near(crd_exp(classes[YES]), 9.0 / 14, 1e-15);
     assert_true(answer.log_evidence == 0);
-    assert_near(asked(f->query, classes, OUTLOOK, "Sunny"), 5.0 / 14, 1e-15);
-    assert_near(asked(f->query, classes, OUTLOOK, "Overcast"), 4.0 / 14, 1e-15);
-    assert_near(asked(f->query, classes, PLAY, "Yes"), 9.0 / 14, 1e-15);
+    assert_near(probability_of(f->query, classes, OUTLOOK, "Sunny"), 5.0 / 14, 1e-15);
+    assert_near(probability_of(f->query, classes, OUTLOOK, "Overcast"), 4.0 / 14, 1e-15);
+    assert_near(probability_of(f->query, classes, PLAY, "Yes"), 9.0 / 14, 1e-15);
 }
 
 static void test_class_given(void **state) {
@@ -110,9 +110,9 @@ static void test_class_given(void **state) {
     assert_done(crd_query_posterior(f->query, row, classes, &answer, &error), error);
     assert_true(classes[NO] == 0 && classes[YES] == -INFINITY);
     assert_near(answer.log_evidence, log(5.0 / 14 * 4 / 5), 1e-14);
-    assert_near(asked(f->query, classes, OUTLOOK, "Sunny"), 3.0 / 5, 1e-15);
-    assert_near(asked(f->query, classes, OUTLOOK, "Overcast"), 0, 0);
-    assert_near(asked(f->query, classes, PLAY, "Yes"), 0, 0);
+    assert_near(probability_of(f->query, classes, OUTLOOK, "Sunny"), 3.0 / 5, 1e-15);
+    assert_near(probability_of(f->query, classes, OUTLOOK, "Overcast"), 0, 0);
+    assert_near(probability_of(f->query, classes, PLAY, "Yes"), 0, 0);
     row[PLAY] = text_value("Perhaps");
     assert_int_equal(crd_query_posterior(f->query, row, classes, &answer, &error), CRD_ERROR_COLUMN);
     assert_true(classes[NO] == -INFINITY && answer.decision == -1);
@@ -135,7 +135,7 @@ static void test_against_classifier(void **state) {
     assert_memory_equal(classes, posterior, sizeof classes);
     assert_true(answer.log_evidence == other.log_evidence);
     attributes[HUMIDITY] = text_value("High");
-    double high = asked(f->query, classes, HUMIDITY, "High");
+    double high = probability_of(f->query, classes, HUMIDITY, "High");
     assert_done(crd_classifier_posterior(classifier, attributes, posterior, &other, &error), error);
     assert_near(high, crd_exp(other.log_evidence - answer.log_evidence), 1e-14);
     crd_classifier_destroy(classifier);
@@ -168,7 +168,7 @@ static void test_joint(void **state) {
         crd_text outlook = crd_query_value(f->query, OUTLOOK, i);
         char text[16] = "";
         memcpy(text, outlook.bytes, outlook.length);
-        assert_near(partial, asked(f->query, classes, OUTLOOK, text), 1e-15);
+        assert_near(partial, probability_of(f->query, classes, OUTLOOK, text), 1e-15);
         sum += partial;
     }
     assert_near(sum, 1, 1e-15);
@@ -186,17 +186,17 @@ static void test_numbers(void **state) {
     assert_done(crd_query_posterior(f->query, row, classes, &answer, &error), error);
     assert_done(crd_query_moments(f->query, classes, T, &mean, &deviation, &error), error);
     enum { STEPS = 20000 };
-    double from = mean - 12 * deviation, step = 24 * deviation / STEPS;
+    double lower = mean - 12 * deviation, step = 24 * deviation / STEPS;
     set_row(row);
     for (int i = 0; i < STEPS; i++) {
-        double position = from + step * (i + 0.5), log_density;
+        double position = lower + step * (i + 0.5), log_density;
         row[T] = number_value(position);
         assert_done(crd_query_log_probability(f->query, classes, row, &log_density, &error), error);
         total += crd_exp(log_density) * step;
         first += crd_exp(log_density) * step * position;
         second += crd_exp(log_density) * step * (position - mean) * (position - mean);
         if (i % 1000 != 999) continue;
-        assert_done(crd_query_below(f->query, classes, T, from + step * (i + 1), &low, &error), error);
+        assert_done(crd_query_below(f->query, classes, T, lower + step * (i + 1), &low, &error), error);
         assert_near(low, total, 1e-6);
     }
     assert_near(total, 1, 1e-12);

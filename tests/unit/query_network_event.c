@@ -59,14 +59,14 @@ static void probabilities(void **state) {
     const crd_finding finding = {1, 1, NULL, 0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_event *event = parsed(context, cases[i].text);
-        double found[2], deviation = -1;
-        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+        double shares[2], deviation = -1;
+        crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
         crd_error error;
         assert_done(
-            crd_network_event(network, &finding, cases[i].is_given, event, NULL, found, &deviation, &asked, &error),
+            crd_network_event(network, &finding, cases[i].is_given, event, NULL, shares, &deviation, &result, &error),
             error);
-        assert_near(found[0], cases[i].probability, 1e-14);
-        assert_near(found[1], 1 - cases[i].probability, 1e-14);
+        assert_near(shares[0], cases[i].probability, 1e-14);
+        assert_near(shares[1], 1 - cases[i].probability, 1e-14);
         assert_true(deviation == 0);
         crd_event_destroy(event);
     }
@@ -89,9 +89,9 @@ static void refused(void **state) {
     crd_network *network = make_network(context);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_event *event = parsed(context, cases[i].text);
-        double found[2];
+        double shares[2];
         crd_error error;
-        assert_int_equal(crd_network_event(network, NULL, 0, event, NULL, found, NULL, NULL, &error), cases[i].status);
+        assert_int_equal(crd_network_event(network, NULL, 0, event, NULL, shares, NULL, NULL, &error), cases[i].status);
         assert_string_equal(error.subject, cases[i].subject);
         crd_event_destroy(event);
     }

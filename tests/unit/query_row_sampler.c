@@ -171,7 +171,7 @@ static void test_recover(void **state) {
     double *t = calloc(ROWS, sizeof *t);
     crd_frame *frame;
     crd_model *again;
-    crd_summary *from, *to;
+    crd_summary *source_summary, *sample_summary;
     crd_error error;
     for (uint64_t i = 0; i < ROWS; i++) {
         crd_value row[COLUMNS];
@@ -186,26 +186,29 @@ static void test_recover(void **state) {
     assert_done(crd_frame_add_texts(frame, crd_text_of("Play"), play, &error), error);
     assert_done(crd_model_create(f->context, frame, crd_text_of("Play"), NULL, &again, &error), error);
     assert_done(crd_model_update(again, frame, &error), error);
-    assert_done(crd_summary_create(f->model, &from, &error), error);
-    assert_done(crd_summary_create(again, &to, &error), error);
+    assert_done(crd_summary_create(f->model, &source_summary, &error), error);
+    assert_done(crd_summary_create(again, &sample_summary, &error), error);
     for (size_t k = 0; k < 2; k++) {
-        double n = crd_summary_class_rows(to, k), p = crd_summary_class_rows(from, k) / crd_summary_rows(from);
+        double n = crd_summary_class_rows(sample_summary, k),
+               p = crd_summary_class_rows(source_summary, k) / crd_summary_rows(source_summary);
         assert_near(n / ROWS, p, 5 * sqrt(p * (1 - p) / ROWS));
         for (size_t v = 0; v < 3; v++) {
-            p = crd_summary_count(from, 0, v, k) / crd_summary_class_rows(from, k);
-            crd_text value = crd_summary_value(from, 0, v);
+            p = crd_summary_count(source_summary, 0, v, k) / crd_summary_class_rows(source_summary, k);
+            crd_text value = crd_summary_value(source_summary, 0, v);
             double share = 0;
-            for (size_t w = 0; w < crd_summary_value_count(to, 0); w++)
-                if (crd_text_equal(crd_summary_value(to, 0, w), value)) share = crd_summary_count(to, 0, w, k) / n;
+            for (size_t w = 0; w < crd_summary_value_count(sample_summary, 0); w++)
+                if (crd_text_equal(crd_summary_value(sample_summary, 0, w), value))
+                    share = crd_summary_count(sample_summary, 0, w, k) / n;
             assert_near(share, p, 5 * sqrt(p * (1 - p) / n));
         }
-        crd_moments wanted = crd_summary_moments(from, 1, k), found = crd_summary_moments(to, 1, k);
+        crd_moments wanted = crd_summary_moments(source_summary, 1, k),
+                    moments = crd_summary_moments(sample_summary, 1, k);
         double deviation = sqrt(wanted.variance);
-        assert_near(found.mean, wanted.mean, 5 * deviation / sqrt(n));
-        assert_near(sqrt(found.variance), deviation, 5 * deviation / sqrt(2 * n));
+        assert_near(moments.mean, wanted.mean, 5 * deviation / sqrt(n));
+        assert_near(sqrt(moments.variance), deviation, 5 * deviation / sqrt(2 * n));
     }
-    crd_summary_destroy(from);
-    crd_summary_destroy(to);
+    crd_summary_destroy(source_summary);
+    crd_summary_destroy(sample_summary);
     crd_model_destroy(again);
     crd_frame_destroy(frame);
     crd_sampler_destroy(sampler);

@@ -35,25 +35,25 @@ static char *random_sequences(void) {
 }
 
 static trained_case train_case(size_t order, bool has_ends, const char *text) {
-    trained_case made = {.order = order};
+    trained_case new_case = {.order = order};
     crd_settings *settings;
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     crd_error error;
     char digits[2] = {(char)('0' + order), '\0'};
     options.sequence = crd_text_of("id");
-    assert_int_equal(crd_context_create(NULL, &made.context), CRD_OK);
-    assert_done(crd_settings_create(made.context, &settings, &error), error);
+    assert_int_equal(crd_context_create(NULL, &new_case.context), CRD_OK);
+    assert_done(crd_settings_create(new_case.context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("sequence"), &error), error);
     assert_done(crd_settings_set(settings, "order", crd_text_of(digits), &error), error);
     assert_done(crd_settings_set(settings, "ends", crd_text_of(has_ends ? "counted" : "none"), &error), error);
-    assert_done(open_text(made.context, text, strlen(text), "s", &made.reader, &error), error);
-    assert_done(crd_sequences_read(made.reader, &options, &made.sequences, &error), error);
-    assert_done(crd_sequences_train(made.sequences, settings, &made.model, NULL, &error), error);
-    assert_done(crd_hmm_create(made.model, NULL, &made.hmm, &error), error);
-    assert_done(crd_sequence_query_create(made.hmm, made.sequences, &made.query, &error), error);
-    assert_int_equal(crd_hmm_state_count(made.hmm), STATES);
+    assert_done(open_text(new_case.context, text, strlen(text), "s", &new_case.reader, &error), error);
+    assert_done(crd_sequences_read(new_case.reader, &options, &new_case.sequences, &error), error);
+    assert_done(crd_sequences_train(new_case.sequences, settings, &new_case.model, NULL, &error), error);
+    assert_done(crd_hmm_create(new_case.model, NULL, &new_case.hmm, &error), error);
+    assert_done(crd_sequence_query_create(new_case.hmm, new_case.sequences, &new_case.query, &error), error);
+    assert_int_equal(crd_hmm_state_count(new_case.hmm), STATES);
     crd_settings_destroy(settings);
-    return made;
+    return new_case;
 }
 
 static void destroy_case(trained_case *trained) {
@@ -68,19 +68,19 @@ static void destroy_case(trained_case *trained) {
 /* ---- All paths ---- */
 
 /* P(observation of the step | state), from the terms of the classifier. */
-static double emission(const trained_case *of, size_t sequence, uint64_t step, size_t state) {
-    const crd_classifier *classifier = crd_hmm_emissions(of->hmm);
+static double emission(const trained_case *source_case, size_t sequence, uint64_t step, size_t state) {
+    const crd_classifier *classifier = crd_hmm_emissions(source_case->hmm);
     crd_sequence_cursor *cursor;
     crd_error error;
     double log_sum = 0;
-    assert_done(crd_sequence_cursor_create(of->sequences, &cursor, &error), error);
+    assert_done(crd_sequence_cursor_create(source_case->sequences, &cursor, &error), error);
     assert_done(crd_sequence_cursor_move(cursor, sequence, step, &error), error);
-    for (size_t i = 0; i < crd_sequences_column_count(of->sequences); i++) {
+    for (size_t i = 0; i < crd_sequences_column_count(source_case->sequences); i++) {
         crd_value value = crd_sequence_cursor_value(cursor, i);
         crd_term term = CRD_TERM_INIT;
         size_t attribute = 0;
         while (!crd_text_equal(crd_classifier_attribute(classifier, attribute),
-                               crd_sequences_column_name(of->sequences, i)))
+                               crd_sequences_column_name(source_case->sequences, i)))
             attribute++;
         assert_done(crd_classifier_term(classifier, attribute, state, &value, &term, &error), error);
         log_sum += term.log_value;
@@ -130,14 +130,17 @@ static void fill_emissions(const trained_case *trained, size_t sequence, size_t 
         for (size_t k = 0; k < STATES; k++) emissions[t][k] = emission(trained, sequence, t, k);
 }
 
-static void check_states(const trained_case *of, const double emissions[][STATES], size_t sequence, size_t steps) {
+static void check_states(const trained_case *source_case, const double emissions[][STATES], size_t sequence,
+                         size_t steps) {
     crd_error error;
     double shares[STATES], log_likelihood, log_joint, all = 0;
-    sum_paths(of, emissions, steps, steps, true, steps - 1, shares);
+    sum_paths(source_case, emissions, steps, steps, true, steps - 1, shares);
     for (size_t k = 0; k < STATES; k++) all += shares[k];
     for (size_t k = 0; k < STATES; k++) {
-        const crd_state_at at = {steps - 1, k};
-        assert_done(crd_sequence_query_joint(of->query, sequence, &at, 1, &log_likelihood, &log_joint, &error), error);
+        const crd_state_at state = {steps - 1, k};
+        assert_done(
+            crd_sequence_query_joint(source_case->query, sequence, &state, 1, &log_likelihood, &log_joint, &error),
+            error);
         assert_near(log_likelihood, log(all), 1e-10);
         assert_near(log_joint, log(shares[k]), 1e-10);
     }
@@ -145,35 +148,38 @@ static void check_states(const trained_case *of, const double emissions[][STATES
     const crd_state_at some[2] = {{0, 1}, {2, 0}};
     size_t path[STEPS] = {0}, best[STEPS] = {0};
     double joint = 0, greatest = -1, log_best;
-    int32_t found[STEPS];
+    int32_t states[STEPS];
     if (steps < 3) return;
     do {
-        const double probability = path_probability(of, emissions, path, steps, steps, true);
+        const double probability = path_probability(source_case, emissions, path, steps, steps, true);
         if (path[0] != 1 || path[2] != 0) continue;
         joint += probability;
         if (probability > greatest) greatest = probability, memcpy(best, path, sizeof best);
     } while (next_path(path, steps));
-    assert_done(crd_sequence_query_joint(of->query, sequence, some, 2, &log_likelihood, &log_joint, &error), error);
+    assert_done(crd_sequence_query_joint(source_case->query, sequence, some, 2, &log_likelihood, &log_joint, &error),
+                error);
     assert_near(log_joint, log(joint), 1e-10);
-    assert_done(crd_sequence_query_best_path(of->query, sequence, some, 2, &log_best, found, &error), error);
+    assert_done(crd_sequence_query_best_path(source_case->query, sequence, some, 2, &log_best, states, &error), error);
     assert_near(log_best, log(greatest), 1e-10);
-    for (size_t t = 0; t < steps; t++) assert_int_equal(found[t], best[t]);
+    for (size_t t = 0; t < steps; t++) assert_int_equal(states[t], best[t]);
 }
 
-static void check_explanation(const trained_case *of, const double emissions[][STATES], size_t sequence, size_t steps) {
+static void check_explanation(const trained_case *source_case, const double emissions[][STATES], size_t sequence,
+                              size_t steps) {
     enum { COLUMNS = 2 };
     crd_error error;
     double past[STATES], observation[STATES], future[STATES], logs[STATES], terms[(COLUMNS + 1) * STATES];
     for (size_t t = 0; t < steps; t++) {
-        crd_step_explanation how = CRD_STEP_EXPLANATION_INIT;
+        crd_step_explanation explanation = CRD_STEP_EXPLANATION_INIT;
         double shares[STATES], before[STATES], all = 0, all_before = 0;
-        assert_done(crd_sequence_query_explain(of->query, sequence, t, past, observation, future, logs, &how, &error),
+        assert_done(crd_sequence_query_explain(source_case->query, sequence, t, past, observation, future, logs,
+                                               &explanation, &error),
                     error);
-        assert_done(crd_sequence_query_terms(of->query, sequence, t, terms, &error), error);
-        sum_paths(of, emissions, steps, steps, true, t, shares);
-        sum_paths(of, emissions, t + 1, t, false, t, before);
+        assert_done(crd_sequence_query_terms(source_case->query, sequence, t, terms, &error), error);
+        sum_paths(source_case, emissions, steps, steps, true, t, shares);
+        sum_paths(source_case, emissions, t + 1, t, false, t, before);
         for (size_t k = 0; k < STATES; k++) all += shares[k], all_before += before[k];
-        assert_near(how.log_likelihood, log(all), 1e-10);
+        assert_near(explanation.log_likelihood, log(all), 1e-10);
         for (size_t k = 0; k < STATES; k++) {
             double sum = 0;
             for (size_t i = 0; i <= COLUMNS; i++) sum += terms[i * STATES + k];
@@ -183,20 +189,21 @@ static void check_explanation(const trained_case *of, const double emissions[][S
             assert_near(logs[k], log(shares[k] / all), 1e-9);
             assert_near(logs[k] - logs[0], past[k] + observation[k] + future[k] - past[0] - observation[0] - future[0],
                         1e-12);
-            assert_true(logs[k] <= logs[how.posterior]);
+            assert_true(logs[k] <= logs[explanation.posterior]);
         }
     }
 }
 
-static void check_forecast(const trained_case *of, const double emissions[][STATES], size_t sequence, size_t steps) {
+static void check_forecast(const trained_case *source_case, const double emissions[][STATES], size_t sequence,
+                           size_t steps) {
     crd_error error;
-    double found[HORIZON * STATES];
-    assert_done(crd_sequence_query_forecast(of->query, sequence, HORIZON, found, &error), error);
+    double forecast[HORIZON * STATES];
+    assert_done(crd_sequence_query_forecast(source_case->query, sequence, HORIZON, forecast, &error), error);
     for (size_t h = 1; h <= HORIZON; h++) {
         double shares[STATES], all = 0;
-        sum_paths(of, emissions, steps + h, steps, false, steps + h - 1, shares);
+        sum_paths(source_case, emissions, steps + h, steps, false, steps + h - 1, shares);
         for (size_t k = 0; k < STATES; k++) all += shares[k];
-        for (size_t k = 0; k < STATES; k++) assert_near(found[(h - 1) * STATES + k], shares[k] / all, 1e-11);
+        for (size_t k = 0; k < STATES; k++) assert_near(forecast[(h - 1) * STATES + k], shares[k] / all, 1e-11);
     }
 }
 
@@ -228,22 +235,22 @@ static void states_in_the_long_run(void **state) {
     (void)state;
     table_random_state = 4;
     char *text = random_sequences();
-    trained_case of = train_case(1, false, text), pairs = train_case(2, false, text);
+    trained_case source_case = train_case(1, false, text), pairs = train_case(2, false, text);
     double stationary[STATES], durations[STATES], shares[STATES] = {1, 0, 0}, total = 0;
     crd_state_context contexts[STATES * STATES + STATES];
     crd_error error;
     size_t count;
-    assert_done(crd_hmm_long_run(of.hmm, stationary, durations, &error), error);
+    assert_done(crd_hmm_long_run(source_case.hmm, stationary, durations, &error), error);
     for (size_t step = 0; step < 2000; step++) {
         double next[STATES] = {0};
         for (size_t source = 0; source < STATES; source++)
             for (size_t target = 0; target < STATES; target++)
-                next[target] += shares[source] * crd_hmm_transition(of.hmm, &source, 1, target);
+                next[target] += shares[source] * crd_hmm_transition(source_case.hmm, &source, 1, target);
         memcpy(shares, next, sizeof shares);
     }
     for (size_t k = 0; k < STATES; k++) {
         assert_near(stationary[k], shares[k], 1e-10);
-        assert_near(durations[k], 1 / (1 - crd_hmm_transition(of.hmm, &k, 1, k)), 1e-9);
+        assert_near(durations[k], 1 / (1 - crd_hmm_transition(source_case.hmm, &k, 1, k)), 1e-9);
     }
     /* A step that another follows is in a context once, and so is each but the first of these in one of two states. */
     assert_done(crd_hmm_contexts(pairs.hmm, contexts, STATES * STATES + STATES, &count, &error), error);
@@ -253,7 +260,7 @@ static void states_in_the_long_run(void **state) {
         total += contexts[i].count;
     }
     assert_near(total, (double)(crd_sequences_rows(pairs.sequences) - SEQUENCES), 0);
-    destroy_case(&of);
+    destroy_case(&source_case);
     destroy_case(&pairs);
     free(text);
 }
@@ -277,19 +284,19 @@ static void samples_have_the_probabilities_of_the_model(void **state) {
     enum { DRAWS = 20000, MOST = 1000, COLUMNS = 3 };
     table_random_state = 8;
     char *text = random_sequences();
-    trained_case of = train_case(1, true, text);
+    trained_case source_case = train_case(1, true, text);
     crd_sequence_sampler *sampler;
     crd_value values[COLUMNS], again[COLUMNS];
     crd_error error;
     double starts[STATES] = {0}, visits[STATES] = {0}, ends[STATES] = {0}, moves[STATES][STATES] = {{0}};
-    assert_done(crd_sequence_sampler_create(of.model, NULL, 7, &sampler, &error), error);
+    assert_done(crd_sequence_sampler_create(source_case.model, NULL, 7, &sampler, &error), error);
     assert_int_equal(crd_sequence_sampler_column_count(sampler), COLUMNS);
     assert_int_equal(crd_sequence_sampler_ends(sampler), 1);
     for (size_t i = 0; i < DRAWS; i++) {
         size_t before = STATES;
         crd_sequence_sampler_begin(sampler, i);
         while (crd_sequence_sampler_next(sampler, 1, values)) {
-            size_t index = state_of(&of, values);
+            size_t index = state_of(&source_case, values);
             if (before == STATES) starts[index]++;
             else moves[before][index]++;
             visits[index]++;
@@ -299,12 +306,12 @@ static void samples_have_the_probabilities_of_the_model(void **state) {
         ends[before]++;
     }
     for (size_t k = 0; k < STATES; k++) {
-        double p = crd_hmm_start(of.hmm, k), q = crd_hmm_end(of.hmm, &k, 1);
+        double p = crd_hmm_start(source_case.hmm, k), q = crd_hmm_end(source_case.hmm, &k, 1);
         assert_near(starts[k] / DRAWS, p, 5 * sqrt(p * (1 - p) / DRAWS));
         assert_near(ends[k] / visits[k], q, 5 * sqrt(q * (1 - q) / visits[k]));
-        for (size_t to = 0; to < STATES; to++) {
-            p = crd_hmm_transition(of.hmm, &k, 1, to);
-            assert_near(moves[k][to] / visits[k], p, 5 * sqrt(p * (1 - p) / visits[k]));
+        for (size_t target = 0; target < STATES; target++) {
+            p = crd_hmm_transition(source_case.hmm, &k, 1, target);
+            assert_near(moves[k][target] / visits[k], p, 5 * sqrt(p * (1 - p) / visits[k]));
         }
     }
     /* A sequence is a function of its number; without ends it goes on. */
@@ -316,7 +323,7 @@ static void samples_have_the_probabilities_of_the_model(void **state) {
         assert_true(values[i].kind == again[i].kind && values[i].number == again[i].number &&
                     (values[i].kind != CRD_KIND_CATEGORY || crd_text_equal(values[i].text, again[i].text)));
     crd_sequence_sampler_destroy(sampler);
-    destroy_case(&of);
+    destroy_case(&source_case);
     free(text);
 }
 
@@ -332,12 +339,12 @@ static void joint_numbers_are_drawn_together(void **state) {
     crd_value values[3];
     crd_error error;
     char *text = malloc(ROOM);
-    size_t at = (size_t)snprintf(text, ROOM, "x,y,s\n");
+    size_t length = (size_t)snprintf(text, ROOM, "x,y,s\n");
     double learned[5] = {0}, drawn[5] = {0};
     table_random_state = 21;
     for (size_t i = 0; i < ROWS; i++) {
         double a = (double)table_below(1000) / 100, b = (double)table_below(1000) / 100, x = 1000 + a, y = b - 3 * a;
-        at += (size_t)snprintf(text + at, ROOM - at, "%.2f,%.2f,A\n", x, y);
+        length += (size_t)snprintf(text + length, ROOM - length, "%.2f,%.2f,A\n", x, y);
         learned[0] += x, learned[1] += y, learned[2] += x * x, learned[3] += y * y, learned[4] += x * y;
     }
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
@@ -345,7 +352,7 @@ static void joint_numbers_are_drawn_together(void **state) {
     assert_done(crd_settings_set(settings, "method", crd_text_of("sequence"), &error), error);
     assert_done(crd_settings_set(settings, "joint", crd_text_of("numbers"), &error), error);
     assert_done(crd_settings_set(settings, "normal", crd_text_of("full:0"), &error), error);
-    assert_done(open_text(context, text, at, "s", &reader, &error), error);
+    assert_done(open_text(context, text, length, "s", &reader, &error), error);
     assert_done(crd_sequence_train(context, reader, NULL, settings, &model, NULL, &error), error);
     assert_done(crd_sequence_sampler_create(model, NULL, 3, &sampler, &error), error);
     crd_sequence_sampler_begin(sampler, 0);
@@ -355,9 +362,9 @@ static void joint_numbers_are_drawn_together(void **state) {
         drawn[0] += x, drawn[1] += y, drawn[2] += x * x, drawn[3] += y * y, drawn[4] += x * y;
     }
     for (size_t i = 0; i < 5; i++) learned[i] /= ROWS, drawn[i] /= DRAWS;
-    const double wanted = learned[4] - learned[0] * learned[1], found = drawn[4] - drawn[0] * drawn[1];
+    const double wanted = learned[4] - learned[0] * learned[1], covariance = drawn[4] - drawn[0] * drawn[1];
     assert_near(drawn[0], learned[0], 0.15);
-    assert_near(found, wanted, 0.05 * fabs(wanted));
+    assert_near(covariance, wanted, 0.05 * fabs(wanted));
     assert_near(drawn[3] - drawn[1] * drawn[1], learned[3] - learned[1] * learned[1], 0.05 * learned[3]);
     crd_sequence_sampler_destroy(sampler);
     crd_model_destroy(model);

@@ -65,19 +65,19 @@ static void long_texts_are_shortened(void **state) {
 
 static void numbers_are_rounded(void **state) {
     (void)state;
-    char room[CRD_I_HTML_NUMBER_ROOM];
-    assert_string_equal(crd_i_html_number(0.123456, 4, room), "0.1235");
-    assert_string_equal(crd_i_html_number(-1234.56, 4, room), "−1235");
-    assert_string_equal(crd_i_html_number(0.00012345, 4, room), "0.0001234");
-    assert_string_equal(crd_i_html_number(12.5, 4, room), "12.5");
-    assert_string_equal(crd_i_html_number(0, 4, room), "0");
-    assert_string_equal(crd_i_html_number(NAN, 4, room), "–");
-    assert_string_equal(crd_i_html_number(-INFINITY, 4, room), "−∞");
-    assert_string_equal(crd_i_html_fixed(0.5, 4, room), "0.5000");
-    assert_string_equal(crd_i_html_fixed(-0.00001, 4, room), "0.0000");
-    assert_string_equal(crd_i_html_fixed(-12345.67891, 4, room), "−12,345.6789");
-    assert_string_equal(crd_i_html_fixed(0.99996, 4, room), "1.0000");
-    assert_string_equal(crd_i_html_count(UINT64_MAX, room), "18,446,744,073,709,551,615");
+    char buffer[CRD_I_HTML_NUMBER_ROOM];
+    assert_string_equal(crd_i_html_number(0.123456, 4, buffer), "0.1235");
+    assert_string_equal(crd_i_html_number(-1234.56, 4, buffer), "−1235");
+    assert_string_equal(crd_i_html_number(0.00012345, 4, buffer), "0.0001234");
+    assert_string_equal(crd_i_html_number(12.5, 4, buffer), "12.5");
+    assert_string_equal(crd_i_html_number(0, 4, buffer), "0");
+    assert_string_equal(crd_i_html_number(NAN, 4, buffer), "–");
+    assert_string_equal(crd_i_html_number(-INFINITY, 4, buffer), "−∞");
+    assert_string_equal(crd_i_html_fixed(0.5, 4, buffer), "0.5000");
+    assert_string_equal(crd_i_html_fixed(-0.00001, 4, buffer), "0.0000");
+    assert_string_equal(crd_i_html_fixed(-12345.67891, 4, buffer), "−12,345.6789");
+    assert_string_equal(crd_i_html_fixed(0.99996, 4, buffer), "1.0000");
+    assert_string_equal(crd_i_html_count(UINT64_MAX, buffer), "18,446,744,073,709,551,615");
 }
 
 static void tables_have_headings(void **state) {

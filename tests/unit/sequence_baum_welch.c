@@ -36,21 +36,22 @@ static void set(crd_settings *settings, const char *name, const char *value) {
     assert_done(crd_settings_set(settings, name, crd_text_of(value), &error), error);
 }
 
-static void open_case(case_data *of, size_t rows) {
+static void open_case(case_data *source_data, size_t rows) {
     crd_error error;
-    assert_int_equal(crd_context_create(NULL, &of->context), CRD_OK);
-    assert_done(crd_frame_create(of->context, rows, &of->frame, &error), error);
-    assert_done(crd_settings_create(of->context, &of->settings, &error), error);
-    set(of->settings, "method", "sequence");
-    set(of->settings, "smoothing", "none");
-    of->sequences = NULL;
+    assert_int_equal(crd_context_create(NULL, &source_data->context), CRD_OK);
+    assert_done(crd_frame_create(source_data->context, rows, &source_data->frame, &error), error);
+    assert_done(crd_settings_create(source_data->context, &source_data->settings, &error), error);
+    set(source_data->settings, "method", "sequence");
+    set(source_data->settings, "smoothing", "none");
+    source_data->sequences = NULL;
 }
 
-static void cut(case_data *of, const char *target, const size_t *lengths, size_t count) {
+static void cut(case_data *source_data, const char *target, const size_t *lengths, size_t count) {
     const crd_text none = {NULL, 0};
     crd_error error;
-    assert_done(crd_sequences_from_frame(of->context, of->frame, target == NULL ? none : crd_text_of(target), lengths,
-                                         count, &of->sequences, &error),
+    assert_done(crd_sequences_from_frame(source_data->context, source_data->frame,
+                                         target == NULL ? none : crd_text_of(target), lengths, count,
+                                         &source_data->sequences, &error),
                 error);
 }
 
@@ -61,36 +62,38 @@ static void close_case(case_data *source_data) {
     crd_context_destroy(source_data->context);
 }
 
-static void add_numbers(case_data *of, const char *name, const double *numbers) {
+static void add_numbers(case_data *source_data, const char *name, const double *numbers) {
     crd_error error;
-    assert_done(crd_frame_add_numbers(of->frame, crd_text_of(name), numbers, NULL, &error), error);
+    assert_done(crd_frame_add_numbers(source_data->frame, crd_text_of(name), numbers, NULL, &error), error);
 }
 
 /* A model with P(start) 0.6 and 0.4, transitions 0.7 0.3 / 0.2 0.8, and these statistics of observations. */
-static crd_model *stated(case_data *of, crd_i_class_statistics *statistics, size_t components) {
+static crd_model *stated(case_data *source_data, crd_i_class_statistics *statistics, size_t components) {
     static const crd_text STATES[] = {{"1", 1}, {"2", 1}};
     static const crd_text PAIRS[] = {{"1/1", 3}, {"1/2", 3}, {"2/1", 3}, {"2/2", 3}};
     static const double START[] = {60, 40}, NEXT[] = {70, 30, 20, 80};
-    const size_t columns = crd_frame_column_count(of->frame);
+    const size_t columns = crd_frame_column_count(source_data->frame);
     crd_error error;
     crd_settings *emission_settings;
     crd_model *emissions, *model;
     crd_i_ngram_counts *ngrams;
     crd_i_hmm_content *content;
-    crd_i_schema *schema = crd_i_schema_create(of->context);
+    crd_i_schema *schema = crd_i_schema_create(source_data->context);
     for (size_t i = 0; i < columns; i++)
-        assert_true(
-            crd_i_schema_add(schema, crd_frame_column_name(of->frame, i), crd_frame_column_kind(of->frame, i), i));
+        assert_true(crd_i_schema_add(schema, crd_frame_column_name(source_data->frame, i),
+                                     crd_frame_column_kind(source_data->frame, i), i));
     assert_true(crd_i_schema_add(schema, crd_text_of("state"), CRD_KIND_CATEGORY, columns));
     schema->target = columns;
     schema->width = columns + 1;
     statistics->names = components > 1 ? PAIRS : STATES;
     statistics->classes = 2 * components;
-    assert_done(crd_i_emission_settings(of->context, of->settings, &emission_settings, &error), error);
-    assert_done(crd_i_model_of_statistics(of->context, schema, emission_settings, statistics, &emissions, &error),
+    assert_done(crd_i_emission_settings(source_data->context, source_data->settings, &emission_settings, &error),
                 error);
+    assert_done(
+        crd_i_model_of_statistics(source_data->context, schema, emission_settings, statistics, &emissions, &error),
+        error);
     crd_settings_destroy(emission_settings);
-    assert_done(crd_i_ngram_counts_create(of->context, 1, &ngrams, &error), error);
+    assert_done(crd_i_ngram_counts_create(source_data->context, 1, &ngrams, &error), error);
     for (uint32_t a = 0; a < 2; a++) {
         uint32_t number;
         assert_done(crd_i_ngram_counts_state(ngrams, STATES[a], &number, &error), error);
@@ -101,9 +104,10 @@ static crd_model *stated(case_data *of, crd_i_class_statistics *statistics, size
             assert_true(crd_i_ngram_counts_add(ngrams, pair, NEXT[2 * a + b]));
         }
     }
-    assert_done(crd_i_hmm_content_create(of->context, emissions, ngrams, components, true, NULL, &content, &error),
-                error);
-    assert_done(crd_i_sequence_model_create(content, of->settings, &model, &error), error);
+    assert_done(
+        crd_i_hmm_content_create(source_data->context, emissions, ngrams, components, true, NULL, &content, &error),
+        error);
+    assert_done(crd_i_sequence_model_create(content, source_data->settings, &model, &error), error);
     return model;
 }
 
@@ -114,24 +118,26 @@ typedef struct step_of_peer {
     double before, after, start[2], next[4];
 } step_of_peer;
 
-static void near(double found, double expected) {
-    if (!(fabs(found - expected) <= 1e-9 * (1 + fabs(expected)))) print_message("%.17g, not %.17g\n", found, expected);
-    assert_true(fabs(found - expected) <= 1e-9 * (1 + fabs(expected)));
+static void near(double value, double expected) {
+    if (!(fabs(value - expected) <= 1e-9 * (1 + fabs(expected)))) print_message("%.17g, not %.17g\n", value, expected);
+    assert_true(fabs(value - expected) <= 1e-9 * (1 + fabs(expected)));
 }
 
 /* Makes one step from a model, which is destroyed, and returns what the model of it derives. */
-static crd_hmm *check_step(case_data *of, crd_model *start, const step_of_peer *peer, crd_model **model) {
+static crd_hmm *check_step(case_data *source_data, crd_model *start, const step_of_peer *peer, crd_model **model) {
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_error error;
-    crd_hmm_fit *how;
+    crd_hmm_fit *fit;
     crd_hmm *hmm;
     options.most_steps = 1;
     options.start = start;
-    assert_done(crd_hmm_train(of->sequences, crd_text_of("state"), of->settings, &options, model, &how, &error), error);
-    assert_int_equal(crd_hmm_fit_steps(how), 2);
-    near(crd_hmm_fit_log_likelihood(how, 0), peer->before);
-    near(crd_hmm_fit_log_likelihood(how, 1), peer->after);
-    crd_hmm_fit_destroy(how);
+    assert_done(crd_hmm_train(source_data->sequences, crd_text_of("state"), source_data->settings, &options, model,
+                              &fit, &error),
+                error);
+    assert_int_equal(crd_hmm_fit_steps(fit), 2);
+    near(crd_hmm_fit_log_likelihood(fit, 0), peer->before);
+    near(crd_hmm_fit_log_likelihood(fit, 1), peer->after);
+    crd_hmm_fit_destroy(fit);
     crd_model_destroy(start);
     assert_done(crd_hmm_create(*model, NULL, &hmm, &error), error);
     for (size_t a = 0; a < 2; a++) {
@@ -142,12 +148,12 @@ static crd_hmm *check_step(case_data *of, crd_model *start, const step_of_peer *
 }
 
 static double parameter(const crd_hmm *hmm, size_t attribute, size_t class, size_t which) {
-    crd_term_parameter found[CRD_TERM_PARAMETERS];
+    crd_term_parameter parameters[CRD_TERM_PARAMETERS];
     size_t count;
     crd_error error;
-    assert_done(crd_classifier_parameters(crd_hmm_emissions(hmm), attribute, class, found, &count, &error), error);
+    assert_done(crd_classifier_parameters(crd_hmm_emissions(hmm), attribute, class, parameters, &count, &error), error);
     assert_true(which < count);
-    return found[which].value;
+    return parameters[which].value;
 }
 
 static void test_gaussian(void **state) {
@@ -221,12 +227,12 @@ static void test_categories(void **state) {
     crd_i_class_statistics statistics = {.rows = cells, .columns = columns};
     crd_model *model;
     crd_error error;
-    case_data of;
+    case_data source_data;
     (void)state;
-    open_case(&of, STEPS);
-    assert_done(crd_frame_add_codes(of.frame, crd_text_of("symbol"), SYMBOLS, NULL, VALUES, 3, &error), error);
-    cut(&of, NULL, LENGTHS, SEQUENCES);
-    crd_hmm *hmm = check_step(&of, stated(&of, &statistics, 1), &peer, &model);
+    open_case(&source_data, STEPS);
+    assert_done(crd_frame_add_codes(source_data.frame, crd_text_of("symbol"), SYMBOLS, NULL, VALUES, 3, &error), error);
+    cut(&source_data, NULL, LENGTHS, SEQUENCES);
+    crd_hmm *hmm = check_step(&source_data, stated(&source_data, &statistics, 1), &peer, &model);
     for (size_t k = 0; k < 2; k++)
         for (size_t v = 0; v < 3; v++) {
             crd_term term = CRD_TERM_INIT;
@@ -236,7 +242,7 @@ static void test_categories(void **state) {
         }
     crd_hmm_destroy(hmm);
     crd_model_destroy(model);
-    close_case(&of);
+    close_case(&source_data);
 }
 
 static void test_poisson(void **state) {
@@ -333,21 +339,24 @@ static void draw_steps(drawn_steps *steps, uint64_t seed) {
 }
 
 /* Columns of all kinds, with missing cells. */
-static void open_drawn(case_data *of, const drawn_steps *from, const char *target) {
+static void open_drawn(case_data *source_data, const drawn_steps *steps, const char *target) {
     crd_error error;
-    open_case(of, LONG);
-    set(of->settings, "family",
+    open_case(source_data, LONG);
+    set(source_data->settings, "family",
         "far=gaussian,near=gaussian,count=poisson,wait=exponential,flag=bernoulli,size=lognormal");
-    add_numbers(of, "near", from->near_state);
-    add_numbers(of, "far", from->far);
-    add_numbers(of, "count", from->counts);
-    add_numbers(of, "wait", from->waits);
-    add_numbers(of, "flag", from->flags);
-    add_numbers(of, "size", from->sizes);
-    assert_done(crd_frame_add_codes(of->frame, crd_text_of("symbol"), from->symbols, NULL, VALUES, 3, &error), error);
+    add_numbers(source_data, "near", steps->near_state);
+    add_numbers(source_data, "far", steps->far);
+    add_numbers(source_data, "count", steps->counts);
+    add_numbers(source_data, "wait", steps->waits);
+    add_numbers(source_data, "flag", steps->flags);
+    add_numbers(source_data, "size", steps->sizes);
+    assert_done(crd_frame_add_codes(source_data->frame, crd_text_of("symbol"), steps->symbols, NULL, VALUES, 3, &error),
+                error);
     if (target != NULL)
-        assert_done(crd_frame_add_codes(of->frame, crd_text_of(target), from->labels, NULL, VALUES, 3, &error), error);
-    cut(of, target, LONG_LENGTHS, PARTS);
+        assert_done(
+            crd_frame_add_codes(source_data->frame, crd_text_of(target), steps->labels, NULL, VALUES, 3, &error),
+            error);
+    cut(source_data, target, LONG_LENGTHS, PARTS);
 }
 
 /* The log likelihood of all sequences under what a model derives. */
@@ -372,14 +381,15 @@ static double log_likelihood(const case_data *source_data, const crd_model *mode
 /* The most likely path of all sequences, one behind the other. */
 typedef struct path_of {
     const crd_i_emission_binding *binding;
-    crd_i_emission_room *room;
+    crd_i_emission_room *workspace;
     size_t sequence, stride;
     int32_t *output;
 } path_of;
 
 static crd_status fill_logs(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
-    const path_of *of = user;
-    return crd_i_emission_fill(of->binding, of->sequence, source, target, logs, of->stride, of->room, error);
+    const path_of *search = user;
+    return crd_i_emission_fill(search->binding, search->sequence, source, target, logs, search->stride,
+                               search->workspace, error);
 }
 
 static crd_status take_states(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error) {
@@ -388,43 +398,46 @@ static crd_status take_states(void *user, uint64_t source, uint64_t target, cons
     return CRD_OK;
 }
 
-static void find_path(const case_data *of, const crd_model *model, int32_t *path) {
+static void find_path(const case_data *source_data, const crd_model *model, int32_t *path) {
     crd_error error;
     crd_hmm *hmm;
     crd_i_emission_binding *binding;
     crd_i_chain_workspace *workspace;
-    path_of at = {.output = path};
+    path_of search = {.output = path};
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
-    assert_done(crd_i_emission_bind(hmm->emission, of->sequences, hmm->states, &binding, &error), error);
-    assert_done(crd_i_emission_room_create(binding, &at.room, &error), error);
+    assert_done(crd_i_emission_bind(hmm->emission, source_data->sequences, hmm->states, &binding, &error), error);
+    assert_done(crd_i_emission_room_create(binding, &search.workspace, &error), error);
     assert_done(crd_i_chain_workspace_create(hmm->chain, &workspace, &error), error);
-    at.binding = binding;
-    at.stride = crd_i_chain_stride(hmm->chain);
-    for (; at.sequence < crd_sequences_count(of->sequences); at.sequence++) {
-        const crd_i_emissions emissions = {&at, crd_sequences_length(of->sequences, at.sequence), fill_logs};
-        const crd_i_path_sink sink = {&at, take_states};
+    search.binding = binding;
+    search.stride = crd_i_chain_stride(hmm->chain);
+    for (; search.sequence < crd_sequences_count(source_data->sequences); search.sequence++) {
+        const crd_i_emissions emissions = {&search, crd_sequences_length(source_data->sequences, search.sequence),
+                                           fill_logs};
+        const crd_i_path_sink sink = {&search, take_states};
         crd_i_chain_answer answer;
         assert_done(crd_i_chain_viterbi(hmm->chain, &emissions, workspace, &sink, &answer, &error), error);
-        at.output += emissions.steps;
+        search.output += emissions.steps;
     }
     crd_i_chain_workspace_destroy(workspace);
-    crd_i_emission_room_destroy(at.room);
+    crd_i_emission_room_destroy(search.workspace);
     crd_i_emission_binding_destroy(binding);
     crd_hmm_destroy(hmm);
 }
 
 /* Trains, checks that the objective never falls and that the model has the reported likelihood, and returns it. */
-static crd_model *train(const case_data *of, const crd_hmm_train_options *options, crd_hmm_fit **how) {
+static crd_model *train(const case_data *source_data, const crd_hmm_train_options *options, crd_hmm_fit **fit) {
     crd_error error;
     crd_model *model;
-    assert_done(crd_hmm_train(of->sequences, crd_text_of("state"), of->settings, options, &model, how, &error), error);
-    const size_t steps = crd_hmm_fit_steps(*how);
-    for (size_t i = 1; i < steps && !crd_hmm_fit_may_fall(*how); i++)
-        if (!(crd_hmm_fit_objective(*how, i) >= crd_hmm_fit_objective(*how, i - 1) - 1e-8))
-            fail_msg("step %zu falls from %.17g to %.17g", i, crd_hmm_fit_objective(*how, i - 1),
-                     crd_hmm_fit_objective(*how, i));
-    const double reported = crd_hmm_fit_log_likelihood(*how, crd_hmm_fit_best_step(*how));
-    assert_near(log_likelihood(of, model), reported, 1e-6 * (1 + fabs(reported)));
+    assert_done(crd_hmm_train(source_data->sequences, crd_text_of("state"), source_data->settings, options, &model, fit,
+                              &error),
+                error);
+    const size_t steps = crd_hmm_fit_steps(*fit);
+    for (size_t i = 1; i < steps && !crd_hmm_fit_may_fall(*fit); i++)
+        if (!(crd_hmm_fit_objective(*fit, i) >= crd_hmm_fit_objective(*fit, i - 1) - 1e-8))
+            fail_msg("step %zu falls from %.17g to %.17g", i, crd_hmm_fit_objective(*fit, i - 1),
+                     crd_hmm_fit_objective(*fit, i));
+    const double reported = crd_hmm_fit_log_likelihood(*fit, crd_hmm_fit_best_step(*fit));
+    assert_near(log_likelihood(source_data, model), reported, 1e-6 * (1 + fabs(reported)));
     return model;
 }
 
@@ -437,7 +450,7 @@ static void test_objective_never_falls(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-        crd_hmm_fit *how;
+        crd_hmm_fit *fit;
         case_data source_data;
         draw_steps(drawn, i);
         open_drawn(&source_data, drawn, NULL);
@@ -445,10 +458,10 @@ static void test_objective_never_falls(void **state) {
         options.states = 3;
         options.restarts = 2;
         options.most_steps = 25;
-        crd_model *model = train(&source_data, &options, &how);
-        assert_false(crd_hmm_fit_may_fall(how));
-        assert_int_equal(crd_hmm_fit_empty(how), 0);
-        crd_hmm_fit_destroy(how);
+        crd_model *model = train(&source_data, &options, &fit);
+        assert_false(crd_hmm_fit_may_fall(fit));
+        assert_int_equal(crd_hmm_fit_empty(fit), 0);
+        crd_hmm_fit_destroy(fit);
         crd_model_destroy(model);
         close_case(&source_data);
     }
@@ -462,7 +475,7 @@ static void test_joint_objective_never_falls(void **state) {
                                               {"shared", "none", "shared:0"}, {"shared", "m:1", "shared:0"},
                                               {"auto", "m:1", "auto"},        {"diagonal", "none", "diagonal"}};
     drawn_steps *drawn = malloc(sizeof *drawn);
-    double found[sizeof settings / sizeof *settings], x[LONG], y[LONG];
+    double likelihoods[sizeof settings / sizeof *settings], x[LONG], y[LONG];
     (void)state;
     draw_steps(drawn, 5);
     for (size_t t = 0; t < LONG; t++) {
@@ -471,7 +484,7 @@ static void test_joint_objective_never_falls(void **state) {
     }
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-        crd_hmm_fit *how;
+        crd_hmm_fit *fit;
         case_data source_data;
         open_case(&source_data, LONG);
         add_numbers(&source_data, "x", x);
@@ -482,17 +495,17 @@ static void test_joint_objective_never_falls(void **state) {
         set(source_data.settings, "smoothing", settings[i][1]);
         set(source_data.settings, "transitions", "none");
         options.states = 3;
-        crd_model *model = train(&source_data, &options, &how);
-        assert_false(crd_hmm_fit_may_fall(how));
+        crd_model *model = train(&source_data, &options, &fit);
+        assert_false(crd_hmm_fit_may_fall(fit));
         assert_string_equal(crd_settings_get(crd_model_settings(model), "normal"), settings[i][2]);
-        found[i] = crd_hmm_fit_log_likelihood(how, crd_hmm_fit_best_step(how));
-        crd_hmm_fit_destroy(how);
+        likelihoods[i] = crd_hmm_fit_log_likelihood(fit, crd_hmm_fit_best_step(fit));
+        crd_hmm_fit_destroy(fit);
         crd_model_destroy(model);
         close_case(&source_data);
     }
-    assert_near(found[0], found[1], 1e-9 * fabs(found[0]));
-    assert_near(found[0], found[4], 1e-9 * fabs(found[0]));
-    assert_true(found[0] > found[2] && found[0] > found[5]);
+    assert_near(likelihoods[0], likelihoods[1], 1e-9 * fabs(likelihoods[0]));
+    assert_near(likelihoods[0], likelihoods[4], 1e-9 * fabs(likelihoods[0]));
+    assert_true(likelihoods[0] > likelihoods[2] && likelihoods[0] > likelihoods[5]);
     free(drawn);
 }
 
@@ -516,19 +529,20 @@ static void test_categories_without_smoothing(void **state) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
         crd_hmm_fit *fit_options;
         crd_error error;
-        case_data of;
-        open_case(&of, SYMBOL_STEPS);
-        set(of.settings, "smoothing", "none");
-        assert_done(crd_frame_add_codes(of.frame, crd_text_of("symbol"), symbols, NULL, VALUES, 3, &error), error);
-        cut(&of, NULL, lengths, 1);
+        case_data source_data;
+        open_case(&source_data, SYMBOL_STEPS);
+        set(source_data.settings, "smoothing", "none");
+        assert_done(crd_frame_add_codes(source_data.frame, crd_text_of("symbol"), symbols, NULL, VALUES, 3, &error),
+                    error);
+        cut(&source_data, NULL, lengths, 1);
         options.states = i + 2;
-        crd_model *model = train(&of, &options, &fit_options);
-        const double found = crd_hmm_fit_log_likelihood(fit_options, crd_hmm_fit_best_step(fit_options));
-        assert_true(found > least[i] - 0.01 && found > before);
-        before = found;
+        crd_model *model = train(&source_data, &options, &fit_options);
+        const double likelihood = crd_hmm_fit_log_likelihood(fit_options, crd_hmm_fit_best_step(fit_options));
+        assert_true(likelihood > least[i] - 0.01 && likelihood > before);
+        before = likelihood;
         crd_hmm_fit_destroy(fit_options);
         crd_model_destroy(model);
-        close_case(&of);
+        close_case(&source_data);
     }
     free(symbols);
 }
@@ -541,7 +555,7 @@ static void test_weighted_rows(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-        crd_hmm_fit *how;
+        crd_hmm_fit *fit;
         case_data source_data;
         open_drawn(&source_data, drawn, NULL);
         set(source_data.settings, "smoothing", "m:1");
@@ -549,11 +563,11 @@ static void test_weighted_rows(void **state) {
         options.states = 3;
         options.restarts = 2;
         options.most_steps = 10;
-        crd_model *model = train(&source_data, &options, &how);
-        assert_true(crd_hmm_fit_may_fall(how));
-        for (size_t s = 0; s < crd_hmm_fit_steps(how); s++)
-            assert_true(crd_hmm_fit_objective(how, s) <= crd_hmm_fit_objective(how, crd_hmm_fit_best_step(how)));
-        crd_hmm_fit_destroy(how);
+        crd_model *model = train(&source_data, &options, &fit);
+        assert_true(crd_hmm_fit_may_fall(fit));
+        for (size_t s = 0; s < crd_hmm_fit_steps(fit); s++)
+            assert_true(crd_hmm_fit_objective(fit, s) <= crd_hmm_fit_objective(fit, crd_hmm_fit_best_step(fit)));
+        crd_hmm_fit_destroy(fit);
         crd_model_destroy(model);
         close_case(&source_data);
     }
@@ -599,7 +613,7 @@ static void test_same_with_any_threads(void **state) {
 static void test_recovery(void **state) {
     drawn_steps *drawn = malloc(sizeof *drawn);
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-    crd_hmm_fit *how;
+    crd_hmm_fit *fit;
     crd_error error;
     crd_hmm *hmm;
     case_data source_data;
@@ -611,10 +625,10 @@ static void test_recovery(void **state) {
     open_drawn(&source_data, drawn, NULL);
     set(source_data.settings, "smoothing", "m:1");
     options.most_states = 5;
-    crd_model *model = train(&source_data, &options, &how);
-    assert_int_equal(crd_hmm_fit_states(how), 3); /* by BIC */
-    assert_true(crd_hmm_fit_choices(how) >= 4);
-    assert_true(crd_hmm_fit_is_converged(how));
+    crd_model *model = train(&source_data, &options, &fit);
+    assert_int_equal(crd_hmm_fit_states(fit), 3); /* by BIC */
+    assert_true(crd_hmm_fit_choices(fit) >= 4);
+    assert_true(crd_hmm_fit_is_converged(fit));
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
     find_path(&source_data, model, path);
     for (size_t t = 0; t < LONG; t++) votes[path[t]][drawn->states[t]]++;
@@ -627,7 +641,7 @@ static void test_recovery(void **state) {
     assert_true(right > LONG * 97 / 100);
     assert_near(stays, 0.9 + 0.1 / 3, 0.05);
     crd_hmm_destroy(hmm);
-    crd_hmm_fit_destroy(how);
+    crd_hmm_fit_destroy(fit);
     crd_model_destroy(model);
     close_case(&source_data);
     free(drawn);
@@ -637,43 +651,45 @@ static void test_recovery(void **state) {
 static void test_labels(void **state) {
     drawn_steps *drawn = malloc(sizeof *drawn);
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-    crd_hmm_fit *how;
+    crd_hmm_fit *fit;
     crd_error error;
     crd_hmm *hmm;
-    case_data of;
+    case_data source_data;
     int32_t path[LONG];
     size_t right = 0, length[2];
     unsigned char *bytes[2];
     (void)state;
     draw_steps(drawn, 12);
-    open_drawn(&of, drawn, "mood");
-    set(of.settings, "smoothing", "m:1");
-    crd_model *model = train(&of, &options, &how);
-    assert_int_equal(crd_hmm_fit_labelled(how), LONG / 10);
+    open_drawn(&source_data, drawn, "mood");
+    set(source_data.settings, "smoothing", "m:1");
+    crd_model *model = train(&source_data, &options, &fit);
+    assert_int_equal(crd_hmm_fit_labelled(fit), LONG / 10);
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
     assert_true(crd_text_equal(crd_hmm_state(hmm, 1), VALUES[1]));
-    find_path(&of, model, path);
+    find_path(&source_data, model, path);
     for (size_t t = 0; t < LONG; t++) right += path[t] == drawn->states[t];
     assert_true(right > LONG * 97 / 100);
     crd_hmm_destroy(hmm);
-    crd_hmm_fit_destroy(how);
+    crd_hmm_fit_destroy(fit);
     crd_model_destroy(model);
-    close_case(&of);
+    close_case(&source_data);
 
     memcpy(drawn->labels, drawn->states, sizeof drawn->labels);
-    open_drawn(&of, drawn, "mood");
+    open_drawn(&source_data, drawn, "mood");
     crd_model *counted;
-    assert_done(crd_hmm_train(of.sequences, crd_text_of("state"), of.settings, NULL, &model, NULL, &error), error);
-    assert_done(crd_sequences_train(of.sequences, of.settings, &counted, NULL, &error), error);
+    assert_done(
+        crd_hmm_train(source_data.sequences, crd_text_of("state"), source_data.settings, NULL, &model, NULL, &error),
+        error);
+    assert_done(crd_sequences_train(source_data.sequences, source_data.settings, &counted, NULL, &error), error);
     assert_done(crd_model_encode(model, &bytes[0], &length[0], &error), error);
     assert_done(crd_model_encode(counted, &bytes[1], &length[1], &error), error);
     assert_int_equal(length[0], length[1]);
     assert_memory_equal(bytes[0], bytes[1], length[0]);
-    crd_free(of.context, bytes[0]);
-    crd_free(of.context, bytes[1]);
+    crd_free(source_data.context, bytes[0]);
+    crd_free(source_data.context, bytes[1]);
     crd_model_destroy(model);
     crd_model_destroy(counted);
-    close_case(&of);
+    close_case(&source_data);
     free(drawn);
 }
 
@@ -682,7 +698,7 @@ static void test_labels(void **state) {
 static void train_numbers(const double *x, size_t rows, const size_t *lengths, size_t count, size_t states,
                           const char *smoothing) {
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-    crd_hmm_fit *how;
+    crd_hmm_fit *fit;
     crd_error error;
     crd_hmm *hmm;
     case_data source_data;
@@ -691,7 +707,7 @@ static void train_numbers(const double *x, size_t rows, const size_t *lengths, s
     add_numbers(&source_data, "x", x);
     cut(&source_data, NULL, lengths, count);
     options.states = states;
-    crd_model *model = train(&source_data, &options, &how);
+    crd_model *model = train(&source_data, &options, &fit);
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
     assert_int_equal(crd_hmm_state_count(hmm), states);
     for (size_t a = 0; a < states; a++) {
@@ -699,9 +715,9 @@ static void train_numbers(const double *x, size_t rows, const size_t *lengths, s
         for (size_t b = 0; b < states; b++) sum += crd_hmm_transition(hmm, &a, 1, b);
         assert_near(sum, 1, 1e-12);
     }
-    for (size_t i = 0; i < crd_hmm_fit_steps(how); i++) assert_true(isfinite(crd_hmm_fit_log_likelihood(how, i)));
+    for (size_t i = 0; i < crd_hmm_fit_steps(fit); i++) assert_true(isfinite(crd_hmm_fit_log_likelihood(fit, i)));
     crd_hmm_destroy(hmm);
-    crd_hmm_fit_destroy(how);
+    crd_hmm_fit_destroy(fit);
     crd_model_destroy(model);
     close_case(&source_data);
 }
@@ -728,49 +744,55 @@ static void test_errors(void **state) {
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_error error;
     crd_model *model;
-    crd_hmm_fit *how;
-    case_data of;
+    crd_hmm_fit *fit;
+    case_data source_data;
     (void)state;
-    open_case(&of, 0);
-    add_numbers(&of, "x", x);
-    cut(&of, NULL, nothing, 2);
-    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("s"), of.settings, NULL, &model, &how, &error),
-                     CRD_ERROR_EMPTY);
+    open_case(&source_data, 0);
+    add_numbers(&source_data, "x", x);
+    cut(&source_data, NULL, nothing, 2);
+    assert_int_equal(
+        crd_hmm_train(source_data.sequences, crd_text_of("s"), source_data.settings, NULL, &model, &fit, &error),
+        CRD_ERROR_EMPTY);
     assert_null(model);
-    assert_null(how);
-    close_case(&of);
+    assert_null(fit);
+    close_case(&source_data);
 
-    open_case(&of, 3);
-    add_numbers(&of, "x", x);
-    cut(&of, NULL, three, 1);
+    open_case(&source_data, 3);
+    add_numbers(&source_data, "x", x);
+    cut(&source_data, NULL, three, 1);
     options.states = 4;
-    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("s"), of.settings, &options, &model, NULL, &error),
-                     CRD_ERROR_EMPTY);
+    assert_int_equal(
+        crd_hmm_train(source_data.sequences, crd_text_of("s"), source_data.settings, &options, &model, NULL, &error),
+        CRD_ERROR_EMPTY);
     options.states = 2;
-    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("x"), of.settings, &options, &model, NULL, &error),
-                     CRD_ERROR_COLUMN);
-    set(of.settings, "family", "auto");
-    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("s"), of.settings, &options, &model, NULL, &error),
-                     CRD_ERROR_SETTING);
-    close_case(&of);
+    assert_int_equal(
+        crd_hmm_train(source_data.sequences, crd_text_of("x"), source_data.settings, &options, &model, NULL, &error),
+        CRD_ERROR_COLUMN);
+    set(source_data.settings, "family", "auto");
+    assert_int_equal(
+        crd_hmm_train(source_data.sequences, crd_text_of("s"), source_data.settings, &options, &model, NULL, &error),
+        CRD_ERROR_SETTING);
+    close_case(&source_data);
 
-    open_case(&of, 3);
-    add_numbers(&of, "x", x);
-    assert_done(crd_frame_add_codes(of.frame, crd_text_of("s"), unknown, NULL, VALUES, 2, &error), error);
-    cut(&of, "s", three, 1);
-    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("s"), of.settings, NULL, &model, NULL, &error),
-                     CRD_ERROR_EMPTY);
-    close_case(&of);
+    open_case(&source_data, 3);
+    add_numbers(&source_data, "x", x);
+    assert_done(crd_frame_add_codes(source_data.frame, crd_text_of("s"), unknown, NULL, VALUES, 2, &error), error);
+    cut(&source_data, "s", three, 1);
+    assert_int_equal(
+        crd_hmm_train(source_data.sequences, crd_text_of("s"), source_data.settings, NULL, &model, NULL, &error),
+        CRD_ERROR_EMPTY);
+    close_case(&source_data);
 
     /* Labels that the settings forbid. */
-    open_case(&of, 3);
-    add_numbers(&of, "x", x);
-    assert_done(crd_frame_add_codes(of.frame, crd_text_of("s"), ab, NULL, VALUES, 2, &error), error);
-    cut(&of, "s", three, 1);
-    set(of.settings, "forbidden", "a->b");
-    assert_int_equal(crd_hmm_train(of.sequences, crd_text_of("s"), of.settings, NULL, &model, NULL, &error),
-                     CRD_ERROR_ARGUMENT);
-    close_case(&of);
+    open_case(&source_data, 3);
+    add_numbers(&source_data, "x", x);
+    assert_done(crd_frame_add_codes(source_data.frame, crd_text_of("s"), ab, NULL, VALUES, 2, &error), error);
+    cut(&source_data, "s", three, 1);
+    set(source_data.settings, "forbidden", "a->b");
+    assert_int_equal(
+        crd_hmm_train(source_data.sequences, crd_text_of("s"), source_data.settings, NULL, &model, NULL, &error),
+        CRD_ERROR_ARGUMENT);
+    close_case(&source_data);
 }
 
 /* A call that is cancelled has what it came to, of which a model can be made. */
@@ -780,26 +802,27 @@ static void test_stopped(void **state) {
     crd_call_options bounds = CRD_CALL_OPTIONS_INIT;
 
     crd_error error;
-    crd_hmm_fit *how;
+    crd_hmm_fit *fit;
     crd_model *model;
-    case_data of;
+    case_data source_data;
     (void)state;
     draw_steps(drawn, 4);
-    open_drawn(&of, drawn, NULL);
+    open_drawn(&source_data, drawn, NULL);
     options.states = 5;
     options.restarts = 1000;
     options.tolerance = 0;
     bounds.deadline = 0.1;
-    assert_int_equal(crd_call_begin(of.context, &bounds), CRD_OK);
-    const crd_status status = crd_hmm_find(of.sequences, crd_text_of("state"), of.settings, &options, &how, &error);
-    crd_call_end(of.context);
+    assert_int_equal(crd_call_begin(source_data.context, &bounds), CRD_OK);
+    const crd_status status =
+        crd_hmm_find(source_data.sequences, crd_text_of("state"), source_data.settings, &options, &fit, &error);
+    crd_call_end(source_data.context);
     assert_int_equal(status, CRD_OK);
-    assert_true(crd_hmm_fit_is_stopped(how));
-    assert_true(crd_hmm_fit_steps(how) > 0);
-    assert_done(crd_hmm_fit_model(how, &model, &error), error);
+    assert_true(crd_hmm_fit_is_stopped(fit));
+    assert_true(crd_hmm_fit_steps(fit) > 0);
+    assert_done(crd_hmm_fit_model(fit, &model, &error), error);
     crd_model_destroy(model);
-    crd_hmm_fit_destroy(how);
-    close_case(&of);
+    crd_hmm_fit_destroy(fit);
+    close_case(&source_data);
     free(drawn);
 }
 

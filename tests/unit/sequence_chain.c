@@ -38,24 +38,24 @@ static crd_status take_path(void *user, uint64_t source, uint64_t target, const 
 }
 
 static void answer_all(const crd_i_chain *chain, const crd_i_emissions *emissions, size_t kept, bool by_logs,
-                       answers *to) {
+                       answers *results) {
     crd_i_chain_workspace *work = NULL;
     crd_error error = {0};
-    memset(to, 0, sizeof *to);
-    const crd_i_posterior_sink sink = {to, take_posteriors, &to->piece};
-    const crd_i_path_sink path_sink = {to->path, take_path};
-    const crd_i_chain_counts counts = {to->start, to->transitions, to->end};
+    memset(results, 0, sizeof *results);
+    const crd_i_posterior_sink sink = {results, take_posteriors, &results->piece};
+    const crd_i_path_sink path_sink = {results->path, take_path};
+    const crd_i_chain_counts counts = {results->start, results->transitions, results->end};
     assert_int_equal(crd_i_chain_workspace_create(chain, &work, &error), CRD_OK);
     crd_i_chain_workspace_keep(work, kept);
     if (by_logs && emissions->steps > 0)
-        assert_int_equal(crd_i_chain_expect_by_logs(work, emissions, &sink, &counts, &to->answer, &error), CRD_OK);
-    else assert_int_equal(crd_i_chain_expect(chain, emissions, work, &sink, &counts, &to->answer, &error), CRD_OK);
-    assert_int_equal(crd_i_chain_likelihood(chain, emissions, work, &to->alone, &error), CRD_OK);
-    assert_int_equal(crd_i_chain_viterbi(chain, emissions, work, &path_sink, &to->best, &error), CRD_OK);
-    if (!to->best.is_impossible) {
+        assert_int_equal(crd_i_chain_expect_by_logs(work, emissions, &sink, &counts, &results->answer, &error), CRD_OK);
+    else assert_int_equal(crd_i_chain_expect(chain, emissions, work, &sink, &counts, &results->answer, &error), CRD_OK);
+    assert_int_equal(crd_i_chain_likelihood(chain, emissions, work, &results->alone, &error), CRD_OK);
+    assert_int_equal(crd_i_chain_viterbi(chain, emissions, work, &path_sink, &results->best, &error), CRD_OK);
+    if (!results->best.is_impossible) {
         crd_i_chain_answer again;
-        assert_int_equal(crd_i_chain_path(chain, emissions, to->path, work, &again, &error), CRD_OK);
-        assert_true(again.log_likelihood == to->best.log_likelihood);
+        assert_int_equal(crd_i_chain_path(chain, emissions, results->path, work, &again, &error), CRD_OK);
+        assert_true(again.log_likelihood == results->best.log_likelihood);
     }
     crd_i_chain_workspace_destroy(work);
 }

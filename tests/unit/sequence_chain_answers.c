@@ -41,7 +41,7 @@ static void best_paths(void **state) {
     for (int round = 0; round < 400; round++) {
         make_model(&model);
         memset(model.far, 0, sizeof model.far);
-        size_t states[MOST_STEPS] = {0}, possible = 0, found = 0;
+        size_t states[MOST_STEPS] = {0}, possible = 0, path_count = 0;
         do {
             double log_path = log_with_end(&model, states);
             if (log_path > -INFINITY) logs[possible++] = log_path;
@@ -52,11 +52,11 @@ static void best_paths(void **state) {
         crd_i_chain_workspace *work = workspace_of(chain);
         const crd_i_emissions emissions = {&model, model.steps, fill_emissions};
         crd_i_chain_answer answer;
-        assert_int_equal(crd_i_chain_best_paths(chain, &emissions, work, limit, paths, got, &found, &answer, NULL),
+        assert_int_equal(crd_i_chain_best_paths(chain, &emissions, work, limit, paths, got, &path_count, &answer, NULL),
                          CRD_OK);
-        assert_int_equal(found, possible < limit ? possible : limit);
+        assert_int_equal(path_count, possible < limit ? possible : limit);
         assert_int_equal(answer.is_impossible, possible == 0);
-        for (size_t n = 0; n < found; n++) {
+        for (size_t n = 0; n < path_count; n++) {
             near(got[n], logs[n]);
             for (size_t m = 0; m < n; m++)
                 assert_true(memcmp(paths + n * model.steps, paths + m * model.steps, model.steps * sizeof *paths) != 0);

@@ -98,16 +98,17 @@ static crd_i_chain *chain_of(const blocks_model *model, bool is_shared) {
     return chain;
 }
 
-static void answer(const crd_i_chain *chain, const blocks_model *model, size_t kept, answers *to) {
+static void answer(const crd_i_chain *chain, const blocks_model *model, size_t kept, answers *results) {
     const crd_i_emissions emissions = {model, STEPS, fill_logs};
-    const crd_i_posterior_sink posteriors = {.user = to->posteriors, .take = take_posteriors};
-    const crd_i_path_sink path = {to->path, take_path};
+    const crd_i_posterior_sink posteriors = {.user = results->posteriors, .take = take_posteriors};
+    const crd_i_path_sink path = {results->path, take_path};
     crd_i_chain_workspace *workspace;
     crd_error error;
     assert_int_equal(crd_i_chain_workspace_create(chain, &workspace, &error), CRD_OK);
     crd_i_chain_workspace_keep(workspace, kept);
-    assert_int_equal(crd_i_chain_posteriors(chain, &emissions, workspace, &posteriors, &to->summed, &error), CRD_OK);
-    assert_int_equal(crd_i_chain_viterbi(chain, &emissions, workspace, &path, &to->best, &error), CRD_OK);
+    assert_int_equal(crd_i_chain_posteriors(chain, &emissions, workspace, &posteriors, &results->summed, &error),
+                     CRD_OK);
+    assert_int_equal(crd_i_chain_viterbi(chain, &emissions, workspace, &path, &results->best, &error), CRD_OK);
     crd_i_chain_workspace_destroy(workspace);
 }
 
@@ -121,45 +122,45 @@ static void agree(const answers *a, const answers *b) {
 
 static void base_rows_are_matrices(void **state) {
     (void)state;
-    blocks_model *of = malloc(sizeof *of);
+    blocks_model *model = malloc(sizeof *model);
     static answers base, again, matrix, single;
-    assert_non_null(of);
+    assert_non_null(model);
     source = crd_i_random_at(15, 0);
     for (int round = 0; round < 5; round++) {
-        make(of);
-        crd_i_chain *with = chain_of(of, true), *without = chain_of(of, false);
-        for (size_t b = 0; b < with->blocks->count; b++) {
-            assert_true(with->blocks->blocks[b].has_base);
+        make(model);
+        crd_i_chain *base_chain = chain_of(model, true), *without = chain_of(model, false);
+        for (size_t b = 0; b < base_chain->blocks->count; b++) {
+            assert_true(base_chain->blocks->blocks[b].has_base);
             assert_false(without->blocks->blocks[b].has_base);
         }
-        answer(with, of, 0, &base);
-        answer(with, of, 5, &again);
+        answer(base_chain, model, 0, &base);
+        answer(base_chain, model, 5, &again);
         assert_memory_equal(&base, &again, sizeof base);
-        answer(without, of, 0, &matrix);
+        answer(without, model, 0, &matrix);
         agree(&base, &matrix);
         crd_i_chain_blocks *blocks = without->blocks;
         without->blocks = NULL;
-        answer(without, of, 0, &single);
+        answer(without, model, 0, &single);
         agree(&base, &single);
         without->blocks = blocks;
-        crd_i_chain_destroy(with);
+        crd_i_chain_destroy(base_chain);
         crd_i_chain_destroy(without);
     }
-    free(of);
+    free(model);
 }
 
 static void memory_may_run_out(void **state) {
     (void)state;
-    blocks_model *of = malloc(sizeof *of);
-    assert_non_null(of);
-    make(of);
+    blocks_model *model = malloc(sizeof *model);
+    assert_non_null(model);
+    make(model);
     const crd_i_sparse_transitions transitions = {.nodes = NODES,
-                                                  .first = of->first,
-                                                  .targets = of->targets,
-                                                  .state_of = of->state_of,
-                                                  .probabilities = of->probabilities,
-                                                  .logs = of->probabilities,
-                                                  .shared = of->shared};
+                                                  .first = model->first,
+                                                  .targets = model->targets,
+                                                  .state_of = model->state_of,
+                                                  .probabilities = model->probabilities,
+                                                  .logs = model->probabilities,
+                                                  .shared = model->shared};
     crd_i_chain_blocks *blocks = NULL;
     bool done = false;
     for (long allowed = 0; !done; allowed++) {
@@ -169,7 +170,7 @@ static void memory_may_run_out(void **state) {
         assert_true(done == (blocks != NULL));
     }
     crd_i_chain_blocks_destroy(blocks);
-    free(of);
+    free(model);
 }
 
 int main(void) {

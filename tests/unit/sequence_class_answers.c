@@ -70,7 +70,7 @@ static size_t check_answers(const crd_model *model, const crd_settings *settings
                             const double *priors) {
     crd_sequence_classifier *classifier;
     crd_error error;
-    double logs[2 * SEQUENCES], posteriors[2 * SEQUENCES], own[SEQUENCES];
+    double logs[2 * SEQUENCES], posteriors[2 * SEQUENCES], log_likelihoods[SEQUENCES];
     crd_sequence_answer answers[SEQUENCES] = {CRD_SEQUENCE_ANSWER_INIT};
     int32_t truths[SEQUENCES];
     size_t right = 0;
@@ -79,9 +79,10 @@ static size_t check_answers(const crd_model *model, const crd_settings *settings
     assert_done(crd_sequence_classifier_truths(classifier, sequences, truths, &error), error);
     for (size_t k = 0; k < 2; k++) {
         assert_near(exp(crd_sequence_classifier_log_prior(classifier, k)), priors[k], 1e-15);
-        assert_done(crd_hmm_log_likelihoods(crd_sequence_classifier_hmm(classifier, k), sequences, 1, own, &error),
-                    error);
-        for (size_t i = 0; i < SEQUENCES; i++) assert_true(logs[2 * i + k] == own[i]);
+        assert_done(
+            crd_hmm_log_likelihoods(crd_sequence_classifier_hmm(classifier, k), sequences, 1, log_likelihoods, &error),
+            error);
+        for (size_t i = 0; i < SEQUENCES; i++) assert_true(logs[2 * i + k] == log_likelihoods[i]);
     }
     for (size_t i = 0; i < SEQUENCES; i++) {
         const double fast = log(priors[0]) + logs[2 * i], slow = log(priors[1]) + logs[2 * i + 1];

@@ -39,25 +39,25 @@ typedef struct table {
 } table;
 
 static table make_table(size_t count, size_t longest) {
-    table made = {.count = count};
+    table new_table = {.count = count};
     static const crd_text colours[] = {{"red", 3}, {"blue", 4}};
     crd_error error;
-    made.lengths = calloc(count, sizeof *made.lengths);
+    new_table.lengths = calloc(count, sizeof *new_table.lengths);
     for (size_t i = 0; i < count; i++)
-        made.rows += made.lengths[i] = count == 1 ? longest : i % 7 == 3 ? 0 : random_below(longest);
-    made.x = calloc(made.rows + 1, sizeof *made.x);
-    made.w = calloc(made.rows + 1, sizeof *made.w);
-    for (size_t i = 0; i < made.rows; i++) {
-        made.x[i] = random_below(10) == 0 ? NAN : (double)random_below(100) / 10;
-        made.w[i] = (int32_t)random_below(3) - 1;
+        new_table.rows += new_table.lengths[i] = count == 1 ? longest : i % 7 == 3 ? 0 : random_below(longest);
+    new_table.x = calloc(new_table.rows + 1, sizeof *new_table.x);
+    new_table.w = calloc(new_table.rows + 1, sizeof *new_table.w);
+    for (size_t i = 0; i < new_table.rows; i++) {
+        new_table.x[i] = random_below(10) == 0 ? NAN : (double)random_below(100) / 10;
+        new_table.w[i] = (int32_t)random_below(3) - 1;
     }
-    assert_done(crd_frame_create(context, made.rows, &made.frame, &error), error);
-    assert_done(crd_frame_add_numbers(made.frame, crd_text_of("x"), made.x, NULL, &error), error);
-    assert_done(crd_frame_add_codes(made.frame, crd_text_of("w"), made.w, NULL, colours, 2, &error), error);
-    assert_done(crd_sequences_from_frame(context, made.frame, (crd_text){NULL, 0}, made.lengths, count, &made.sequences,
-                                         &error),
+    assert_done(crd_frame_create(context, new_table.rows, &new_table.frame, &error), error);
+    assert_done(crd_frame_add_numbers(new_table.frame, crd_text_of("x"), new_table.x, NULL, &error), error);
+    assert_done(crd_frame_add_codes(new_table.frame, crd_text_of("w"), new_table.w, NULL, colours, 2, &error), error);
+    assert_done(crd_sequences_from_frame(context, new_table.frame, (crd_text){NULL, 0}, new_table.lengths, count,
+                                         &new_table.sequences, &error),
                 error);
-    return made;
+    return new_table;
 }
 
 static void drop_table(table *new_table) {
@@ -71,7 +71,7 @@ static void drop_table(table *new_table) {
 /* ---- Pieces ---- */
 
 typedef struct decode_collection {
-    const table *of;
+    const table *source_table;
     size_t next_sequence; /* that a piece may be of */
     uint64_t next_step, row;
     int32_t *states;
@@ -81,7 +81,7 @@ typedef struct decode_collection {
 
 static decode_collection collect_into(const table *source_table) {
     return (decode_collection){
-        .of = source_table,
+        .source_table = source_table,
         .states = calloc(source_table->rows + 1, sizeof(int32_t)),
         .posteriors = calloc(source_table->rows * STATES + 1, sizeof(double)),
         .paths = calloc(source_table->count, sizeof(double)),
@@ -98,78 +98,83 @@ static void drop_collected(decode_collection *collection) {
 }
 
 static crd_status collect(void *user, const crd_decoded *piece, crd_error *error) {
-    decode_collection *to = user;
-    if (to->pieces++ == to->fail_at) return crd_i_fail(error, CRD_ERROR_LIMIT, "enough");
-    assert_int_equal(piece->sequence, to->next_sequence);
-    assert_int_equal(piece->from, to->next_step);
-    assert_int_equal(piece->length, to->of->lengths[piece->sequence]);
-    memcpy(to->states + to->row, piece->states, piece->steps * sizeof *piece->states);
+    decode_collection *collection = user;
+    if (collection->pieces++ == collection->fail_at) return crd_i_fail(error, CRD_ERROR_LIMIT, "enough");
+    assert_int_equal(piece->sequence, collection->next_sequence);
+    assert_int_equal(piece->from, collection->next_step);
+    assert_int_equal(piece->length, collection->source_table->lengths[piece->sequence]);
+    memcpy(collection->states + collection->row, piece->states, piece->steps * sizeof *piece->states);
     if (piece->posteriors != NULL)
-        memcpy(to->posteriors + to->row * STATES, piece->posteriors, piece->steps * STATES * sizeof(double));
-    to->row += piece->steps;
-    to->next_step += piece->steps;
-    to->paths[piece->sequence] = piece->log_probabilities[0];
-    to->likelihoods[piece->sequence] = piece->log_likelihood;
-    if (to->next_step == piece->length) {
-        to->next_sequence++;
-        to->next_step = 0;
+        memcpy(collection->posteriors + collection->row * STATES, piece->posteriors,
+               piece->steps * STATES * sizeof(double));
+    collection->row += piece->steps;
+    collection->next_step += piece->steps;
+    collection->paths[piece->sequence] = piece->log_probabilities[0];
+    collection->likelihoods[piece->sequence] = piece->log_likelihood;
+    if (collection->next_step == piece->length) {
+        collection->next_sequence++;
+        collection->next_step = 0;
     } else assert_true(isnan(piece->log_likelihood) && isnan(piece->log_probabilities[0]));
     return CRD_OK;
 }
 
-static decode_collection decoded(const crd_hmm *hmm, const table *of, crd_decoding decoding, bool with_probabilities,
-                                 unsigned threads) {
-    decode_collection to = collect_into(of);
+static decode_collection decoded(const crd_hmm *hmm, const table *source_table, crd_decoding decoding,
+                                 bool with_probabilities, unsigned threads) {
+    decode_collection collection = collect_into(source_table);
     crd_decode_options options = CRD_DECODE_OPTIONS_INIT;
     crd_error error;
     options.decoding = decoding;
     options.with_probabilities = with_probabilities;
     options.threads = threads;
-    assert_done(crd_hmm_decode(hmm, of->sequences, &options, collect, &to, &error), error);
-    assert_int_equal(to.next_sequence, of->count);
-    assert_int_equal(to.row, of->rows);
-    return to;
+    assert_done(crd_hmm_decode(hmm, source_table->sequences, &options, collect, &collection, &error), error);
+    assert_int_equal(collection.next_sequence, source_table->count);
+    assert_int_equal(collection.row, source_table->rows);
+    return collection;
 }
 
-static void check_decoded(const crd_hmm *hmm, const table *of, const decode_collection *arrays, unsigned threads) {
-    decode_collection path = decoded(hmm, of, CRD_DECODING_PATH, false, threads);
-    assert_memory_equal(path.states, arrays->states, of->rows * sizeof *path.states);
-    assert_memory_equal(path.paths, arrays->paths, of->count * sizeof *path.paths);
+static void check_decoded(const crd_hmm *hmm, const table *source_table, const decode_collection *arrays,
+                          unsigned threads) {
+    decode_collection path = decoded(hmm, source_table, CRD_DECODING_PATH, false, threads);
+    assert_memory_equal(path.states, arrays->states, source_table->rows * sizeof *path.states);
+    assert_memory_equal(path.paths, arrays->paths, source_table->count * sizeof *path.paths);
     drop_collected(&path);
-    decode_collection both = decoded(hmm, of, CRD_DECODING_PATH, true, threads);
-    assert_memory_equal(both.states, arrays->states, of->rows * sizeof *both.states);
-    assert_memory_equal(both.posteriors, arrays->posteriors, of->rows * STATES * sizeof(double));
-    assert_memory_equal(both.paths, arrays->paths, of->count * sizeof *both.paths);
-    assert_memory_equal(both.likelihoods, arrays->likelihoods, of->count * sizeof *both.likelihoods);
+    decode_collection both = decoded(hmm, source_table, CRD_DECODING_PATH, true, threads);
+    assert_memory_equal(both.states, arrays->states, source_table->rows * sizeof *both.states);
+    assert_memory_equal(both.posteriors, arrays->posteriors, source_table->rows * STATES * sizeof(double));
+    assert_memory_equal(both.paths, arrays->paths, source_table->count * sizeof *both.paths);
+    assert_memory_equal(both.likelihoods, arrays->likelihoods, source_table->count * sizeof *both.likelihoods);
     drop_collected(&both);
-    decode_collection best = decoded(hmm, of, CRD_DECODING_POSTERIOR, threads == 1, threads);
-    for (size_t row = 0; row < of->rows; row++)
+    decode_collection best = decoded(hmm, source_table, CRD_DECODING_POSTERIOR, threads == 1, threads);
+    for (size_t row = 0; row < source_table->rows; row++)
         for (size_t k = 0; k < STATES; k++)
             assert_false(arrays->posteriors[row * STATES + k] >
                          arrays->posteriors[row * STATES + (size_t)best.states[row]]);
-    assert_memory_equal(best.likelihoods, arrays->likelihoods, of->count * sizeof *best.likelihoods);
+    assert_memory_equal(best.likelihoods, arrays->likelihoods, source_table->count * sizeof *best.likelihoods);
     drop_collected(&best);
 }
 
-static decode_collection arrays_of(const crd_hmm *hmm, const table *of, unsigned threads) {
-    decode_collection to = collect_into(of);
+static decode_collection arrays_of(const crd_hmm *hmm, const table *source_table, unsigned threads) {
+    decode_collection collection = collect_into(source_table);
     crd_error error;
-    double *alone = calloc(of->count, sizeof *alone);
-    assert_done(crd_hmm_posteriors(hmm, of->sequences, threads, to.posteriors, to.likelihoods, &error), error);
-    assert_done(crd_hmm_paths(hmm, of->sequences, threads, to.states, to.paths, &error), error);
-    assert_done(crd_hmm_log_likelihoods(hmm, of->sequences, threads, alone, &error), error);
-    assert_memory_equal(alone, to.likelihoods, of->count * sizeof *alone);
+    double *alone = calloc(source_table->count, sizeof *alone);
+    assert_done(crd_hmm_posteriors(hmm, source_table->sequences, threads, collection.posteriors, collection.likelihoods,
+                                   &error),
+                error);
+    assert_done(crd_hmm_paths(hmm, source_table->sequences, threads, collection.states, collection.paths, &error),
+                error);
+    assert_done(crd_hmm_log_likelihoods(hmm, source_table->sequences, threads, alone, &error), error);
+    assert_memory_equal(alone, collection.likelihoods, source_table->count * sizeof *alone);
     free(alone);
-    return to;
+    return collection;
 }
 
-static void check_table(const crd_hmm *hmm, const table *of) {
-    decode_collection alone = arrays_of(hmm, of, 1), together = arrays_of(hmm, of, 3);
-    assert_memory_equal(alone.states, together.states, of->rows * sizeof *alone.states);
-    assert_memory_equal(alone.posteriors, together.posteriors, of->rows * STATES * sizeof(double));
-    assert_memory_equal(alone.paths, together.paths, of->count * sizeof *alone.paths);
-    check_decoded(hmm, of, &alone, 1);
-    check_decoded(hmm, of, &alone, 3);
+static void check_table(const crd_hmm *hmm, const table *source_table) {
+    decode_collection alone = arrays_of(hmm, source_table, 1), together = arrays_of(hmm, source_table, 3);
+    assert_memory_equal(alone.states, together.states, source_table->rows * sizeof *alone.states);
+    assert_memory_equal(alone.posteriors, together.posteriors, source_table->rows * STATES * sizeof(double));
+    assert_memory_equal(alone.paths, together.paths, source_table->count * sizeof *alone.paths);
+    check_decoded(hmm, source_table, &alone, 1);
+    check_decoded(hmm, source_table, &alone, 3);
     drop_collected(&alone);
     drop_collected(&together);
 }
@@ -193,9 +198,9 @@ static void pieces_and_arrays(void **state) {
 }
 
 static crd_status check_best(void *user, const crd_decoded *piece, crd_error *error) {
-    const table *of = user;
+    const table *source_table = user;
     (void)error;
-    assert_int_equal(piece->steps, of->lengths[piece->sequence]);
+    assert_int_equal(piece->steps, source_table->lengths[piece->sequence]);
     for (size_t n = 1; n < piece->path_count; n++) {
         assert_true(piece->log_probabilities[n] <= piece->log_probabilities[n - 1]);
         assert_true(memcmp(piece->states, piece->states + n * piece->steps, piece->steps * sizeof *piece->states) != 0);
@@ -248,20 +253,20 @@ static void stopped(void **state) {
     table many = make_table(70, 300);
     crd_error error;
     for (unsigned threads = 1; threads < 4; threads += 2) {
-        decode_collection to = collect_into(&many);
+        decode_collection collection = collect_into(&many);
         crd_decode_options options = CRD_DECODE_OPTIONS_INIT;
         options.threads = threads;
-        to.fail_at = 30;
-        assert_int_equal(crd_hmm_decode(hmm, many.sequences, &options, collect, &to, &error), CRD_ERROR_LIMIT);
-        assert_int_equal(to.pieces, 31);
-        drop_collected(&to);
+        collection.fail_at = 30;
+        assert_int_equal(crd_hmm_decode(hmm, many.sequences, &options, collect, &collection, &error), CRD_ERROR_LIMIT);
+        assert_int_equal(collection.pieces, 31);
+        drop_collected(&collection);
     }
-    decode_collection to = collect_into(&many);
+    decode_collection collection = collect_into(&many);
     crd_context_cancel(context);
-    assert_int_equal(crd_hmm_decode(hmm, many.sequences, NULL, collect, &to, &error), CRD_ERROR_CANCELLED);
-    assert_int_equal(crd_hmm_paths(hmm, many.sequences, 2, to.states, NULL, &error), CRD_ERROR_CANCELLED);
+    assert_int_equal(crd_hmm_decode(hmm, many.sequences, NULL, collect, &collection, &error), CRD_ERROR_CANCELLED);
+    assert_int_equal(crd_hmm_paths(hmm, many.sequences, 2, collection.states, NULL, &error), CRD_ERROR_CANCELLED);
     crd_context_resume(context);
-    drop_collected(&to);
+    drop_collected(&collection);
     drop_table(&many);
     crd_hmm_destroy(hmm);
     crd_model_destroy(model);

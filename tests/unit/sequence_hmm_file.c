@@ -89,7 +89,7 @@ static void test_all(void **state) {
 static void test_wrong(void **state) {
     (void)state;
     static const struct {
-        const char *part, *by, *message;
+        const char *part, *replacement, *message;
         uint64_t line;
     } cases[] = {
         {"0.7, 0.3],", "0.7, 0.2],", "'transitions' sum to 0.9", 4},
@@ -116,15 +116,15 @@ static void test_wrong(void **state) {
         {"\"start\"", "\"order\": 2, \"start\"", "objects with 'after'", 4},
         {"\"start\"", "\"order\": 4, \"start\"", "from 1 to 3", 3},
         {"\"start\"", "\"step\": 1, \"start\"", "needs 'time'", 3},
-        {"\"start\"", "\"components\": [[1, 0], [1]], \"start\"",
-         "list of 1 here, but needs 2, one for each component", 3},
+        {"\"start\"", "\"components\": [[1, 0], [1]], \"start\"", "list of 1 here, but needs 2, one for each component",
+         3},
         {"}]}", "}]", "", 8},
         {"}]}\n", "}]} x", "", 7},
         {"[[0.9, 0.1], [0.2, 0.8]]", "[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]", "too deeply", 7},
         {"[[0.7, 0.3],\n                 [0.3, 0.7]]", "[{\"after\": [\"rain\"], \"to\": [0, 1]}]",
          "no item for these possible states: dry", 4},
-        {"[[0.7, 0.3],\n                 [0.3, 0.7]]", "[{\"after\": [\"snow\"], \"to\": [0, 1]}]", "unknown state 'snow'",
-         4},
+        {"[[0.7, 0.3],\n                 [0.3, 0.7]]", "[{\"after\": [\"snow\"], \"to\": [0, 1]}]",
+         "unknown state 'snow'", 4},
         {"\"categorical\",\n   \"values\": [\"yes\", \"no\"], \"probability\": [[0.9, 0.1], [0.2, 0.8]]",
          "\"gaussian\", \"mean\": [0, 1], \"deviation\": [1, 0]", "'deviation' has 0", 6},
         {"\"name\": \"umbrella\", \"family\": \"categorical\",\n   \"values\": [\"yes\", \"no\"], \"probability\": "
@@ -139,10 +139,10 @@ static void test_wrong(void **state) {
         char text[4096];
         crd_error error;
         crd_i_stated_hmm hmm;
-        const char *at = strstr(UMBRELLA, cases[i].part);
-        assert_non_null(at);
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - UMBRELLA), UMBRELLA, cases[i].by,
-                 at + strlen(cases[i].part));
+        const char *match = strstr(UMBRELLA, cases[i].part);
+        assert_non_null(match);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(match - UMBRELLA), UMBRELLA, cases[i].replacement,
+                 match + strlen(cases[i].part));
         const crd_status status = read_text(context, text, &hmm, &error);
         assert_true(status == CRD_ERROR_SYNTAX || status == CRD_ERROR_NUMBER);
         if (strstr(error.message, cases[i].message) == NULL || error.line != cases[i].line)

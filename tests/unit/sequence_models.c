@@ -25,20 +25,20 @@ static const char TABLE[] = "id,x,w,s\n"
                             "2,8,,B\n"
                             "2,,red,A\n";
 
-static void expect_row(const crd_hmm *hmm, const size_t *at, size_t length, const double *expected, double end) {
+static void expect_row(const crd_hmm *hmm, const size_t *history, size_t length, const double *expected, double end) {
     double row[8], found_end, sum;
     crd_error error;
-    assert_done(crd_hmm_next(hmm, at, length, row, &found_end, &error), error);
+    assert_done(crd_hmm_next(hmm, history, length, row, &found_end, &error), error);
     assert_near(found_end, end, 1e-15);
     sum = found_end;
     for (size_t k = 0; k < crd_hmm_state_count(hmm); k++) {
         assert_near(row[k], expected[k], 1e-15);
         sum += row[k];
-        double single = length == 0 ? crd_hmm_start(hmm, k) : crd_hmm_transition(hmm, at, length, k);
+        double single = length == 0 ? crd_hmm_start(hmm, k) : crd_hmm_transition(hmm, history, length, k);
         assert_true(single == row[k]);
     }
     assert_near(sum, 1, 1e-15);
-    if (length > 0) assert_true(crd_hmm_end(hmm, at, length) == found_end);
+    if (length > 0) assert_true(crd_hmm_end(hmm, history, length) == found_end);
 }
 
 static void transitions_of_order_1(void **state) {
@@ -162,20 +162,20 @@ static void unlabelled_steps_separate(void **state) {
     const crd_i_ngram expected[] = {
         {{1, 0, END}, 1}, {{BEGIN, BEGIN, 0}, 1}, {{U, 1, 0}, 1}, {{U, 1, 1}, 1}, {{U, U, 1}, 2}};
     static const uint32_t ranks[] = {0, 1};
-    crd_i_ngram *found;
+    crd_i_ngram *ngrams;
     size_t count;
     crd_error error;
-    assert_done(crd_i_ngram_counts_list(counts, ranks, &found, &count, &error), error);
+    assert_done(crd_i_ngram_counts_list(counts, ranks, &ngrams, &count, &error), error);
     assert_int_equal(count, 5);
     double total = 0;
     for (size_t i = 0; i < count; i++) {
         size_t same = 0;
-        while (same < 5 && memcmp(found[i].symbols, expected[same].symbols, 3 * sizeof(uint32_t)) != 0) same++;
-        assert_true(same < 5 && found[i].count == expected[same].count);
-        total += found[i].count;
+        while (same < 5 && memcmp(ngrams[i].symbols, expected[same].symbols, 3 * sizeof(uint32_t)) != 0) same++;
+        assert_true(same < 5 && ngrams[i].count == expected[same].count);
+        total += ngrams[i].count;
     }
     assert_near(total, 6, 0);
-    crd_free(context, found);
+    crd_free(context, ngrams);
     crd_hmm *hmm = hmm_with(model, WITH("order", "1", "smoothing", "none"));
     static const size_t B[] = {1};
     expect_row(hmm, NULL, 0, (const double[]){1, 0}, 0);
@@ -452,30 +452,32 @@ static void calls_about_rows_refuse(void **state) {
     (void)state;
     crd_model *model = trained_sequences(context, TABLE, NULL), *other;
     crd_error errors[12] = {{0}};
-    crd_status found[12] = {CRD_OK};
+    crd_status statuses[12] = {CRD_OK};
     size_t count = 0;
-    void *made[12] = {NULL};
+    void *objects[12] = {NULL};
     crd_frame *frame;
     crd_hypotheses *hypotheses;
     crd_reader *reader;
     const crd_text none = {NULL, 0};
     assert_done(crd_frame_create(context, 0, &frame, &errors[0]), errors[0]);
     assert_done(crd_hypotheses_create(context, &hypotheses, &errors[0]), errors[0]);
-    found[count] = crd_model_update(model, frame, &errors[count]), count++;
-    found[count] = crd_model_forget(model, frame, &errors[count]), count++;
-    found[count] = crd_model_keep(model, crd_text_of("pairs"), &errors[count]), count++;
-    found[count] = crd_model_set_weight(model, crd_text_of("n"), &errors[count]), count++;
-    found[count] = crd_hypotheses_add(hypotheses, crd_text_of("m"), model, 1, &errors[count]), count++;
-    found[count] = crd_typicality_create(model, NULL, (crd_typicality **)&made[count], &errors[count]), count++;
-    found[count] = crd_leave_one_out_create(model, NULL, (crd_leave_one_out **)&made[count], &errors[count]), count++;
-    found[count] = crd_dependence_create(model, (crd_dependence **)&made[count], &errors[count]), count++;
-    found[count] = crd_query_create(model, NULL, (crd_query **)&made[count], &errors[count]), count++;
-    found[count] = crd_sampler_create(model, NULL, NULL, 1, (crd_sampler **)&made[count], &errors[count]), count++;
-    found[count] = crd_network_from_model(model, NULL, (crd_network **)&made[count], &errors[count]), count++;
+    statuses[count] = crd_model_update(model, frame, &errors[count]), count++;
+    statuses[count] = crd_model_forget(model, frame, &errors[count]), count++;
+    statuses[count] = crd_model_keep(model, crd_text_of("pairs"), &errors[count]), count++;
+    statuses[count] = crd_model_set_weight(model, crd_text_of("n"), &errors[count]), count++;
+    statuses[count] = crd_hypotheses_add(hypotheses, crd_text_of("m"), model, 1, &errors[count]), count++;
+    statuses[count] = crd_typicality_create(model, NULL, (crd_typicality **)&objects[count], &errors[count]), count++;
+    statuses[count] = crd_leave_one_out_create(model, NULL, (crd_leave_one_out **)&objects[count], &errors[count]),
+    count++;
+    statuses[count] = crd_dependence_create(model, (crd_dependence **)&objects[count], &errors[count]), count++;
+    statuses[count] = crd_query_create(model, NULL, (crd_query **)&objects[count], &errors[count]), count++;
+    statuses[count] = crd_sampler_create(model, NULL, NULL, 1, (crd_sampler **)&objects[count], &errors[count]),
+    count++;
+    statuses[count] = crd_network_from_model(model, NULL, (crd_network **)&objects[count], &errors[count]), count++;
     for (size_t i = 0; i < count; i++) {
-        if (found[i] != CRD_ERROR_ARGUMENT || strstr(errors[i].message, "the model is a sequence model") == NULL)
-            fail_msg("call %d: %s: %s", (int)i, crd_status_name(found[i]), errors[i].message);
-        assert_null(made[i]);
+        if (statuses[i] != CRD_ERROR_ARGUMENT || strstr(errors[i].message, "the model is a sequence model") == NULL)
+            fail_msg("call %d: %s: %s", (int)i, crd_status_name(statuses[i]), errors[i].message);
+        assert_null(objects[i]);
     }
     crd_settings *settings = settings_of(context, WITH("method", "sequence"));
     assert_done(open_text(context, TABLE, strlen(TABLE), "s", &reader, &errors[0]), errors[0]);

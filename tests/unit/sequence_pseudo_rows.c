@@ -48,13 +48,13 @@ static crd_classifier *reread(crd_context *context, crd_model *model) {
     return classifier;
 }
 
-static double parameter(const crd_classifier *of, size_t attribute, size_t class, size_t which) {
-    crd_term_parameter found[CRD_TERM_PARAMETERS];
+static double parameter(const crd_classifier *classifier, size_t attribute, size_t class, size_t which) {
+    crd_term_parameter parameters[CRD_TERM_PARAMETERS];
     size_t count;
     crd_error error;
-    assert_done(crd_classifier_parameters(of, attribute, class, found, &count, &error), error);
+    assert_done(crd_classifier_parameters(classifier, attribute, class, parameters, &count, &error), error);
     assert_true(which < count);
-    return found[which].value;
+    return parameters[which].value;
 }
 
 static const crd_text STATES[] = {{"a", 1}, {"b", 1}};
@@ -86,19 +86,19 @@ static void test_numbers(void **state) {
     assert_done(
         crd_i_model_of_statistics(context, schema_of(context, columns, COLUMNS), settings, &all, &model, &error),
         error);
-    crd_classifier *found = reread(context, model);
+    crd_classifier *classifier = reread(context, model);
     for (size_t k = 0; k < 2; k++) {
         for (size_t i = 0; i < COLUMNS; i++) {
             const char *family = columns[i].family;
-            const double a = parameter(found, i, k, 0);
+            const double a = parameter(classifier, i, k, 0);
             if (strcmp(family, "exponential") == 0) assert_near(a * first[i][k], 1, 1e-15);
             else assert_near(a, first[i][k], 1e-15 * fabs(first[i][k]) + 1e-15 * sqrt(second[i][k]));
             if (second[i][k] == 0) continue;
             const double b = strcmp(family, "uniform") == 0 ? second[i][k] : sqrt(second[i][k]);
-            assert_near(parameter(found, i, k, 1) / b, 1, 4e-15);
+            assert_near(parameter(classifier, i, k, 1) / b, 1, 4e-15);
         }
     }
-    crd_classifier_destroy(found);
+    crd_classifier_destroy(classifier);
     crd_settings_destroy(settings);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
@@ -121,16 +121,16 @@ static void test_categories(void **state) {
     crd_model *model;
     assert_done(crd_i_model_of_statistics(context, schema_of(context, columns, 1), settings, &all, &model, &error),
                 error);
-    crd_classifier *found = reread(context, model);
+    crd_classifier *classifier = reread(context, model);
     for (size_t k = 0; k < 2; k++)
         for (size_t v = 0; v < 3; v++) {
             const crd_value value = {CRD_KIND_CATEGORY, 0, values[v]};
-            assert_done(crd_classifier_term(found, 0, k, &value, &term, &error), error);
+            assert_done(crd_classifier_term(classifier, 0, k, &value, &term, &error), error);
             assert_near(exp(term.log_value), counts[k * 3 + v], 1e-15);
         }
-    assert_done(crd_classifier_prior(found, 0, &term, &error), error);
+    assert_done(crd_classifier_prior(classifier, 0, &term, &error), error);
     assert_near(exp(term.log_value), 0.75, 1e-15);
-    crd_classifier_destroy(found);
+    crd_classifier_destroy(classifier);
     crd_settings_destroy(settings);
     crd_context_destroy(context);
 }
@@ -158,20 +158,20 @@ static void test_blocks(void **state) {
     crd_model *model;
     assert_done(crd_i_model_of_statistics(context, schema_of(context, columns, 6), settings, &all, &model, &error),
                 error);
-    crd_classifier *found = reread(context, model);
+    crd_classifier *classifier = reread(context, model);
     const crd_value cells[] = {{CRD_KIND_NUMBER, 1.5, {0}}, {CRD_KIND_CATEGORY, 0, {"u", 1}},
                                {CRD_KIND_NUMBER, -1, {0}},  {CRD_KIND_NUMBER, 0.25, {0}},
                                {CRD_KIND_NUMBER, 0.5, {0}}, {CRD_KIND_NUMBER, -0.25, {0}}};
     double logs[2];
     const double expected[2][2] = {{-3.306686832175404, -78.20782908190228}, {-1.9857026968501217, -3.319036030183455}};
-    assert_int_equal(crd_classifier_joint_count(found), 2);
+    assert_int_equal(crd_classifier_joint_count(classifier), 2);
     for (size_t j = 0; j < 2; j++) {
         crd_joint joint = CRD_JOINT_INIT;
-        assert_done(crd_classifier_joint(found, j, &joint, &error), error);
-        assert_done(crd_classifier_joint_terms(found, j, cells, logs, &error), error);
+        assert_done(crd_classifier_joint(classifier, j, &joint, &error), error);
+        assert_done(crd_classifier_joint_terms(classifier, j, cells, logs, &error), error);
         for (size_t k = 0; k < 2; k++) assert_near(logs[k], expected[joint.attribute_count == 3 ? 0 : 1][k], 1e-12);
     }
-    crd_classifier_destroy(found);
+    crd_classifier_destroy(classifier);
     crd_settings_destroy(settings);
     crd_context_destroy(context);
 }

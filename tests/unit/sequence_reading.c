@@ -242,7 +242,7 @@ static void test_gaps_are_steps_without_observations(void **state) {
     expect_sequences(&days, ": 1@3 _+ 3@2\n");
     days.options.step = 1e-3;
     expect_sequences(&days, "limit t:2:0 [] this row is 172800000 steps of 0.001 after the row before it, more than "
-                            "10000000: check the step: it has the unit of the times, which is seconds for dates\n");
+                            "10000000: check the step, which has the unit of the times (seconds for dates)\n");
 }
 
 static void test_options_that_do_not_fit(void **state) {
@@ -263,8 +263,7 @@ static void test_options_that_do_not_fit(void **state) {
                      "argument :0:0 [] sequences can be separated by empty lines or by an id column, not by both\n");
     given.options.blank_lines = 0;
     given.options.sequence = crd_text_of("x-tag");
-    expect_sequences(&given,
-                     "column t:0:0 [x-tag] 'x-tag' selects 3 columns, but only one can be the sequence id\n");
+    expect_sequences(&given, "column t:0:0 [x-tag] 'x-tag' selects 3 columns, but only one can be the sequence id\n");
 }
 
 /* A selection, and one of that, have the sequences as they are: steps, labels, ids and lines. */
@@ -276,7 +275,7 @@ static void test_some_sequences_are_chosen(void **state) {
     crd_reader *reader;
     crd_sequences *all, *some, *again;
     crd_error error;
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     sequence_case given = SEQUENCE_CASE(bytes);
     given.options.sequence = crd_text_of("id");
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
@@ -286,10 +285,10 @@ static void test_some_sequences_are_chosen(void **state) {
     assert_int_equal(crd_sequences_select(all, chosen, 2, &some, &error), CRD_OK);
     assert_int_equal(crd_sequences_select(some, last, 3, &again, &error), CRD_OK);
     assert_int_equal(crd_sequences_rows(some), 4);
-    say_sequences(&to, some, false, SIZE_MAX);
-    say_sequences(&to, again, false, SIZE_MAX);
-    assert_string_equal(to.text, "c: 4/q@5 5@6\na: 1/p@2 2/q@3\na: 1/p@2 2/q@3\nc: 4/q@5 5@6\na: 1/p@2 2/q@3\n");
-    free(to.text);
+    say_sequences(&output, some, false, SIZE_MAX);
+    say_sequences(&output, again, false, SIZE_MAX);
+    assert_string_equal(output.text, "c: 4/q@5 5@6\na: 1/p@2 2/q@3\na: 1/p@2 2/q@3\nc: 4/q@5 5@6\na: 1/p@2 2/q@3\n");
+    free(output.text);
     crd_sequences_destroy(again);
     crd_sequences_destroy(some);
     crd_sequences_destroy(all);

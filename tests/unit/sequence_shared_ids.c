@@ -102,8 +102,8 @@ static bool run_short(crd_context *context, void *state) {
 static void processes_run_short_of_memory_together(void **state) {
     (void)state;
     for (size_t left = 2; left < 60; left++) {
-        ids_job of = {.ended = UINT64_MAX, .left = left};
-        assert_true(run_group(4, run_short, &of));
+        ids_job job = {.ended = UINT64_MAX, .left = left};
+        assert_true(run_group(4, run_short, &job));
     }
 }
 

@@ -59,12 +59,13 @@ typedef struct text_buffer {
     size_t length;
 } text_buffer;
 
-static void put(text_buffer *to, const char *format, ...) {
+static void put(text_buffer *buffer, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    to->length += (size_t)vsnprintf(to->bytes + to->length, sizeof to->bytes - to->length, format, arguments);
+    buffer->length +=
+        (size_t)vsnprintf(buffer->bytes + buffer->length, sizeof buffer->bytes - buffer->length, format, arguments);
     va_end(arguments);
-    assert_true(to->length < sizeof to->bytes);
+    assert_true(buffer->length < sizeof buffer->bytes);
 }
 
 static void put_list(text_buffer *buffer, const double *numbers, size_t count) {
@@ -118,17 +119,19 @@ typedef struct stated_result {
     size_t length;
 } stated_result;
 
-static void ask(crd_context *context, const drawn_hmm *of, crd_model *model, stated_result *to) {
+static void ask(crd_context *context, const drawn_hmm *source_hmm, crd_model *model, stated_result *result) {
     const crd_text values[] = {{"u", 1}, {"v", 1}, {"w", 1}}, none = {NULL, 0};
     crd_error error;
-    to->model = model;
-    for (size_t t = 0; t < of->steps; t++) to->codes[t] = of->codes[t];
-    to->length = of->steps;
-    assert_done(crd_hmm_create(to->model, NULL, &to->hmm, &error), error);
-    assert_done(crd_frame_create(context, of->steps, &to->frame, &error), error);
-    assert_done(crd_frame_add_codes(to->frame, crd_text_of("c"), to->codes, NULL, values, VALUES, &error), error);
-    assert_done(crd_frame_add_numbers(to->frame, crd_text_of("x"), of->numbers, NULL, &error), error);
-    assert_done(crd_sequences_from_frame(context, to->frame, none, &to->length, 1, &to->sequences, &error), error);
+    result->model = model;
+    for (size_t t = 0; t < source_hmm->steps; t++) result->codes[t] = source_hmm->codes[t];
+    result->length = source_hmm->steps;
+    assert_done(crd_hmm_create(result->model, NULL, &result->hmm, &error), error);
+    assert_done(crd_frame_create(context, source_hmm->steps, &result->frame, &error), error);
+    assert_done(crd_frame_add_codes(result->frame, crd_text_of("c"), result->codes, NULL, values, VALUES, &error),
+                error);
+    assert_done(crd_frame_add_numbers(result->frame, crd_text_of("x"), source_hmm->numbers, NULL, &error), error);
+    assert_done(crd_sequences_from_frame(context, result->frame, none, &result->length, 1, &result->sequences, &error),
+                error);
 }
 
 static crd_model *model_of(crd_context *context, const drawn_hmm *hmm) {
@@ -148,11 +151,11 @@ static void end(stated_result *result) {
 
 /* ---- Sums over all paths ---- */
 
-static double emission(const drawn_hmm *of, size_t t, size_t state) {
-    double density = of->codes[t] < 0 ? 1 : of->table[state][of->codes[t]];
-    if (isnan(of->numbers[t])) return density;
-    const double z = (of->numbers[t] - of->mean[state]) / of->deviation[state];
-    return density * exp(-0.5 * z * z) / (of->deviation[state] * sqrt(2 * 3.14159265358979323846));
+static double emission(const drawn_hmm *source_hmm, size_t t, size_t state) {
+    double density = source_hmm->codes[t] < 0 ? 1 : source_hmm->table[state][source_hmm->codes[t]];
+    if (isnan(source_hmm->numbers[t])) return density;
+    const double z = (source_hmm->numbers[t] - source_hmm->mean[state]) / source_hmm->deviation[state];
+    return density * exp(-0.5 * z * z) / (source_hmm->deviation[state] * sqrt(2 * 3.14159265358979323846));
 }
 
 static const double *row_after(const drawn_hmm *hmm, const size_t *path, size_t steps) {
@@ -187,23 +190,23 @@ static sums enumerate(const drawn_hmm *hmm) {
     return found_sums;
 }
 
-static void check_answers(const drawn_hmm *of, const stated_result *with, const sums *expected) {
+static void check_answers(const drawn_hmm *source_hmm, const stated_result *result, const sums *expected) {
     double likelihood, posteriors[MOST_STEPS * MOST_STATES], log_path;
     int32_t path[MOST_STEPS];
     crd_error error;
-    assert_done(crd_hmm_log_likelihoods(with->hmm, with->sequences, 1, &likelihood, &error), error);
+    assert_done(crd_hmm_log_likelihoods(result->hmm, result->sequences, 1, &likelihood, &error), error);
     if (expected->all == 0) {
         assert_true(likelihood == -INFINITY);
         return;
     }
     assert_near(likelihood, log(expected->all), 1e-12 * fmax(1, fabs(log(expected->all))));
-    assert_done(crd_hmm_posteriors(with->hmm, with->sequences, 1, posteriors, NULL, &error), error);
-    for (size_t t = 0; t < of->steps; t++)
-        for (size_t k = 0; k < of->states; k++)
-            assert_near(posteriors[t * of->states + k], expected->of_state[t][k] / expected->all, 1e-12);
-    assert_done(crd_hmm_paths(with->hmm, with->sequences, 1, path, &log_path, &error), error);
+    assert_done(crd_hmm_posteriors(result->hmm, result->sequences, 1, posteriors, NULL, &error), error);
+    for (size_t t = 0; t < source_hmm->steps; t++)
+        for (size_t k = 0; k < source_hmm->states; k++)
+            assert_near(posteriors[t * source_hmm->states + k], expected->of_state[t][k] / expected->all, 1e-12);
+    assert_done(crd_hmm_paths(result->hmm, result->sequences, 1, path, &log_path, &error), error);
     assert_near(log_path, log(expected->best), 1e-12 * fmax(1, fabs(log(expected->best))));
-    for (size_t t = 0; t < of->steps; t++) assert_int_equal(path[t], expected->path[t]);
+    for (size_t t = 0; t < source_hmm->steps; t++) assert_int_equal(path[t], expected->path[t]);
 }
 
 static void test_enumeration(void **state) {
@@ -235,13 +238,13 @@ static size_t add_node(crd_network_builder *builder, char letter, size_t step, c
 }
 
 /* A step: its state, which depends on those before it, its category and its number. */
-static void add_step(crd_network_builder *builder, const drawn_hmm *of, size_t t) {
-    const size_t states = of->states;
+static void add_step(crd_network_builder *builder, const drawn_hmm *source_hmm, size_t t) {
+    const size_t states = source_hmm->states;
     crd_error error;
     const size_t s = add_node(builder, 's', t, CRD_NODE_CHANCE, states);
     const size_t c = add_node(builder, 'c', t, CRD_NODE_CHANCE, VALUES);
     const size_t x = add_node(builder, 'x', t, CRD_NODE_GAUSSIAN, 0);
-    const size_t parents = t < of->order ? t : of->order;
+    const size_t parents = t < source_hmm->order ? t : source_hmm->order;
     for (size_t p = 0; p < parents; p++)
         assert_done(crd_network_builder_add_arc(builder, 3 * (t - parents + p), s, &error), error);
     assert_done(crd_network_builder_add_arc(builder, s, c, &error), error);
@@ -251,14 +254,14 @@ static void add_step(crd_network_builder *builder, const drawn_hmm *of, size_t t
     for (size_t p = 0; p < parents; p++) rows *= states;
     for (size_t row = 0; row < rows; row++)
         memcpy(next + row * states,
-               parents == 0   ? of->start
-               : parents == 1 ? of->first[row]
-                              : of->next[row / states][row % states],
+               parents == 0   ? source_hmm->start
+               : parents == 1 ? source_hmm->first[row]
+                              : source_hmm->next[row / states][row % states],
                states * sizeof *next);
     assert_done(crd_network_builder_set_cpt(builder, s, next, rows * states, &error), error);
     for (size_t k = 0; k < states; k++) {
-        const double normal[] = {of->mean[k], of->deviation[k] * of->deviation[k]};
-        assert_done(crd_network_builder_set_cpt_row(builder, c, &k, of->table[k], &error), error);
+        const double normal[] = {source_hmm->mean[k], source_hmm->deviation[k] * source_hmm->deviation[k]};
+        assert_done(crd_network_builder_set_cpt_row(builder, c, &k, source_hmm->table[k], &error), error);
         assert_done(crd_network_builder_set_cpt_row(builder, x, &k, normal, &error), error);
     }
 }
@@ -272,14 +275,14 @@ static void test_unrolled(void **state) {
         crd_network_builder *builder;
         crd_network *network;
         crd_error error;
-        stated_result with;
+        stated_result result;
         if (drawn.has_ends) continue;
-        ask(context, &drawn, model_of(context, &drawn), &with);
+        ask(context, &drawn, model_of(context, &drawn), &result);
         assert_done(crd_network_builder_create(context, crd_text_of("unrolled"), &builder, &error), error);
         for (size_t t = 0; t < drawn.steps; t++) add_step(builder, &drawn, t);
         assert_done(crd_network_builder_finish(builder, &network, &error), error);
         int32_t states[3 * MOST_STEPS];
-        double numbers[3 * MOST_STEPS], expected[MOST_STEPS * MOST_STATES], found[MOST_STEPS * MOST_STATES];
+        double numbers[3 * MOST_STEPS], expected[MOST_STEPS * MOST_STATES], posteriors[MOST_STEPS * MOST_STATES];
         double log_evidence, likelihood;
         size_t nodes[MOST_STEPS];
         for (size_t t = 0; t < drawn.steps; t++) {
@@ -289,7 +292,7 @@ static void test_unrolled(void **state) {
             numbers[3 * t + 2] = drawn.numbers[t];
             nodes[t] = 3 * t;
         }
-        assert_done(crd_hmm_log_likelihoods(with.hmm, with.sequences, 1, &likelihood, &error), error);
+        assert_done(crd_hmm_log_likelihoods(result.hmm, result.sequences, 1, &likelihood, &error), error);
         const crd_status status = crd_network_case_posteriors(network, states, numbers, 1, nodes, drawn.steps, NULL,
                                                               expected, &log_evidence, &error);
         if (likelihood == -INFINITY) {
@@ -297,12 +300,12 @@ static void test_unrolled(void **state) {
         } else {
             if (status != CRD_OK) fail_msg("%s", error.message);
             assert_near(likelihood, log_evidence, 1e-12 * fmax(1, fabs(likelihood)));
-            assert_done(crd_hmm_posteriors(with.hmm, with.sequences, 1, found, NULL, &error), error);
-            for (size_t i = 0; i < drawn.steps * drawn.states; i++) assert_near(found[i], expected[i], 1e-12);
+            assert_done(crd_hmm_posteriors(result.hmm, result.sequences, 1, posteriors, NULL, &error), error);
+            for (size_t i = 0; i < drawn.steps * drawn.states; i++) assert_near(posteriors[i], expected[i], 1e-12);
         }
         crd_network_destroy(network);
         crd_network_builder_destroy(builder);
-        end(&with);
+        end(&result);
     }
     crd_context_destroy(context);
 }
@@ -310,10 +313,10 @@ static void test_unrolled(void **state) {
 /* ---- Export, and back ---- */
 
 static int take_part(void *user, const char *bytes, size_t length) {
-    text_buffer *to = user;
-    assert_true(to->length + length < sizeof to->bytes);
-    memcpy(to->bytes + to->length, bytes, length);
-    to->length += length;
+    text_buffer *buffer = user;
+    assert_true(buffer->length + length < sizeof buffer->bytes);
+    memcpy(buffer->bytes + buffer->length, bytes, length);
+    buffer->length += length;
     return 0;
 }
 

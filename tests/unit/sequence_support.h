@@ -126,10 +126,10 @@ static inline void expect_sequences(const sequence_case *given, const char *expe
         varied.reader.block_bytes = BLOCKS[i];
         varied.options.batch_rows = i % 3;
         varied.options.memory_bytes = i % 2;
-        char *found = transcribe_case(&varied);
-        if (strcmp(found, expected) != 0) print_message("frames of %zu bytes\n", BLOCKS[i]);
-        assert_string_equal(found, expected);
-        free(found);
+        char *output = transcribe_case(&varied);
+        if (strcmp(output, expected) != 0) print_message("frames of %zu bytes\n", BLOCKS[i]);
+        assert_string_equal(output, expected);
+        free(output);
     }
 }
 

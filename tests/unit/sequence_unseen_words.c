@@ -36,17 +36,17 @@ static crd_text text_of(const char *bytes) {
     return text;
 }
 
-static void add(words_column *to, const char *text, const double numbers[CLASSES]) {
-    assert_int_equal(crd_i_dictionary_add(to->values, text_of(text)), to->count);
-    size_t end = to->begins[to->count];
-    to->totals[to->count] = 0;
+static void add(words_column *column, const char *text, const double numbers[CLASSES]) {
+    assert_int_equal(crd_i_dictionary_add(column->values, text_of(text)), column->count);
+    size_t end = column->begins[column->count];
+    column->totals[column->count] = 0;
     for (uint32_t c = 0; c < CLASSES; c++) {
         if (numbers[c] == 0) continue;
-        to->class_of[end] = c;
-        to->counts[end++] = numbers[c];
-        to->totals[to->count] += numbers[c];
+        column->class_of[end] = c;
+        column->counts[end++] = numbers[c];
+        column->totals[column->count] += numbers[c];
     }
-    to->begins[++to->count] = end;
+    column->begins[++column->count] = end;
 }
 
 static crd_i_value_counts counts_of(const words_column *column) {
@@ -56,11 +56,11 @@ static crd_i_value_counts counts_of(const words_column *column) {
 }
 
 static words_column *new_column(void) {
-    words_column *to = calloc(1, sizeof *to);
-    assert_non_null(to);
-    to->values = crd_i_dictionary_create(context);
-    assert_non_null(to->values);
-    return to;
+    words_column *column = calloc(1, sizeof *column);
+    assert_non_null(column);
+    column->values = crd_i_dictionary_create(context);
+    assert_non_null(column->values);
+    return column;
 }
 
 static void destroy_column(words_column *column) {
@@ -95,22 +95,22 @@ static void logs_follow_the_formulas(void **state) {
                                         {"x", {-4.6562371710446389, -4.1780483487360254, -4.9984400210024376}},
                                         {"spouse", {-3.9567228365364637, -5.0706225539928642, -5.8910142262592764}},
                                         {"walking", {-4.7196501879661188, -3.9854947382787391, -5.86213502627918}}};
-    words_column *of = example();
-    const crd_i_value_counts counts = counts_of(of);
+    words_column *column = example();
+    const crd_i_value_counts counts = counts_of(column);
     crd_i_unseen_words *words;
     crd_error error;
-    assert_int_equal(crd_i_unseen_words_of(context, of->values, &counts, 10, &words, &error), CRD_OK);
+    assert_int_equal(crd_i_unseen_words_of(context, column->values, &counts, 10, &words, &error), CRD_OK);
     assert_non_null(words);
-    double room[4 * CLASSES], logs[CLASSES];
-    assert_int_equal(crd_i_unseen_words_room(words), sizeof room / sizeof *room);
+    double buffer[4 * CLASSES], logs[CLASSES];
+    assert_int_equal(crd_i_unseen_words_room(words), sizeof buffer / sizeof *buffer);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        crd_i_unseen_words_log(words, text_of(expected[i].text), room, logs);
+        crd_i_unseen_words_log(words, text_of(expected[i].text), buffer, logs);
         for (size_t c = 0; c < CLASSES; c++)
             if (!(fabs(logs[c] - expected[i].numbers[c]) < 1e-12))
                 fail_msg("%s: %.17g, not %.17g", expected[i].text, logs[c], expected[i].numbers[c]);
     }
     crd_i_unseen_words_destroy(words);
-    destroy_column(of);
+    destroy_column(column);
 }
 
 /* Made-up words: a stem of its own with an ending that goes with the class, or with nothing. Each occurs once. */
@@ -132,14 +132,14 @@ static words_column *made_up(size_t words, bool has_endings, bool is_of_digits) 
 }
 
 /* Whether the values are taken for words. */
-static bool are_words(words_column *of) {
-    const crd_i_value_counts counts = counts_of(of);
+static bool are_words(words_column *column) {
+    const crd_i_value_counts counts = counts_of(column);
     crd_i_unseen_words *words;
     crd_error error;
-    assert_int_equal(crd_i_unseen_words_of(context, of->values, &counts, 0, &words, &error), CRD_OK);
+    assert_int_equal(crd_i_unseen_words_of(context, column->values, &counts, 0, &words, &error), CRD_OK);
     bool is_found = words != NULL;
     crd_i_unseen_words_destroy(words);
-    destroy_column(of);
+    destroy_column(column);
     return is_found;
 }
 

@@ -90,10 +90,10 @@ static crd_i_joint_tally *combine(const crd_i_joint_tally *a, const crd_i_joint_
     return crd_i_cross_moments.combined(a, b, &map, sign, why, NULL);
 }
 
-static double covariance(const crd_i_products *of, size_t i, size_t j) {
+static double covariance(const crd_i_products *products, size_t i, size_t j) {
     crd_i_signed value;
     bool defined;
-    assert_true(crd_i_comoments_covariance(crd_i_products_cell(of, i, j), false, &value, &defined));
+    assert_true(crd_i_comoments_covariance(crd_i_products_cell(products, i, j), false, &value, &defined));
     return crd_i_signed_value(value);
 }
 
@@ -104,19 +104,20 @@ static void complete_rows(void **state) {
     const size_t *columns;
     assert_int_equal(crd_i_cross_columns(joint_tally, &columns), 2);
     assert_true(columns[0] == 0 && columns[1] == 2);
-    const crd_i_products *of =
+    const crd_i_products *products =
         crd_i_cross_products(joint_tally, 0); /* (1, 4) and (3, -2); the row (-, 6) is left out */
-    assert_true(crd_i_sums_value(crd_i_products_total(of), 0) == 2 && crd_i_cross_left_out(joint_tally, 0) == 1);
-    assert_true(covariance(of, 0, 0) == 1 && covariance(of, 1, 1) == 9 && covariance(of, 0, 1) == -3);
+    assert_true(crd_i_sums_value(crd_i_products_total(products), 0) == 2 && crd_i_cross_left_out(joint_tally, 0) == 1);
+    assert_true(covariance(products, 0, 0) == 1 && covariance(products, 1, 1) == 9 && covariance(products, 0, 1) == -3);
     assert_true(crd_i_sums_value(crd_i_products_total(crd_i_cross_products(joint_tally, 1)), 0) == 1);
     assert_true(crd_i_cross_left_out(joint_tally, 1) == 1);
     assert_null(crd_i_cross_products(joint_tally, 2));
     /* Now it has: none of those before were complete. */
     learn(joint_tally, 5, ROWS, NULL);
     assert_int_equal(crd_i_cross_columns(joint_tally, &columns), 3);
-    of = crd_i_cross_products(joint_tally, 0); /* (-7, 1e-300, 8) */
-    assert_true(crd_i_sums_value(crd_i_products_total(of), 0) == 1 && crd_i_cross_left_out(joint_tally, 0) == 3);
-    assert_true(crd_i_sums_value(crd_i_products_cell(of, 0, 2).q, crd_i_products_cell(of, 0, 2).q_cell) == -56);
+    products = crd_i_cross_products(joint_tally, 0); /* (-7, 1e-300, 8) */
+    assert_true(crd_i_sums_value(crd_i_products_total(products), 0) == 1 && crd_i_cross_left_out(joint_tally, 0) == 3);
+    assert_true(crd_i_sums_value(crd_i_products_cell(products, 0, 2).q, crd_i_products_cell(products, 0, 2).q_cell) ==
+                -56);
     assert_true(crd_i_cross_left_out(joint_tally, 1) == 2 && crd_i_cross_left_out(joint_tally, 2) == 0);
     crd_i_joint_tally_destroy(joint_tally);
 }

@@ -34,12 +34,12 @@ static const double numbers[] = {-2, -0.5, 0, -0.0, 1, 2, 1e300, 0.5, DBL_TRUE_M
 static const int32_t conditions[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 2, 2};
 enum { ROWS = sizeof numbers / sizeof *numbers };
 
-static crd_i_tally *tally_of(const crd_i_tally_type *type, size_t from, size_t limit, const double *weights) {
+static crd_i_tally *tally_of(const crd_i_tally_type *type, size_t begin, size_t limit, const double *weights) {
     crd_i_tally *tally = type->create(context);
     assert_non_null(tally);
-    crd_i_cells cells = {.rows = limit - from, .numbers = numbers + from};
+    crd_i_cells cells = {.rows = limit - begin, .numbers = numbers + begin};
     assert_true(type->extend(tally, 3, 0));
-    assert_true(add_under(tally, &cells, conditions + from, weights));
+    assert_true(add_under(tally, &cells, conditions + begin, weights));
     return tally;
 }
 

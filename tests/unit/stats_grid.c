@@ -84,9 +84,10 @@ static crd_i_tally *create(void) {
     return tally;
 }
 
-static void add_rows(crd_i_tally *tally, const table *from, size_t begin, size_t end) {
-    crd_i_cells cells = {.rows = end - begin, .numbers = from->numbers + begin};
-    assert_true(add_under(tally, &cells, from->conditions + begin, from->is_weighted ? from->weights + begin : NULL));
+static void add_rows(crd_i_tally *tally, const table *source_table, size_t begin, size_t end) {
+    crd_i_cells cells = {.rows = end - begin, .numbers = source_table->numbers + begin};
+    assert_true(add_under(tally, &cells, source_table->conditions + begin,
+                          source_table->is_weighted ? source_table->weights + begin : NULL));
 }
 
 static crd_i_tally *grid_of(const table *source_table, size_t begin, size_t end) {
@@ -95,8 +96,8 @@ static crd_i_tally *grid_of(const table *source_table, size_t begin, size_t end)
     return tally;
 }
 
-static void combine(crd_i_tally *to, const crd_i_tally *other, int sign) {
-    assert_true(crd_i_grid.prepare(to, other, &map) && crd_i_grid.combine(to, other, &map, sign));
+static void combine(crd_i_tally *target, const crd_i_tally *other, int sign) {
+    assert_true(crd_i_grid.prepare(target, other, &map) && crd_i_grid.combine(target, other, &map, sign));
 }
 
 static crd_i_encoder written(const crd_i_tally *tally) {
@@ -271,27 +272,27 @@ static void forgetting_gives_back(void **state) {
             fill(new_table, kind, MOST_ROWS, is_weighted == 1);
             size_t first = kind == 0 ? 2000 : 15000;
             crd_i_tally *before = grid_of(new_table, 0, first), *tally = grid_of(new_table, 0, new_table->rows);
-            crd_i_tally *rest = grid_of(new_table, first, new_table->rows);
+            crd_i_tally *other_part = grid_of(new_table, first, new_table->rows);
             crd_i_impossible impossible;
             int32_t level = crd_i_grid_level(tally);
-            combine(tally, rest, -1);
-            assert_true(crd_i_grid.find_impossible(tally, rest, &map, &impossible) && !impossible.found);
+            combine(tally, other_part, -1);
+            assert_true(crd_i_grid.find_impossible(tally, other_part, &map, &impossible) && !impossible.found);
             assert_int_equal(crd_i_grid_level(tally), level); /* what was rounded away stays so */
             if (level == crd_i_grid_level(before)) assert_true(equal(tally, before));
             /* And once it is told, the one that never learned the rest says the same. */
-            combine(before, rest, 1);
-            combine(before, rest, -1);
+            combine(before, other_part, 1);
+            combine(before, other_part, -1);
             assert_true(equal(tally, before));
             /* When nothing is left, nothing is left of the level. */
             crd_i_tally *rows = grid_of(new_table, 0, first), *nothing = create();
             combine(tally, rows, -1);
             assert_true(crd_i_grid.find_impossible(tally, rows, &map, &impossible) && !impossible.found);
             assert_true(equal(tally, nothing));
-            combine(tally, rest, 1);
-            assert_true(equal(tally, rest));
+            combine(tally, other_part, 1);
+            assert_true(equal(tally, other_part));
             crd_i_tally_destroy(nothing);
             crd_i_tally_destroy(rows);
-            crd_i_tally_destroy(rest);
+            crd_i_tally_destroy(other_part);
             crd_i_tally_destroy(tally);
             crd_i_tally_destroy(before);
         }

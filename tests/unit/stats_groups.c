@@ -44,11 +44,11 @@ static void groups_hold_each_row_once(void **state) {
             assert_true(crd_i_groups_init(&groups, context, conditions, weights, rows));
             for (size_t k = 0; k < groups.count; k++) {
                 const crd_i_group *group = &groups.groups[k];
-                for (size_t at = 0; at < group->count; at++) {
-                    size_t row = group->origin + group->rows[at];
+                for (size_t position = 0; position < group->count; position++) {
+                    size_t row = group->origin + group->rows[position];
                     assert_true(row < rows && seen[row] == -1);
-                    assert_true(at == 0 || group->rows[at] > group->rows[at - 1]);
-                    assert_true(group->weights[at] == weights[row]);
+                    assert_true(position == 0 || group->rows[position] > group->rows[position - 1]);
+                    assert_true(group->weights[position] == weights[row]);
                     seen[row] = (int32_t)group->condition;
                 }
             }

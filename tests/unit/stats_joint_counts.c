@@ -92,10 +92,10 @@ static void test_content(void **state) {
     (void)state;
     table rows = draw_table(500, 2);
     owner *whole = owner_of(context, &crd_i_joint_counts, &rows, 64, true);
-    seen at;
-    see(&at, whole, &rows);
+    seen table_view;
+    see(&table_view, whole, &rows);
     crd_i_combinations met;
-    assert_true(crd_i_combinations_init(&met, context, whole->joint_tally, &at.view));
+    assert_true(crd_i_combinations_init(&met, context, whole->joint_tally, &table_view.view));
     double all = 0, all_of_table = 0;
     for (size_t i = 0; i < met.count; i++)
         for (size_t entry = met.begins[i]; entry < met.begins[i + 1]; entry++) {

@@ -188,11 +188,11 @@ typedef struct seen {
 } seen;
 
 static inline size_t sort_names(const int *names, size_t count, const bool *is_there, int most, int32_t *order) {
-    size_t found = 0;
+    size_t name_count = 0;
     for (int name = 0; name < most; name++)
         for (size_t i = 0; i < count; i++)
-            if (names[i] == name && is_there[name]) order[found++] = (int32_t)i;
-    return found;
+            if (names[i] == name && is_there[name]) order[name_count++] = (int32_t)i;
+    return name_count;
 }
 
 static inline void see(seen *target_seen, const owner *source_owner, const table *rows) {

@@ -93,12 +93,12 @@ static void test_content(void **state) {
     (void)state;
     table rows = draw_table(400, false);
     owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 100, true);
-    seen at;
-    see(&at, whole, &rows);
+    seen table_view;
+    see(&table_view, whole, &rows);
     crd_i_sample sample;
-    assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &at.view));
+    assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &table_view.view));
     assert_true(sample.is_complete);
-    size_t found = 0;
+    size_t row_count = 0;
     double seen_by_class[TABLE_CLASSES] = {0};
     for (size_t row = 0; row < rows.rows; row++) {
         if (rows.classes[row] < 0) continue;
@@ -111,7 +111,7 @@ static void test_content(void **state) {
             weight += rows.weights[j];
         }
         if (!is_first || rows.weights[row] == 0) continue;
-        found++;
+        row_count++;
         size_t matches = 0;
         for (size_t i = 0; i < sample.rows; i++) {
             bool is_it = sample.conditions[i] == rows.classes[row];
@@ -130,7 +130,7 @@ static void test_content(void **state) {
         }
         assert_int_equal(matches, 1);
     }
-    assert_int_equal(found, sample.rows);
+    assert_int_equal(row_count, sample.rows);
     for (size_t i = 0; i < TABLE_CLASSES; i++)
         assert_true(fabs(sample.seen[i] - seen_by_class[i]) < 1e-12 * (1 + seen_by_class[i]));
     crd_i_sample_clear(&sample);
@@ -143,10 +143,10 @@ static void test_bounded(void **state) {
     (void)state;
     table rows = draw_table(200000, true);
     owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 4096, false);
-    seen at;
-    see(&at, whole, &rows);
+    seen table_view;
+    see(&table_view, whole, &rows);
     crd_i_sample sample;
-    assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &at.view));
+    assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &table_view.view));
     assert_false(sample.is_complete);
     assert_int_equal(sample.rows, crd_i_rows_most(TABLE_COLUMNS));
     double kept[TABLE_CLASSES] = {0}, all = 0, all_kept = 0;
@@ -212,10 +212,10 @@ static void test_table(void **state) {
     owner *whole = owner_of(context, &crd_i_kept_table, &rows, 4096, false);
     owner *one = owner_of(context, &crd_i_kept_table, &stays, 512, false);
     owner *other = owner_of(context, &crd_i_kept_table, &goes, 4096, false);
-    seen at;
-    see(&at, whole, &rows);
+    seen table_view;
+    see(&table_view, whole, &rows);
     crd_i_sample sample;
-    assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &at.view));
+    assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &table_view.view));
     assert_true(sample.is_complete);
     assert_true(sample.rows > CRD_I_ROWS_MOST);
     crd_i_sample_clear(&sample);

@@ -104,11 +104,11 @@ static void table_destroy(table *new_table) {
     free(new_table);
 }
 
-static crd_i_tally **tallies_create(const table *from) {
-    crd_i_tally **tallies = allocate(from->columns, sizeof *tallies);
-    for (size_t column = 0; column < from->columns; column++) {
+static crd_i_tally **tallies_create(const table *source_table) {
+    crd_i_tally **tallies = allocate(source_table->columns, sizeof *tallies);
+    for (size_t column = 0; column < source_table->columns; column++) {
         tallies[column] = crd_i_moments.create(context);
-        assert_true(tallies[column] != NULL && crd_i_moments.extend(tallies[column], from->conditions, 0));
+        assert_true(tallies[column] != NULL && crd_i_moments.extend(tallies[column], source_table->conditions, 0));
     }
     return tallies;
 }
@@ -118,11 +118,13 @@ static void tallies_destroy(const table *source_table, crd_i_tally **tallies) {
     free(tallies);
 }
 
-static crd_i_tally **one_by_one(const table *from) {
-    crd_i_tally **tallies = tallies_create(from);
-    for (size_t column = 0; column < from->columns; column++) {
-        crd_i_cells cells = {.rows = from->rows, .numbers = from->numbers[column], .validity = from->validity[column]};
-        assert_true(add_under(tallies[column], &cells, from->under, NULL));
+static crd_i_tally **one_by_one(const table *source_table) {
+    crd_i_tally **tallies = tallies_create(source_table);
+    for (size_t column = 0; column < source_table->columns; column++) {
+        crd_i_cells cells = {.rows = source_table->rows,
+                             .numbers = source_table->numbers[column],
+                             .validity = source_table->validity[column]};
+        assert_true(add_under(tallies[column], &cells, source_table->under, NULL));
     }
     return tallies;
 }
@@ -159,34 +161,36 @@ static size_t known_after(const table *source_table, size_t begin, size_t end, s
     return known;
 }
 
-static void add_part_by_rows(crd_i_batch *batch, const table *from, crd_i_tally **tallies, size_t begin, size_t end,
-                             size_t known) {
-    for (size_t column = 0; column < from->columns; column++) assert_true(crd_i_batch_join(batch, tallies[column]));
-    assert_int_equal(crd_i_batch_add_rows(batch, from->by_row + begin * from->columns, from->columns, end - begin,
-                                          from->under + begin, known),
+static void add_part_by_rows(crd_i_batch *batch, const table *source_table, crd_i_tally **tallies, size_t begin,
+                             size_t end, size_t known) {
+    for (size_t column = 0; column < source_table->columns; column++)
+        assert_true(crd_i_batch_join(batch, tallies[column]));
+    assert_int_equal(crd_i_batch_add_rows(batch, source_table->by_row + begin * source_table->columns,
+                                          source_table->columns, end - begin, source_table->under + begin, known),
                      CRD_OK);
 }
 
-static bool any_present(const table *from, size_t column, size_t begin, size_t end) {
+static bool any_present(const table *source_table, size_t column, size_t begin, size_t end) {
     for (size_t row = begin; row < end; row++)
-        if (!isnan(from->by_row[row * from->columns + column])) return true;
+        if (!isnan(source_table->by_row[row * source_table->columns + column])) return true;
     return false;
 }
 
 /* Columns in another order, without those that have nothing to offer; validity counts from the first row, so that parts
  * with any begin at whole bytes. */
-static void add_part_by_columns(crd_i_batch *batch, const table *from, crd_i_tally **tallies, size_t begin, size_t end,
-                                size_t known) {
-    size_t first = random_below(from->columns);
-    for (size_t i = 0; i < from->columns; i++) {
-        size_t column = (first + i) % from->columns;
-        const uint8_t *validity = from->validity[column];
+static void add_part_by_columns(crd_i_batch *batch, const table *source_table, crd_i_tally **tallies, size_t begin,
+                                size_t end, size_t known) {
+    size_t first = random_below(source_table->columns);
+    for (size_t i = 0; i < source_table->columns; i++) {
+        size_t column = (first + i) % source_table->columns;
+        const uint8_t *validity = source_table->validity[column];
         crd_i_cells cells = {.rows = end - begin,
-                             .numbers = from->numbers[column] + begin,
+                             .numbers = source_table->numbers[column] + begin,
                              .validity = validity == NULL ? NULL : validity + begin / 8};
-        if (any_present(from, column, begin, end)) assert_true(crd_i_batch_offer(batch, tallies[column], &cells));
+        if (any_present(source_table, column, begin, end))
+            assert_true(crd_i_batch_offer(batch, tallies[column], &cells));
     }
-    assert_true(crd_i_batch_add_offered(batch, end - begin, from->under + begin, known));
+    assert_true(crd_i_batch_add_offered(batch, end - begin, source_table->under + begin, known));
 }
 
 /* In parts of about so many rows, poured now and then. */
@@ -332,40 +336,43 @@ static void too_many_conditions(void **state) {
 /* Weighted numbers go to the tallies at once, while others wait. */
 static void weights_beside(void **state) {
     (void)state;
-    table *made = table_create(500, 5, 4);
-    crd_i_tally **wanted = one_by_one(made), **tallies = tallies_create(made);
+    table *new_table = table_create(500, 5, 4);
+    crd_i_tally **wanted = one_by_one(new_table), **tallies = tallies_create(new_table);
     double weights[500];
-    for (size_t row = 0; row < made->rows; row++) weights[row] = 0.1 * (double)random_below(30);
+    for (size_t row = 0; row < new_table->rows; row++) weights[row] = 0.1 * (double)random_below(30);
     crd_i_batch *batch = crd_i_batch_create(context, crd_i_slicer_best());
-    add_part_by_rows(batch, made, tallies, 0, 250, 4);
-    for (size_t column = 0; column < made->columns; column++) {
-        crd_i_cells cells = {.rows = made->rows, .numbers = made->numbers[column], .validity = made->validity[column]};
-        assert_true(add_under(tallies[column], &cells, made->under, weights));
-        assert_true(add_under(wanted[column], &cells, made->under, weights));
+    add_part_by_rows(batch, new_table, tallies, 0, 250, 4);
+    for (size_t column = 0; column < new_table->columns; column++) {
+        crd_i_cells cells = {
+            .rows = new_table->rows, .numbers = new_table->numbers[column], .validity = new_table->validity[column]};
+        assert_true(add_under(tallies[column], &cells, new_table->under, weights));
+        assert_true(add_under(wanted[column], &cells, new_table->under, weights));
     }
-    add_part_by_rows(batch, made, tallies, 250, 500, 4);
+    add_part_by_rows(batch, new_table, tallies, 250, 500, 4);
     assert_true(crd_i_batch_pour(batch));
     crd_i_batch_destroy(batch);
-    assert_equal(made, tallies, wanted);
-    tallies_destroy(made, tallies);
-    tallies_destroy(made, wanted);
-    table_destroy(made);
+    assert_equal(new_table, tallies, wanted);
+    tallies_destroy(new_table, tallies);
+    tallies_destroy(new_table, wanted);
+    table_destroy(new_table);
 }
 
 /* Wherever it stands, also in a row that is left out, and whether or not sums are sliced. */
 static void infinity_is_refused(void **state) {
     (void)state;
     for (int round = 0; round < 100; round++) {
-        table *made = table_create(1 + random_below(700), 1 + random_below(12), 1 + random_below(3));
-        crd_i_tally **tallies = tallies_create(made);
+        table *new_table = table_create(1 + random_below(700), 1 + random_below(12), 1 + random_below(3));
+        crd_i_tally **tallies = tallies_create(new_table);
         crd_i_batch *batch = crd_i_batch_create(context, round % 2 == 0 ? NULL : crd_i_slicer_best());
-        for (size_t column = 0; column < made->columns; column++) assert_true(crd_i_batch_join(batch, tallies[column]));
-        made->by_row[random_below(made->rows * made->columns)] = round % 3 == 0 ? INFINITY : -INFINITY;
-        assert_int_equal(crd_i_batch_add_rows(batch, made->by_row, made->columns, made->rows, made->under, 3),
-                         CRD_ERROR_NUMBER);
+        for (size_t column = 0; column < new_table->columns; column++)
+            assert_true(crd_i_batch_join(batch, tallies[column]));
+        new_table->by_row[random_below(new_table->rows * new_table->columns)] = round % 3 == 0 ? INFINITY : -INFINITY;
+        assert_int_equal(
+            crd_i_batch_add_rows(batch, new_table->by_row, new_table->columns, new_table->rows, new_table->under, 3),
+            CRD_ERROR_NUMBER);
         crd_i_batch_destroy(batch);
-        tallies_destroy(made, tallies);
-        table_destroy(made);
+        tallies_destroy(new_table, tallies);
+        table_destroy(new_table);
     }
 }
 

@@ -74,16 +74,16 @@ static int cell_of(const owner *source_owner, const table *rows, size_t row, siz
         return -1;
     }
     const crd_i_axis *axis = crd_i_pairs_axis(source_owner->joint_tally, column);
-    int found = -1;
+    int cell = -1;
     for (size_t i = 0; i < axis->count; i++) {
         double least, greatest;
         crd_i_axis_ends(axis, i, &least, &greatest);
         if (x < least || x > greatest) continue;
         if (x == 0 && signbit(crd_i_double_of(axis->keys[i]))) continue; /* the cell before zero ends in it */
-        assert_int_equal(found, -1);
-        found = (int)i;
+        assert_int_equal(cell, -1);
+        cell = (int)i;
     }
-    return found;
+    return cell;
 }
 
 static crd_i_pairs_bins all_cells(const owner *source_owner, size_t column, int32_t workspace[CRD_I_AXIS_MOST]) {
@@ -93,23 +93,24 @@ static crd_i_pairs_bins all_cells(const owner *source_owner, size_t column, int3
     return (crd_i_pairs_bins){column, workspace, count};
 }
 
-static void check_pair(const owner *of, const table *rows, bool is_weighted, size_t a, size_t b) {
+static void check_pair(const owner *source_owner, const table *rows, bool is_weighted, size_t a, size_t b) {
     int32_t room_a[CRD_I_AXIS_MOST], room_b[CRD_I_AXIS_MOST], conditions[TABLE_CLASSES];
-    crd_i_pairs_bins bins_a = all_cells(of, a, room_a), bins_b = all_cells(of, b, room_b);
-    size_t cells = bins_a.bin_count * bins_b.bin_count * of->class_count;
-    double *found = calloc(cells, sizeof *found), *wanted = calloc(cells, sizeof *wanted);
-    for (size_t k = 0; k < of->class_count; k++) conditions[k] = (int32_t)k;
-    assert_true(crd_i_pairs_gather(of->joint_tally, &bins_a, &bins_b, conditions, of->class_count, found));
+    crd_i_pairs_bins bins_a = all_cells(source_owner, a, room_a), bins_b = all_cells(source_owner, b, room_b);
+    size_t cells = bins_a.bin_count * bins_b.bin_count * source_owner->class_count;
+    double *counts = calloc(cells, sizeof *counts), *wanted = calloc(cells, sizeof *wanted);
+    for (size_t k = 0; k < source_owner->class_count; k++) conditions[k] = (int32_t)k;
+    assert_true(
+        crd_i_pairs_gather(source_owner->joint_tally, &bins_a, &bins_b, conditions, source_owner->class_count, counts));
     for (size_t row = 0; row < rows->rows; row++) {
-        int i = cell_of(of, rows, row, a), j = cell_of(of, rows, row, b);
+        int i = cell_of(source_owner, rows, row, a), j = cell_of(source_owner, rows, row, b);
         if (rows->classes[row] < 0 || i < 0 || j < 0) continue;
         size_t k = 0;
-        while (of->classes[k] != rows->classes[row]) k++;
-        wanted[((size_t)i * bins_b.bin_count + (size_t)j) * of->class_count + k] +=
+        while (source_owner->classes[k] != rows->classes[row]) k++;
+        wanted[((size_t)i * bins_b.bin_count + (size_t)j) * source_owner->class_count + k] +=
             is_weighted ? rows->weights[row] : 1;
     }
-    for (size_t i = 0; i < cells; i++) assert_true(fabs(found[i] - wanted[i]) <= 1e-12 * wanted[i]);
-    free(found);
+    for (size_t i = 0; i < cells; i++) assert_true(fabs(counts[i] - wanted[i]) <= 1e-12 * wanted[i]);
+    free(counts);
     free(wanted);
 }
 

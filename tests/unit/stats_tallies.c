@@ -33,12 +33,12 @@ static const double numbers[] = {1, 2, 1e300, NAN, -1e-300, 3, 0.1, 0.2};
 static const int32_t conditions[] = {0, 1, 0, 1, -1, 2, 2, 0};
 enum { ROWS = 8 };
 
-static crd_i_tally *tally_of(const crd_i_tally_type *type, const double *weights, size_t from, size_t limit) {
+static crd_i_tally *tally_of(const crd_i_tally_type *type, const double *weights, size_t begin, size_t limit) {
     crd_i_tally *tally = type->create(context);
     assert_non_null(tally);
-    crd_i_cells cells = {.rows = limit - from, .numbers = numbers + from, .codes = codes + from};
+    crd_i_cells cells = {.rows = limit - begin, .numbers = numbers + begin, .codes = codes + begin};
     assert_true(type->extend(tally, 3, 3));
-    assert_true(add_under(tally, &cells, conditions + from, weights == NULL ? NULL : weights + from));
+    assert_true(add_under(tally, &cells, conditions + begin, weights == NULL ? NULL : weights + begin));
     return tally;
 }
 
@@ -124,30 +124,31 @@ static void parts_make_the_whole(void **state) {
 static void maps_renumber(void **state) {
     (void)state;
     static const size_t to_conditions[] = {4, 0, 2}, to_values[] = {1, 5, 0};
-    crd_i_tally *from = tally_of(&crd_i_counts, NULL, 0, ROWS), *to = crd_i_counts.create(context);
+    crd_i_tally *source = tally_of(&crd_i_counts, NULL, 0, ROWS), *target = crd_i_counts.create(context);
     crd_i_tally_map map = {to_conditions, 3, to_values, 3};
-    assert_true(crd_i_counts.prepare(to, from, &map) && crd_i_counts.combine(to, from, &map, 1));
+    assert_true(crd_i_counts.prepare(target, source, &map) && crd_i_counts.combine(target, source, &map, 1));
     for (size_t value = 0; value < 3; value++)
         for (size_t condition = 0; condition < 3; condition++)
-            assert_true(crd_i_counts_value(to, to_values[value], to_conditions[condition]) ==
-                        crd_i_counts_value(from, value, condition));
-    assert_true(crd_i_tally_total(to, 4) == crd_i_tally_total(from, 0));
-    crd_i_tally_destroy(from);
-    crd_i_tally_destroy(to);
+            assert_true(crd_i_counts_value(target, to_values[value], to_conditions[condition]) ==
+                        crd_i_counts_value(source, value, condition));
+    assert_true(crd_i_tally_total(target, 4) == crd_i_tally_total(source, 0));
+    crd_i_tally_destroy(source);
+    crd_i_tally_destroy(target);
 }
 
 static void the_impossible_is_found(void **state) {
     (void)state;
     static const size_t same[] = {0, 1, 2};
     crd_i_tally_map map = {same, 3, same, 3};
-    crd_i_impossible found;
+    crd_i_impossible impossible;
     crd_i_tally *counts = tally_of(&crd_i_counts, NULL, 0, ROWS), *more = tally_of(&crd_i_counts, NULL, 5, 6);
-    assert_true(crd_i_counts.find_impossible(counts, more, &map, &found));
-    assert_false(found.found);
+    assert_true(crd_i_counts.find_impossible(counts, more, &map, &impossible));
+    assert_false(impossible.found);
     assert_true(crd_i_counts.prepare(counts, more, &map));
     for (int i = 0; i < 2; i++) assert_true(crd_i_counts.combine(counts, more, &map, -1));
-    assert_true(crd_i_counts.find_impossible(counts, more, &map, &found));
-    assert_true(found.found && found.has_value && found.value == 1 && found.condition == 2 && found.left == -1);
+    assert_true(crd_i_counts.find_impossible(counts, more, &map, &impossible));
+    assert_true(impossible.found && impossible.has_value && impossible.value == 1 && impossible.condition == 2 &&
+                impossible.left == -1);
     crd_i_tally_destroy(counts);
     crd_i_tally_destroy(more);
 
@@ -158,8 +159,8 @@ static void the_impossible_is_found(void **state) {
     crd_i_cells cells = {.rows = 1, .numbers = wrong};
     assert_true(add_under(other, &cells, under, NULL));
     assert_true(crd_i_moments.prepare(moments, other, &map) && crd_i_moments.combine(moments, other, &map, -1));
-    assert_true(crd_i_moments.find_impossible(moments, other, &map, &found));
-    assert_true(found.found && !found.has_value && found.condition == 2 && found.left == 1);
+    assert_true(crd_i_moments.find_impossible(moments, other, &map, &impossible));
+    assert_true(impossible.found && !impossible.has_value && impossible.condition == 2 && impossible.left == 1);
     crd_i_tally_destroy(moments);
     crd_i_tally_destroy(other);
 }

@@ -105,7 +105,7 @@ static double enumerate(const crd_i_case_table *table, crd_i_score score, const 
 
 static void check(const crd_i_case_table *table, const char *score, const crd_i_arc_constraints *constraints) {
     crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
-    crd_i_search_result found, other;
+    crd_i_search_result result, other;
     crd_i_family_scores *families;
     crd_error error;
     uint32_t parents[5];
@@ -113,23 +113,23 @@ static void check(const crd_i_case_table *table, const char *score, const crd_i_
     double sum = 0;
     assert_done(crd_i_score_parse(crd_text_of(score), &options.score, &error), error);
     options.constraints = constraints;
-    assert_done(crd_i_exact_search(table, &options, &found, &error), error);
-    assert_near(found.score, enumerate(table, options.score, constraints), 1e-8);
+    assert_done(crd_i_exact_search(table, &options, &result, &error), error);
+    assert_near(result.score, enumerate(table, options.score, constraints), 1e-8);
     /* The graph has that score, and threads find the same. */
-    assert_true(crd_i_graph_order(found.graph, NULL, scratch));
+    assert_true(crd_i_graph_order(result.graph, NULL, scratch));
     assert_done(crd_i_family_scores_create(table, options.score, &families, &error), error);
     for (size_t i = 0; i < table->column_count; i++) {
         double part;
-        size_t count = crd_i_graph_parent_list(found.graph, i, parents);
+        size_t count = crd_i_graph_parent_list(result.graph, i, parents);
         assert_done(crd_i_family_score(families, i, parents, count, &part, &error), error);
         sum += part;
     }
-    assert_near(sum, found.score, 1e-8);
+    assert_near(sum, result.score, 1e-8);
     options.threads = 3;
     assert_done(crd_i_exact_search(table, &options, &other, &error), error);
-    assert_true(crd_i_graph_equal(found.graph, other.graph));
+    assert_true(crd_i_graph_equal(result.graph, other.graph));
     crd_i_family_scores_destroy(families);
-    crd_i_graph_destroy(found.graph);
+    crd_i_graph_destroy(result.graph);
     crd_i_graph_destroy(other.graph);
 }
 
@@ -173,10 +173,10 @@ static void test_too_many_columns(void **state) {
     (void)state;
     crd_i_case_table *table = crd_i_case_table_create(context, 26);
     crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
-    crd_i_search_result found;
+    crd_i_search_result result;
     crd_error error;
     assert_non_null(table);
-    assert_int_equal(crd_i_exact_search(table, &options, &found, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_i_exact_search(table, &options, &result, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.hint, "structure=tabu"));
     crd_i_case_table_destroy(table);
 }
@@ -223,7 +223,7 @@ static void test_threshold(void **state) {
     static const double CASES[][6] = {{0, 0, .1, .45, .67, 1}, {.2, .2, .3, .3, .4, .4}, {.6, .7, .8, .9, 1, 1}};
     static const double WANTED[] = {.45, .4, 0};
     for (size_t i = 0; i < 3; i++) {
-        double strengths[6], best = INFINITY, at = 0;
+        double strengths[6], best = INFINITY, threshold = 0;
         memcpy(strengths, CASES[i], sizeof strengths);
         assert_true(crd_i_bootstrap_threshold(strengths, 6) == WANTED[i]);
         for (size_t k = 0; k <= 6; k++) {
@@ -233,12 +233,12 @@ static void test_threshold(void **state) {
                 for (size_t j = 0; j < 6; j++) share += CASES[i][j] <= x ? 1.0 / 6 : 0;
                 distance += fabs(share - (double)k / 6);
             }
-            if (distance < best) at = (double)k / 6;
+            if (distance < best) threshold = (double)k / 6;
             best = fmin(best, distance);
         }
         double below = 0;
         for (size_t j = 0; j < 6; j++) below += CASES[i][j] <= WANTED[i] ? 1.0 / 6 : 0;
-        assert_near(below, at, 1e-12);
+        assert_near(below, threshold, 1e-12);
     }
 }
 

@@ -77,30 +77,31 @@ static void test_constraints_that_cannot_be_met(void **state) {
     (void)state;
     static const crd_text names[] = {{"a", 1}, {"b", 1}, {"c", 1}};
     static const uint32_t tiers[] = {0, 1, CRD_I_NO_TIER};
-    crd_i_arc_constraints *own, *copy;
+    crd_i_arc_constraints *constraints, *copy;
     crd_error error;
-    assert_int_equal(crd_i_arc_constraints_create(context, 3, &own, NULL), CRD_OK);
-    assert_int_equal(crd_i_arc_constraints_check(own, names, NULL), CRD_OK);
-    crd_i_arc_constraints_set_tiers(own, tiers);
-    assert_false(crd_i_arc_is_allowed(own, 1, 0));
-    assert_true(crd_i_arc_is_allowed(own, 0, 1) && crd_i_arc_is_allowed(own, 2, 0) && crd_i_arc_is_allowed(own, 1, 2));
-    crd_i_graph_add(own->required, 1, 2);
-    crd_i_graph_add(own->required, 2, 0);
-    assert_true(crd_i_arc_is_required(own, 2, 0));
-    assert_int_equal(crd_i_arc_constraints_check(own, names, NULL), CRD_OK);
-    assert_int_equal(crd_i_arc_constraints_clone(own, &copy, NULL), CRD_OK);
+    assert_int_equal(crd_i_arc_constraints_create(context, 3, &constraints, NULL), CRD_OK);
+    assert_int_equal(crd_i_arc_constraints_check(constraints, names, NULL), CRD_OK);
+    crd_i_arc_constraints_set_tiers(constraints, tiers);
+    assert_false(crd_i_arc_is_allowed(constraints, 1, 0));
+    assert_true(crd_i_arc_is_allowed(constraints, 0, 1) && crd_i_arc_is_allowed(constraints, 2, 0) &&
+                crd_i_arc_is_allowed(constraints, 1, 2));
+    crd_i_graph_add(constraints->required, 1, 2);
+    crd_i_graph_add(constraints->required, 2, 0);
+    assert_true(crd_i_arc_is_required(constraints, 2, 0));
+    assert_int_equal(crd_i_arc_constraints_check(constraints, names, NULL), CRD_OK);
+    assert_int_equal(crd_i_arc_constraints_clone(constraints, &copy, NULL), CRD_OK);
     copy->most_parents = 0;
     assert_int_equal(crd_i_arc_constraints_check(copy, names, &error), CRD_ERROR_SETTING);
     assert_non_null(strstr(error.message, "required for a"));
-    crd_i_graph_add(own->required, 1, 0);
-    assert_int_equal(crd_i_arc_constraints_check(own, names, &error), CRD_ERROR_SETTING);
+    crd_i_graph_add(constraints->required, 1, 0);
+    assert_int_equal(crd_i_arc_constraints_check(constraints, names, &error), CRD_ERROR_SETTING);
     assert_non_null(strstr(error.message, "b->a"));
-    crd_i_graph_remove(own->required, 1, 0);
-    crd_i_graph_add(own->required, 0, 1);
-    assert_int_equal(crd_i_arc_constraints_check(own, names, &error), CRD_ERROR_CYCLE);
+    crd_i_graph_remove(constraints->required, 1, 0);
+    crd_i_graph_add(constraints->required, 0, 1);
+    assert_int_equal(crd_i_arc_constraints_check(constraints, names, &error), CRD_ERROR_CYCLE);
     assert_non_null(strstr(error.message, "a->b"));
     crd_i_arc_constraints_destroy(copy);
-    crd_i_arc_constraints_destroy(own);
+    crd_i_arc_constraints_destroy(constraints);
 }
 
 /* Every DAG of 4 nodes: its CPDAG has a consistent extension, which is of the same class. There are 543 DAGs (Robinson

@@ -32,7 +32,7 @@ static crd_i_case_table *example(const char *name) {
 static double p_value(const crd_i_case_table *table, crd_i_independence_test test, const char *x, const char *y,
                       const char *first, const char *second) {
     crd_i_independence *tests;
-    crd_i_independence_room room = {0};
+    crd_i_independence_room workspace = {0};
     crd_error error;
     uint32_t given[2];
     size_t count = 0;
@@ -40,10 +40,10 @@ static double p_value(const crd_i_case_table *table, crd_i_independence_test tes
     if (first != NULL) given[count++] = (uint32_t)crd_i_case_table_find(table, crd_text_of(first));
     if (second != NULL) given[count++] = (uint32_t)crd_i_case_table_find(table, crd_text_of(second));
     assert_done(crd_i_independence_create(table, test, &tests, &error), error);
-    assert_done(crd_i_independence_p(tests, &room, crd_i_case_table_find(table, crd_text_of(x)),
+    assert_done(crd_i_independence_p(tests, &workspace, crd_i_case_table_find(table, crd_text_of(x)),
                                      crd_i_case_table_find(table, crd_text_of(y)), given, count, &p, &error),
                 error);
-    crd_i_independence_room_clear(context, &room);
+    crd_i_independence_room_clear(context, &workspace);
     crd_i_independence_destroy(tests);
     return p;
 }
@@ -154,7 +154,7 @@ static void test_ways_of_counting(void **state) {
     crd_i_case_table *table = table_of(text);
     crd_i_counted_rows *counted_rows, plain;
     crd_i_state_rows columns[4];
-    crd_i_contingency_room room = {0};
+    crd_i_contingency_room workspace = {0};
     crd_i_contingency a, b, c;
     crd_error error;
     assert_done(crd_i_counted_rows_create(table, &counted_rows, &error), error);
@@ -164,20 +164,20 @@ static void test_ways_of_counting(void **state) {
     for (size_t i = 0; i < 4; i++) columns[i].sets = NULL;
     size_t x = 1, y = 2, z = 3;
     const uint32_t given[] = {3, 0};
-    assert_done(crd_i_contingency_of(counted_rows, &room, x, y, given, 1, &a, &error), error);
-    assert_done(crd_i_contingency_of(&plain, &room, x, y, given, 1, &b, &error), error);
+    assert_done(crd_i_contingency_of(counted_rows, &workspace, x, y, given, 1, &a, &error), error);
+    assert_done(crd_i_contingency_of(&plain, &workspace, x, y, given, 1, &b, &error), error);
     assert_true(a.g_squared == b.g_squared && a.chi_squared == b.chi_squared && a.rows == b.rows);
     /* z is a function of w, so that w and z together are w: 300 x 3 x 4 combinations of 900 x 3 x 4, of which one way
      * goes through 10,800 cells, and the other, where the table looks far greater, through those that occur. */
     size_t states = table->columns[z].state_count;
-    assert_done(crd_i_contingency_of(counted_rows, &room, x, y, given, 2, &a, &error), error);
+    assert_done(crd_i_contingency_of(counted_rows, &workspace, x, y, given, 2, &a, &error), error);
     table->columns[z].state_count = 1000;
-    assert_done(crd_i_contingency_of(&plain, &room, x, y, given, 2, &c, &error), error);
+    assert_done(crd_i_contingency_of(&plain, &workspace, x, y, given, 2, &c, &error), error);
     table->columns[z].state_count = states;
     assert_near(a.g_squared, c.g_squared, 1e-9);
     assert_near(a.chi_squared, c.chi_squared, 1e-9);
     assert_true(a.rows == c.rows && a.degrees == c.degrees && a.degrees < 300 * 2 * 3);
-    crd_i_contingency_room_clear(context, &room);
+    crd_i_contingency_room_clear(context, &workspace);
     crd_i_counted_rows_destroy(counted_rows);
     crd_i_case_table_destroy(table);
 }
@@ -216,15 +216,15 @@ static void test_pc_recovers_a_v_structure(void **state) {
     for (unsigned way = 0; way < 8; way++) {
         crd_i_case_table *table = sampled((way & 1) != 0, (way & 2) != 0);
         crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
-        crd_i_search_result found;
+        crd_i_search_result result;
         crd_error error;
         options.alpha = 0.01;
         options.threads = (way & 4) != 0 ? 4 : 1;
-        assert_done(crd_i_pc_stable(table, &options, &found, &error), error);
-        assert_int_equal(crd_i_graph_edge_count(found.graph), 3);
-        assert_true(crd_i_graph_is_directed(found.graph, 0, 2) && crd_i_graph_is_directed(found.graph, 1, 2) &&
-                    crd_i_graph_is_directed(found.graph, 2, 3));
-        crd_i_graph_destroy(found.graph);
+        assert_done(crd_i_pc_stable(table, &options, &result, &error), error);
+        assert_int_equal(crd_i_graph_edge_count(result.graph), 3);
+        assert_true(crd_i_graph_is_directed(result.graph, 0, 2) && crd_i_graph_is_directed(result.graph, 1, 2) &&
+                    crd_i_graph_is_directed(result.graph, 2, 3));
+        crd_i_graph_destroy(result.graph);
         crd_i_case_table_destroy(table);
     }
 }
@@ -234,7 +234,7 @@ static void test_pc_meets_constraints(void **state) {
     crd_i_case_table *table = sampled(false, false);
     crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
     crd_i_arc_constraints *constraints;
-    crd_i_search_result found;
+    crd_i_search_result result;
     crd_error error;
     assert_done(crd_i_arc_constraints_create(context, 5, &constraints, &error), error);
     options.constraints = constraints;
@@ -244,14 +244,14 @@ static void test_pc_meets_constraints(void **state) {
     crd_i_arc_constraints_set_tiers(constraints, tiers);
     crd_i_graph_add(constraints->required, 4, 0);
     crd_i_graph_add_edge(constraints->forbidden, 0, 2);
-    assert_done(crd_i_pc_stable(table, &options, &found, &error), error);
-    assert_true(crd_i_graph_is_directed(found.graph, 4, 0));
-    assert_true(crd_i_graph_is_directed(found.graph, 3, 2));
-    assert_false(crd_i_graph_is_adjacent(found.graph, 0, 2));
-    crd_i_graph_destroy(found.graph);
+    assert_done(crd_i_pc_stable(table, &options, &result, &error), error);
+    assert_true(crd_i_graph_is_directed(result.graph, 4, 0));
+    assert_true(crd_i_graph_is_directed(result.graph, 3, 2));
+    assert_false(crd_i_graph_is_adjacent(result.graph, 0, 2));
+    crd_i_graph_destroy(result.graph);
     constraints->most_parents = 2;
-    assert_int_equal(crd_i_pc_stable(table, &options, &found, &error), CRD_ERROR_SETTING);
-    assert_null(found.graph);
+    assert_int_equal(crd_i_pc_stable(table, &options, &result, &error), CRD_ERROR_SETTING);
+    assert_null(result.graph);
     crd_i_arc_constraints_destroy(constraints);
     crd_i_case_table_destroy(table);
     /* A number as a required parent of a category. */
@@ -311,31 +311,31 @@ static void *resize_or_cancel(void *user, void *block, size_t bytes) {
 static void test_pc_stopped_early(void **state) {
     (void)state;
     crd_context *usual = context;
-    independence_cancelling of = {NULL, 0, 0};
+    independence_cancelling canceller = {NULL, 0, 0};
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     options.resize = resize_or_cancel;
-    options.resize_user = &of;
-    assert_int_equal(crd_context_create(&options, &of.context), CRD_OK);
-    context = of.context;
+    options.resize_user = &canceller;
+    assert_int_equal(crd_context_create(&options, &canceller.context), CRD_OK);
+    context = canceller.context;
     crd_i_case_table *table = example("tennis.csv");
     size_t cancelled = 0;
     for (size_t n = 1, is_done = 0; !is_done; n++) {
         crd_i_search_options search = CRD_I_SEARCH_OPTIONS_INIT;
-        crd_i_search_result found;
+        crd_i_search_result result;
         crd_error error;
         search.alpha = 0.5;
-        of.cancel_at = of.calls + n;
-        const crd_status status = crd_i_pc_stable(table, &search, &found, &error);
-        is_done = of.calls < of.cancel_at;
-        crd_context_resume(of.context);
-        assert_true(status == CRD_OK || (status == CRD_ERROR_CANCELLED && found.graph == NULL));
-        assert_true(status != CRD_OK || !found.is_stopped || found.steps >= 2);
+        canceller.cancel_at = canceller.calls + n;
+        const crd_status status = crd_i_pc_stable(table, &search, &result, &error);
+        is_done = canceller.calls < canceller.cancel_at;
+        crd_context_resume(canceller.context);
+        assert_true(status == CRD_OK || (status == CRD_ERROR_CANCELLED && result.graph == NULL));
+        assert_true(status != CRD_OK || !result.is_stopped || result.steps >= 2);
         cancelled += status == CRD_ERROR_CANCELLED;
-        if (status == CRD_OK) crd_i_graph_destroy(found.graph);
+        if (status == CRD_OK) crd_i_graph_destroy(result.graph);
     }
     assert_true(cancelled > 0);
     crd_i_case_table_destroy(table);
-    crd_context_destroy(of.context);
+    crd_context_destroy(canceller.context);
     context = usual;
 }
 

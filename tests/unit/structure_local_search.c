@@ -113,22 +113,22 @@ static double score_graph(crd_i_family_scores *scores, const crd_i_graph *graph)
 }
 
 /* Tries every single change of the graph that was found, from its score on. */
-static void check_optimum(const crd_i_case_table *table, const crd_i_search_result *found, crd_i_score score) {
+static void check_optimum(const crd_i_case_table *table, const crd_i_search_result *result, crd_i_score score) {
     crd_i_family_scores *scores;
     crd_error error;
     uint64_t scratch[2];
     assert_done(crd_i_family_scores_create(table, score, &scores, &error), error);
-    assert_near(score_graph(scores, found->graph), found->score, 1e-7);
-    for (size_t first = 0; first < found->graph->count; first++)
-        for (size_t limit = 0; limit < found->graph->count; limit++)
+    assert_near(score_graph(scores, result->graph), result->score, 1e-7);
+    for (size_t first = 0; first < result->graph->count; first++)
+        for (size_t limit = 0; limit < result->graph->count; limit++)
             for (int kind = 0; kind < 2 && first != limit; kind++) {
-                crd_i_graph *changed = crd_i_graph_clone(found->graph);
+                crd_i_graph *changed = crd_i_graph_clone(result->graph);
                 const bool is_there = crd_i_graph_has(changed, first, limit);
                 if (is_there) crd_i_graph_remove(changed, first, limit);
                 if (is_there && kind == 1) crd_i_graph_add(changed, limit, first);
                 if (!is_there) crd_i_graph_add(changed, first, limit);
                 if (crd_i_graph_order(changed, NULL, scratch))
-                    assert_true(score_graph(scores, changed) <= found->score + 1e-7);
+                    assert_true(score_graph(scores, changed) <= result->score + 1e-7);
                 crd_i_graph_destroy(changed);
             }
     crd_i_family_scores_destroy(scores);
@@ -234,17 +234,17 @@ static void test_constraints(void **state) {
         crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
         options.constraints = constraints;
         options.restarts = 8;
-        crd_i_search_result found = run(crd_i_search_at(i), table, &options);
-        assert_true(crd_i_graph_has(found.graph, 5, 0));
-        assert_false(crd_i_graph_is_adjacent(found.graph, 0, 1));
+        crd_i_search_result result = run(crd_i_search_at(i), table, &options);
+        assert_true(crd_i_graph_has(result.graph, 5, 0));
+        assert_false(crd_i_graph_is_adjacent(result.graph, 0, 1));
         for (size_t node = 0; node < COLUMNS; node++) {
-            assert_true(crd_i_graph_parent_count(found.graph, node) <= 1);
+            assert_true(crd_i_graph_parent_count(result.graph, node) <= 1);
             /* No category has a number for a parent. */
             if (node < 6)
                 for (size_t number = 6; number < COLUMNS; number++)
-                    assert_false(crd_i_graph_has(found.graph, number, node));
+                    assert_false(crd_i_graph_has(result.graph, number, node));
         }
-        crd_i_graph_destroy(found.graph);
+        crd_i_graph_destroy(result.graph);
     }
     crd_i_arc_constraints_destroy(constraints);
     crd_i_case_table_destroy(table);
@@ -259,18 +259,18 @@ static void test_nothing(void **state) {
         options.restarts = 2;
         crd_i_case_table *table = read_text(TABLES[i]);
         for (size_t j = 0; j < 2; j++) {
-            crd_i_search_result found = run(crd_i_search_at(j), table, &options);
-            assert_int_equal(crd_i_graph_edge_count(found.graph), 0);
-            crd_i_graph_destroy(found.graph);
+            crd_i_search_result result = run(crd_i_search_at(j), table, &options);
+            assert_int_equal(crd_i_graph_edge_count(result.graph), 0);
+            crd_i_graph_destroy(result.graph);
         }
         crd_i_case_table_destroy(table);
     }
     /* Copies: one arc between them. */
     crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
     crd_i_case_table *table = read_text("a,b\nx,x\ny,y\nx,x\ny,y\nx,x\ny,y\nx,x\ny,y\nx,x\ny,y\n");
-    crd_i_search_result found = run(crd_i_search_at(0), table, &options);
-    assert_int_equal(crd_i_graph_edge_count(found.graph), 1);
-    crd_i_graph_destroy(found.graph);
+    crd_i_search_result result = run(crd_i_search_at(0), table, &options);
+    assert_int_equal(crd_i_graph_edge_count(result.graph), 1);
+    crd_i_graph_destroy(result.graph);
     crd_i_case_table_destroy(table);
 }
 
@@ -281,11 +281,11 @@ static void test_cancelled(void **state) {
     for (size_t i = 0; i < 2; i++) {
         crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
         options.threads = 2;
-        crd_i_search_result found = run(crd_i_search_at(i), table, &options);
-        assert_true(found.is_stopped);
-        assert_int_equal(crd_i_graph_edge_count(found.graph), 0);
-        assert_true(found.score < 0);
-        crd_i_graph_destroy(found.graph);
+        crd_i_search_result result = run(crd_i_search_at(i), table, &options);
+        assert_true(result.is_stopped);
+        assert_int_equal(crd_i_graph_edge_count(result.graph), 0);
+        assert_true(result.score < 0);
+        crd_i_graph_destroy(result.graph);
     }
     crd_context_resume(context);
     crd_i_case_table_destroy(table);
@@ -299,15 +299,15 @@ static void test_memory(void **state) {
         for (size_t fail = 1; !is_done; fail += fail < 100 ? 1 : 37) {
             const long live = counted.live;
             crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
-            crd_i_search_result found;
+            crd_i_search_result result;
             crd_error error;
             counted.fail_at = counted.calls + fail;
-            const crd_status status = crd_i_search_at(i)->run(table, &options, &found, &error);
+            const crd_status status = crd_i_search_at(i)->run(table, &options, &result, &error);
             is_done = counted.calls < counted.fail_at;
             counted.fail_at = 0;
             assert_int_equal(status, is_done ? CRD_OK : CRD_ERROR_MEMORY);
-            assert_true(is_done || found.graph == NULL);
-            crd_i_graph_destroy(found.graph);
+            assert_true(is_done || result.graph == NULL);
+            crd_i_graph_destroy(result.graph);
             assert_int_equal(counted.live, live);
         }
     }

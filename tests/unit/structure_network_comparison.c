@@ -72,19 +72,19 @@ static void same_in_any_order(void **state) {
     crd_context *context = counted_context(&counted);
     for (int shifted = 0; shifted < 2; shifted++) {
         crd_network *first = build(context, false, 0), *second = build(context, true, shifted ? 0.125 : 0);
-        crd_network_comparison *found = NULL;
+        crd_network_comparison *comparison = NULL;
         crd_network_comparison_facts facts = CRD_NETWORK_COMPARISON_FACTS_INIT;
         crd_error error;
-        assert_done(crd_network_compare(first, second, &found, &error), error);
+        assert_done(crd_network_compare(first, second, &comparison, &error), error);
         crd_network_destroy(first);
         crd_network_destroy(second);
-        crd_network_comparison_describe(found, &facts);
+        crd_network_comparison_describe(comparison, &facts);
         assert_int_equal(facts.nodes, 6);
         assert_int_equal(facts.same, 5);
         assert_int_equal(facts.arc_distance + facts.hamming_distance, 0);
         for (size_t i = 0; i < 6; i++) {
             crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
-            crd_network_comparison_cpt(found, i, &cpt);
+            crd_network_comparison_cpt(comparison, i, &cpt);
             bool is_shifted = shifted && (cpt.name.bytes[0] == 'c' || cpt.name.bytes[0] == 'z');
             assert_int_equal(cpt.relation, CRD_CPT_COMPARED);
             assert_true(cpt.difference == (is_shifted ? 0.125 : 0));
@@ -92,7 +92,7 @@ static void same_in_any_order(void **state) {
             if (cpt.name.bytes[0] >= 'x') assert_true(isnan(cpt.divergence));
             else assert_true(fabs(cpt.divergence - (is_shifted ? 0.5 * log(0.25 / 0.234375) : 0)) < 1e-15);
         }
-        crd_network_comparison_destroy(found);
+        crd_network_comparison_destroy(comparison);
     }
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
@@ -115,12 +115,12 @@ static void arcs_differ(void **state) {
         size_t same, reversed, first, second_only, dag, cpdag;
     } wanted[] = {{chain, 2, 0, 0, 0, 0, 0}, {back, 0, 2, 0, 0, 2, 0}, {other, 0, 1, 1, 1, 3, 2}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        crd_network_comparison *found = NULL;
+        crd_network_comparison *comparison = NULL;
         crd_network_comparison_facts facts = CRD_NETWORK_COMPARISON_FACTS_INIT;
         crd_arc_comparison arc = CRD_ARC_COMPARISON_INIT;
         crd_error error;
-        assert_done(crd_network_compare(chain, wanted[i].second, &found, &error), error);
-        crd_network_comparison_describe(found, &facts);
+        assert_done(crd_network_compare(chain, wanted[i].second, &comparison, &error), error);
+        crd_network_comparison_describe(comparison, &facts);
         assert_int_equal(facts.same, wanted[i].same);
         assert_int_equal(facts.reversed, wanted[i].reversed);
         assert_int_equal(facts.only_first_arcs, wanted[i].first);
@@ -128,9 +128,9 @@ static void arcs_differ(void **state) {
         assert_int_equal(facts.arc_distance, wanted[i].dag);
         assert_int_equal(facts.hamming_distance, wanted[i].cpdag);
         size_t arcs = facts.same + facts.reversed + facts.only_first_arcs + facts.only_second_arcs;
-        assert_true(crd_network_comparison_arc(found, arcs - 1, &arc));
-        assert_false(crd_network_comparison_arc(found, arcs, &arc));
-        crd_network_comparison_destroy(found);
+        assert_true(crd_network_comparison_arc(comparison, arcs - 1, &arc));
+        assert_false(crd_network_comparison_arc(comparison, arcs, &arc));
+        crd_network_comparison_destroy(comparison);
     }
     crd_network_destroy(chain);
     crd_network_destroy(back);

@@ -38,17 +38,17 @@ static crd_i_case_table *sampled(bool is_mixed) {
 /* Information of pairs of a to e, given the class or not. */
 static void measure(const crd_i_case_table *table, bool is_given_class, double information[5][5]) {
     crd_i_independence *tests;
-    crd_i_independence_room room = {0};
+    crd_i_independence_room workspace = {0};
     crd_error error;
     const uint32_t given[] = {5};
     assert_done(crd_i_independence_create(table, CRD_I_TEST_AUTO, &tests, &error), error);
     for (size_t x = 0; x < 5; x++)
         for (size_t y = 0; y < 5; y++)
             if (x != y)
-                assert_done(crd_i_independence_information(tests, &room, x, y, given, is_given_class ? 1 : 0,
+                assert_done(crd_i_independence_information(tests, &workspace, x, y, given, is_given_class ? 1 : 0,
                                                            &information[x][y], &error),
                             error);
-    crd_i_independence_room_clear(context, &room);
+    crd_i_independence_room_clear(context, &workspace);
     crd_i_independence_destroy(tests);
 }
 
@@ -83,23 +83,23 @@ static void test_trees_have_the_greatest_sum(void **state) {
         bool is_tan = (way & 2) != 0;
         double information[5][5] = {{0}}, sum = 0;
         crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
-        crd_i_search_result found, other;
+        crd_i_search_result result, other;
         crd_error error;
         /* A tree over the class too is one over a to e, where nothing is to be known of the class. */
         if (!is_tan) memset(table->columns[5].codes8, 0, table->rows);
         measure(table, is_tan, information);
-        assert_done((is_tan ? crd_i_tan : crd_i_chow_liu)(table, &options, &found, &error), error);
+        assert_done((is_tan ? crd_i_tan : crd_i_chow_liu)(table, &options, &result, &error), error);
         for (size_t i = 0; i < 5; i++) {
-            assert_int_equal(crd_i_graph_has(found.graph, 5, i), is_tan);
-            assert_false(crd_i_graph_has(found.graph, i, 5));
+            assert_int_equal(crd_i_graph_has(result.graph, 5, i), is_tan);
+            assert_false(crd_i_graph_has(result.graph, i, 5));
             for (size_t j = 0; j < 5; j++)
-                if (crd_i_graph_has(found.graph, j, i)) sum += information[i][j];
+                if (crd_i_graph_has(result.graph, j, i)) sum += information[i][j];
         }
         assert_near(sum, greatest_sum(table, information), 1e-12);
         options.threads = 3;
         assert_done((is_tan ? crd_i_tan : crd_i_chow_liu)(table, &options, &other, &error), error);
-        assert_true(crd_i_graph_equal(found.graph, other.graph));
-        crd_i_graph_destroy(found.graph);
+        assert_true(crd_i_graph_equal(result.graph, other.graph));
+        crd_i_graph_destroy(result.graph);
         crd_i_graph_destroy(other.graph);
         crd_i_case_table_destroy(table);
     }
@@ -109,21 +109,21 @@ static void test_k_dependence(void **state) {
     (void)state;
     crd_i_case_table *table = sampled(true);
     crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
-    crd_i_search_result found;
+    crd_i_search_result result;
     crd_error error;
     for (options.k = 0; options.k < 8; options.k++) {
         uint64_t scratch[2];
-        assert_done(crd_i_kdb(table, &options, &found, &error), error);
-        assert_true(crd_i_graph_order(found.graph, NULL, scratch));
+        assert_done(crd_i_kdb(table, &options, &result, &error), error);
+        assert_true(crd_i_graph_order(result.graph, NULL, scratch));
         for (size_t i = 0; i < 5; i++) {
-            assert_true(crd_i_graph_has(found.graph, 5, i));
-            assert_true(crd_i_graph_parent_count(found.graph, i) <= options.k + 1);
+            assert_true(crd_i_graph_has(result.graph, 5, i));
+            assert_true(crd_i_graph_parent_count(result.graph, i) <= options.k + 1);
             for (size_t j = 0; j < 5; j++)
-                assert_false(crd_i_graph_has(found.graph, j, i) && table->columns[j].kind == CRD_KIND_NUMBER &&
+                assert_false(crd_i_graph_has(result.graph, j, i) && table->columns[j].kind == CRD_KIND_NUMBER &&
                              table->columns[i].kind == CRD_KIND_CATEGORY);
         }
-        if (options.k == 0) assert_int_equal(crd_i_graph_edge_count(found.graph), 5);
-        crd_i_graph_destroy(found.graph);
+        if (options.k == 0) assert_int_equal(crd_i_graph_edge_count(result.graph), 5);
+        crd_i_graph_destroy(result.graph);
     }
     crd_i_case_table_destroy(table);
 }
@@ -131,17 +131,17 @@ static void test_k_dependence(void **state) {
 static void test_targets_that_cannot_be_classes(void **state) {
     (void)state;
     crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
-    crd_i_search_result found;
+    crd_i_search_result result;
     crd_error error;
     crd_i_case_table *table = table_of("a,b\n1,p\n2,q\n3,p\n", NULL);
-    assert_int_equal(crd_i_tan(table, &options, &found, &error), CRD_ERROR_EMPTY);
+    assert_int_equal(crd_i_tan(table, &options, &result, &error), CRD_ERROR_EMPTY);
     table->target = 0;
-    assert_int_equal(crd_i_kdb(table, &options, &found, &error), CRD_ERROR_KIND);
-    assert_null(found.graph);
+    assert_int_equal(crd_i_kdb(table, &options, &result, &error), CRD_ERROR_KIND);
+    assert_null(result.graph);
     /* A number is no root of a tree with categories. */
-    assert_done(crd_i_chow_liu(table, &options, &found, &error), error);
-    assert_false(crd_i_graph_has(found.graph, 0, 1));
-    crd_i_graph_destroy(found.graph);
+    assert_done(crd_i_chow_liu(table, &options, &result, &error), error);
+    assert_false(crd_i_graph_has(result.graph, 0, 1));
+    crd_i_graph_destroy(result.graph);
     crd_i_case_table_destroy(table);
 }
 
@@ -157,12 +157,12 @@ static void test_columns_of_names(void **state) {
     crd_i_case_table *table = table_of(text, "c");
     for (size_t i = 0; i < 3; i++) {
         crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
-        crd_i_search_result found;
+        crd_i_search_result result;
         crd_error error;
-        assert_done(searches[i](table, &options, &found, &error), error);
-        assert_false(crd_i_graph_is_adjacent(found.graph, 0, 1));
-        assert_true(crd_i_graph_has(found.graph, 2, 0) && crd_i_graph_has(found.graph, 2, 1));
-        crd_i_graph_destroy(found.graph);
+        assert_done(searches[i](table, &options, &result, &error), error);
+        assert_false(crd_i_graph_is_adjacent(result.graph, 0, 1));
+        assert_true(crd_i_graph_has(result.graph, 2, 0) && crd_i_graph_has(result.graph, 2, 1));
+        crd_i_graph_destroy(result.graph);
     }
     crd_i_case_table_destroy(table);
 }

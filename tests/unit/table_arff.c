@@ -36,8 +36,8 @@ static void test_sparse_rows(void **state) {
 static void test_malformed_rows(void **state) {
     (void)state;
     static const char *const ROWS[][2] = {
-        {"1,a", "syntax t:6:0 [] 2 fields, but the header has 3"},
-        {"1,a,x,y", "syntax t:6:0 [] 4 fields, but the header has 3"},
+        {"1,a", "syntax t:6:0 [] 2 fields instead of 3 as in the header"},
+        {"1,a,x,y", "syntax t:6:0 [] 4 fields instead of 3 as in the header"},
         {"1,,x", "syntax t:6:2 [] an empty cell: write ? for a missing value"},
         {"1,a,", "syntax t:6:3 [] an empty cell: write ? for a missing value"},
         {"1,a,'x", "syntax t:6:3 [] a quote opens here and is never closed"},
@@ -151,9 +151,9 @@ static crd_status as_number(crd_reader *reader, size_t column, crd_error *error)
 static void expect_treated(const char *text, size_t column,
                            crd_status (*treat)(crd_reader *reader, size_t column, crd_error *error),
                            const char *expected) {
-    char *found = with_column(text, column, treat);
-    assert_string_equal(found, expected);
-    free(found);
+    char *output = with_column(text, column, treat);
+    assert_string_equal(output, expected);
+    free(output);
 }
 
 static void test_columns_of_no_kind(void **state) {
@@ -197,10 +197,10 @@ static void test_two_files_declare_together(void **state) {
     crd_reader *reader = NULL;
     crd_i_schema *schema = NULL;
     crd_error error;
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     assert_int_equal(crd_i_reader_open(context, paths, 2, NULL, NULL, &reader, &error), CRD_OK);
-    assert_int_equal(say_rest(&to, reader, true), CRD_OK);
-    assert_string_equal(to.text, "@k #n\n5: 'a' 1\n@k #n\n5: 'c' 2\n");
+    assert_int_equal(say_rest(&output, reader, true), CRD_OK);
+    assert_string_equal(output.text, "@k #n\n5: 'a' 1\n@k #n\n5: 'c' 2\n");
     assert_int_equal(crd_i_reader_schema(reader, &schema, &error), CRD_OK);
     assert_int_equal(crd_i_dictionary_size(schema->columns[0].values), 3);
     assert_null(schema->columns[1].values);
@@ -208,7 +208,7 @@ static void test_two_files_declare_together(void **state) {
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
-    free(to.text);
+    free(output.text);
     unlink(first);
     unlink(second);
 }

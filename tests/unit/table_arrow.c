@@ -17,28 +17,29 @@ static void test_every_number(void **state) {
     const uint32_t I[] = {0, UINT32_MAX};
     const int64_t l[] = {-9007199254740992, 1};
     const uint64_t L[] = {0, UINT64_C(18446744073709551615)};
-    batch of;
-    begin_batch(&of, 2);
-    add_child(&of, "g", "g", g, NULL);
-    add_child(&of, "f", "f", f, NULL);
-    add_child(&of, "e", "e", e, NULL);
-    add_child(&of, "c", "c", c, NULL);
-    add_child(&of, "C", "C", C, NULL);
-    add_child(&of, "s", "s", s, NULL);
-    add_child(&of, "S", "S", S, NULL);
-    add_child(&of, "i", "i", i, NULL);
-    add_child(&of, "I", "I", I, NULL);
-    add_child(&of, "l", "l", l, NULL);
-    add_child(&of, "L", "L", L, NULL);
-    assert_int_equal(crd_frame_borrow_arrow(context, &of.schema, &of.array, &frame, &error), CRD_OK);
+    batch source_batch;
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "g", "g", g, NULL);
+    add_child(&source_batch, "f", "f", f, NULL);
+    add_child(&source_batch, "e", "e", e, NULL);
+    add_child(&source_batch, "c", "c", c, NULL);
+    add_child(&source_batch, "C", "C", C, NULL);
+    add_child(&source_batch, "s", "s", s, NULL);
+    add_child(&source_batch, "S", "S", S, NULL);
+    add_child(&source_batch, "i", "i", i, NULL);
+    add_child(&source_batch, "I", "I", I, NULL);
+    add_child(&source_batch, "l", "l", l, NULL);
+    add_child(&source_batch, "L", "L", L, NULL);
+    assert_int_equal(crd_frame_borrow_arrow(context, &source_batch.schema, &source_batch.array, &frame, &error),
+                     CRD_OK);
     static const double EXPECTED[2][11] = {
         {0.1, 0.5, 1, -128, 0, -32768, 0, -2147483648.0, 0, -9007199254740992.0, 0},
         {-0.0, 0x1.93e594p+99, -0x1p-24, 127, 255, 1, 65535, 1, 4294967295.0, 1, 18446744073709551616.0},
     };
     for (size_t row = 0; row < 2; row++) {
         for (size_t column = 0; column < 11; column++) {
-            double found = crd_frame_value(frame, row, column).number;
-            assert_memory_equal(&found, &EXPECTED[row][column], sizeof found);
+            double value = crd_frame_value(frame, row, column).number;
+            assert_memory_equal(&value, &EXPECTED[row][column], sizeof value);
         }
     }
     assert_ptr_equal(frame->columns[0].numbers, g);
@@ -173,72 +174,73 @@ static void test_refusals(void **state) {
     const double g[] = {1, -INFINITY};
     const float f[] = {1, INFINITY};
     const int32_t u[] = {0, 1, 2};
-    batch of;
-    begin_batch(&of, 2);
-    add_child(&of, "g", "g", g, NULL);
-    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'g' is infinite: numbers must be finite");
-    begin_batch(&of, 2);
-    add_child(&of, "f", "f", f, NULL);
-    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'f' is infinite: numbers must be finite");
-    begin_batch(&of, 2);
-    add_child(&of, "list", "+l", u, NULL);
-    expect_refusal(&of, CRD_ERROR_COLUMN,
+    batch source_batch;
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "g", "g", g, NULL);
+    expect_refusal(&source_batch, CRD_ERROR_NUMBER, "row 2 of column 'g' is infinite: numbers must be finite");
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "f", "f", f, NULL);
+    expect_refusal(&source_batch, CRD_ERROR_NUMBER, "row 2 of column 'f' is infinite: numbers must be finite");
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "list", "+l", u, NULL);
+    expect_refusal(&source_batch, CRD_ERROR_COLUMN,
                    "column 'list' is a list (Arrow format '+l'), neither a number nor a category: ignore it, or "
                    "convert it to columns of numbers or texts");
     static const char *const FOREIGN[] = {"+L",  "+vl", "+w:2", "+s",       "+m",     "+ud:0,1", "+us:0", "tiM", "tiD",
                                           "tin", "tsx", "ttx",  "d:10,2,7", "d:10,x", "?",       "",      "vx",  "w:0"};
     for (size_t i = 0; i < sizeof FOREIGN / sizeof FOREIGN[0]; i++) {
         crd_frame *none;
-        begin_batch(&of, 2);
-        add_child(&of, "x", FOREIGN[i], u, NULL);
-        assert_int_equal(crd_frame_borrow_arrow(context, &of.schema, &of.array, &none, &error), CRD_ERROR_COLUMN);
+        begin_batch(&source_batch, 2);
+        add_child(&source_batch, "x", FOREIGN[i], u, NULL);
+        assert_int_equal(crd_frame_borrow_arrow(context, &source_batch.schema, &source_batch.array, &none, &error),
+                         CRD_ERROR_COLUMN);
         assert_non_null(strstr(error.message, "neither a number nor a category"));
     }
-    begin_batch(&of, 2);
-    add_child(&of, "k", "i", u, NULL);
-    add_dictionary(&of, "g", g, NULL, 2);
-    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'k' is infinite: numbers must be finite");
-    of.child_schemas[0].format = "g";
-    expect_refusal(&of, CRD_ERROR_COLUMN,
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "k", "i", u, NULL);
+    add_dictionary(&source_batch, "g", g, NULL, 2);
+    expect_refusal(&source_batch, CRD_ERROR_NUMBER, "row 2 of column 'k' is infinite: numbers must be finite");
+    source_batch.child_schemas[0].format = "g";
+    expect_refusal(&source_batch, CRD_ERROR_COLUMN,
                    "column 'k' is a dictionary without integer indices (Arrow format 'g'), neither a number nor a "
                    "category: ignore it, or convert it to columns of numbers or texts");
-    begin_batch(&of, 2);
-    add_child(&of, "u", "u", u, "a\0");
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 2 of column 'u' has a NUL byte");
-    of.child_arrays[0].length = 1;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' is shorter than the batch");
-    begin_batch(&of, 2);
-    add_child(&of, "x", "g", NULL, NULL);
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'x' lacks buffers");
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "u", "u", u, "a\0");
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 2 of column 'u' has a NUL byte");
+    source_batch.child_arrays[0].length = 1;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'u' is shorter than the batch");
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "x", "g", NULL, NULL);
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'x' lacks buffers");
     const int32_t below[] = {0, 1, -7}, backwards[] = {2, 1, 1};
-    begin_batch(&of, 2);
-    add_child(&of, "u", "u", below, "ab");
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 2 of column 'u' has decreasing offsets");
-    begin_batch(&of, 2);
-    add_child(&of, "u", "u", backwards, "ab");
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 1 of column 'u' has decreasing offsets");
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "u", "u", below, "ab");
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 2 of column 'u' has decreasing offsets");
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "u", "u", backwards, "ab");
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 1 of column 'u' has decreasing offsets");
     const uint16_t e[] = {0x7E00, 0x7C00};
-    begin_batch(&of, 2);
-    add_child(&of, "e", "e", e, NULL);
-    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'e' is infinite: numbers must be finite");
-    of.child_arrays[0].n_buffers = 1;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'e' lacks buffers");
-    begin_batch(&of, 2);
-    add_child(&of, "k", "i", u, NULL);
-    of.child_schemas[0].dictionary = &of.dictionary_schema;
-    of.dictionary_schema.format = "u";
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
-    begin_batch(&of, 1);
-    add_child(&of, "x", "i", u, NULL);
-    add_child(&of, "x", "i", u, NULL);
-    expect_refusal(&of, CRD_ERROR_COLUMN, "two columns are called 'x'");
-    of.array.n_children = 1;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array has 1 children, but its schema has 2");
-    of.schema.format = "i";
-    expect_refusal(&of, CRD_ERROR_ARGUMENT,
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "e", "e", e, NULL);
+    expect_refusal(&source_batch, CRD_ERROR_NUMBER, "row 2 of column 'e' is infinite: numbers must be finite");
+    source_batch.child_arrays[0].n_buffers = 1;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'e' lacks buffers");
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "k", "i", u, NULL);
+    source_batch.child_schemas[0].dictionary = &source_batch.dictionary_schema;
+    source_batch.dictionary_schema.format = "u";
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    begin_batch(&source_batch, 1);
+    add_child(&source_batch, "x", "i", u, NULL);
+    add_child(&source_batch, "x", "i", u, NULL);
+    expect_refusal(&source_batch, CRD_ERROR_COLUMN, "two columns are called 'x'");
+    source_batch.array.n_children = 1;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "the Arrow array has 1 children, but its schema has 2");
+    source_batch.schema.format = "i";
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT,
                    "the Arrow format is 'i', but expected a struct, '+s': pass a table, not a single column");
-    of.schema.release = NULL;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "missing context, or the Arrow schema or array is released");
+    source_batch.schema.release = NULL;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "missing context, or the Arrow schema or array is released");
 }
 
 /* What an array from outside claims, and what it has. */

@@ -101,10 +101,10 @@ static void test_rows_mean_what_they_mean_in_a_file(void **state) {
     assert_int_equal(open_table(true, &reader), CRD_OK);
     assert_int_equal(crd_reader_find_forms(reader, 1, &error), CRD_OK);
     for (int pass = 0; pass < 2; pass++) {
-        transcript to = {NULL, 0, 0};
-        assert_int_equal(say_rest(&to, reader, true), CRD_OK);
-        assert_string_equal(to.text, EXPECTED);
-        free(to.text);
+        transcript output = {NULL, 0, 0};
+        assert_int_equal(say_rest(&output, reader, true), CRD_OK);
+        assert_string_equal(output.text, EXPECTED);
+        free(output.text);
         assert_int_equal(crd_reader_begin_again(reader, &error), CRD_OK);
     }
     crd_reader_close(reader);

@@ -107,26 +107,26 @@ static void begin_stream(counted_stream *counted, size_t batches) {
     counted->stream = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, counted};
 }
 
-static void expect_released(const counted_stream *of) {
-    assert_int_equal(of->live, 0);
-    assert_int_equal(of->releases, 1);
-    assert_null(of->stream.release);
+static void expect_released(const counted_stream *source_stream) {
+    assert_int_equal(source_stream->live, 0);
+    assert_int_equal(source_stream->releases, 1);
+    assert_null(source_stream->stream.release);
 }
 
 /* ---- Rows ---- */
 
 static crd_reader *reader;
 
-static void open_stream(counted_stream *of, const crd_reader_options *options) {
-    assert_int_equal(crd_reader_open_arrow(context, &of->stream, NULL, options, &reader, &error), CRD_OK);
-    assert_null(of->stream.release);
+static void open_stream(counted_stream *source_stream, const crd_reader_options *options) {
+    assert_int_equal(crd_reader_open_arrow(context, &source_stream->stream, NULL, options, &reader, &error), CRD_OK);
+    assert_null(source_stream->stream.release);
 }
 
 static void expect_rows(const char *expected) {
-    transcript to = {NULL, 0, 0};
-    (void)say_rest(&to, reader, true);
-    assert_string_equal(to.text, expected);
-    free(to.text);
+    transcript output = {NULL, 0, 0};
+    (void)say_rest(&output, reader, true);
+    assert_string_equal(output.text, expected);
+    free(output.text);
     crd_reader_close(reader);
     reader = NULL;
 }
@@ -161,9 +161,9 @@ static void test_rows_of_a_stream(void **state) {
 
     begin_stream(&stream, 0);
     open_stream(&stream, NULL);
-    transcript to = {NULL, 0, 0};
-    assert_int_equal(say_rest(&to, reader, true), CRD_OK);
-    assert_null(to.text);
+    transcript output = {NULL, 0, 0};
+    assert_int_equal(say_rest(&output, reader, true), CRD_OK);
+    assert_null(output.text);
     crd_reader_close(reader);
     expect_released(&stream);
 
@@ -232,10 +232,10 @@ static void test_nested_columns(void **state) {
 
 static void test_faults(void **state) {
     (void)state;
-    counted_stream of;
-    begin_stream(&of, 3);
-    of.fails_at = 2;
-    open_stream(&of, NULL);
+    counted_stream source_stream;
+    begin_stream(&source_stream, 3);
+    source_stream.fails_at = 2;
+    open_stream(&source_stream, NULL);
     const crd_frame *first;
     assert_int_equal(crd_reader_next(reader, &first, &error), CRD_OK);
     assert_int_equal(crd_reader_next(reader, &first, &error), CRD_ERROR_SYSTEM);
@@ -244,21 +244,23 @@ static void test_faults(void **state) {
     assert_int_equal(crd_reader_next(reader, &first, &error), CRD_ERROR_SYSTEM);
     assert_int_equal(crd_reader_begin_again(reader, &error), CRD_ERROR_KIND);
     crd_reader_close(reader);
-    expect_released(&of);
+    expect_released(&source_stream);
 
-    begin_stream(&of, 1);
-    of.schema_fault = ENOMEM;
-    assert_int_equal(crd_reader_open_arrow(context, &of.stream, "tap", NULL, &reader, &error), CRD_ERROR_SYSTEM);
+    begin_stream(&source_stream, 1);
+    source_stream.schema_fault = ENOMEM;
+    assert_int_equal(crd_reader_open_arrow(context, &source_stream.stream, "tap", NULL, &reader, &error),
+                     CRD_ERROR_SYSTEM);
     assert_string_equal(error.place, "tap");
     assert_null(reader);
-    expect_released(&of);
-    assert_int_equal(crd_reader_open_arrow(context, &of.stream, "tap", NULL, &reader, &error), CRD_ERROR_ARGUMENT);
+    expect_released(&source_stream);
+    assert_int_equal(crd_reader_open_arrow(context, &source_stream.stream, "tap", NULL, &reader, &error),
+                     CRD_ERROR_ARGUMENT);
 
-    begin_stream(&of, 1);
-    of.lacks_child = true;
-    open_stream(&of, NULL);
+    begin_stream(&source_stream, 1);
+    source_stream.lacks_child = true;
+    open_stream(&source_stream, NULL);
     expect_rows("argument stream:0:0 [] the Arrow array has 2 children, but its schema has 3\n");
-    expect_released(&of);
+    expect_released(&source_stream);
 }
 
 /* ---- Slices, workers and parts ---- */
@@ -283,11 +285,11 @@ static void test_slices(void **state) {
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
         options.block_bytes = block;
         assert_int_equal(crd_reader_open_frames(context, both, 2, NULL, &options, &reader, &error), CRD_OK);
-        transcript to = {NULL, 0, 0};
-        say_essence(&to, reader);
-        if (whole == NULL) whole = to.text;
-        assert_string_equal(to.text, whole);
-        if (to.text != whole) free(to.text);
+        transcript output = {NULL, 0, 0};
+        say_essence(&output, reader);
+        if (whole == NULL) whole = output.text;
+        assert_string_equal(output.text, whole);
+        if (output.text != whole) free(output.text);
         crd_reader_close(reader);
     }
     /* A number where the column is a category is its text; an absent column is missing. */

@@ -228,14 +228,15 @@ static void test_decimals(void **state) {
     const int64_t middle[] = {INT64_MIN, 1};
     const int64_t wide[] = {1, 0, -1, -1};
     const uint64_t widest[] = {0, 0, 0, UINT64_C(0x8000000000000000), 5, 0, 0, 0};
-    batch of;
-    begin_batch(&of, 2);
-    add_child(&of, "a", "d:9,2,32", narrow, NULL);
-    add_child(&of, "b", "d:18,0,64", middle, NULL);
-    add_child(&of, "c", "d:38,40", wide, NULL);
-    add_child(&of, "d", "d:76,0,256", widest, NULL);
-    add_child(&of, "e", "d:9,-2,32", narrow, NULL);
-    assert_int_equal(crd_frame_borrow_arrow(context, &of.schema, &of.array, &frame, &error), CRD_OK);
+    batch source_batch;
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "a", "d:9,2,32", narrow, NULL);
+    add_child(&source_batch, "b", "d:18,0,64", middle, NULL);
+    add_child(&source_batch, "c", "d:38,40", wide, NULL);
+    add_child(&source_batch, "d", "d:76,0,256", widest, NULL);
+    add_child(&source_batch, "e", "d:9,-2,32", narrow, NULL);
+    assert_int_equal(crd_frame_borrow_arrow(context, &source_batch.schema, &source_batch.array, &frame, &error),
+                     CRD_OK);
     static const double EXPECTED[2][5] = {{123.45, -0x1p63, 1e-40, -0x1p255, 1234500}, {-0.05, 1, -1e-40, 5, -500}};
     for (size_t row = 0; row < 2; row++)
         for (size_t column = 0; column < 5; column++)
@@ -247,18 +248,19 @@ static void test_times(void **state) {
     const int32_t days[] = {19000, -1}, seconds[] = {86399, 0}, milliseconds[] = {500, 1};
     const int64_t day_parts[] = {86400000 / 2, -86400000}, microseconds[] = {1500000, -1500000};
     const int64_t nanoseconds[] = {INT64_C(1700000000123456789), -1};
-    batch of;
-    begin_batch(&of, 2);
-    add_child(&of, "tdD", "tdD", days, NULL);
-    add_child(&of, "tdm", "tdm", day_parts, NULL);
-    add_child(&of, "tts", "tts", seconds, NULL);
-    add_child(&of, "ttm", "ttm", milliseconds, NULL);
-    add_child(&of, "ttu", "ttu", microseconds, NULL);
-    add_child(&of, "ttn", "ttn", nanoseconds, NULL);
-    add_child(&of, "tsu", "tsu:", microseconds, NULL);
-    add_child(&of, "tsn", "tsn:Europe/Berlin", nanoseconds, NULL);
-    add_child(&of, "tDu", "tDu", microseconds, NULL);
-    assert_int_equal(crd_frame_borrow_arrow(context, &of.schema, &of.array, &frame, &error), CRD_OK);
+    batch source_batch;
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "tdD", "tdD", days, NULL);
+    add_child(&source_batch, "tdm", "tdm", day_parts, NULL);
+    add_child(&source_batch, "tts", "tts", seconds, NULL);
+    add_child(&source_batch, "ttm", "ttm", milliseconds, NULL);
+    add_child(&source_batch, "ttu", "ttu", microseconds, NULL);
+    add_child(&source_batch, "ttn", "ttn", nanoseconds, NULL);
+    add_child(&source_batch, "tsu", "tsu:", microseconds, NULL);
+    add_child(&source_batch, "tsn", "tsn:Europe/Berlin", nanoseconds, NULL);
+    add_child(&source_batch, "tDu", "tDu", microseconds, NULL);
+    assert_int_equal(crd_frame_borrow_arrow(context, &source_batch.schema, &source_batch.array, &frame, &error),
+                     CRD_OK);
     static const double EXPECTED[2][9] = {
         {19000, 0.5, 86399, 0.5, 1.5, 1700000000.123456789, 1.5, 1700000000.123456789, 1.5},
         {-1, -1, 0, 0.001, -1.5, -1e-9, -1.5, -1e-9, -1.5},
@@ -275,20 +277,21 @@ static void test_doubles_are_borrowed(void **state) {
     const double numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     const uint8_t validity[] = {0xFB, 0xFE};
     for (int64_t offset = 0; offset < 9; offset++) {
-        batch of;
-        begin_batch(&of, 2);
-        struct ArrowArray *array = add_child(&of, "g", "g", numbers, NULL);
-        of.buffers[0][0] = validity;
+        batch source_batch;
+        begin_batch(&source_batch, 2);
+        struct ArrowArray *array = add_child(&source_batch, "g", "g", numbers, NULL);
+        source_batch.buffers[0][0] = validity;
         array->null_count = -1;
         array->offset = offset;
-        assert_int_equal(crd_frame_borrow_arrow(context, &of.schema, &of.array, &frame, &error), CRD_OK);
+        assert_int_equal(crd_frame_borrow_arrow(context, &source_batch.schema, &source_batch.array, &frame, &error),
+                         CRD_OK);
         assert_ptr_equal(frame->columns[0].numbers, numbers + offset);
         for (size_t row = 0; row < 2; row++) {
-            int64_t at = offset + (int64_t)row;
-            bool is_missing = at == 2 || at == 8;
+            int64_t position = offset + (int64_t)row;
+            bool is_missing = position == 2 || position == 8;
             crd_value value = crd_frame_value(frame, row, 0);
             assert_int_equal(value.kind, is_missing ? CRD_KIND_NONE : CRD_KIND_NUMBER);
-            if (!is_missing) assert_true(value.number == (double)at);
+            if (!is_missing) assert_true(value.number == (double)position);
         }
         crd_frame_destroy(frame);
         frame = NULL;

@@ -39,22 +39,24 @@ static char *read_all(const char *bytes, size_t length, size_t most, size_t bloc
 static void expect_bad(const char *input, size_t most, const char *expected) {
     static const size_t BLOCKS[] = {0, 1, 2, 3, 5, 8, 13, 40};
     for (size_t i = 0; i < sizeof BLOCKS / sizeof BLOCKS[0]; i++) {
-        char *found = read_all(input, strlen(input), most, BLOCKS[i], true);
-        assert_string_equal(found, expected);
-        free(found);
+        char *output = read_all(input, strlen(input), most, BLOCKS[i], true);
+        assert_string_equal(output, expected);
+        free(output);
     }
 }
 
 static void test_faults(void **state) {
     (void)state;
-    expect_bad("a,b\n1,x\n2\n3,y,z\n4,\xFF\n5,z\n", 9,
-               ", header\n#a @b\n2: 1 'x'\n6: 5 'z'\n-\n3: 1 field, but the header has 2 [2]\n4: 3 fields, but the header has 2 [3,y,z]\n5: the cell of column 'b' is not valid UTF-8: '\\xff' [4,\xFF]\n");
+    expect_bad(
+        "a,b\n1,x\n2\n3,y,z\n4,\xFF\n5,z\n", 9,
+        ", header\n#a @b\n2: 1 'x'\n6: 5 'z'\n-\n3: 1 field instead of 2 as in the header [2]\n4: 3 fields instead of "
+        "2 as in the header [3,y,z]\n5: the cell of column 'b' is not valid UTF-8: '\\xff' [4,\xFF]\n");
     /* Infinite numbers, once it is known that the column is one of numbers; a category has such words. */
     expect_bad("a,b\n1,inf\n1e999,x\n2,y\n", 9,
                ", header\n#a @b\n2: 1 'inf'\n4: 2 'y'\n-\n3: '1e999' is infinite: numbers must be finite [1e999,x]\n");
     /* A text makes its column a category, but not if its row is left out. */
     expect_bad("a,b\n1,2\nx,3,4\n5,6\n", 9,
-               ", header\n#a #b\n2: 1 2\n4: 5 6\n-\n3: 3 fields, but the header has 2 [x,3,4]\n");
+               ", header\n#a #b\n2: 1 2\n4: 5 6\n-\n3: 3 fields instead of 2 as in the header [x,3,4]\n");
     expect_bad("{\"a\": 1}\n{\"a\": 2, \"b\"\n{\"a\": 3, \"c\": [1]}\n{\"a\": 4}\n", 9,
                "? header\n#a ?c\n1: 1 _\n4: 4 _\n-\n2: found the end, expected a colon, at byte 13 [{\"a\": 2, "
                "\"b\"]\n3: the key 'c' holds an array, but must be a number, a text, true, false or null, at byte 15 "
@@ -74,15 +76,17 @@ static void test_quotes(void **state) {
                "line [1,\"x\"y]\n");
     /* A quoted cell of two lines, in a row that has too many fields: its lines are no rows. */
     expect_bad("a,b\n1,\"x\n2,y\",3\n4,z\n", 9,
-               ", header\n#a @b\n4: 4 'z'\n-\n2: 3 fields, but the header has 2 [1,\"x\n2,y\",3]\n");
+               ", header\n#a @b\n4: 4 'z'\n-\n2: 3 fields instead of 2 as in the header [1,\"x\n2,y\",3]\n");
 }
 
 static void test_limit(void **state) {
     (void)state;
     expect_bad("a,b\n1,x\n2\n3\n4,y\n", 2,
-               ", header\n#a @b\n2: 1 'x'\n5: 4 'y'\n-\n3: 1 field, but the header has 2 [2]\n4: 1 field, but the header has 2 [3]\n");
+               ", header\n#a @b\n2: 1 'x'\n5: 4 'y'\n-\n3: 1 field instead of 2 as in the header [2]\n4: 1 field "
+               "instead of 2 as in the header [3]\n");
     expect_bad("a,b\n1,x\n2\n3\n4,y\n", 1,
-               ", header\nsyntax t:4:0 [] 1 field, but the header has 2\n-\n3: 1 field, but the header has 2 [2]\n");
+               ", header\nsyntax t:4:0 [] 1 field instead of 2 as in the header\n-\n3: 1 field instead of 2 as in the "
+               "header [2]\n");
 }
 
 /* Anything: rows and faults are the same whatever the blocks. */
@@ -95,11 +99,11 @@ static void test_any_bytes_in_all_blocks(void **state) {
         for (size_t i = 4; i < length; i++) bytes[i] = LETTERS[random_below(sizeof LETTERS - 1)];
         char *whole = read_all(bytes, length, SIZE_MAX, 0, true);
         for (size_t block = 1; block < 40; block = block * 2 + 1) {
-            char *found = read_all(bytes, length, SIZE_MAX, block, true);
-            if (strcmp(found, whole) != 0)
+            char *output = read_all(bytes, length, SIZE_MAX, block, true);
+            if (strcmp(output, whole) != 0)
                 print_message("round %zu, blocks of %zu:\n%.*s\n", round, block, (int)length, bytes);
-            assert_string_equal(found, whole);
-            free(found);
+            assert_string_equal(output, whole);
+            free(output);
         }
         free(whole);
     }

@@ -54,17 +54,17 @@ static void expect_two(const char *first, const char *second, size_t target, con
     begin_files(&these);
     add_file(&these, first);
     add_file(&these, second);
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_files(&these, &reader, &error), CRD_OK);
     if (target != SIZE_MAX) assert_int_equal(crd_reader_set_target(reader, target, &error), CRD_OK);
-    (void)say_rest(&to, reader, true);
-    put_names(&these, to.text);
-    assert_string_equal(to.text, expected);
+    (void)say_rest(&output, reader, true);
+    put_names(&these, output.text);
+    assert_string_equal(output.text, expected);
     put_names(&these, these.plan.log);
     assert_string_equal(these.plan.log, expected_log);
-    free(to.text);
+    free(output.text);
     crd_reader_close(reader);
     end_files(&these);
 }
@@ -92,16 +92,16 @@ static void test_a_long_warning_is_cut(void **state) {
     add_file(&these, "column0\n1\n");
     crd_reader *reader = NULL;
     crd_error error;
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     assert_int_equal(open_files(&these, &reader, &error), CRD_OK);
-    assert_int_equal(say_rest(&to, reader, false), CRD_OK);
+    assert_int_equal(say_rest(&output, reader, false), CRD_OK);
     put_names(&these, these.plan.log);
     static const char BEGIN[] = "<2>: 199 columns are absent and count as missing: column1, column2, ";
     assert_memory_equal(these.plan.log, BEGIN, strlen(BEGIN));
     size_t length = strlen(these.plan.log);
     assert_string_equal(these.plan.log + length - 6, ", ...\n");
     crd_reader_close(reader);
-    free(to.text);
+    free(output.text);
     free(wide.text);
     end_files(&these);
 }
@@ -112,7 +112,7 @@ static void test_files_meet_by_position(void **state) {
     expect_two("a,b\n1,2\n", "3,4\n", SIZE_MAX, "#a #b\n2: 1 2\n#a #b\n1: 3 4\n", "");
     expect_two("1,2\n", "x,y\n3,4\n", SIZE_MAX, "#c1 #c2\n1: 1 2\n#c1 #c2\n2: 3 4\n", "");
     expect_two("1,2\n", "3,4,5\n", SIZE_MAX,
-               "#c1 #c2\n1: 1 2\ncolumn <2>:1:0 [] 3 fields, but expected 2: without a header, columns are matched by "
+               "#c1 #c2\n1: 1 2\ncolumn <2>:1:0 [] 3 fields instead of 2: without a header, columns are matched by "
                "position\n",
                "");
 }
@@ -121,7 +121,7 @@ static void test_faults_in_a_later_file(void **state) {
     (void)state;
     expect_two("a\n1\n", "", SIZE_MAX, "#a\n2: 1\nempty <2>:0:0 [] the file is empty\n", "");
     expect_two("a,b\n1,2\n", "b,a\n1,2\n3\n", SIZE_MAX,
-               "#a #b\n2: 1 2\n#a #b\n2: 2 1\nsyntax <2>:3:0 [] 1 field, but the header has 2\n", "");
+               "#a #b\n2: 1 2\n#a #b\n2: 2 1\nsyntax <2>:3:0 [] 1 field instead of 2 as in the header\n", "");
     expect_two("a\n", "a\n5\n", SIZE_MAX, "#a\n2: 5\n", "");
 }
 
@@ -207,18 +207,18 @@ static void expect_bound(const char *input, bool has_header, const char *expecte
     fault_plan plan = {0};
     crd_context *context = planned_context(&plan);
     crd_i_schema *schema = some_schema(context, has_header);
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_bytes(context, input, strlen(input), true, NULL, &reader, &error), CRD_OK);
     if (crd_i_reader_bind(reader, schema, &error) != CRD_OK) {
-        say_error(&to, &error);
+        say_error(&output, &error);
     } else {
-        (void)say_rest(&to, reader, true);
+        (void)say_rest(&output, reader, true);
     }
-    assert_string_equal(to.text, expected);
+    assert_string_equal(output.text, expected);
     assert_string_equal(plan.log, expected_log);
-    free(to.text);
+    free(output.text);
     crd_reader_close(reader);
     crd_i_schema_destroy(schema);
     crd_context_destroy(context);
@@ -242,7 +242,7 @@ static void test_binding_by_position(void **state) {
     /* Without the target what stands behind it moves up. */
     expect_bound("1 3 4\n", true, "#a @k #z\n1: 1 _ 4\n", "");
     expect_bound("1 2\n", true,
-                 "column t:1:0 [] 2 fields, but expected 4, or 3 without the target: without a header, columns are "
+                 "column t:1:0 [] 2 fields instead of 4, or 3 without the target: without a header, columns are "
                  "matched by position\n",
                  "");
 }
@@ -303,7 +303,7 @@ static void test_binding_takes_the_missing_texts(void **state) {
     static const char TABLE[] = "a,k\n-,NA\n";
     static const char *const EXPECTED[] = {"#a @k ?z\n2: _ 'NA' _\n", "number t:2:1 [a] '-' is not a number\n"};
     for (int given = 0; given < 2; given++) {
-        transcript to = {NULL, 0, 0};
+        transcript output = {NULL, 0, 0};
         crd_text view = crd_text_of("NA");
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
         options.missing = given ? &view : NULL;
@@ -312,9 +312,9 @@ static void test_binding_takes_the_missing_texts(void **state) {
         crd_error error;
         assert_int_equal(open_bytes(context, TABLE, strlen(TABLE), true, &options, &reader, &error), CRD_OK);
         assert_int_equal(crd_i_reader_bind(reader, schema, &error), CRD_OK);
-        (void)say_rest(&to, reader, true);
-        assert_string_equal(to.text, EXPECTED[given]);
-        free(to.text);
+        (void)say_rest(&output, reader, true);
+        assert_string_equal(output.text, EXPECTED[given]);
+        free(output.text);
         crd_reader_close(reader);
     }
     crd_i_schema_destroy(schema);

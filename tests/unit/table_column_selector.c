@@ -23,19 +23,19 @@ static void close_header(void) {
 static void expect_selection(const char *selector, const char *expected) {
     size_t columns[64], count = 99;
     crd_error error;
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     crd_status status = crd_reader_select(reader, crd_text_of(selector), columns, &count, &error);
     if (status == CRD_OK) {
-        for (size_t i = 0; i < count; i++) say(&to, "%s%zu", i == 0 ? "" : " ", columns[i] + 1);
+        for (size_t i = 0; i < count; i++) say(&output, "%s%zu", i == 0 ? "" : " ", columns[i] + 1);
     } else {
         assert_int_equal(status, CRD_ERROR_COLUMN);
         assert_int_equal(count, 0);
         assert_string_equal(error.subject, selector);
         assert_string_equal(error.place, "t");
-        say(&to, "%s", error.message);
+        say(&output, "%s", error.message);
     }
-    assert_string_equal(to.text, expected);
-    free(to.text);
+    assert_string_equal(output.text, expected);
+    free(output.text);
 }
 
 static void test_single_columns(void **state) {
@@ -87,7 +87,8 @@ static void test_globs(void **state) {
     expect_selection("?t?", "4");
     expect_selection("**ass", "5");
     expect_selection(
-        "class?", "unknown column 'class?'; there are 5: petal_length, petal_width, sepal_length, \xC3\xA9t\xC3\xA9, class");
+        "class?",
+        "unknown column 'class?'; there are 5: petal_length, petal_width, sepal_length, \xC3\xA9t\xC3\xA9, class");
     close_header();
 }
 

@@ -12,10 +12,10 @@ static size_t encode(const char *name, const char *mark, size_t mark_length, con
                      size_t capacity) {
     iconv_t converter = iconv_open(name, "UTF-8");
     assert_true(converter != (iconv_t)-1);
-    char *in = (char *)(uintptr_t)text, *to = out + mark_length;
+    char *in = (char *)(uintptr_t)text, *destination = out + mark_length;
     size_t in_left = strlen(text), left = capacity - mark_length;
     memcpy(out, mark, mark_length);
-    assert_true(iconv(converter, &in, &in_left, &to, &left) != (size_t)-1);
+    assert_true(iconv(converter, &in, &in_left, &destination, &left) != (size_t)-1);
     iconv_close(converter);
     return capacity - left;
 }

@@ -145,15 +145,15 @@ static bool expect_row(const table *source_table, size_t *cursor, parse_expectat
     return true;
 }
 
-static bool expect_cut(const table *of, parse_expectation *to) {
-    to->rows = to->texts_length = 0;
-    memset(to->value_count, 0, sizeof to->value_count);
-    for (size_t i = 0; i < of->length; i++)
-        if (of->bytes[i] == '\0') return false;
-    assert_true(of->length <= sizeof to->texts);
-    for (size_t index = 0; index < of->length;)
-        if (!expect_row(of, &index, to)) return false;
-    to->begins[to->rows] = of->length;
+static bool expect_cut(const table *source_table, parse_expectation *expectation) {
+    expectation->rows = expectation->texts_length = 0;
+    memset(expectation->value_count, 0, sizeof expectation->value_count);
+    for (size_t i = 0; i < source_table->length; i++)
+        if (source_table->bytes[i] == '\0') return false;
+    assert_true(source_table->length <= sizeof expectation->texts);
+    for (size_t index = 0; index < source_table->length;)
+        if (!expect_row(source_table, &index, expectation)) return false;
+    expectation->begins[expectation->rows] = source_table->length;
     return true;
 }
 
@@ -193,7 +193,7 @@ static bool expect_cells(const table *source_table, parse_expectation *expectati
 /* ---- What is found ---- */
 
 typedef struct found {
-    crd_i_fast_parse swift;
+    crd_i_fast_parse parser;
     crd_i_missing missing;
     crd_i_fast_parse_rules rules;
     crd_i_fast_parse_column columns[MOST_COLUMNS];
@@ -203,30 +203,30 @@ typedef struct found {
 } found;
 
 /* The bytes in a block of their own, with no more behind them than was promised, and that the worst. */
-static bool begin(const table *source_table, found *to) {
+static bool begin(const table *source_table, found *result) {
     static const char WORST[] = "\n\"9,\r.e \t0";
-    memset(to, 0, sizeof *to);
-    to->swift.context = context;
-    to->bytes = malloc(source_table->length + CRD_I_FAST_PARSE_PADDING);
-    assert_non_null(to->bytes);
-    memcpy(to->bytes, source_table->bytes, source_table->length);
+    memset(result, 0, sizeof *result);
+    result->parser.context = context;
+    result->bytes = malloc(source_table->length + CRD_I_FAST_PARSE_PADDING);
+    assert_non_null(result->bytes);
+    memcpy(result->bytes, source_table->bytes, source_table->length);
     size_t offset = random_below(sizeof WORST - 1);
     for (size_t i = 0; i < CRD_I_FAST_PARSE_PADDING; i++)
-        to->bytes[source_table->length + i] = WORST[(i + offset) % (sizeof WORST - 1)];
-    if (!crd_i_missing_set(&to->missing, context, source_table->missing, source_table->missing_count,
+        result->bytes[source_table->length + i] = WORST[(i + offset) % (sizeof WORST - 1)];
+    if (!crd_i_missing_set(&result->missing, context, source_table->missing, source_table->missing_count,
                            source_table->any_case))
         return false;
-    to->rules =
-        (crd_i_fast_parse_rules){&to->missing, source_table->decimal, source_table->most_categories, true, SIZE_MAX};
+    result->rules = (crd_i_fast_parse_rules){&result->missing, source_table->decimal, source_table->most_categories,
+                                             true, SIZE_MAX};
     for (size_t i = 0; i < source_table->column_count; i++) {
-        to->columns[i].field = source_table->fields[i];
-        to->columns[i].kind = source_table->kinds[i];
-        to->columns[i].takes_codes = true;
-        to->columns[i].numbers = to->numbers[i];
-        to->columns[i].codes = to->codes[i];
+        result->columns[i].field = source_table->fields[i];
+        result->columns[i].kind = source_table->kinds[i];
+        result->columns[i].takes_codes = true;
+        result->columns[i].numbers = result->numbers[i];
+        result->columns[i].codes = result->codes[i];
         if (source_table->kinds[i] != CRD_KIND_CATEGORY) continue;
-        to->columns[i].dictionary = crd_i_dictionary_create(context);
-        if (to->columns[i].dictionary == NULL) return false;
+        result->columns[i].dictionary = crd_i_dictionary_create(context);
+        if (result->columns[i].dictionary == NULL) return false;
     }
     return true;
 }
@@ -234,12 +234,12 @@ static bool begin(const table *source_table, found *to) {
 static void end(found *source_found) {
     for (size_t i = 0; i < MOST_COLUMNS; i++) crd_i_dictionary_destroy(source_found->columns[i].dictionary);
     crd_i_missing_clear(&source_found->missing);
-    crd_i_fast_parse_clear(&source_found->swift);
+    crd_i_fast_parse_clear(&source_found->parser);
     free(source_found->bytes);
 }
 
 static bool cut(const table *source_table, found *target_found) {
-    return crd_i_fast_parse_cut(&target_found->swift, target_found->bytes, source_table->length,
+    return crd_i_fast_parse_cut(&target_found->parser, target_found->bytes, source_table->length,
                                 (crd_i_delimiters){source_table->separator, source_table->quote}, source_table->width,
                                 source_table->longest);
 }
@@ -249,17 +249,17 @@ static void assert_lines(const table *source_table, const parse_expectation *wan
     for (size_t row = 0; row <= want->rows; row++) {
         for (; index < want->begins[row]; index++)
             lines += source_table->bytes[index] == '\n' || index + 1 == source_table->length;
-        assert_int_equal(crd_i_fast_parse_lines_before(&have->swift, row), lines);
+        assert_int_equal(crd_i_fast_parse_lines_before(&have->parser, row), lines);
     }
 }
 
 /* From any row on, and then all of it. */
-static void assert_restored(const table *of, const parse_expectation *want, found *have) {
+static void assert_restored(const table *source_table, const parse_expectation *want, found *have) {
     size_t row = random_below(want->rows + 1), begin = want->begins[row];
-    crd_i_fast_parse_restore(&have->swift, row);
-    assert_memory_equal(have->bytes + begin, of->bytes + begin, of->length - begin);
-    crd_i_fast_parse_restore(&have->swift, 0);
-    assert_memory_equal(have->bytes, of->bytes, of->length);
+    crd_i_fast_parse_restore(&have->parser, row);
+    assert_memory_equal(have->bytes + begin, source_table->bytes + begin, source_table->length - begin);
+    crd_i_fast_parse_restore(&have->parser, 0);
+    assert_memory_equal(have->bytes, source_table->bytes, source_table->length);
 }
 
 static void assert_cells(const table *source_table, const parse_expectation *want, const found *have, size_t first,
@@ -279,36 +279,37 @@ static void assert_cells(const table *source_table, const parse_expectation *wan
 }
 
 /* Everything agrees, whether it is plain or not; the rows are filled in all at once or, from `parts` 2 on, by parts. */
-static void check_parts(const table *of, size_t parts) {
+static void check_parts(const table *source_table, size_t parts) {
     static parse_expectation want;
     static found have;
-    assert_true(begin(of, &have));
-    bool is_plain = expect_cut(of, &want);
-    assert_int_equal(cut(of, &have), is_plain);
-    assert_int_equal(have.swift.rows, is_plain ? want.rows : 0);
-    for (size_t row = 0; row < have.swift.rows; row++)
-        for (size_t i = 0; i < of->column_count; i++)
-            assert_true(crd_text_equal(crd_i_fast_parse_text(&have.swift, row, of->fields[i]), want.cells[row][i]));
-    if (is_plain) assert_lines(of, &want, &have);
-    bool is_filled = is_plain && expect_cells(of, &want), was_filled = is_plain;
+    assert_true(begin(source_table, &have));
+    bool is_plain = expect_cut(source_table, &want);
+    assert_int_equal(cut(source_table, &have), is_plain);
+    assert_int_equal(have.parser.rows, is_plain ? want.rows : 0);
+    for (size_t row = 0; row < have.parser.rows; row++)
+        for (size_t i = 0; i < source_table->column_count; i++)
+            assert_true(
+                crd_text_equal(crd_i_fast_parse_text(&have.parser, row, source_table->fields[i]), want.cells[row][i]));
+    if (is_plain) assert_lines(source_table, &want, &have);
+    bool is_filled = is_plain && expect_cells(source_table, &want), was_filled = is_plain;
     for (size_t part = 0; was_filled && part < parts; part++) {
         size_t first = want.rows * part / parts, next = want.rows * (part + 1) / parts;
-        was_filled =
-            crd_i_fast_parse_fill(&have.swift, &have.rules, first, next - first, have.columns, of->column_count);
+        was_filled = crd_i_fast_parse_fill(&have.parser, &have.rules, first, next - first, have.columns,
+                                           source_table->column_count);
         if (is_filled) assert_true(was_filled);
-        if (is_filled) assert_cells(of, &want, &have, first, next - first);
+        if (is_filled) assert_cells(source_table, &want, &have, first, next - first);
     }
     assert_int_equal(was_filled, is_filled);
-    for (size_t i = 0; is_plain && i < of->column_count; i++) {
-        if (of->kinds[i] != CRD_KIND_CATEGORY) continue;
+    for (size_t i = 0; is_plain && i < source_table->column_count; i++) {
+        if (source_table->kinds[i] != CRD_KIND_CATEGORY) continue;
         /* Given up or not, values have the codes of the order of rows. */
         size_t count = crd_i_dictionary_size(have.columns[i].dictionary);
         if (is_filled) assert_int_equal(count, want.value_count[i]);
         for (size_t code = 0; code < count && code < want.value_count[i]; code++)
             assert_true(crd_text_equal(crd_i_dictionary_text(have.columns[i].dictionary, code), want.values[i][code]));
     }
-    if (is_plain) assert_restored(of, &want, &have);
-    else assert_memory_equal(have.bytes, of->bytes, of->length);
+    if (is_plain) assert_restored(source_table, &want, &have);
+    else assert_memory_equal(have.bytes, source_table->bytes, source_table->length);
     end(&have);
 }
 
@@ -319,12 +320,12 @@ static void check(const table *source_table) {
 /* ---- Tests ---- */
 
 static bool is_cut(const char *text, size_t width, size_t longest) {
-    table of = plain_table(text, width, CRD_KIND_CATEGORY);
-    of.longest = longest;
-    check(&of);
+    table source_table = plain_table(text, width, CRD_KIND_CATEGORY);
+    source_table.longest = longest;
+    check(&source_table);
     static found have;
-    assert_true(begin(&of, &have));
-    bool is_plain = cut(&of, &have);
+    assert_true(begin(&source_table, &have));
+    bool is_plain = cut(&source_table, &have);
     end(&have);
     return is_plain;
 }
@@ -378,14 +379,15 @@ static const char *filled(const char *text, size_t width, crd_kind kind, const c
                           size_t missing_count) {
     static char said[1024];
     static found have;
-    table of = plain_table(text, width, kind);
-    if (missing != NULL) of.missing = missing, of.missing_count = missing_count;
-    check(&of);
-    assert_true(begin(&of, &have));
-    assert_true(cut(&of, &have));
-    bool is_filled = crd_i_fast_parse_fill(&have.swift, &have.rules, 0, have.swift.rows, have.columns, of.column_count);
+    table source_table = plain_table(text, width, kind);
+    if (missing != NULL) source_table.missing = missing, source_table.missing_count = missing_count;
+    check(&source_table);
+    assert_true(begin(&source_table, &have));
+    assert_true(cut(&source_table, &have));
+    bool is_filled =
+        crd_i_fast_parse_fill(&have.parser, &have.rules, 0, have.parser.rows, have.columns, source_table.column_count);
     said[0] = '\0';
-    for (size_t row = 0; is_filled && row < have.swift.rows; row++)
+    for (size_t row = 0; is_filled && row < have.parser.rows; row++)
         for (size_t i = 0; i < width; i++) {
             size_t used = strlen(said);
             if (kind == CRD_KIND_NUMBER) snprintf(said + used, sizeof said - used, "%.17g ", have.numbers[i][row]);
@@ -449,11 +451,11 @@ static void test_none(void **state) {
 static void test_known_but_missing(void **state) {
     (void)state;
     static found have;
-    table of = plain_table("NA\na\nNA\n", 1, CRD_KIND_CATEGORY);
-    assert_true(begin(&of, &have));
+    table source_table = plain_table("NA\na\nNA\n", 1, CRD_KIND_CATEGORY);
+    assert_true(begin(&source_table, &have));
     assert_int_equal(crd_i_dictionary_add(have.columns[0].dictionary, crd_text_of("NA")), 0);
-    assert_true(cut(&of, &have));
-    assert_true(crd_i_fast_parse_fill(&have.swift, &have.rules, 0, 3, have.columns, 1));
+    assert_true(cut(&source_table, &have));
+    assert_true(crd_i_fast_parse_fill(&have.parser, &have.rules, 0, 3, have.columns, 1));
     assert_int_equal(have.codes[0][0], -1);
     assert_int_equal(have.codes[0][1], 1);
     assert_int_equal(have.codes[0][2], -1);
@@ -462,17 +464,18 @@ static void test_known_but_missing(void **state) {
 
 static void test_limit(void **state) {
     (void)state;
-    table of = plain_table("a\nb\na\nc\n", 1, CRD_KIND_CATEGORY);
-    for (of.most_categories = 1; of.most_categories < 5; of.most_categories++) check(&of);
+    table source_table = plain_table("a\nb\na\nc\n", 1, CRD_KIND_CATEGORY);
+    for (source_table.most_categories = 1; source_table.most_categories < 5; source_table.most_categories++)
+        check(&source_table);
     /* A dictionary that is over the limit already. */
     static found have;
-    of.most_categories = 2;
-    assert_true(begin(&of, &have));
+    source_table.most_categories = 2;
+    assert_true(begin(&source_table, &have));
     assert_int_equal(crd_i_dictionary_add(have.columns[0].dictionary, crd_text_of("x")), 0);
     assert_int_equal(crd_i_dictionary_add(have.columns[0].dictionary, crd_text_of("y")), 1);
     assert_int_equal(crd_i_dictionary_add(have.columns[0].dictionary, crd_text_of("a")), 2);
-    assert_true(cut(&of, &have));
-    assert_false(crd_i_fast_parse_fill(&have.swift, &have.rules, 0, 1, have.columns, 1));
+    assert_true(cut(&source_table, &have));
+    assert_false(crd_i_fast_parse_fill(&have.parser, &have.rules, 0, 1, have.columns, 1));
     end(&have);
 }
 
@@ -607,7 +610,7 @@ static void test_many_pieces(void **state) {
     (void)state;
     enum { ROWS = 20000 };
     const crd_i_delimiters delimiters = {',', '"'};
-    crd_i_fast_parse swift = {.context = context};
+    crd_i_fast_parse parser = {.context = context};
     char *bytes = malloc(ROWS * 8 + CRD_I_FAST_PARSE_PADDING);
     assert_non_null(bytes);
     for (size_t row = 0; row < ROWS; row++) {
@@ -616,37 +619,37 @@ static void test_many_pieces(void **state) {
         memcpy(bytes + 8 * row, line, 8);
     }
     memset(bytes + 8 * ROWS, '\n', CRD_I_FAST_PARSE_PADDING);
-    assert_true(crd_i_fast_parse_cut(&swift, bytes, 8 * ROWS, delimiters, 2, 8 * ROWS));
-    assert_int_equal(swift.rows, ROWS);
+    assert_true(crd_i_fast_parse_cut(&parser, bytes, 8 * ROWS, delimiters, 2, 8 * ROWS));
+    assert_int_equal(parser.rows, ROWS);
     for (size_t row = 0; row < ROWS; row++) {
         double number;
-        assert_int_equal(crd_i_decimal_parse(crd_i_fast_parse_text(&swift, row, 0), '.', &number), CRD_NUMBER_FINITE);
+        assert_int_equal(crd_i_decimal_parse(crd_i_fast_parse_text(&parser, row, 0), '.', &number), CRD_NUMBER_FINITE);
         assert_true(number == (double)row);
-        assert_int_equal(crd_i_fast_parse_text(&swift, row, 1).bytes[0], 'a' + (int)(row % 26));
+        assert_int_equal(crd_i_fast_parse_text(&parser, row, 1).bytes[0], 'a' + (int)(row % 26));
     }
     bytes[8 * (ROWS / 2) + 6] = '"';
-    assert_false(crd_i_fast_parse_cut(&swift, bytes, 8 * ROWS, delimiters, 2, 8 * ROWS));
-    assert_int_equal(swift.rows, 0);
-    crd_i_fast_parse_clear(&swift);
+    assert_false(crd_i_fast_parse_cut(&parser, bytes, 8 * ROWS, delimiters, 2, 8 * ROWS));
+    assert_int_equal(parser.rows, 0);
+    crd_i_fast_parse_clear(&parser);
     free(bytes);
 }
 
 /* Whatever allocation fails, it gives up and goes on from there. */
 static void test_failing_memory(void **state) {
     (void)state;
-    table of = plain_table("a,b\nc,d\ne,f\ng,h\ni,j\nlonger than fifteen bytes,k\n", 2, CRD_KIND_CATEGORY);
-    for (size_t at = 1;; at++) {
+    table source_table = plain_table("a,b\nc,d\ne,f\ng,h\ni,j\nlonger than fifteen bytes,k\n", 2, CRD_KIND_CATEGORY);
+    for (size_t call_index = 1;; call_index++) {
         static found have;
         plan.calls = 0;
-        plan.fail_at = at;
-        bool is_made = begin(&of, &have);
-        bool done = is_made && cut(&of, &have) &&
-                    crd_i_fast_parse_fill(&have.swift, &have.rules, 0, have.swift.rows, have.columns, 2);
-        assert_int_equal(done, plan.calls < at);
+        plan.fail_at = call_index;
+        bool is_made = begin(&source_table, &have);
+        bool done = is_made && cut(&source_table, &have) &&
+                    crd_i_fast_parse_fill(&have.parser, &have.rules, 0, have.parser.rows, have.columns, 2);
+        assert_int_equal(done, plan.calls < call_index);
         plan.fail_at = 0;
         if (is_made && !done) {
-            assert_true(cut(&of, &have));
-            assert_true(crd_i_fast_parse_fill(&have.swift, &have.rules, 0, have.swift.rows, have.columns, 2));
+            assert_true(cut(&source_table, &have));
+            assert_true(crd_i_fast_parse_fill(&have.parser, &have.rules, 0, have.parser.rows, have.columns, 2));
             assert_int_equal(have.codes[0][5], 5);
         }
         end(&have);

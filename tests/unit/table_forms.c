@@ -152,10 +152,10 @@ static void test_dates(void **state) {
 
 static void assert_part(crd_i_part part, const char *text, const char *expected) {
     crd_i_form form = {CRD_I_READING_ISO, (unsigned char)part};
-    crd_text found;
-    assert_true(crd_i_form_text(form, crd_text_of(text), &found));
-    if (expected == NULL) assert_null(found.bytes);
-    else assert_true(crd_text_equal(found, crd_text_of(expected)));
+    crd_text form_text;
+    assert_true(crd_i_form_text(form, crd_text_of(text), &form_text));
+    if (expected == NULL) assert_null(form_text.bytes);
+    else assert_true(crd_text_equal(form_text, crd_text_of(expected)));
 }
 
 static void test_parts(void **state) {
@@ -224,9 +224,9 @@ static void test_evidence(void **state) {
         size_t count = 0;
         while (count < 4 && CASES[i].cells[count] != NULL) count++;
         crd_i_form_doubt doubt;
-        const char *found = form_of(CASES[i].cells, count, &doubt);
-        if (strcmp(found, CASES[i].form) != 0 || doubt != CASES[i].doubt)
-            fail_msg("case %zu has the form '%s' and doubt %d", i, found, (int)doubt);
+        const char *form_name = form_of(CASES[i].cells, count, &doubt);
+        if (strcmp(form_name, CASES[i].form) != 0 || doubt != CASES[i].doubt)
+            fail_msg("case %zu has the form '%s' and doubt %d", i, form_name, (int)doubt);
     }
 }
 
@@ -256,10 +256,10 @@ static int32_t find_among(const char *list, const char *text, bool value, const 
         assert_true(crd_i_dictionary_add(values, crd_text_of(one)) >= 0);
     const crd_i_truth_words words = crd_i_truth_words_of(values);
     assert_true(crd_text_equal(crd_i_truth_word(&words, value), crd_text_of(word)));
-    const int32_t found = crd_i_find_value(values, crd_text_of(text));
+    const int32_t position = crd_i_find_value(values, crd_text_of(text));
     crd_i_dictionary_destroy(values);
     crd_context_destroy(context);
-    return found;
+    return position;
 }
 
 /* Truth values are matched as they are spelled, else in any case of letters if the values are exactly a pair. */

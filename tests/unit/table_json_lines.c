@@ -37,15 +37,15 @@ static void test_keys_come_and_go(void **state) {
 /* As expect, for input that can be read once only. */
 static void expect_of_pipe(const char *text, size_t length, const char *expected) {
     static const size_t BLOCKS[] = {1, 3, 16, 100, 5000};
-    char *found = transcribe(text, length, false, NULL), *whole = essence(text, length, false, NULL);
-    assert_non_null(strstr(found, expected));
-    free(found);
+    char *output = transcribe(text, length, false, NULL), *whole = essence(text, length, false, NULL);
+    assert_non_null(strstr(output, expected));
+    free(output);
     for (size_t i = 0; i < sizeof BLOCKS / sizeof BLOCKS[0]; i++) {
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
         options.block_bytes = BLOCKS[i];
-        found = essence(text, length, false, &options);
-        assert_string_equal(found, whole);
-        free(found);
+        output = essence(text, length, false, &options);
+        assert_string_equal(output, whole);
+        free(output);
     }
     free(whole);
 }
@@ -66,9 +66,9 @@ static void test_keys_of_a_pipe(void **state) {
     expect_of_pipe(text.text, text.length,
                    "column t:4097:0 [later] the key 'later' first occurs here, too late for a new column: input that "
                    "cannot be read twice needs its columns in advance\n");
-    char *found = essence(text.text, text.length, true, NULL);
-    assert_non_null(strstr(found, "? header\n#a #late #later\n"));
-    free(found);
+    char *output = essence(text.text, text.length, true, NULL);
+    assert_non_null(strstr(output, "? header\n#a #late #later\n"));
+    free(output);
     free(text.text);
 }
 
@@ -82,21 +82,21 @@ static void test_keys_of_a_pipe_with_schema(void **state) {
     assert_true(crd_i_schema_add(schema, crd_text_of("a"), CRD_KIND_NUMBER, 1));
     schema->has_header = true;
     schema->width = 2;
-    transcript text = {NULL, 0, 0}, found = {NULL, 0, 0};
+    transcript text = {NULL, 0, 0}, output = {NULL, 0, 0};
     for (size_t i = 0; i < 4096; i++) say(&text, "{\"a\": 1, \"b\": 2}\n");
     say(&text, "{\"x\": 5, \"late\": 7, \"y\": 6, \"a\": 8}\n{\"x\": 1, \"late\": 2, \"x\": 3}\n");
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_bytes(context, text.text, text.length, false, NULL, &reader, &error), CRD_OK);
     assert_int_equal(crd_i_reader_adopt(reader, schema, &error), CRD_OK);
-    assert_int_equal(say_rest(&found, reader, true), CRD_ERROR_SYNTAX);
-    assert_non_null(strstr(found.text, "\n4096: _ 1\n4097: 7 8\nsyntax t:4098:0 [] the key 'x' occurs twice"));
+    assert_int_equal(say_rest(&output, reader, true), CRD_ERROR_SYNTAX);
+    assert_non_null(strstr(output.text, "\n4096: _ 1\n4097: 7 8\nsyntax t:4098:0 [] the key 'x' occurs twice"));
     crd_reader_close(reader);
     crd_i_schema_destroy(schema);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
     free(text.text);
-    free(found.text);
+    free(output.text);
 }
 
 /* Rows in any order are the same table. */
@@ -114,12 +114,12 @@ static void test_kinds_turn_over(void **state) {
     say(&text, "{\"a\": \"x\"}\n");
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.block_bytes = 20000;
-    char *found = transcribe(text.text, text.length, true, &options);
-    assert_non_null(strstr(found, "restart\n@a\n1: '0'\n"));
-    free(found);
-    found = transcribe(text.text, text.length, false, &options);
-    assert_non_null(strstr(found, "kind t:5001:1 [a] 'x' is not a number, but comes after numbers"));
-    free(found);
+    char *output = transcribe(text.text, text.length, true, &options);
+    assert_non_null(strstr(output, "restart\n@a\n1: '0'\n"));
+    free(output);
+    output = transcribe(text.text, text.length, false, &options);
+    assert_non_null(strstr(output, "kind t:5001:1 [a] 'x' is not a number, but comes after numbers"));
+    free(output);
     free(text.text);
 }
 

@@ -41,9 +41,9 @@ static char *outline(const transcript *table, bool can_rewind) {
 static void expect_outline(size_t odd_row, size_t odd_column, const char *cell, bool can_rewind, const char *expected) {
     transcript table = {NULL, 0, 0};
     write_table(&table, ROWS, odd_row, odd_column, cell);
-    char *found = outline(&table, can_rewind);
-    assert_string_equal(found, expected);
-    free(found);
+    char *output = outline(&table, can_rewind);
+    assert_string_equal(output, expected);
+    free(output);
     free(table.text);
 }
 
@@ -67,9 +67,9 @@ static void test_any_number_of_columns_costs_one_pass(void **state) {
     transcript table = {NULL, 0, 0};
     write_table(&table, 5000, 5000, 0, "late");
     say(&table, "1,2,3\n1,later,3\n");
-    char *found = outline(&table, true);
-    assert_string_equal(found, "#x #y #z\n4431 rows\nrestart\n@x @y #z\n4431 rows\n@x @y #z\n571 rows\n");
-    free(found);
+    char *output = outline(&table, true);
+    assert_string_equal(output, "#x #y #z\n4431 rows\nrestart\n@x @y #z\n4431 rows\n@x @y #z\n571 rows\n");
+    free(output);
     free(table.text);
 }
 
@@ -83,17 +83,18 @@ static void test_a_pipe_cannot_begin_anew(void **state) {
 /* What is wrong further on ends the look at kinds; the second reading tells it, unless something before it is wrong. */
 static void test_a_fault_behind_the_late_cell(void **state) {
     (void)state;
-    static const char EXPECTED[] = "#x #y #z\n4431 rows\nrestart\n@x #y #z\n4431 rows\n@x #y #z\n569 rows\nsyntax t:5002:0 [] 2 fields, but the header has 3\n";
+    static const char EXPECTED[] = "#x #y #z\n4431 rows\nrestart\n@x #y #z\n4431 rows\n@x #y #z\n569 rows\nsyntax "
+                                   "t:5002:0 [] 2 fields instead of 3 as in the header\n";
     transcript table = {NULL, 0, 0};
     write_table(&table, 5000, 4500, 0, "late");
     say(&table, "1,2\n");
-    char *found = outline(&table, true);
-    assert_string_equal(found, EXPECTED);
-    free(found);
+    char *output = outline(&table, true);
+    assert_string_equal(output, EXPECTED);
+    free(output);
     for (int i = 0; i < 5000; i++) say(&table, "1,2,3\n");
-    found = outline(&table, true);
-    assert_string_equal(found, EXPECTED);
-    free(found);
+    output = outline(&table, true);
+    assert_string_equal(output, EXPECTED);
+    free(output);
     free(table.text);
 }
 
@@ -150,9 +151,9 @@ static void test_a_column_without_cells_has_no_kind(void **state) {
     say(&table, "x,y\n");
     for (int row = 0; row < 20000; row++) say(&table, "%d,\n", 10000 + row % 7);
     say(&table, "1,word\n");
-    char *found = outline(&table, false);
-    assert_string_equal(found, "#x ?y\n9362 rows\n#x ?y\n9362 rows\n#x @y\n1277 rows\n");
-    free(found);
+    char *output = outline(&table, false);
+    assert_string_equal(output, "#x ?y\n9362 rows\n#x ?y\n9362 rows\n#x @y\n1277 rows\n");
+    free(output);
     free(table.text);
 }
 
@@ -171,21 +172,21 @@ static void test_an_infinite_cell_waits_for_the_kind(void **state) {
     (void)state;
     transcript table = {NULL, 0, 0};
     write_table(&table, 5000, 10, 0, "inf");
-    char *found = outline(&table, true);
-    assert_string_equal(found, "number t:11:1 [x] 'inf' is infinite: numbers must be finite\n");
-    free(found);
+    char *output = outline(&table, true);
+    assert_string_equal(output, "number t:11:1 [x] 'inf' is infinite: numbers must be finite\n");
+    free(output);
     say(&table, "sup,1,1\n");
-    found = outline(&table, true);
-    assert_string_equal(found, "restart\n@x #y #z\n4431 rows\n@x #y #z\n570 rows\n");
-    free(found);
-    found = outline(&table, false);
-    assert_string_equal(found, "number t:11:1 [x] 'inf' is infinite: numbers must be finite\n");
-    free(found);
+    output = outline(&table, true);
+    assert_string_equal(output, "restart\n@x #y #z\n4431 rows\n@x #y #z\n570 rows\n");
+    free(output);
+    output = outline(&table, false);
+    assert_string_equal(output, "number t:11:1 [x] 'inf' is infinite: numbers must be finite\n");
+    free(output);
     free(table.text);
 }
 
 static void expect_kinds(const char *input, crd_kind kind, bool target, const char *expected) {
-    transcript to = {NULL, 0, 0};
+    transcript output = {NULL, 0, 0};
     fault_plan plan = {0};
     crd_context *context = planned_context(&plan);
     crd_reader *reader = NULL;
@@ -193,9 +194,9 @@ static void expect_kinds(const char *input, crd_kind kind, bool target, const ch
     assert_int_equal(open_bytes(context, input, strlen(input), true, NULL, &reader, &error), CRD_OK);
     assert_int_equal(crd_reader_set_kind(reader, 0, kind, &error), CRD_OK);
     if (target) assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_OK);
-    (void)say_rest(&to, reader, true);
-    assert_string_equal(to.text, expected);
-    free(to.text);
+    (void)say_rest(&output, reader, true);
+    assert_string_equal(output.text, expected);
+    free(output.text);
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
@@ -307,16 +308,16 @@ static void test_many_columns_and_categories(void **state) {
     for (int row = 0; row < 120; row++) {
         for (int i = 0; i < WIDE; i++) say(&table, "%s%d", i == 0 ? "\n" : ",", row);
     }
-    char *found = transcribe(table.text, table.length, true, NULL);
-    assert_non_null(strstr(found, "#column9999"));
-    free(found);
+    char *output = transcribe(table.text, table.length, true, NULL);
+    assert_non_null(strstr(output, "#column9999"));
+    free(output);
     free(table.text);
     table = (transcript){NULL, 0, 0};
     say(&table, "a\n");
     for (int i = 0; i < LONG; i++) say(&table, "v%d\n", i);
-    found = outline(&table, false);
-    assert_int_equal(strncmp(found, "@a\n", 3), 0);
-    free(found);
+    output = outline(&table, false);
+    assert_int_equal(strncmp(output, "@a\n", 3), 0);
+    free(output);
     free(table.text);
 }
 

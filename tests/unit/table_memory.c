@@ -8,18 +8,18 @@
 typedef bool (*memory_life)(crd_context *context);
 
 static void fail_each_in_turn(memory_life live) {
-    for (size_t at = 1;; at++) {
+    for (size_t call_index = 1;; call_index++) {
         fault_plan plan = {0};
         crd_context *context = planned_context(&plan);
         plan.calls = 0;
-        plan.fail_at = at;
+        plan.fail_at = call_index;
         bool failed = live(context);
-        bool reached = plan.calls >= at;
+        bool reached = plan.calls >= call_index;
         crd_context_destroy(context);
         assert_int_equal(plan.live, 0);
         assert_int_equal(failed, reached);
         if (!reached) {
-            assert_true(at > 5);
+            assert_true(call_index > 5);
             return;
         }
     }

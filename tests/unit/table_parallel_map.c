@@ -161,14 +161,14 @@ static void test_rows_come_in_order(void **state) {
     size_t worked;
     question question_result = {.table = &table, .block_bytes = 500};
     char *text = answer(&question_result, 4, &worked);
-    const char *at = text;
+    const char *cursor = text;
     for (size_t row = 0; row < 2000; row++) {
         char expected[64];
         snprintf(expected, sizeof expected, "%zu: %a 'name%zu'\n", row + 2, (double)row + 0.5, row % 50);
-        assert_memory_equal(at, expected, strlen(expected));
-        at += strlen(expected);
+        assert_memory_equal(cursor, expected, strlen(expected));
+        cursor += strlen(expected);
     }
-    assert_string_equal(at, "");
+    assert_string_equal(cursor, "");
     /* A chunk of many frames, whoever waits for a slot. */
     question_result.block_bytes = 20000;
     for (question_result.frame_rows = 1; question_result.frame_rows <= 100; question_result.frame_rows *= 10) {
@@ -224,18 +224,18 @@ static void test_restart(void **state) {
     for (size_t row = 0; row < 500; row++) say(&table, "%zu,%zu\n", row, row);
     say(&table, "late,1\n");
     for (size_t row = 0; row < 100; row++) say(&table, "%zu,%zu\n", row, row);
-    question asked = {.table = &table, .block_bytes = 100};
+    question request = {.table = &table, .block_bytes = 100};
     map_desk d = {.frames_taken = 0};
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &d.context), CRD_OK);
-    assert_int_equal(process_rows(&d, &asked, 3, &error), CRD_OK);
+    assert_int_equal(process_rows(&d, &request, 3, &error), CRD_OK);
     assert_int_equal(d.restarts, 1);
     assert_non_null(strstr(d.taken.text, "2: '0' 0x0p+0\n"));
     crd_context_destroy(d.context);
     clear(&d);
-    expect_same(&asked);
-    asked.is_pipe = true;
-    expect_same(&asked);
+    expect_same(&request);
+    request.is_pipe = true;
+    expect_same(&request);
     free(table.text);
 }
 
@@ -288,11 +288,11 @@ static void test_small_input_is_worth_no_thread(void **state) {
     fault_plan plan = {0};
     map_desk d = {.context = planned_context(&plan)};
     crd_error error;
-    question asked = {.table = &table};
+    question request = {.table = &table};
     size_t calls = plan.calls;
-    assert_int_equal(process_rows(&d, &asked, 1, &error), CRD_OK);
+    assert_int_equal(process_rows(&d, &request, 1, &error), CRD_OK);
     size_t alone = plan.calls - calls;
-    assert_int_equal(process_rows(&d, &asked, 8, &error), CRD_OK);
+    assert_int_equal(process_rows(&d, &request, 8, &error), CRD_OK);
     /* A worker for each thread would take memory. */
     assert_int_equal(plan.calls - calls - alone, alone);
     crd_context_destroy(d.context);

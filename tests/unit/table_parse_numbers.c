@@ -31,12 +31,12 @@ static void begin(numbers_sheet *sheet, size_t stride) {
     sheet->marks[sheet->mark_count++] = UINT32_MAX;
 }
 
-static void add_field(numbers_sheet *to, const char *text, size_t length) {
-    assert_true(to->length + length + 1 < ROOM);
-    memcpy(to->text + to->length, text, length);
-    to->length += length;
-    to->marks[to->mark_count++] = (uint32_t)to->length;
-    to->text[to->length++] = ',';
+static void add_field(numbers_sheet *sheet, const char *text, size_t length) {
+    assert_true(sheet->length + length + 1 < ROOM);
+    memcpy(sheet->text + sheet->length, text, length);
+    sheet->length += length;
+    sheet->marks[sheet->mark_count++] = (uint32_t)sheet->length;
+    sheet->text[sheet->length++] = ',';
 }
 
 static void add_cell(numbers_sheet *sheet, const char *text, size_t length) {
@@ -58,28 +58,28 @@ static bool is_plain(const char *text, size_t length, char point) {
 }
 
 /* With marks right behind the cells or one byte further. */
-static void check_behind(const numbers_sheet *of, char point, uint32_t limit) {
-    size_t needed = of->length + CRD_I_NUMBER_PARSERS_PADDING - 1;
+static void check_behind(const numbers_sheet *sheet, char point, uint32_t limit) {
+    size_t needed = sheet->length + CRD_I_NUMBER_PARSERS_PADDING - 1;
     char *bytes = malloc(needed);
     assert_non_null(bytes);
-    memcpy(bytes, of->text, of->length);
-    memset(bytes + of->length, '5', CRD_I_NUMBER_PARSERS_PADDING - 1);
-    crd_i_number_parsers cells = {bytes, of->marks, of->stride, of->count, point, limit};
+    memcpy(bytes, sheet->text, sheet->length);
+    memset(bytes + sheet->length, '5', CRD_I_NUMBER_PARSERS_PADDING - 1);
+    crd_i_number_parsers cells = {bytes, sheet->marks, sheet->stride, sheet->count, point, limit};
     for (size_t way = 0; crd_i_number_parser_ways[way] != NULL; way++) {
         if (!crd_i_number_parser_ways[way]->is_supported()) continue;
-        double *numbers = malloc(of->count * sizeof *numbers + 1);
+        double *numbers = malloc(sheet->count * sizeof *numbers + 1);
         assert_non_null(numbers);
         uint64_t left = crd_i_number_parser_ways[way]->read(&cells, numbers);
-        if (of->count < CRD_I_NUMBER_PARSERS) assert_int_equal(left >> of->count, 0);
-        for (size_t i = 0; i < of->count; i++) {
-            uint32_t start = of->marks[i * of->stride] + 1, end = of->marks[i * of->stride + 1] - limit;
-            crd_text text = {of->text + start, end - start};
+        if (sheet->count < CRD_I_NUMBER_PARSERS) assert_int_equal(left >> sheet->count, 0);
+        for (size_t i = 0; i < sheet->count; i++) {
+            uint32_t start = sheet->marks[i * sheet->stride] + 1, end = sheet->marks[i * sheet->stride + 1] - limit;
+            crd_text text = {sheet->text + start, end - start};
             double expected;
             crd_number_class class = crd_i_decimal_parse(text, point, &expected);
             bool was_read = (left >> i & 1) == 0;
             if (was_read && (class != CRD_NUMBER_FINITE || memcmp(&expected, &numbers[i], sizeof expected) != 0))
                 fail_msg("'%.*s' is read as %.17g", (int)text.length, text.bytes, numbers[i]);
-            if (!was_read && of->count >= 4 && is_plain(text.bytes, text.length, point))
+            if (!was_read && sheet->count >= 4 && is_plain(text.bytes, text.length, point))
                 fail_msg("'%.*s' is left", (int)text.length, text.bytes);
         }
         free(numbers);

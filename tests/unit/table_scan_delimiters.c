@@ -57,32 +57,33 @@ static delimiters_expectation expect(const char *bytes, size_t length, char sepa
 
 /* The first `before` bytes are a stretch of their own. */
 static void check_way(const crd_i_marker *marker, const char *block, size_t length, crd_i_delimiters delimiters,
-                      size_t before, const delimiters_expectation *of) {
-    uint32_t *found = malloc((length + CRD_I_MARKS_SPARE) * sizeof *found);
-    assert_non_null(found);
+                      size_t before, const delimiters_expectation *expectation) {
+    uint32_t *positions = malloc((length + CRD_I_MARKS_SPARE) * sizeof *positions);
+    assert_non_null(positions);
     uint32_t *doubled = malloc((length / 2 + CRD_I_MARKS_SPARE) * sizeof *doubled);
     assert_non_null(doubled);
     crd_i_marked marked = crd_i_marked_begin(), unwritten = marked;
     marked.doubled = doubled;
     size_t count = 0;
-    if (before > 0) count = marker->find(block, before, delimiters, 1000, found, &marked);
-    count += marker->find(block + before, length - before, delimiters, 1000 + (uint32_t)before, found + count, &marked);
-    assert_int_equal(crd_i_marked_is_odd(&marked), of->is_odd);
-    if (!of->is_odd) {
-        assert_int_equal(count, of->count);
-        assert_memory_equal(found, of->offsets, count * sizeof *found);
-        assert_int_equal(marked.line_ends, of->line_ends);
-        assert_int_equal(marked.has_quotes, of->has_quotes);
-        assert_int_equal(marked.has_inner, of->has_inner);
-        assert_int_equal(marked.doubled_count, of->doubled_count);
-        assert_memory_equal(doubled, of->doubled, of->doubled_count * sizeof *doubled);
+    if (before > 0) count = marker->find(block, before, delimiters, 1000, positions, &marked);
+    count +=
+        marker->find(block + before, length - before, delimiters, 1000 + (uint32_t)before, positions + count, &marked);
+    assert_int_equal(crd_i_marked_is_odd(&marked), expectation->is_odd);
+    if (!expectation->is_odd) {
+        assert_int_equal(count, expectation->count);
+        assert_memory_equal(positions, expectation->offsets, count * sizeof *positions);
+        assert_int_equal(marked.line_ends, expectation->line_ends);
+        assert_int_equal(marked.has_quotes, expectation->has_quotes);
+        assert_int_equal(marked.has_inner, expectation->has_inner);
+        assert_int_equal(marked.doubled_count, expectation->doubled_count);
+        assert_memory_equal(doubled, expectation->doubled, expectation->doubled_count * sizeof *doubled);
     }
     /* The same is known where no places are wanted. */
     assert_int_equal(marker->find(block, length, delimiters, 1000, NULL, &unwritten), 0);
     assert_int_equal(unwritten.has_odd, marked.has_odd);
     assert_int_equal(unwritten.is_inside, marked.is_inside);
     assert_int_equal(unwritten.line_ends, marked.line_ends);
-    free(found);
+    free(positions);
     free(doubled);
 }
 

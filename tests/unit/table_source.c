@@ -27,17 +27,17 @@ static int end_context(void **state) {
 }
 
 /* All bytes, asked for `room` at a time. */
-static void expect_source(crd_i_source *source, size_t room, const char *expected) {
-    char found[256];
+static void expect_source(crd_i_source *source, size_t capacity, const char *expected) {
+    char output[256];
     size_t length = 0, got;
     crd_error error;
     do {
-        assert_true(length + room < sizeof found);
-        assert_int_equal(source->read(source, (unsigned char *)found + length, room, &got, &error), CRD_OK);
+        assert_true(length + capacity < sizeof output);
+        assert_int_equal(source->read(source, (unsigned char *)output + length, capacity, &got, &error), CRD_OK);
         length += got;
     } while (got > 0);
-    found[length] = '\0';
-    assert_string_equal(found, expected);
+    output[length] = '\0';
+    assert_string_equal(output, expected);
 }
 
 static void test_a_file_and_back_again(void **state) {
@@ -262,11 +262,12 @@ static void test_a_reader_over_a_decoder(void **state) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.block_bytes = 4096; /* 2048 rows */
     assert_int_equal(crd_i_reader_open(context, paths, 1, &options, TOYS, &reader, &error), CRD_OK);
-    transcript to = {NULL, 0, 0};
-    assert_int_equal(say_rest(&to, reader, false), CRD_OK);
-    assert_string_equal(to.text, "#a\n2048 rows\n#a\n2048 rows\nrestart\n@a\n2048 rows\n@a\n2048 rows\n@a\n905 rows\n");
+    transcript output = {NULL, 0, 0};
+    assert_int_equal(say_rest(&output, reader, false), CRD_OK);
+    assert_string_equal(output.text,
+                        "#a\n2048 rows\n#a\n2048 rows\nrestart\n@a\n2048 rows\n@a\n2048 rows\n@a\n905 rows\n");
     crd_reader_close(reader);
-    free(to.text);
+    free(output.text);
     free(text.text);
     unlink(path);
 }

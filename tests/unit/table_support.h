@@ -240,15 +240,15 @@ static inline void expect_bytes(const void *bytes, size_t length, const crd_read
     static const size_t BLOCKS[] = {1, 2, 3, 4, 5, 7, 11, 16, 33, 100};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     if (given != NULL) options = *given;
-    char *found = transcribe(bytes, length, true, &options), *whole = essence(bytes, length, true, &options);
-    assert_string_equal(found, expected);
-    free(found);
+    char *output = transcribe(bytes, length, true, &options), *whole = essence(bytes, length, true, &options);
+    assert_string_equal(output, expected);
+    free(output);
     for (size_t i = 0; i < sizeof BLOCKS / sizeof BLOCKS[0]; i++) {
         options.block_bytes = BLOCKS[i];
-        found = essence(bytes, length, true, &options);
-        if (strcmp(found, whole) != 0) print_message("frames of %zu bytes\n", BLOCKS[i]);
-        assert_string_equal(found, whole);
-        free(found);
+        output = essence(bytes, length, true, &options);
+        if (strcmp(output, whole) != 0) print_message("frames of %zu bytes\n", BLOCKS[i]);
+        assert_string_equal(output, whole);
+        free(output);
     }
     free(whole);
 }

@@ -178,19 +178,19 @@ static void test_row_names(void **state) {
     expect("x y\n\"1\" 5 a\n\"2\" 6 b\n", "b header\n#x @y\n2: 5 'a'\n3: 6 'b'\n");
     expect("x,c1\n1,5,a\n2,6,b\n", ", header\n#x @c1\n2: 5 'a'\n3: 6 'b'\n");
     /* One row is too few to be sure, and a separator at the end of all rows names none. */
-    expect("x,y\n1,5,a\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
+    expect("x,y\n1,5,a\n", ", header\nsyntax t:2:0 [] 3 fields instead of 2 as in the header\n");
     expect("x,y\n1,5,\n2,6,\n", ", header\n#x #y\n2: 1 5\n3: 2 6\n");
-    expect("x,y\n1,5,\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
+    expect("x,y\n1,5,\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields instead of 2 as in the header\n");
     /* Fields that are not like the names that R writes are not taken for names. */
-    expect("x,y\n40,5,a\n50,6,b\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
-    expect("x,y\nu,5,a\nv,6,b\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
-    expect("x,y\n\"u\",5,a\n\"u\",6,b\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
+    expect("x,y\n40,5,a\n50,6,b\n", ", header\nsyntax t:2:0 [] 3 fields instead of 2 as in the header\n");
+    expect("x,y\nu,5,a\nv,6,b\n", ", header\nsyntax t:2:0 [] 3 fields instead of 2 as in the header\n");
+    expect("x,y\n\"u\",5,a\n\"u\",6,b\n", ", header\nsyntax t:2:0 [] 3 fields instead of 2 as in the header\n");
     expect("x,y\n\"u\",5,a\n\"v\",6,b\n", ", header\n#x @y\n2: 5 'a'\n3: 6 'b'\n");
     expect("x\ty\nu\t5\ta\nv\t6\tb\n", "t header\n#x @y\n2: 5 'a'\n3: 6 'b'\n");
     /* Numbers with a separator of thousands, and a column that numbers the rows. */
-    expect("a,x,y\n1,3,000,p\n2,4,500,q\n", ", header\nsyntax t:2:0 [] 4 fields, but the header has 3\n");
-    expect("Id,y\n1,5,a\n2,6,b\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
-    expect("x,y\n1,5,a\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
+    expect("a,x,y\n1,3,000,p\n2,4,500,q\n", ", header\nsyntax t:2:0 [] 4 fields instead of 3 as in the header\n");
+    expect("Id,y\n1,5,a\n2,6,b\n", ", header\nsyntax t:2:0 [] 3 fields instead of 2 as in the header\n");
+    expect("x,y\n1,5,a\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields instead of 2 as in the header\n");
 }
 
 /* Once the separator is known a quote behind another separator no longer opens a cell. */
@@ -237,11 +237,12 @@ static void test_headers(void **state) {
 static void test_rows_of_another_length(void **state) {
     (void)state;
     expect("a,b,c\n1,2,3\n1,2\n4,5,6\n",
-           ", header\n#a #b #c\n2: 1 2 3\nsyntax t:3:0 [] 2 fields, but the header has 3\n");
-    expect("a,b\n1,2,3,\n", ", header\nsyntax t:2:0 [] 4 fields, but the header has 2\n");
-    expect("1,2\n3\n", ", no header assumed\n#c1 #c2\n1: 1 2\nsyntax t:2:0 [] 1 field, but the first row has 2\n");
+           ", header\n#a #b #c\n2: 1 2 3\nsyntax t:3:0 [] 2 fields instead of 3 as in the header\n");
+    expect("a,b\n1,2,3,\n", ", header\nsyntax t:2:0 [] 4 fields instead of 2 as in the header\n");
+    expect("1,2\n3\n",
+           ", no header assumed\n#c1 #c2\n1: 1 2\nsyntax t:2:0 [] 1 field instead of 2 as in the first row\n");
     expect("1 2\n3 4 5\n",
-           "b no header assumed\n#c1 #c2\n1: 1 2\nsyntax t:2:0 [] 3 fields, but the first row has 2\n");
+           "b no header assumed\n#c1 #c2\n1: 1 2\nsyntax t:2:0 [] 3 fields instead of 2 as in the first row\n");
 }
 
 static void test_the_first_fault_is_told(void **state) {
@@ -326,11 +327,11 @@ static void test_limits_of_memory(void **state) {
     crd_i_slow_parse records = {0};
     crd_i_slow_parse_begin(&records, context, source, 1000);
     records.separator = ',';
-    bool found;
-    assert_int_equal(crd_i_slow_parse_next(&records, &found, &error), CRD_OK);
-    assert_true(found);
-    assert_int_equal(crd_i_slow_parse_next(&records, &found, &error), CRD_OK);
-    assert_true(found);
+    bool has_record;
+    assert_int_equal(crd_i_slow_parse_next(&records, &has_record, &error), CRD_OK);
+    assert_true(has_record);
+    assert_int_equal(crd_i_slow_parse_next(&records, &has_record, &error), CRD_OK);
+    assert_true(has_record);
     assert_int_equal(records.line, sizeof blanks - 2);
     assert_true(records.capacity < 5000);
     assert_int_equal(crd_i_slow_parse_bytes(&records)[0], 'a');
@@ -344,8 +345,8 @@ static void test_limits_of_memory(void **state) {
     crd_i_slow_parse_begin(&records, context, source, 1000);
     records.separator = ',';
     records.max_record = 100000;
-    assert_int_equal(crd_i_slow_parse_next(&records, &found, &error), CRD_OK);
-    assert_int_equal(crd_i_slow_parse_next(&records, &found, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_i_slow_parse_next(&records, &has_record, &error), CRD_OK);
+    assert_int_equal(crd_i_slow_parse_next(&records, &has_record, &error), CRD_ERROR_LIMIT);
     assert_string_equal(error.message,
                         "a row longer than 100000 bytes: check for a quote that opens here and is never closed");
     assert_int_equal(error.line, 2);
@@ -357,8 +358,8 @@ static void test_limits_of_memory(void **state) {
     crd_i_slow_parse_begin(&records, context, source, 1000);
     records.separator = ' ';
     records.max_record = 100000;
-    assert_int_equal(crd_i_slow_parse_next(&records, &found, &error), CRD_OK);
-    assert_int_equal(crd_i_slow_parse_next(&records, &found, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_i_slow_parse_next(&records, &has_record, &error), CRD_OK);
+    assert_int_equal(crd_i_slow_parse_next(&records, &has_record, &error), CRD_ERROR_LIMIT);
     assert_string_equal(error.message, "a row longer than 100000 bytes");
     crd_i_source_close(source);
     crd_i_slow_parse_clear(&records);
@@ -406,9 +407,9 @@ static char *repeat(const char *description, size_t count, const char *after) {
 }
 
 static void expect_once(char *input, const char *expected) {
-    char *found = transcribe(input, strlen(input), true, NULL);
-    assert_string_equal(found, expected);
-    free(found);
+    char *output = transcribe(input, strlen(input), true, NULL);
+    assert_string_equal(output, expected);
+    free(output);
     free(input);
 }
 
@@ -425,9 +426,9 @@ static void test_very_long_lines(void **state) {
     expect_with("a,b\n1,234\n1,2345\n", &narrow,
                 ", header\n#a #b\n2: 1 234\nlimit t:3:0 [] a row longer than 5 bytes\n");
     char *input = repeat("a", 9000000, ",b\n1,2\n3,4\n");
-    char *found = transcribe(input, strlen(input), true, NULL);
-    assert_non_null(strstr(found, " #b\n2: 1 2\n3: 3 4\n"));
-    free(found);
+    char *output = transcribe(input, strlen(input), true, NULL);
+    assert_non_null(strstr(output, " #b\n2: 1 2\n3: 3 4\n"));
+    free(output);
     free(input);
     /* Rows that fill a frame by their bytes, the empty lines between them included. */
     transcript table = {NULL, 0, 0};

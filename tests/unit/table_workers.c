@@ -173,11 +173,11 @@ static void test_the_short_way_and_the_careful_one(void **state) {
         options.keep_text = 1;
         options.max_categories = round % 7 == 6 ? 4 : 0;
         write_random(&table, 1 + draw(200), round % 2 ? 0 : 2, round % 3 == 1, round % 5 == 4 ? "\r\n" : "\n");
-        char *swift = read_with(table.text, table.length, true, &options, 1);
+        char *fast_text = read_with(table.text, table.length, true, &options, 1);
         say(&table, " \n");
         char *careful = read_with(table.text, table.length, true, &options, 1);
-        assert_string_equal(swift, careful);
-        free(swift);
+        assert_string_equal(fast_text, careful);
+        free(fast_text);
         free(careful);
         free(table.text);
     }
@@ -288,18 +288,18 @@ static void test_several_files(void **state) {
         options.keep_text = 1;
         crd_context *context = NULL;
         crd_error error;
-        transcript to = {NULL, 0, 0};
+        transcript output = {NULL, 0, 0};
         assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
         workers_hall in = {.context = context};
         assert_int_equal(crd_i_reader_open(context, names, 3, &options, NULL, &in.reader, &error), CRD_OK);
-        read_all(&in, count, &to);
+        read_all(&in, count, &output);
         crd_reader_close(in.reader);
         crd_context_destroy(context);
         free(in.rows.text);
-        if (alone == NULL) alone = to.text;
+        if (alone == NULL) alone = output.text;
         else {
-            assert_string_equal(to.text, alone);
-            free(to.text);
+            assert_string_equal(output.text, alone);
+            free(output.text);
         }
     }
     free(alone);

@@ -147,9 +147,9 @@ static void test_ngrams(void **state) {
     /* Beyond one batch: n-grams reach back over its border. */
     char text[2001];
     for (size_t i = 0; i < 1000; i++) memcpy(text + 2 * i, i % 2 == 0 ? "a " : "b ", 2);
-    const char *at = terms_of(rules, (crd_text){text, 2000});
-    for (size_t i = 0; i < 998; i++) assert_memory_equal(at + 6 * i, i % 2 == 0 ? "a b a" : "b a b", 5);
-    assert_int_equal(strlen(at), 998 * 6 - 1);
+    const char *terms = terms_of(rules, (crd_text){text, 2000});
+    for (size_t i = 0; i < 998; i++) assert_memory_equal(terms + 6 * i, i % 2 == 0 ? "a b a" : "b a b", 5);
+    assert_int_equal(strlen(terms), 998 * 6 - 1);
 }
 
 static void test_sparse(void **state) {
@@ -198,13 +198,13 @@ static void test_long(void **state) {
     (void)state;
     static char text[100000];
     memset(text, 'A', sizeof text);
-    const char *at = terms_of(words, (crd_text){text, sizeof text});
-    assert_int_equal(strlen(at), CRD_I_MOST_TOKEN);
+    const char *terms = terms_of(words, (crd_text){text, sizeof text});
+    assert_int_equal(strlen(terms), CRD_I_MOST_TOKEN);
     /* Marks without end on one letter. */
     for (size_t i = 1; i + 1 < sizeof text; i += 2) memcpy(text + i, "\xcc\x81", 2);
     text[sizeof text - 1] = ' ';
-    at = terms_of(words, (crd_text){text, sizeof text});
-    assert_int_equal(strlen(at), 2 * CRD_I_MOST_TOKEN); /* the first composes with the letter */
+    terms = terms_of(words, (crd_text){text, sizeof text});
+    assert_int_equal(strlen(terms), 2 * CRD_I_MOST_TOKEN); /* the first composes with the letter */
     crd_i_token_rules rules = words;
     rules.unit = CRD_I_TOKENS_CHARACTERS;
     assert_memory_equal(terms_of(rules, (crd_text){text, sizeof text}), "\xc3\xa1|\xcc\x81|", 6);

@@ -113,8 +113,8 @@ static double distribution_height(void *user, size_t line, double x) {
 
 /* Reports the density between its extreme quantiles. */
 static void report_curve(report *r, crd_distribution *d) {
-    report_curves curves = {.from = crd_distribution_quantile(d, 0.001),
-                            .to = crd_distribution_quantile_above(d, 0.001),
+    report_curves curves = {.lower = crd_distribution_quantile(d, 0.001),
+                            .upper = crd_distribution_quantile_above(d, 0.001),
                             .count = 1,
                             .is_discrete = crd_distribution_kind_of(d)->is_discrete != 0,
                             .user = d,
@@ -227,7 +227,7 @@ static const char *distribution_title(report *r, const invocation *call) {
 static int distribution_draw_picture(report *r, const invocation *call, const crd_distribution *d) {
     const bool is_discrete = crd_distribution_kind_of(d)->is_discrete != 0;
     const double left_out = is_discrete ? 0.0001 : 0.001;
-    double from = crd_distribution_quantile(d, left_out), to = crd_distribution_quantile_above(d, left_out);
+    double lower = crd_distribution_quantile(d, left_out), upper = crd_distribution_quantile_above(d, left_out);
     double x[CURVE_POINTS], y[CURVE_POINTS];
     asked_areas areas = {.shade_count = 0};
     size_t count = CURVE_POINTS;
@@ -236,15 +236,15 @@ static int distribution_draw_picture(report *r, const invocation *call, const cr
             if (strcmp(call->arguments.options[i].name, asking[j]) == 0)
                 add_asked(r, d, &call->arguments.options[i], &areas);
     /* The requested areas are visible, unless they are far away. */
-    const double reach = to - from;
+    const double reach = upper - lower;
     for (size_t i = 0; i < areas.point_count; i++) {
-        if (areas.points[i] < from && areas.points[i] > from - reach) from = areas.points[i];
-        if (areas.points[i] > to && areas.points[i] < to + reach) to = areas.points[i];
+        if (areas.points[i] < lower && areas.points[i] > lower - reach) lower = areas.points[i];
+        if (areas.points[i] > upper && areas.points[i] < upper + reach) upper = areas.points[i];
     }
-    if (is_discrete && to - from + 1 < CURVE_POINTS) count = (size_t)(to - from) + 1;
-    if (!isfinite(to - from) || (count > 1 && !(to > from))) return ENDED_WELL;
+    if (is_discrete && upper - lower + 1 < CURVE_POINTS) count = (size_t)(upper - lower) + 1;
+    if (!isfinite(upper - lower) || (count > 1 && !(upper > lower))) return ENDED_WELL;
     for (size_t i = 0; i < count; i++) {
-        x[i] = count == 1 ? from : from + (to - from) * ((double)i / (double)(count - 1));
+        x[i] = count == 1 ? lower : lower + (upper - lower) * ((double)i / (double)(count - 1));
         if (is_discrete) x[i] = floor(x[i] + 0.5);
         y[i] = crd_distribution_density(d, &x[i]);
     }

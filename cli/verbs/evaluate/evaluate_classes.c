@@ -129,13 +129,13 @@ static bool fits_page(const crd_scores *scores) {
     if (classes > ALL_SHOWN) return false;
     for (size_t k = 0; k < classes; k++) {
         crd_text name = crd_scores_class_name(scores, k);
-        size_t own = text_width(name.bytes, name.length);
-        if (own > widest) widest = own;
+        size_t name_width = text_width(name.bytes, name.length);
+        if (name_width > widest) widest = name_width;
     }
     for (size_t k = 0; k < classes; k++) {
         crd_text name = crd_scores_class_name(scores, k);
-        size_t own = text_width(name.bytes, name.length);
-        size_t needed = 2 + (own < NARROWEST_COLUMN ? NARROWEST_COLUMN : own);
+        size_t name_width = text_width(name.bytes, name.length);
+        size_t needed = 2 + (name_width < NARROWEST_COLUMN ? NARROWEST_COLUMN : name_width);
         if (used + needed > PAGE_WIDTH) parts++, used = widest;
         used += needed;
     }

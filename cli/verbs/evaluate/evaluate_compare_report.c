@@ -199,11 +199,11 @@ static void report_recommended(const report_comparison *c) {
 }
 
 /* Writes all parts of the report. how: the heading, which describes how rows were split. */
-static void compare_report_all(const report_comparison *c, const char *how) {
+static void compare_report_all(const report_comparison *c, const char *heading) {
     report *r = c->report;
     const crd_recommendation *source_recommendation = &c->recommendation;
     char buffer[ROWS_ROOM];
-    report_top_heading(r, how);
+    report_top_heading(r, heading);
     report_object(r, NULL);
     if (c->is_interrupted) {
         report_boolean(r, "interrupted", true);
@@ -253,7 +253,7 @@ static int draw_losses(const report_comparison *c) {
 }
 
 /* Collects the results of a comparison and writes the report and its picture. Returns the exit code. */
-int comparison_report(const ran *run, const crd_comparison *comparison, const char *how, bool is_interrupted) {
+int comparison_report(const ran *run, const crd_comparison *comparison, const char *heading, bool is_interrupted) {
     const invocation *call = run->call;
     report_comparison c = {.call = call,
                            .ran = run,
@@ -271,7 +271,7 @@ int comparison_report(const ran *run, const crd_comparison *comparison, const ch
     }
     crd_comparison_recommendation(comparison, &c.recommendation);
     c.scored = comparison_order(crd_comparison_selection(comparison), c.order);
-    compare_report_all(&c, how);
+    compare_report_all(&c, heading);
     int ended = draw_losses(&c);
     free(c.results);
     free(c.order);

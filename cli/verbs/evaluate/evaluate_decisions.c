@@ -42,18 +42,18 @@ static void decisions_add_measure(report_table *totals, report_table *lines, con
 
 /* Adds the mean cost of the decisions, of naming the most probable class, and of the best single action. */
 static void decisions_add_costs(report_table *totals, report_table *lines, const crd_rule *rule,
-                                const crd_outcome_totals *of) {
+                                const crd_outcome_totals *outcomes) {
     report *r = totals->report;
-    crd_text single = crd_rule_action(rule, (size_t)of->single_action);
+    crd_text single = crd_rule_action(rule, (size_t)outcomes->single_action);
     decisions_add_measure(totals, lines,
-                          &(measure){.key = "cost", .line = "cost", .title = "mean cost", .value = of->cost});
+                          &(measure){.key = "cost", .line = "cost", .title = "mean cost", .value = outcomes->cost});
     decisions_add_measure(totals, lines,
                           &(measure){.key = "plain_cost",
                                      .line = "plain_cost",
                                      .title = "plain cost",
-                                     .remark = isnan(of->plain_cost) ? "some class is not an action"
-                                                                     : "of predicting the most probable class",
-                                     .value = of->plain_cost});
+                                     .remark = isnan(outcomes->plain_cost) ? "some class is not an action"
+                                                                           : "of predicting the most probable class",
+                                     .value = outcomes->plain_cost});
     report_text(r, "single_action", single);
     decisions_add_measure(totals, lines,
                           &(measure){.key = "single_cost",
@@ -61,7 +61,7 @@ static void decisions_add_costs(report_table *totals, report_table *lines, const
                                      .title = "single cost",
                                      .remark = report_format(r, "of always choosing %s", report_shown(r, single)),
                                      .named = single,
-                                     .value = of->single_cost});
+                                     .value = outcomes->single_cost});
 }
 
 /* Adds the precision and recall of the class of a threshold. */

@@ -221,7 +221,7 @@ static void warn_of_labels(const judge *j, const crd_scores *scores) {
 }
 
 /* Computes the scores and sets *totals. Reports them, unless the output is a CSV or JSON list of rows. */
-static int evaluate_judge_write_scores(judge *j, const char *how, crd_totals *totals) {
+static int evaluate_judge_write_scores(judge *j, const char *heading, crd_totals *totals) {
     const crd_evaluation *uncalibrated = crd_assessment_uncalibrated(j->assessment);
     crd_scores *scores = NULL, *before = NULL;
     crd_error error;
@@ -235,7 +235,7 @@ static int evaluate_judge_write_scores(judge *j, const char *how, crd_totals *to
     int ended = ENDED_WELL;
     bool only_rows = j->lists_rows && (j->list.out.format == FORMAT_CSV || j->list.out.format == FORMAT_JSON);
     if (!only_rows) {
-        ended = report_scores(j, &(evaluated){.how = how,
+        ended = report_scores(j, &(evaluated){.heading = heading,
                                               .all_classes = arguments_have(&j->call->arguments, "all-classes"),
                                               .scores = scores,
                                               .totals = totals,
@@ -253,7 +253,7 @@ static int evaluate_judge_write_scores(judge *j, const char *how, crd_totals *to
 
 /* Writes the report and the pictures, prints the notes, and frees everything. Returns the exit code; `ended` is the
  * exit code so far. */
-static int judge_end(judge *j, int ended, const char *how) {
+static int judge_end(judge *j, int ended, const char *heading) {
     crd_totals totals = CRD_TOTALS_INIT;
     if (j->list.table != NULL && ended == ENDED_WELL) {
         row_stream_flush(&j->list);
@@ -261,7 +261,7 @@ static int judge_end(judge *j, int ended, const char *how) {
     }
     /* With several processes, each has all rows at this point, and only the first one reports. */
     const bool is_reported = ended == ENDED_WELL && invocation_is_root(j->call);
-    if (is_reported) ended = evaluate_judge_write_scores(j, how, &totals);
+    if (is_reported) ended = evaluate_judge_write_scores(j, heading, &totals);
     output_format format = j->list.out.format;
     ended = output_close(&j->list.out, ended);
     j->list.out.format = format;
@@ -276,7 +276,7 @@ static int judge_end(judge *j, int ended, const char *how) {
 
 /* Runs the assessment: lists the rows, and reports scores and importance. Warns if these are the training rows. */
 int evaluate_judge(const invocation *call, crd_assessment *assessment, const crd_split_options *split,
-                   const crd_model *model, const char *how) {
+                   const crd_model *model, const char *heading) {
     judge j = {.call = call,
                .assessment = assessment,
                .model = model,
@@ -294,5 +294,5 @@ int evaluate_judge(const invocation *call, crd_assessment *assessment, const crd
         message_warning("these are the rows that the model was trained on: its scores will be worse on other rows "
                         "(--cross-validate 10 measures by how much)");
     if (ended == ENDED_WELL && split != NULL) split_note_empty(split, crd_assessment_split(assessment));
-    return judge_end(&j, ended, how);
+    return judge_end(&j, ended, heading);
 }

@@ -44,12 +44,12 @@ static size_t evaluate_pictures_choose_classes(const evaluated *e, size_t chosen
     }
     for (size_t k = 0; k < classes; k++) {
         size_t more_frequent = 0;
-        const double own = evaluate_pictures_support(e->scores, k);
+        const double support = evaluate_pictures_support(e->scores, k);
         for (size_t i = 0; i < classes; i++) {
             const double other = evaluate_pictures_support(e->scores, i);
-            more_frequent += other > own || (other == own && i < k);
+            more_frequent += other > support || (other == support && i < k);
         }
-        if (own > 0 && more_frequent < MOST_CURVES) chosen[count++] = k;
+        if (support > 0 && more_frequent < MOST_CURVES) chosen[count++] = k;
     }
     return count;
 }

@@ -308,7 +308,7 @@ static void add_lines_before(report *r, report_table *lines, const crd_scores *b
 
 /* Reports all parts of an evaluation in order. The caller adds the pictures. */
 void evaluate_report(report *r, const evaluated *e) {
-    report_top_heading(r, e->how);
+    report_top_heading(r, e->heading);
     report_object(r, NULL);
     if (e->is_interrupted) {
         report_line(r, "Interrupted: these are the results until then.");

@@ -83,7 +83,7 @@ int evaluate_sequence_classes(const invocation *call, const crd_model *model) {
 
 /* Evaluates sequence classification by cross-validation or holdout. Whole sequences are in one fold. */
 int evaluate_sequence_class_folds(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
-                                  unsigned threads, const crd_split_options *split, const char *how) {
+                                  unsigned threads, const crd_split_options *split, const char *heading) {
     const ran source_ran = {.call = call, .target = crd_sequences_target(sequences), .settings = settings};
     crd_hmm_train_options training = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_evaluation *evaluation = NULL;
@@ -95,7 +95,7 @@ int evaluate_sequence_class_folds(const invocation *call, const crd_sequences *s
         CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) ended = evaluate_write_folds(call, split, sequences, folds);
-    if (ended == ENDED_WELL) ended = evaluate_write_items(&source_ran, evaluation, NULL, split->held_out == 0, how);
+    if (ended == ENDED_WELL) ended = evaluate_write_items(&source_ran, evaluation, NULL, split->held_out == 0, heading);
     crd_evaluation_destroy(evaluation);
     free(folds);
     return ended;

@@ -50,12 +50,12 @@ static int sequences_find_tops(const invocation *call, const crd_evaluation *ite
 }
 
 /* Writes only how probable the sequences are. This is all that can be evaluated if the states are hidden. */
-static int write_likelihood(const ran *source_ran, const crd_sequence_evaluation *evaluation, const char *how) {
+static int write_likelihood(const ran *source_ran, const crd_sequence_evaluation *evaluation, const char *heading) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
-    const evaluated e = {.how = how, .sequences = evaluation, .ran = source_ran};
+    const evaluated e = {.heading = heading, .sequences = evaluation, .ran = source_ran};
     crd_sequence_evaluation_totals(evaluation, &totals);
     report *r = report_create();
-    report_top_heading(r, how);
+    report_top_heading(r, heading);
     report_object(r, NULL);
     evaluate_report_sequences(r, evaluate_add_lines(r), &e);
     evaluate_report_run(r, source_ran, totals.items);
@@ -66,12 +66,12 @@ static int write_likelihood(const ran *source_ran, const crd_sequence_evaluation
 /* Writes the scores of items and of the sequences that contain them. `sequences` may be NULL. */
 static int sequences_write_scores(const ran *source_ran, const crd_evaluation *items,
                                   const crd_sequence_evaluation *sequences, const crd_scores *scores,
-                                  const crd_fold_scores *folds, const char *how) {
+                                  const crd_fold_scores *folds, const char *heading) {
     crd_totals totals = CRD_TOTALS_INIT;
     top_accuracy tops[MOST_TOPS];
     sweep no_sweep = {.is_asked = false};
     const columns_importance no_importance = {.importance = NULL};
-    evaluated e = {.how = how,
+    evaluated e = {.heading = heading,
                    .all_classes = arguments_have(&source_ran->call->arguments, "all-classes"),
                    .scores = scores,
                    .totals = &totals,
@@ -91,7 +91,7 @@ static int sequences_write_scores(const ran *source_ran, const crd_evaluation *i
 }
 
 int evaluate_write_items(const ran *source_ran, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
-                         bool has_folds, const char *how) {
+                         bool has_folds, const char *heading) {
     crd_scores *scores = NULL;
     crd_fold_scores *folds = NULL;
     crd_error error;
@@ -99,7 +99,7 @@ int evaluate_write_items(const ran *source_ran, const crd_evaluation *items, con
     if (crd_scores_create(items, &scores, &error) != CRD_OK ||
         (has_folds && crd_fold_scores_create(items, &folds, &error) != CRD_OK))
         ended = message_error(&error);
-    if (ended == ENDED_WELL) ended = sequences_write_scores(source_ran, items, sequences, scores, folds, how);
+    if (ended == ENDED_WELL) ended = sequences_write_scores(source_ran, items, sequences, scores, folds, heading);
     crd_scores_destroy(scores);
     crd_fold_scores_destroy(folds);
     return ended;
@@ -107,7 +107,7 @@ int evaluate_write_items(const ran *source_ran, const crd_evaluation *items, con
 
 /* Writes the report. is_labelled: the states are labels, which items may have; otherwise they are hidden. */
 static int sequences_write_report(const ran *source_ran, const crd_sequence_evaluation *evaluation, bool is_labelled,
-                                  bool has_folds, const char *how) {
+                                  bool has_folds, const char *heading) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     crd_sequence_evaluation_totals(evaluation, &totals);
     if (totals.sequences == 0) return message_failed("the input has no sequence to evaluate");
@@ -118,8 +118,8 @@ static int sequences_write_report(const ran *source_ran, const crd_sequence_eval
                         string_text(&shown));
         string_free(&shown);
     }
-    if (totals.labelled == 0) return write_likelihood(source_ran, evaluation, how);
-    return evaluate_write_items(source_ran, crd_sequence_evaluation_items(evaluation), evaluation, has_folds, how);
+    if (totals.labelled == 0) return write_likelihood(source_ran, evaluation, heading);
+    return evaluate_write_items(source_ran, crd_sequence_evaluation_items(evaluation), evaluation, has_folds, heading);
 }
 
 /* ---- A model on other sequences ---- */

@@ -308,8 +308,8 @@ void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two) {
                   is_of_two ? "; predict --threshold applies one" : "");
     evaluate_sweep_report_points(r, s);
     report_end(r);
-    report_add_curves(r, &(report_curves){.from = 0,
-                                          .to = 1,
+    report_add_curves(r, &(report_curves){.lower = 0,
+                                          .upper = 1,
                                           .top = 1,
                                           .lines = LINES_OF_CURVE,
                                           .count = CURVES,

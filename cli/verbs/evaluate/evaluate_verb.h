@@ -88,7 +88,7 @@ void importance_report(report *r, report_table *lines, const columns_importance 
 /* Runs an assessment and reports its scores. `how` is the heading and describes how rows were predicted. split NULL:
  * the rows are not in folds; model NULL: several models predict. */
 int evaluate_judge(const invocation *call, crd_assessment *assessment, const crd_split_options *split,
-                   const crd_model *model, const char *how);
+                   const crd_model *model, const char *heading);
 
 /* ---- Report ---- */
 
@@ -101,7 +101,7 @@ typedef struct top_accuracy {
 
 /* The results of an evaluation. */
 typedef struct evaluated {
-    const char *how; /* heading: how rows were predicted */
+    const char *heading; /* heading: how rows were predicted */
     bool all_classes, is_interrupted;
     const crd_scores *scores;
     const crd_totals *totals;     /* the totals of `scores` */
@@ -167,7 +167,7 @@ int split_write(const invocation *call, const crd_split_options *options, const 
 int evaluate_refuse_row_options(const invocation *call);
 /* Writes the report of items and of the sequences that contain them. `sequences` may be NULL. */
 int evaluate_write_items(const ran *source_ran, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
-                         bool has_folds, const char *how);
+                         bool has_folds, const char *heading);
 /* Writes the fold of each whole sequence to the file of --write-folds, if it is given. */
 int evaluate_write_folds(const invocation *call, const crd_split_options *split, const crd_sequences *sequences,
                          const uint32_t *folds);
@@ -201,7 +201,7 @@ int evaluate_sequence_model(const invocation *call, const crd_model *model);
 int evaluate_sequence_folds(const invocation *call);
 int evaluate_sequence_classes(const invocation *call, const crd_model *model);
 int evaluate_sequence_class_folds(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
-                                  unsigned threads, const crd_split_options *split, const char *how);
+                                  unsigned threads, const crd_split_options *split, const char *heading);
 int evaluate_sequence_labelling(const invocation *call, const crd_model *model);
 int evaluate_labelling(const invocation *call);
 int evaluate_folds(const invocation *call);
@@ -212,6 +212,7 @@ int evaluate_settings(const invocation *call, crd_settings **out);
 
 /* Writes the report of a comparison, which may have only some of the candidates. `how` is the heading and describes
  * how the rows were split. */
-int comparison_report(const ran *source_ran, const crd_comparison *comparison, const char *how, bool is_interrupted);
+int comparison_report(const ran *source_ran, const crd_comparison *comparison, const char *heading,
+                      bool is_interrupted);
 
 #endif

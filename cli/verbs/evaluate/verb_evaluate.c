@@ -25,8 +25,10 @@ static int evaluate_check_options(const arguments *words, const char *way) {
     bool compares = arguments_have(words, "compare");
     for (size_t i = 0; compares && i < words->option_count; i++) {
         const char *name = words->options[i].name;
-        if (crd_comparison_chooses(name))
-            return message_usage("--compare tries all values of --%s: they cannot be combined", name);
+        if (!crd_comparison_chooses(name)) continue;
+        message_usage("--compare tries all values of --%s: they cannot be combined", name);
+        message_hint("remove --%s", name);
+        return ENDED_USAGE;
     }
     if (way != NULL || compares || words->operand_count > 1) return ENDED_WELL;
     message_usage("evaluate needs MODEL and DATA, or DATA and --cross-validate K, --leave-one-out or --holdout P");

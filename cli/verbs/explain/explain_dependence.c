@@ -95,13 +95,13 @@ static bool are_together(const crd_classifier *classifier, const crd_dependent_p
     bool together = false;
     for (size_t i = 0; i < crd_classifier_joint_count(classifier) && !together; i++) {
         crd_joint joint = CRD_JOINT_INIT;
-        size_t found = 0;
+        size_t matches = 0;
         if (crd_classifier_joint(classifier, i, &joint, NULL) != CRD_OK ||
             crd_classifier_joint_attributes(classifier, i, attributes, NULL) != CRD_OK)
             continue;
         for (size_t a = 0; a < joint.attribute_count; a++)
-            found += attributes[a] == pair->attributes[0] || attributes[a] == pair->attributes[1];
-        together = found == 2;
+            matches += attributes[a] == pair->attributes[0] || attributes[a] == pair->attributes[1];
+        together = matches == 2;
     }
     free(attributes);
     return together;

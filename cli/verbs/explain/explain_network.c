@@ -52,8 +52,9 @@ static int read_subject(const network_evidence *f, const char *name, const char 
 
 /* Determines the explained node from --of, else from --target, else the usual node. */
 static int find_subject(const invocation *call, const network_evidence *f, crd_text usual, explained *e) {
-    const char *of = arguments_value(&call->arguments, "of"), *target = arguments_value(&call->arguments, "target");
-    if (of != NULL) return read_subject(f, "of", of, e);
+    const char *subject = arguments_value(&call->arguments, "of"),
+               *target = arguments_value(&call->arguments, "target");
+    if (subject != NULL) return read_subject(f, "of", subject, e);
     if (target != NULL) return network_find_node(f, "target", crd_text_of(target), &e->node);
     e->node = usual.bytes == NULL ? SIZE_MAX : crd_network_find(f->network, usual);
     if (e->node != SIZE_MAX) return ENDED_WELL;

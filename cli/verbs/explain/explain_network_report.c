@@ -108,7 +108,7 @@ static void report_finding(report_table *t, const explained *e, size_t index) {
 
 /* Reports the impact of each finding on the explained state. */
 static void report_findings(report *r, const explained *e) {
-    static const char *const titles[] = {"finding", "it alone", "without it", "with all", "nats", "odds"};
+    static const char *const titles[] = {"finding", "with it only", "without it", "with all", "nats", "odds"};
     string text = {0};
     network_add_state(&text, e->network, e->node, e->state);
     if (e->count > 0) report_heading(r, e->level, "Impact of each finding on ", string_text(&text));
@@ -138,7 +138,7 @@ static void add_change(string *target_string, const explained *e, size_t finding
 /* Reports the finding with the largest impact on the posterior. */
 static void report_greatest(report *r, const explained *e) {
     size_t most = crd_evidence_analysis_most(e->reasons);
-    char without[ROUNDED_ROOM], with[ROUNDED_ROOM];
+    char without[ROUNDED_ROOM], posterior[ROUNDED_ROOM];
     if (most == SIZE_MAX) report_null(r, "moved_most");
     else report_text(r, "moved_most", crd_network_node_name(e->network, e->findings[most].node));
     if (e->count == 0) return;
@@ -150,8 +150,8 @@ static void report_greatest(report *r, const explained *e) {
         return;
     }
     output_round(crd_evidence_analysis_without(e->reasons, most)[e->state], without);
-    output_round(crd_evidence_analysis_after(e->reasons)[e->state], with);
-    if (strcmp(without, with) == 0) {
+    output_round(crd_evidence_analysis_after(e->reasons)[e->state], posterior);
+    if (strcmp(without, posterior) == 0) {
         report_paragraph(r, "No finding changes the posterior in the digits shown.");
         return;
     }
@@ -208,7 +208,7 @@ static void network_explanation_report_pair(report *r, const explained *e, size_
 
 /* Reports the interactions of all pairs of findings. */
 static void report_interplay(report *r, const explained *e, bool all) {
-    size_t found = 0;
+    size_t interactions = 0;
     report_array(r, "interplay");
     for (size_t i = 0; i < e->count; i++)
         for (size_t k = 0; k < e->count; k++) {
@@ -218,12 +218,13 @@ static void report_interplay(report *r, const explained *e, bool all) {
             if (interplay == CRD_INTERACTION_NONE) continue;
             network_explanation_report_pair(r, e, i, k, interplay, state);
             add_interplay(&text, e, i, k, interplay, state);
-            if (text.length > 0 && (found++ < SENTENCES_SHOWN || all)) report_paragraph(r, "%s.", string_text(&text));
+            if (text.length > 0 && (interactions++ < SENTENCES_SHOWN || all))
+                report_paragraph(r, "%s.", string_text(&text));
             string_free(&text);
         }
     report_end(r);
-    if (!all && found > SENTENCES_SHOWN) {
-        report_paragraph(r, "%zu more pairs of findings interact (--all).", found - SENTENCES_SHOWN);
+    if (!all && interactions > SENTENCES_SHOWN) {
+        report_paragraph(r, "%zu more pairs of findings interact (--all).", interactions - SENTENCES_SHOWN);
     }
     if (e->count > CRD_EVIDENCE_ANALYSIS_PAIRS)
         report_paragraph(r, "Explaining away is computed for up to %d findings.", CRD_EVIDENCE_ANALYSIS_PAIRS);

@@ -269,12 +269,12 @@ static void explain_sequence_report_opening(item_explanation *e) {
 static void report_place(report *r, const item_explanation *e, const crd_sequences *batch, size_t sequence,
                          uint64_t step, uint64_t row) {
     crd_text id = crd_sequences_id(batch, sequence);
-    const char *of = id.length > 0 ? report_format(r, " of %s", report_shown(r, id)) : "";
+    const char *suffix = id.length > 0 ? report_format(r, " of %s", report_shown(r, id)) : "";
     report_heading_above(r, 2, report_format(r, "Row %llu", (unsigned long long)row),
                          report_format(r, " (%s:%llu): step %llu of %llu%s", crd_sequence_cursor_place(e->cursor),
                                        (unsigned long long)crd_sequence_cursor_line(e->cursor),
                                        (unsigned long long)step + 1,
-                                       (unsigned long long)crd_sequences_length(batch, sequence), of));
+                                       (unsigned long long)crd_sequences_length(batch, sequence), suffix));
 }
 
 /* Returns whether to explain an item. Items that were written before the reader restarted are skipped. */

@@ -352,10 +352,9 @@ int worksheet_report(report *out, const reasons *r) {
     report_hide(out, false);
     report_end(out);
     if (is_of_pair)
-        report_paragraph(out, "Shown of %zu classes: the two that are compared below (--all shows the others)",
-                         classes);
+        report_paragraph(out, "Only 2 of %zu classes are shown: the two compared below (--all shows all)", classes);
     else if (shown != NULL)
-        report_paragraph(out, "Shown of %zu classes: the most probable ones (--all shows all)", classes);
+        report_paragraph(out, "Only the most probable of %zu classes are shown (--all shows all)", classes);
     if (!r->paired) weights_report_missing(out, r, &w);
     report_number(out, "log_evidence", r->answer->log_evidence);
     if (is_decided) report_text(out, "prediction", crd_classifier_class(r->classifier, (size_t)r->answer->decision));

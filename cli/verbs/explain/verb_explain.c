@@ -391,10 +391,10 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
     what_if if_result = {0};
     bool is_of_target = classifier != NULL && !arguments_have(&call->arguments, "of");
     if (ended == ENDED_WELL && crd_network_from_model(model, settings, &network, &error) != CRD_OK) {
-        const char *of = arguments_value(&call->arguments, "of");
-        if (of != NULL && error.status == CRD_ERROR_COLUMN && !crd_model_is_network(model)) {
+        const char *subject = arguments_value(&call->arguments, "of");
+        if (subject != NULL && error.status == CRD_ERROR_COLUMN && !crd_model_is_network(model)) {
             ended = message_usage("--of explains a node of a network, but %s is not a network", path);
-            message_hint("to explain the class by some columns, use --only %s", of);
+            message_hint("to explain the class by some columns, use --only %s", subject);
         } else {
             ended = message_error_in(&error, path);
         }

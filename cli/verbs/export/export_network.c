@@ -63,16 +63,16 @@ int export_network(const invocation *call, crd_network_format format) {
 
 /* Writes the network as a model file. */
 int export_network_as_model(const invocation *call) {
-    const char *to = arguments_value(&call->arguments, "output");
+    const char *model_path = arguments_value(&call->arguments, "output");
     crd_network *network = NULL;
     crd_model *model = NULL;
     string target = {0};
     crd_error error;
-    if (to == NULL) return message_usage("export needs a file to write the model to: -o MODEL");
+    if (model_path == NULL) return message_usage("export needs a file to write the model to: -o MODEL");
     int ended = open_network(call, &network, &target);
     crd_text usual = {target.length == 0 ? NULL : target.bytes, target.length};
     if (ended == ENDED_WELL) ended = network_model_make(call, network, call->arguments.operands[0], usual, &model);
-    if (ended == ENDED_WELL && crd_model_save(model, to, &error) != CRD_OK) ended = message_error(&error);
+    if (ended == ENDED_WELL && crd_model_save(model, model_path, &error) != CRD_OK) ended = message_error(&error);
     crd_model_destroy(model);
     crd_network_destroy(network);
     string_free(&target);

@@ -472,7 +472,7 @@ static int run_help(invocation *call) {
     const bool is_settings = words->operand_count > 0 && strcmp(words->operands[0], "settings") == 0;
     if (words->operand_count == 1 && is_settings)
         return arguments_have(words, "format") ? help_report_settings(call) : print_settings(call, NULL);
-    if (arguments_have(words, "format")) return message_usage("--format needs help settings");
+    if (arguments_have(words, "format")) return message_usage("--format is only for help settings");
     if (words->operand_count > 0) {
         const char *topic = words->operands[words->operand_count - 1];
         /* If a verb and a setting share a name, the verb is explained; help settings NAME explains the setting. */

@@ -164,7 +164,7 @@ static void warn_of_names_kept(const prediction *p) {
         for (size_t j = 0; j < sizeof ours / sizeof ours[0]; j++) {
             if (!is_there[j] || !crd_text_equal(front_name(p, i), crd_text_of(ours[j]))) continue;
             message_warning(
-                "--keep: the input also has a column '%s', so the name occurs twice; the last one is the prediction's",
+                "--keep: the input also has a column '%s', so the output has two; predict computes the last one",
                 ours[j]);
         }
     }
@@ -349,7 +349,7 @@ void answers_add_to_table(prediction *p, const answered *a) {
     char buffer[ROUNDED_ROOM];
     bool decided = a->answer->decision >= 0;
     for (size_t i = 0; i < front_count(p); i++) table_add_name(p->table, front_cell(p, a, i));
-    table_add_name(p->table, decided ? p->classes[a->answer->decision] : crd_text_of("(all at zero)"));
+    table_add_name(p->table, decided ? p->classes[a->answer->decision] : crd_text_of("(all 0)"));
     table_add(p->table, decided ? output_round(a->probabilities[a->answer->decision], buffer) : "");
     for (size_t c = 0; p->shows_each_class && c < p->class_count; c++) {
         table_add(p->table, decided ? output_round(a->probabilities[c], buffer) : "");
@@ -415,7 +415,7 @@ int answers_close(prediction *p, int ended) {
                      term_text_zero_reason(crd_classifier_settings(p->classifier)));
     }
     if (p->poor_fits > 0) {
-        message_note("%llu of %s %s a fit below %g, expected for 1 in 100 rows of the model",
+        message_note("%llu of %s %s a fit below %g, expected for 1 in 100 rows drawn from the model",
                      (unsigned long long)p->poor_fits, output_rows(p->rows, buffer), p->poor_fits == 1 ? "has" : "have",
                      RULE_POOR_FIT);
     }

@@ -46,7 +46,7 @@ static int fail_without_fields(const mail_filter *f) {
 /* Sets the attributes that are mail fields to their texts. All others are missing. */
 static int predict_mail_fill_values(mail_filter *f) {
     const size_t count = crd_classifier_attribute_count(f->classifier);
-    size_t found = 0;
+    size_t field_count = 0;
     f->values = memory_resize(NULL, count, sizeof *f->values);
     for (size_t i = 0; i < count; i++) {
         const crd_text name = crd_classifier_attribute(f->classifier, i);
@@ -56,10 +56,10 @@ static int predict_mail_fill_values(mail_filter *f) {
             if (!crd_text_equal(name, crd_text_of(crd_mail_field_name(field)))) continue;
             const crd_text text = crd_mail_text(f->mail, (crd_mail_field)field);
             if (text.length > 0) f->values[i] = (crd_value){.kind = CRD_KIND_TEXT, .text = text};
-            found++;
+            field_count++;
         }
     }
-    return found > 0 ? ENDED_WELL : fail_without_fields(f);
+    return field_count > 0 ? ENDED_WELL : fail_without_fields(f);
 }
 
 /* ---- The decision ---- */

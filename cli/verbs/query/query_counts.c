@@ -49,15 +49,15 @@ static crd_text query_counts_value_name(const void *object, size_t variable, siz
 }
 
 /* Adds a relative frequency as a quotient and a decimal number, for example "4/9 = 0.44444". */
-static void query_counts_add_share(report_table *t, uint64_t rows, uint64_t of) {
+static void query_counts_add_share(report_table *t, uint64_t rows, uint64_t total) {
     char buffer[ROUNDED_ROOM];
-    double share = (double)rows / (double)of;
-    cell_shown(t, share, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)of,
+    double share = (double)rows / (double)total;
+    cell_shown(t, share, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)total,
                output_round(share, buffer));
 }
 
-static void add_quotient(report_table *t, uint64_t rows, uint64_t of) {
-    cell_format(t, "%llu/%llu", (unsigned long long)rows, (unsigned long long)of);
+static void add_quotient(report_table *t, uint64_t rows, uint64_t total) {
+    cell_format(t, "%llu/%llu", (unsigned long long)rows, (unsigned long long)total);
 }
 
 static void add_cell_share(report_table *t, const void *object, size_t cell) {
@@ -140,12 +140,12 @@ static void report_grid(report *r, const question *q) {
 
 /* Reports how many combinations of values occur in no row. */
 static void report_absent(report *r, const question *q) {
-    size_t cells = 1, found = 0;
+    size_t cells = 1, combinations = 0;
     for (size_t i = 0; i < q->count; i++) cells *= crd_table_value_count(q->rows, q->columns[i]);
-    for (size_t i = 0; i < cells; i++) found += q->counts[i] > 0;
-    if (found == cells) return;
-    report_remark(r, "the other %zu of %zu combinations %s in no row", cells - found, cells,
-                  cells - found == 1 ? "is" : "are");
+    for (size_t i = 0; i < cells; i++) combinations += q->counts[i] > 0;
+    if (combinations == cells) return;
+    report_remark(r, "the other %zu of %zu combinations %s in no row", cells - combinations, cells,
+                  cells - combinations == 1 ? "is" : "are");
 }
 
 /* Reports the probability of "A or B" by inclusion-exclusion, for at most three parts:
@@ -173,12 +173,12 @@ static int report_inclusion(const asking *a, const crd_event *event, const crd_t
                 string_add_shown(&name, crd_event_text(chosen[count++]));
             }
             string_add_char(&name, ')');
-            uint64_t found = 0;
-            if (count == size) ended = count_event(a, rows, chosen, count, &found);
+            uint64_t event_rows = 0;
+            if (count == size) ended = count_event(a, rows, chosen, count, &event_rows);
             if (count == size && ended == ENDED_WELL) {
                 cell_words(t, size % 2 == 1 ? "+" : "-");
                 cell_words(t, string_text(&name));
-                add_quotient(t, found, crd_table_rows(rows));
+                add_quotient(t, event_rows, crd_table_rows(rows));
             }
             string_free(&name);
         }

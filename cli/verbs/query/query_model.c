@@ -253,7 +253,7 @@ static int query_model_check_together(const model_belief *b) {
         cells *= (double)crd_query_value_count(b->query, b->columns[i]);
     }
     if (cells <= CRD_TABLE_MOST_CELLS) return ENDED_WELL;
-    return message_failed("--together: the joint table would have more than %d cells; name fewer columns",
+    return message_failed("--together: the joint table would have more than %d entries; name fewer columns",
                           CRD_TABLE_MOST_CELLS);
 }
 
@@ -380,18 +380,18 @@ static void add_moment(report_table *t, const char *name, double value) {
 static int query_model_draw_density(const model_belief *b, column_curve *curve, const number_facts *facts) {
     enum { POINTS = 121 };
     report *r = b->report;
-    double x[POINTS], y[POINTS], from = facts->mean - DEVIATIONS_DRAWN * facts->deviation,
-                                 to = facts->mean + DEVIATIONS_DRAWN * facts->deviation;
+    double x[POINTS], y[POINTS], lower = facts->mean - DEVIATIONS_DRAWN * facts->deviation,
+                                 upper = facts->mean + DEVIATIONS_DRAWN * facts->deviation;
     size_t count = POINTS;
     bool is_discrete = has_probabilities(b, curve->column);
-    if (!report_is_drawn(r) || !isfinite(to - from) || !(to > from)) return ENDED_WELL;
+    if (!report_is_drawn(r) || !isfinite(upper - lower) || !(upper > lower)) return ENDED_WELL;
     if (is_discrete) {
-        from = floor(from);
-        to = ceil(to);
-        if (to - from + 1 < POINTS) count = (size_t)(to - from) + 1;
+        lower = floor(lower);
+        upper = ceil(upper);
+        if (upper - lower + 1 < POINTS) count = (size_t)(upper - lower) + 1;
     }
     for (size_t i = 0; i < count; i++) {
-        x[i] = from + (to - from) * ((double)i / (double)(count - 1));
+        x[i] = lower + (upper - lower) * ((double)i / (double)(count - 1));
         if (is_discrete) x[i] = rint(x[i]);
         y[i] = query_model_height(curve, 0, x[i]);
     }
@@ -438,8 +438,8 @@ static int report_number_column(const model_belief *b, crd_text key, column_curv
     }
     ended = query_model_report_points(b, curve->column);
     report_end(r);
-    report_curves curves = {.from = facts.mean - DEVIATIONS_DRAWN * facts.deviation,
-                            .to = facts.mean + DEVIATIONS_DRAWN * facts.deviation,
+    report_curves curves = {.lower = facts.mean - DEVIATIONS_DRAWN * facts.deviation,
+                            .upper = facts.mean + DEVIATIONS_DRAWN * facts.deviation,
                             .count = 1,
                             .is_always = b->plots,
                             .user = curve,

@@ -78,11 +78,11 @@ static int numeric_query_draw_density(network_question *q, size_t node, const cr
     report *r = q->report;
     double x[POINTS], y[POINTS];
     if (!report_is_drawn(r)) return ENDED_WELL;
-    const double from = crd_normal_mixture_quantile(mixture, LEFT_OUT),
-                 to = crd_normal_mixture_quantile(mixture, 1 - LEFT_OUT);
-    if (!(to > from) || !isfinite(to - from)) return ENDED_WELL;
+    const double lower = crd_normal_mixture_quantile(mixture, LEFT_OUT),
+                 upper = crd_normal_mixture_quantile(mixture, 1 - LEFT_OUT);
+    if (!(upper > lower) || !isfinite(upper - lower)) return ENDED_WELL;
     for (size_t i = 0; i < POINTS; i++) {
-        x[i] = from + (to - from) * ((double)i / (POINTS - 1));
+        x[i] = lower + (upper - lower) * ((double)i / (POINTS - 1));
         y[i] = crd_normal_mixture_density(mixture, x[i]);
     }
     const crd_plot_series series = {q->known.names[node], x, y, POINTS};

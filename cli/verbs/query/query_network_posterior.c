@@ -228,7 +228,7 @@ static int check_cells(const network_posterior *p, const item *it) {
     for (size_t i = 0; i < it->count; i++) cells *= (double)crd_network_state_count(p->q->network, it->nodes[i]);
     if (it->count > MOST_TOGETHER) return message_failed("--together: at most %d nodes are supported", MOST_TOGETHER);
     if (cells <= CRD_TABLE_MOST_CELLS) return ENDED_WELL;
-    return message_failed("--%s: the table would have more than %d cells; name fewer nodes",
+    return message_failed("--%s: the table would have more than %d entries; name fewer nodes",
                           is_event(it) ? "of" : "together", CRD_TABLE_MOST_CELLS);
 }
 

@@ -302,8 +302,8 @@ static int log_of_given(const asking *a, double *out) {
     *out = 0;
     if (a->given == NULL) return ENDED_WELL;
     if (crd_table_given(a->table, NULL, 0, a->given, &rows, &error) != CRD_OK) return message_error(&error);
-    uint64_t of = crd_table_rows(a->table) - crd_table_left_out(rows);
-    *out = crd_log((double)crd_table_rows(rows) / (double)of);
+    uint64_t total = crd_table_rows(a->table) - crd_table_left_out(rows);
+    *out = crd_log((double)crd_table_rows(rows) / (double)total);
     crd_table_destroy(rows);
     return ENDED_WELL;
 }

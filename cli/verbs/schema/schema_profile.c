@@ -206,13 +206,14 @@ static void schema_profile_add_numbers(report *r, const profile_described *colum
 static void schema_profile_add_csv(report *r, const profile_described *columns, size_t count) {
     static const char *const before[] = {"column",   "kind",     "role",          "missing", "missing_share",
                                          "distinct", "is_exact", "most_frequent", "min"};
-    static const char *const behind[] = {"max", "mean", "standard_deviation", "looks_like"};
+    static const char *const last_columns[] = {"max", "mean", "standard_deviation", "looks_like"};
     report_hide(r, true);
     report_table *t = report_add_table(r, NULL);
     t->is_main = true;
     for (size_t i = 0; i < sizeof before / sizeof *before; i++) column_add(t, before[i], before[i]);
     for (size_t q = 0; q < QUANTILES; q++) column_add(t, LEVEL_KEYS[q], LEVEL_KEYS[q]);
-    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) column_add(t, behind[i], behind[i]);
+    for (size_t i = 0; i < sizeof last_columns / sizeof *last_columns; i++)
+        column_add(t, last_columns[i], last_columns[i]);
     for (size_t i = 0; i < count; i++) {
         const profile_described *d = &columns[i];
         const char *seems = appearance_of(d);

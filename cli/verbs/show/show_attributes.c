@@ -195,8 +195,8 @@ static void report_curves_of(report *r, const attribute_view *v) {
     /* The probability on either side of the drawn range. For a normal density this is the probability beyond 3
      * standard deviations. */
     static const double LEFT_OUT = 0.0013498980316300933;
-    report_curves curves = {.from = INFINITY,
-                            .to = -INFINITY,
+    report_curves curves = {.lower = INFINITY,
+                            .upper = -INFINITY,
                             .count = v->class_count,
                             .is_always = v->plots,
                             .user = (void *)(uintptr_t)v,
@@ -208,10 +208,10 @@ static void report_curves_of(report *r, const attribute_view *v) {
             crd_classifier_quantile(v->classifier, v->attribute, v->classes[c], 1 - LEFT_OUT, &high, NULL) != CRD_OK)
             continue;
         if (!isfinite(high - low)) continue;
-        curves.from = fmin(curves.from, low);
-        curves.to = fmax(curves.to, high);
+        curves.lower = fmin(curves.lower, low);
+        curves.upper = fmax(curves.upper, high);
     }
-    if (curves.to > curves.from) report_add_curves(r, &curves);
+    if (curves.upper > curves.lower) report_add_curves(r, &curves);
 }
 
 /* ---- Cut points ---- */

@@ -130,16 +130,16 @@ static void report_size(network_view *v, const network_size *size) {
                 nodes == 1 ? "" : "s", size->arrows, size->arrows == 1 ? "" : "s");
     if (size->decisions + size->utilities > 0)
         report_line(r, "Decisions: %zu; utilities: %zu", size->decisions, size->utilities);
-    const char *of = size->largest_cells > 0
-                         ? report_format(r, ", the largest %s of %s", output_count(size->largest_cells, largest),
-                                         report_shown(r, crd_network_node_name(v->network, size->largest)))
-                         : "";
-    report_line(r, "Tables: %s cell%s%s", output_count(size->cells, buffer), size->cells == 1 ? "" : "s", of);
+    const char *note = size->largest_cells > 0
+                           ? report_format(r, ", the largest %s of %s", output_count(size->largest_cells, largest),
+                                           report_shown(r, crd_network_node_name(v->network, size->largest)))
+                           : "";
+    report_line(r, "Tables: %s entr%s%s", output_count(size->cells, buffer), size->cells == 1 ? "y" : "ies", note);
     if (v->is_sized && !(v->result.cells > 0)) {
         report_line(r, "Exact inference for all nodes: each node has one state, so there is nothing to compute");
     } else if (v->is_sized) {
-        report_line(r, "Exact inference for all nodes: tables of %s cell%s", output_count(v->result.cells, buffer),
-                    v->result.cells == 1 ? "" : "s");
+        report_line(r, "Exact inference for all nodes: tables with %s entr%s", output_count(v->result.cells, buffer),
+                    v->result.cells == 1 ? "y" : "ies");
     } else if (v->too_much.length > 0) {
         report_line(r, "Exact inference for all nodes exceeds the limit (--memory): %s", string_text(&v->too_much));
     }
@@ -267,10 +267,11 @@ static int draw_cpt(network_view *v, size_t node) {
     for (size_t row = 0; row < count; row++) {
         string name = {0};
         for (size_t i = 0, left = rows; i < parents; i++) {
-            size_t parent = crd_network_parent(network, node, i), own = crd_network_state_count(network, parent);
-            left /= own;
+            size_t parent = crd_network_parent(network, node, i),
+                   parent_states = crd_network_state_count(network, parent);
+            left /= parent_states;
             string_format(&name, "%s%s", i == 0 ? "" : ", ",
-                          report_shown(r, crd_network_state(network, parent, row / left % own)));
+                          report_shown(r, crd_network_state(network, parent, row / left % parent_states)));
         }
         names[row] = crd_text_of(report_take(r, &name));
     }

@@ -205,9 +205,9 @@ int picture_words(report *r, const attribute_view *v, const crd_telling_words *w
     crd_plot_bar *bars = memory_resize(NULL, total, sizeof *bars);
     crd_plot_group *groups = memory_resize(NULL, v->class_count, sizeof *groups);
     for (size_t i = 0; i < v->class_count; i++) {
-        size_t class_index = v->classes[i], own = crd_telling_words_count(words, class_index);
-        groups[i] = (crd_plot_group){crd_summary_class(v->summary, class_index), bars + count, own};
-        for (size_t j = 0; j < own; j++) {
+        size_t class_index = v->classes[i], word_count = crd_telling_words_count(words, class_index);
+        groups[i] = (crd_plot_group){crd_summary_class(v->summary, class_index), bars + count, word_count};
+        for (size_t j = 0; j < word_count; j++) {
             crd_telling_word word = CRD_TELLING_WORD_INIT;
             crd_telling_words_at(words, class_index, j, &word);
             bars[count++] = (crd_plot_bar){.name = word.term, .value = word.weight};

@@ -37,15 +37,15 @@ static void keep_first(values_frequency *list, size_t *count, size_t most, value
 /* Chooses the classes with the most rows. Returns their indices in ascending order. */
 size_t *values_choose_classes(const crd_summary *summary, bool all, size_t *count) {
     values_frequency first[CLASSES_SHOWN];
-    size_t classes = crd_summary_class_count(summary), found = 0;
+    size_t classes = crd_summary_class_count(summary), class_count = 0;
     bool is_whole = all || classes <= CLASSES_ALL_SHOWN;
     *count = is_whole ? classes : CLASSES_SHOWN;
     size_t *list = memory_resize(NULL, *count, sizeof *list);
     for (size_t k = 0; k < classes; k++) {
         if (is_whole) list[k] = k;
-        else keep_first(first, &found, CLASSES_SHOWN, (values_frequency){k, crd_summary_class_rows(summary, k)});
+        else keep_first(first, &class_count, CLASSES_SHOWN, (values_frequency){k, crd_summary_class_rows(summary, k)});
     }
-    for (size_t i = 0; i < found; i++) {
+    for (size_t i = 0; i < class_count; i++) {
         size_t position = i;
         for (; position > 0 && list[position - 1] > first[i].index; position--) list[position] = list[position - 1];
         list[position] = first[i].index;
@@ -175,14 +175,15 @@ static int report_seen(report *r, const attribute_view *v) {
 /* Reports the values with the most rows, the most frequent first. */
 static int report_most_frequent(report *r, const attribute_view *v) {
     values_frequency first[VALUES_SHOWN];
-    size_t count = crd_summary_value_count(v->summary, v->attribute), found = 0;
+    size_t count = crd_summary_value_count(v->summary, v->attribute), shown_count = 0;
     for (size_t i = 0; i < count; i++)
-        keep_first(first, &found, VALUES_SHOWN,
+        keep_first(first, &shown_count, VALUES_SHOWN,
                    (values_frequency){i, crd_summary_value_rows(v->summary, v->attribute, i)});
     report_table *t = show_values_add_table(r, v);
     int ended = ENDED_WELL;
-    for (size_t i = 0; i < found && ended == ENDED_WELL; i++) ended = show_values_add(t, v, first[i].index);
-    report_remark(r, "and %zu less frequent values (--all)", count - found);
+    for (size_t i = 0; i < shown_count && ended == ENDED_WELL; i++) ended = show_values_add(t, v, first[i].index);
+    report_remark(r, "and %zu more value%s, at most as frequent (--all)", count - shown_count,
+                  count - shown_count == 1 ? "" : "s");
     return ended;
 }
 

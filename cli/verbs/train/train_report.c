@@ -412,8 +412,8 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
                      facts->inserted == 1 ? " falls" : "s fall", facts->inserted == 1 ? "s" : "ve");
     if (facts->crowded > 0)
         message_warning(
-            "%s less than half a step after the previous row, but each counts as a step; --step may be too long",
-            output_rows(facts->crowded, rows));
+            "%s %s less than half a step after the previous row, but %scounts as a step; --step may be too long",
+            output_rows(facts->crowded, rows), facts->crowded == 1 ? "is" : "are", facts->crowded == 1 ? "" : "each ");
     if (crd_model_is_sequence_classes(model)) {
         train_report_classes(model);
         if (shard == NULL && crd_sequence_classes_count(model) == 1)

@@ -48,7 +48,7 @@ typedef struct crd_i_reduced {
     double log_constant; /* log of the factors divided out of the tables */
 } crd_i_reduced;
 
-/* Reduces the network of `question` under `evidence`, which includes the evidence of the query. Returns
+/* Reduces the network of `query` under `findings`, which include the evidence of the query. Returns
  * CRD_ERROR_PROBABILITY, naming the contradictory findings, if some node has no possible state left. */
 CRD_MUST_USE crd_status crd_i_reduce_network(const crd_i_evidence_query *query, const crd_i_evidence *findings,
                                              crd_i_reduced **out, crd_error *error);
@@ -193,7 +193,7 @@ void crd_i_proposal_set(const crd_i_proposal *proposal, crd_i_draw *draw, uint32
 
 /* Computes approximate posteriors with the method set in the query options: either one posterior per node or the
  * joint posterior of all nodes. Also fills in `errors`, which may be NULL, and the estimate's diagnostics in
- * `asked`. Returns CRD_ERROR_PROBABILITY, naming the findings, if they are found to contradict each other. Returns
+ * `result`. Returns CRD_ERROR_PROBABILITY, naming the findings, if they are found to contradict each other. Returns
  * CRD_ERROR_NOT_CONVERGED if the contradiction was not detected but no draw is consistent with the findings. */
 CRD_MUST_USE crd_status crd_i_approximate(const crd_i_evidence_query *query, const size_t *nodes, size_t count,
                                           bool together, double *answer, double *errors, crd_inference_result *result,
@@ -235,7 +235,7 @@ void crd_i_aim_look(const crd_i_aim *aim, const crd_i_target *target, const crd_
                     const crd_i_draw *draw, double *out, size_t *first, size_t *count);
 
 /* Run likelihood weighting and Gibbs sampling. Both fill in the aim's estimates and errors, and the diagnostics in
- * `asked`. */
+ * `result`. */
 CRD_MUST_USE crd_status crd_i_weighting(const crd_i_aim *aim, const crd_i_proposal *proposal,
                                         crd_inference_result *result, crd_error *error);
 CRD_MUST_USE crd_status crd_i_gibbs(const crd_i_aim *aim, const crd_i_proposal *proposal, crd_inference_result *result,
@@ -284,7 +284,7 @@ typedef struct crd_i_pieces {
     void (*take)(void *state, uint64_t piece, size_t slot); /* called in order by the caller's thread */
 } crd_i_pieces;
 
-/* Returns the number of chunks to hold at once if each consists of so many numbers: at least 1, at most
+/* Returns the number of chunks to hold at once if each consists of that many numbers: at least 1, at most
  * CRD_I_MOST_SLOTS. */
 enum { CRD_I_MOST_SLOTS = 64 };
 size_t crd_i_pieces_slots(size_t numbers);

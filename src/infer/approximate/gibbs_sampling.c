@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* gibbs_sampling.c - posteriors from Markov chains of draws.
  *
- * A sweep redraws each variable in turn given the states of all others (Geman and Geman 1984). If tables contain
- * zeros or near-zeros, single-variable moves may never get from one possible state to another. Therefore each sweep
- * ends with an independence Metropolis-Hastings step. A draw of all variables from the proposal is accepted with
- * probability min(1, w'/w), where w' is its weight and w the weight of the current state. This leaves the posterior
- * invariant (Tierney 1994).
+ * A sweep redraws each variable in turn given the states of all others (Geman and Geman 1984). If tables contain zeros
+ * or near-zeros, single-variable moves may never get from one possible state to another. Therefore each sweep ends with
+ * an independence Metropolis-Hastings step. A draw of all variables from the proposal is accepted with probability
+ * min(1, w'/w). Here w' is its weight, and w is the weight of the current state. This leaves the posterior invariant
+ * (Tierney 1994).
  *
  * Each chain starts from one of several proposal draws, chosen by weight. Its first tenth is discarded as burn-in.
  * Chains are independent, so the spread of their means estimates the error even if each chain mixes slowly. */

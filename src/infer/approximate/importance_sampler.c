@@ -260,8 +260,8 @@ uint32_t crd_i_importance_sampler_pick(crd_i_random *random, const double *weigh
 }
 
 /* Draws a state for every variable. If `random` is NULL, evaluates the given `states` instead. Sets `cells` to the
- * table entry of each factor, and `weight` to the weight relative to exp(log_scale). `room` is scratch space for the
- * states of one variable. Returns false if the draw reached an impossible state, or if this sampler never draws the
+ * table entry of each factor, and `weight` to the weight relative to exp(log_scale). `workspace` is scratch space for
+ * the states of one variable. Returns false if the draw reached an impossible state, or if this sampler never draws the
  * given states. */
 static bool importance_sampler_go(const crd_i_importance_sampler *way, crd_i_random *random, uint32_t *states,
                                   size_t *cells, double *workspace, crd_i_scaled_probability *weight) {

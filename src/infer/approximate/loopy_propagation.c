@@ -57,7 +57,7 @@ static void tell_factor(const propagation_pass *pass, size_t edge) {
     for (size_t i = 0; i < size; i++) out[i] /= total;
 }
 
-/* Stores the new message from a factor to a variable. `told` holds it as plain (not log) values. */
+/* Stores the new message from a factor to a variable. `told` contains it as plain (not log) values. */
 static void tell_variable(propagation_pass *pass, size_t edge, double *told) {
     const crd_i_messages *messages = pass->messages;
     const crd_i_reduced *reduced = messages->reduced;

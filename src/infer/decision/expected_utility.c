@@ -310,7 +310,7 @@ static void expectation_expect(utility_elimination *run, size_t product, size_t 
 }
 
 /* Computes the sum of all current utilities for each combination of the kept variables. Entries whose probability is
- * 0 are NaN. `room` is scratch of the same size. */
+ * 0 are NaN. `workspace` is scratch of the same size. */
 static void expectation_finish(const utility_elimination *run, double *out, double *workspace, size_t cells) {
     double none = run->scale == CRD_I_PLAIN ? 0 : -INFINITY;
     uint32_t vars[CRD_I_MOST_DIMENSIONS];
@@ -793,8 +793,7 @@ static crd_status expected_utility_check_memory(const utility_elimination *run, 
     double limit = run->diagram->query->memory, needed = cells * (double)sizeof(double);
     if (cells <= CRD_I_MOST_CELLS && needed <= limit) return CRD_OK;
     char buffer[CRD_I_BYTES_ROOM];
-    return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "computing the best decisions needs tables with %.3g entries, or %s of memory", cells,
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "computing the best decisions needs tables with %.3g entries (%s)", cells,
                       crd_i_describe_bytes(needed, buffer));
 }
 

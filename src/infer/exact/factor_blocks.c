@@ -165,7 +165,7 @@ static void factor_blocks_add_joint(plan *own_plan, crd_i_operand *operand, cons
     crd_i_walk_end(&operand->walk);
 }
 
-/* Adds factors, likelihoods (including those of sets) and messages from children. */
+/* Adds factors, likelihoods (also of sets) and messages from children. */
 static void add_inputs(plan *own_plan) {
     crd_i_junction_work *work = own_plan->work;
     const crd_i_junction *junction = work->junction;

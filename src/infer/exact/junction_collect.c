@@ -285,8 +285,8 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_evidence 
     double bytes = cells * (double)sizeof(double);
     char buffer[CRD_I_BYTES_ROOM];
     if (!(whole <= CRD_I_MOST_CELLS) || (work->memory > 0 && bytes > work->memory))
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact result needs tables with %.3g entries, or %s of memory",
-                          cells, crd_i_describe_bytes(bytes, buffer));
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact result needs tables with %.3g entries (%s)", cells,
+                          crd_i_describe_bytes(bytes, buffer));
     return junction_collect_reserve(work, (size_t)total, operands, error);
 }
 
@@ -647,8 +647,8 @@ void crd_i_junction_draw(const crd_i_junction_work *work, crd_i_random *random, 
  *
  * All trees are measured before any is queried, so little time is lost if they are not smaller. */
 
-/* Costs in units of table cells traversed in the same time: compiling a tree, per tree and per network node;
- * measuring it, likewise; and finding the tables that one node depends on, per other node. */
+/* Costs in units of table cells traversed in the same time: compiling a tree and measuring it, each per tree and per
+ * network node, and finding the tables that one node depends on, per other node. */
 static const double CELLS_A_TREE = 30000, CELLS_A_NODE = 150, CELLS_A_MEASURE = 15000, CELLS_A_MEASURED_NODE = 75,
                     CELLS_A_PAIR = 8;
 

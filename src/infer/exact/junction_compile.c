@@ -347,7 +347,7 @@ static crd_status junction_factors_check_memory(double limit, double cells, crd_
     double needed = cells * (double)sizeof(double);
     if (cells <= CRD_I_MOST_CELLS && (limit <= 0 || needed <= limit)) return CRD_OK;
     char buffer[CRD_I_BYTES_ROOM];
-    return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact result needs tables with %.3g entries, or %s of memory", cells,
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact result needs tables with %.3g entries (%s)", cells,
                       crd_i_describe_bytes(needed, buffer));
 }
 
@@ -523,8 +523,8 @@ bool crd_i_junction_prepare_sets(crd_i_junction_work *work) {
 
 /* ======== 4. Compilation ======== */
 
-/* With this many cells per node and try, searching for a better order takes about as long as a query (or, for larger
- * values, a small fraction of it). */
+/* With this many cells per node and try, searching for a better order takes about as long as a query. For larger
+ * values, it takes a small fraction of that time. */
 static const double CELLS_A_TRY = 256, ONE_CASE_CELLS_A_TRY = 4096;
 
 void crd_i_junction_destroy(crd_i_junction *junction) {
@@ -906,7 +906,7 @@ static int32_t clique_of(const crd_i_junction *junction, const crd_i_evidence *e
     return is_open ? junction->home_at[first] : CRD_I_NONE;
 }
 
-/* Adds the posterior of the unknown members, stored in `room`, to the counts of the whole family. */
+/* Adds the posterior of the unknown members, stored in the workspace, to the counts of the whole family. */
 static void spread_family(const crd_i_family_counter *counter, const crd_i_evidence *evidence, size_t node,
                           size_t cells, double factor, double *counts) {
     const crd_i_junction *junction = counter->junction;

@@ -83,7 +83,7 @@ void crd_i_message_clear(crd_i_factor_scale scale, double *cells, size_t count);
 void crd_i_message_dots(crd_i_factor_scale scale, const double *large, size_t rows, size_t width, const double *message,
                         double *sums);
 
-/* Replaces before[i] by after[i] * factor / before[i]. Zeros stay 0. In log scale there is no factor. */
+/* Replaces before[i] by after[i] * factor / before[i]. Zeros stay 0. The log scale has no factor. */
 void crd_i_message_divide(crd_i_factor_scale scale, const double *after, double *before, size_t cells, double factor);
 
 enum { CRD_I_NONE = -1 };
@@ -316,8 +316,8 @@ double crd_i_blocks_room(const crd_i_junction_work *work, size_t clique);
 CRD_MUST_USE crd_status crd_i_blocks_up(crd_i_junction_work *work, size_t clique, bool by_most);
 
 /* Uses the message from the parent, which is already divided. Computes unnormalized sums for the messages to the
- * children that need one, for the posteriors of the clique's own variables (at their starts), and for its joint
- * tables. */
+ * children that need one. Also computes them for the posteriors of the clique's own variables (at their starts), and
+ * for its joint tables. */
 CRD_MUST_USE crd_status crd_i_blocks_down(crd_i_junction_work *work, size_t clique, double *posteriors,
                                           const crd_i_joint_posterior *joints);
 

@@ -196,7 +196,7 @@ static void mark_neighbours(run *own_run, const place *current_place) {
     for (size_t i = 0; i < current_place->length; i++) own_run->marks[current_place->near[i]] = stamp;
 }
 
-/* Returns whether `node` is a neighbor. The neighbors are marked unless `at` has a hash table. */
+/* Returns whether `node` is a neighbor. The neighbors are marked unless `current_place` has a hash table. */
 static bool is_neighbour(const run *own_run, const place *current_place, uint32_t node) {
     return current_place->table != NULL ? *table_place(current_place, node) != 0
                                         : own_run->marks[node] == own_run->stamp;

@@ -29,8 +29,9 @@ typedef struct crd_i_elimination {
 } crd_i_elimination;
 
 /* Computes the cheapest of several orders: minimum fill-in, minimum weighted fill-in, smallest clique, and fewest
- * neighbors. If the result is still expensive, tries minimum fill-in with random tie-breaking. It stops when the
- * best order has fewer than `cells_a_try` cells per node for each try so far, or so many that no order would help. */
+ * neighbors. If the result is still expensive, tries minimum fill-in with random tie-breaking. It stops when the best
+ * order has fewer than `cells_a_try` cells per node for each try so far. It also stops if the best order has so many
+ * cells that no order would help. */
 CRD_MUST_USE crd_status crd_i_triangulate(crd_context *context, const crd_i_domain_graph *graph, double cells_a_try,
                                           crd_i_elimination *out, crd_error *error);
 void crd_i_elimination_clear(crd_context *context, crd_i_elimination *elimination);

@@ -613,8 +613,8 @@ static crd_status bif_read_rows(bif_reader *reader, const crd_i_node *node, doub
     return status;
 }
 
-/* Returns whether the numbers of a table that was given by "table" sum to 1 if they are read row by row, with the
- * node's states varying fastest. That is not the order of the format, but a common mistake. */
+/* Returns whether the numbers of a table given by "table" sum to 1 if they are read row by row. The node's states vary
+ * fastest. That is not the order of the format, but a common mistake. */
 static bool adds_up_by_rows(const crd_i_node *node, const double *table) {
     const size_t states = crd_i_node_states(node), rows = node->rows;
     bool adds_up = node->parent_count > 0;

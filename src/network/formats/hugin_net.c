@@ -170,8 +170,8 @@ static crd_status take_normal(normal_expression *own) {
     return status;
 }
 
-/* Reads the list from after "data =" to after its semicolon into the numbers of the draft, as table rows of a node
- * whose parents are set. `names` maps names in the file to node numbers. */
+/* Reads the list from after "data =" to after its semicolon into the numbers of the draft. They are table rows of a
+ * node whose parents are set. `names` maps names in the file to node numbers. */
 static crd_status net_take_normals(crd_i_parser *parser, const crd_i_dictionary *names, size_t node) {
     crd_i_draft *draft = &parser->draft;
     const crd_i_network_token_rules *outer = parser->tokens.rules;

@@ -190,9 +190,8 @@ crd_status crd_i_draft_family(crd_i_draft *draft, crd_i_file_place place, const 
 crd_status crd_i_draft_wrong_count(const crd_i_draft *draft, crd_i_file_place place, const crd_i_node *node,
                                    size_t expected) {
     char quoted[CRD_I_QUOTED_ROOM];
-    return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu number%s here, but %s needs %zu", draft->number_count,
-                            draft->number_count == 1 ? " stands" : "s stand", crd_i_quote(node->name, quoted),
-                            expected);
+    return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "expected %zu number%s for %s, got %zu", expected,
+                            expected == 1 ? "" : "s", crd_i_quote(node->name, quoted), draft->number_count);
 }
 
 crd_status crd_i_draft_table(crd_i_draft *draft, crd_i_file_place place, size_t index) {

@@ -38,7 +38,7 @@ CRD_MUST_USE crd_status crd_i_draft_name(crd_i_draft *draft, crd_text name);
 /* Finishes the network and stores it in *out if `status` is CRD_OK, otherwise destroys it. Frees everything else. */
 CRD_MUST_USE crd_status crd_i_draft_end(crd_i_draft *draft, crd_status status, crd_network **out);
 
-/* Report an error with its place. `draft_here` adds the place to an error that is already filled in. */
+/* Report an error with its place. crd_i_draft_here adds the place to an error that is already filled in. */
 crd_status crd_i_draft_fail(const crd_i_draft *draft, crd_i_file_place place, crd_status status, const char *format,
                             ...) __attribute__((format(printf, 4, 5)));
 crd_status crd_i_draft_here(const crd_i_draft *draft, crd_i_file_place place, crd_status status);

@@ -209,7 +209,7 @@ crd_status crd_i_parser_unexpected(const crd_i_parser *parser, const char *expec
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_i_tokens *token = &parser->tokens;
     if (token->kind == CRD_I_TOKEN_END)
-        return crd_i_draft_fail(&parser->draft, token->place, CRD_ERROR_SYNTAX, "the file ends, but expected %s",
+        return crd_i_draft_fail(&parser->draft, token->place, CRD_ERROR_SYNTAX, "unexpected end of file: expected %s",
                                 expected);
     if (token->kind == CRD_I_TOKEN_UNCLOSED)
         return crd_i_draft_fail(&parser->draft, token->place, CRD_ERROR_SYNTAX, "a %s begins here and does not end",

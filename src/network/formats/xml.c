@@ -306,7 +306,7 @@ crd_status crd_i_xml_unexpected(const crd_i_draft *draft, const crd_i_xml *xml, 
     char quoted[CRD_I_QUOTED_ROOM];
     if (xml->kind == CRD_I_XML_BROKEN) return crd_i_draft_fail(draft, xml->place, CRD_ERROR_SYNTAX, "%s", xml->problem);
     if (xml->kind == CRD_I_XML_END)
-        return crd_i_draft_fail(draft, xml->place, CRD_ERROR_SYNTAX, "the file ends, but expected %s", expected);
+        return crd_i_draft_fail(draft, xml->place, CRD_ERROR_SYNTAX, "unexpected end of file: expected %s", expected);
     const bool is_tag = xml->kind == CRD_I_XML_OPEN || xml->kind == CRD_I_XML_CLOSE;
     return crd_i_draft_fail(draft, xml->place, CRD_ERROR_SYNTAX, "found \"%s%s%s\", expected %s",
                             is_tag ? (xml->kind == CRD_I_XML_CLOSE ? "</" : "<") : "",

@@ -178,7 +178,9 @@ static crd_status read_definition(xmlbif_reader *reader, bool may_wait) {
 
 static crd_status xmlbif_read_network(xmlbif_reader *reader) {
     crd_status status = CRD_OK;
-    if (reader->has_network) return crd_i_xml_unexpected(&reader->draft, &reader->xml, "no second network");
+    if (reader->has_network)
+        return crd_i_draft_fail(&reader->draft, reader->xml.place, CRD_ERROR_SYNTAX,
+                                "the file has two networks: remove the second, which begins here");
     reader->has_network = true;
     for (xmlbif_next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "NETWORK", &status);
          xmlbif_next(reader)) {

@@ -125,7 +125,7 @@ crd_context *crd_i_sequences_context(const crd_sequences *sequences);
 /* Returns whether every process of the context's group has the same sequences. */
 bool crd_i_sequences_are_shared(const crd_sequences *sequences);
 
-/* Return the values that the codes of a column, or of the labels, stand for. NULL: not categorical, or no value yet.
+/* Return the values that correspond to the codes of a column, or of the labels. NULL: not categorical, or no value yet.
  * Codes never change, and are the same in all batches of a reader. */
 const crd_i_dictionary *crd_i_sequences_values(const crd_sequences *sequences, size_t column);
 const crd_i_dictionary *crd_i_sequences_labels(const crd_sequences *sequences);

@@ -19,7 +19,7 @@ static const double MOST_MISSING = 1e7, MOST_MISSING_PER_ROW = 1e3;
 
 crd_status crd_i_time_gap(crd_i_gap_sums *sums, double before, double after, double step, uint64_t *missing,
                           crd_error *error) {
-    static const char hint[] = "check the step: it has the unit of the times, which is seconds for dates";
+    static const char hint[] = "check the step, which has the unit of the times (seconds for dates)";
     const double steps = nearbyint((after - before) / step);
     *missing = steps >= 2 && steps <= MOST_MISSING ? (uint64_t)steps - 1 : 0;
     if (!(steps <= MOST_MISSING))

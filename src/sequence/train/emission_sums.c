@@ -568,7 +568,8 @@ void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const dou
  * The sums are converted to weights, means, variances and counts, and a model with these statistics is created
  * (pseudo_rows.h). With n_k = sum_t g_tk:
  *
- *   mean_k = sum_t g_tk x_t / n_k,   cov_k = sum_t g_tk x_t x_t' / n_k - mean_k mean_k',   n_kv = sum_t g_tk [x_t = v]. */
+ *   mean_k = sum_t g_tk x_t / n_k,   cov_k = sum_t g_tk x_t x_t' / n_k - mean_k mean_k',
+ *   n_kv = sum_t g_tk [x_t = v]. */
 
 typedef struct statistics_room {
     const crd_i_emission_sums *layout;

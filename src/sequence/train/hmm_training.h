@@ -296,8 +296,8 @@ CRD_MUST_USE crd_status crd_i_sequence_rescue(const crd_i_training_shape *shape,
  *
  *   E   gamma_t(i) = P(s_t = i | x) and xi_t(i, j) = P(s_t = i, s_{t+1} = j | x), by forward-backward
  *   M   the maximum a posteriori parameters given these expected counts, as a model derives them from counts; without
- *       smoothing, P(s_1 = i) is proportional to gamma_1(i), P(j | i) = sum_t xi_t(i, j) / sum_t gamma_t(i), and densities are
- *       estimated from the observations weighted by gamma_t(i)
+ *       smoothing, P(s_1 = i) is proportional to gamma_1(i), P(j | i) = sum_t xi_t(i, j) / sum_t gamma_t(i), and
+ *       densities are estimated from the observations weighted by gamma_t(i)
  *
  * If the M step maximizes, the sum of log likelihood and log prior never decreases. Some settings do not maximize it
  * (for example families without such an estimate, or interpolated transitions). Then the best step is kept.

@@ -33,9 +33,8 @@ typedef struct crd_i_document_files {
     bool is_text;
     bool takes_any_bytes;
     char encoding[CRD_I_ENCODING_ROOM]; /* declared encoding; "": none, or UTF-8 */
-    size_t
-        /* maximum bytes to read from a file with one document; 0: a document longer than max_record is an error */
-        most_bytes;
+    /* maximum bytes to read from a file with one document; 0: a document longer than max_record is an error */
+    size_t most_bytes;
     size_t max_record;
 } crd_i_document_files;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arff.c - rows as Weka's attribute-relation files have them.
+/* arff.c - reads rows from attribute-relation files (ARFF), the format of Weka.
  *
  *   % a comment
  *   @relation weather
@@ -7,12 +7,12 @@
  *   @attribute temperature numeric   % a comment may end a line too
  *   @data
  *   sunny, 29.5
- *   {0 overcast, 1 ?}          a sparse row: cells left out are zero, or the first value of their list
+ *   {0 overcast, 1 ?}          a sparse row: omitted cells are zero, or the first value of their list
  *
- * Keywords are in any case. Names and values stand as they are or in quotes of either sort, with backslashes before
- * what would end them. The types numeric, real and integer are numbers, string and lists of values are categories; of a
- * list, the values are declared. A date and a relation are no kind of column that we have: such columns can be ignored.
- * Weights of rows or columns are refused, since leaving them out would give another model than the file means.
+ * Keywords match in any letter case. Names and values may be in single or double quotes, in which a backslash escapes
+ * the next character. The types numeric, real and integer are numeric; string and lists of values are categorical. A
+ * list declares the values of its column. Date and relational columns are not supported, but can be ignored. Weights
+ * of rows or columns are an error, because a model without them would differ from what the file means.
  *
  * Contents:
  *   1. Words
@@ -31,9 +31,9 @@
 /* ======== 1. Words ======== */
 
 typedef struct arff_scanner {
-    const crd_i_slow_parse *records; /* whose latest record is scanned */
+    const crd_i_slow_parse *records; /* their latest record is scanned */
     char *cursor, *end;
-    size_t field; /* that errors are about, from 1; 0: none */
+    size_t field; /* field for error messages, from 1; 0: none */
 } arff_scanner;
 
 static arff_scanner scan_record(const crd_i_slow_parse *records) {
@@ -48,7 +48,7 @@ static crd_status arff_fail(const arff_scanner *scan, crd_error *error, const ch
     return CRD_ERROR_SYNTAX;
 }
 
-/* `format` has one %s, for the text. */
+/* Fails with a message about a text. `format` has one %s, for the text. */
 static crd_status arff_fail_about(const arff_scanner *scan, crd_error *error, const char *format, crd_text text) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SYNTAX, format, crd_i_quote(text, shown));
@@ -64,14 +64,14 @@ static void arff_skip_blanks(arff_scanner *scan) {
     while (scan->cursor < scan->end && arff_is_blank(*scan->cursor)) scan->cursor++;
 }
 
-/* A comment ends the line as well. */
+/* Returns whether only spaces or a comment follow on the line. */
 static bool at_end(arff_scanner *scan) {
     arff_skip_blanks(scan);
     if (scan->cursor < scan->end && *scan->cursor == '%') scan->cursor = scan->end;
     return scan->cursor == scan->end;
 }
 
-/* Goes behind `byte` if it is the next one that is not blank. */
+/* Moves after `byte` if it is the next byte that is not a space. */
 static bool arff_take(arff_scanner *scan, char byte) {
     if (at_end(scan) || *scan->cursor != byte) return false;
     scan->cursor++;
@@ -87,7 +87,7 @@ static char meaning_of_escape(char letter) {
     }
 }
 
-/* At an opening quote: the text up to the closing one, decoded where it stands. */
+/* Parses a quoted text from its opening quote, and decodes it in place. */
 static crd_status arff_take_quoted(arff_scanner *scan, crd_text *word, crd_error *error) {
     char quote = *scan->cursor, *begin = scan->cursor + 1, *destination = begin, *start = begin;
     for (; start < scan->end && *start != quote; start++) {
@@ -102,13 +102,13 @@ static crd_status arff_take_quoted(arff_scanner *scan, crd_text *word, crd_error
     return CRD_OK;
 }
 
-/* There are few, so that looking at each costs less than a call. */
+/* The list is short, so a loop costs less than a call. */
 static bool arff_is_one(char byte, const char *stops) {
     while (*stops != '\0' && *stops != byte) stops++;
     return *stops != '\0';
 }
 
-/* The next word: up to one of `stops`, or in quotes, and then one of these or the end must follow. */
+/* Parses the next word. It ends at one of `stops`; a word in quotes must be followed by one of them or the end. */
 static crd_status arff_take_word(arff_scanner *scan, const char *stops, crd_text *word, bool *quoted,
                                  crd_error *error) {
     arff_skip_blanks(scan);
@@ -122,7 +122,7 @@ static crd_status arff_take_word(arff_scanner *scan, const char *stops, crd_text
     }
     char *begin = scan->cursor;
     while (scan->cursor < scan->end && !arff_is_one(*scan->cursor, stops)) {
-        /* 50% is a word, but one that begins a word or follows a blank begins a comment. */
+        /* 50% is a word, but a % that begins a word or follows a space begins a comment. */
         if (*scan->cursor == '%' && (scan->cursor == begin || arff_is_blank(scan->cursor[-1]))) break;
         scan->cursor++;
     }
@@ -145,7 +145,7 @@ static bool arff_is_word(crd_text text, const char *lower) {
 
 /* ======== 2. Declarations ======== */
 
-/* Behind the opening brace. */
+/* Parses a list of values after its opening brace. */
 static crd_status arff_read_values(crd_reader *reader, arff_scanner *scan, crd_i_declared *declared, crd_error *error) {
     declared->kind = CRD_KIND_CATEGORY;
     declared->values = crd_i_dictionary_create(reader->context);
@@ -171,7 +171,7 @@ static crd_status arff_read_values(crd_reader *reader, arff_scanner *scan, crd_i
     }
 }
 
-/* The declarations inside a relation, up to its @end, are not ours. */
+/* Skips the declarations inside a relation, up to its @end. */
 static crd_status skip_relation(crd_reader *reader, const arff_scanner *scan, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     uint64_t opened = records->line;
@@ -228,7 +228,7 @@ static crd_status arff_read_type(crd_reader *reader, arff_scanner *scan, crd_i_d
         declared->kind = TYPES[type].kind;
         declared->foreign = TYPES[type].foreign;
         if (arff_is_word(word, "relational")) return skip_relation(reader, scan, error);
-        if (arff_is_word(word, "date")) return CRD_OK; /* how it is written may follow */
+        if (arff_is_word(word, "date")) return CRD_OK; /* a date format may follow */
     }
     if (arff_take(scan, '{'))
         return arff_fail(scan, error, "a weight of an attribute, which is not supported: remove it");
@@ -253,7 +253,7 @@ static crd_status fail_early_end(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_SYNTAX, "the file ends before @data");
 }
 
-/* The next line's keyword. */
+/* Reads the keyword of the next line. */
 static crd_status next_keyword(crd_reader *reader, arff_scanner *scan, crd_text *keyword, crd_error *error) {
     bool is_found, quoted;
     crd_status status = crd_i_slow_parse_next(&reader->records, &is_found, error);
@@ -314,10 +314,10 @@ static crd_status take_cell(arff_scanner *scan, const char *stops, crd_i_cell *c
 
 static const char ROW_WEIGHT[] = "a weight of a row, which is not supported: remove it";
 
-/* Where the cells of a row go. */
+/* The destination of the cells of a row. */
 typedef struct row_cells {
     crd_context *context;
-    crd_i_cell *dense; /* one for each field; NULL: to the other */
+    crd_i_cell *dense; /* one for each field; NULL: cells are added to `sparse` */
     crd_i_sparse_rows *sparse;
 } row_cells;
 
@@ -342,7 +342,7 @@ static crd_status split_whole(arff_scanner *scan, const crd_i_file_header *heade
     return count == width ? CRD_OK : crd_i_file_header_fail_fields(header, scan->records->line, count, error);
 }
 
-/* The number of a column in a sparse row, from 0; it must be `least` or more. */
+/* Parses the number of a column in a sparse row, from 0; it must be at least `least`. */
 static crd_status take_index(arff_scanner *scan, size_t width, size_t least, size_t *index, crd_error *error) {
     arff_skip_blanks(scan);
     char *begin = scan->cursor;
@@ -359,7 +359,7 @@ static crd_status take_index(arff_scanner *scan, size_t width, size_t least, siz
     return CRD_OK;
 }
 
-/* Behind the opening brace. */
+/* Parses a sparse row after its opening brace. */
 static crd_status split_braced(arff_scanner *scan, const crd_i_file_header *header, const row_cells *row,
                                crd_error *error) {
     for (size_t i = 0; row->dense != NULL && i < header->width; i++)
@@ -397,8 +397,8 @@ static crd_status split_sparse(crd_worker *worker, crd_i_sparse_rows *rows, crd_
     return arff_split_row(worker, &row, error);
 }
 
-/* Whether cells that are left out are zero, be it as a number or as a code, or missing: as long as a column is what the
- * file declares, its first value is the first that this worker has met, and it has no more than may be. */
+/* Returns whether omitted cells are zero, as a number or as a code, or missing. They are if the column has the type
+ * that the file declares, its first value has code 0 in this worker, and its values are within the limit. */
 static bool leaves_zeros_out(const crd_worker *worker, size_t index) {
     size_t field = worker->entry->fields[index];
     if (field == SIZE_MAX) return true;
@@ -414,7 +414,7 @@ static bool leaves_zeros_out(const crd_worker *worker, size_t index) {
             crd_i_dictionary_find(met, crd_i_dictionary_text(declared->values, 0)) == 0);
 }
 
-/* Where there are many columns, and the first row of the chunk is sparse. */
+/* Rows are stored sparsely if there are many columns, and the first row of the chunk is sparse. */
 static bool arff_is_sparse(const crd_worker *worker) {
     enum { LEAST_WIDTH = 64 };
     const crd_i_slow_parse *records = &worker->records;
@@ -429,7 +429,8 @@ static bool arff_is_sparse(const crd_worker *worker) {
 
 /* ======== 4. Format detection ======== */
 
-/* Comments may come first. A file that forgets its @relation is one all the same: it is told so, not read as a list. */
+/* Comments may come first. A file without @relation is recognized too, so its error is reported and it is not read as
+ * delimited text. */
 static bool arff_recognise(crd_text beginning) {
     static const char *const FIRST[] = {"@relation", "@attribute"};
     const char *cursor = beginning.bytes, *end = cursor + beginning.length;

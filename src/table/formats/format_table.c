@@ -13,15 +13,15 @@ const crd_i_format *const crd_i_formats[] = {
     NULL,
 };
 
-/* How far to look for a byte that is not blank. */
+/* Maximum number of bytes to search for a byte that is not whitespace. */
 enum { MOST_BLANKS = 65536 };
 
 static bool format_table_is_gap(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-/* Where the first byte is that is not blank, SIZE_MAX for nowhere near. Asks for no more bytes than it needs: they may
- * come from a person at a terminal. */
+/* Finds the first byte that is not whitespace. SIZE_MAX: none within the limit. Requests no more bytes than needed,
+ * because they may come from a person at a terminal. */
 static crd_status find_first_byte(crd_i_slow_parse *records, size_t *out, crd_error *error) {
     *out = SIZE_MAX;
     for (size_t i = 0; i < MOST_BLANKS; i++) {

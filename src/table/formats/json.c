@@ -27,7 +27,7 @@ static crd_i_json_token json_fault(crd_i_json *json, const char *cursor, const c
 
 /* ---- Texts ---- */
 
-/* The four digits of an escape such as \u00e9; false where they are not there. */
+/* Reads the four digits of an escape such as \u00e9. false: they are missing. */
 static bool read_unit(const char *cursor, const char *end, uint32_t *unit) {
     *unit = 0;
     if (end - cursor < 4) return false;
@@ -62,7 +62,7 @@ static char *json_write_utf8(char *destination, uint32_t point) {
     return destination;
 }
 
-/* Behind "\u": the code point of one escape or of a pair, and *at behind it. NULL, or what is wrong. */
+/* Reads the code point of one escape or of a surrogate pair, after "\u". Returns NULL, or an error message. */
 static const char *read_point(const char **cursor, const char *end, uint32_t *point) {
     static const char LONE[] = "half of a surrogate pair";
     uint32_t low;
@@ -79,7 +79,8 @@ static const char *read_point(const char **cursor, const char *end, uint32_t *po
     return NULL;
 }
 
-/* One escape, *from behind its backslash; what it means to *to, which is never longer. NULL, or what is wrong. */
+/* Reads an escape after its backslash, and writes its meaning, which is never longer. Returns NULL, or an error
+ * message. */
 static const char *read_escape(const char **sources, const char *end, char **to) {
     static const char SHORT[] = "\"\\/bfnrt", MEANING[] = "\"\\/\b\f\n\r\t";
     if (*sources == end) return "a text is not closed";
@@ -96,7 +97,7 @@ static const char *read_escape(const char **sources, const char *end, char **to)
     return NULL;
 }
 
-/* At the opening quote. */
+/* Reads a text from its opening quote, and decodes it in place. */
 static crd_i_json_token json_read_text(crd_i_json *json) {
     char *begin = json->cursor + 1, *destination = begin;
     const char *start = begin;
@@ -209,7 +210,7 @@ crd_i_json_token crd_i_json_next(crd_i_json *json) {
     return byte == '-' || (byte >= '0' && byte <= '9') ? json_read_number(json) : json_read_word(json);
 }
 
-/* What a token is called in a message. */
+/* Returns the name of a token in messages. */
 static const char *json_name(crd_i_json_token token) {
     switch (token) {
     case CRD_I_JSON_END: return "the end";
@@ -273,7 +274,7 @@ static crd_status check_key(const tree_parser *p, size_t object, crd_text key, c
 static crd_status json_tree_read_value(tree_parser *p, crd_i_json_token token, crd_text key, unsigned depth,
                                        crd_error *error);
 
-/* What stands between brackets, the opening one being read. */
+/* Reads the items of an array or object, after its opening bracket. */
 static crd_status read_container(tree_parser *p, size_t index, bool is_object, unsigned depth, crd_error *error) {
     const crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
     crd_i_json_token token = crd_i_json_next(&p->json);

@@ -2,13 +2,12 @@
 /* amount.c - see form.h.
  *
  *   amount   = "(" unsigned ")" | signs unsigned
- *   signs    = a sign and a currency in any order, each at most once, blanks between them
+ *   signs    = a sign and a currency in any order, each at most once, with spaces between them
  *   unsigned = [currency] number ["%" | currency]
  *   number   = groups [point digits] | digits [point digits] [exponent] | point digits
- *   groups   = one to three digits, not beginning with 0, then groups of three, all behind the same separator
+ *   groups   = one to three digits, not beginning with 0, then groups of three, all after the same separator
  *
- * Groups are taken together, and the rest is left to crd_i_decimal_parse, so that a number has the same bits however it
- * is written. */
+ * Groups are joined, and crd_i_decimal_parse parses the result. So a number has the same bits however it is written. */
 #include "table/forms/form.h"
 
 #include "math/decimal/decimal.h"

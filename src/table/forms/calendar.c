@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* calendar.c - see form.h.
  *
- * ISO 8601: 2024-02-29, 2024-02-29T12:30, 2024-02-29 12:30:05.25Z, 2024-02-29T12:30:05+01:00. Dates with the day or the
- * month first have one or two digits for these and four for the year, between slashes, hyphens or (the day first alone)
- * points, and a time that may have AM or PM behind it. */
+ * ISO 8601: 2024-02-29, 2024-02-29T12:30, 2024-02-29 12:30:05.25Z, 2024-02-29T12:30:05+01:00.
+ *
+ * Dates with the day or the month first have one or two digits for the day and the month, and four for the year. They
+ * are separated by slashes or hyphens, or, if the day is first, by points. A time may follow, with AM or PM at its
+ * end. */
 #include "table/forms/form.h"
 
 #include "math/decimal/decimal.h"

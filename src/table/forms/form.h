@@ -109,8 +109,8 @@ crd_kind crd_i_form_kind(crd_i_form form);
  * with a name. */
 crd_text crd_i_form_name(crd_i_form form);
 CRD_MUST_USE bool crd_i_form_find(crd_text name, crd_i_form *form);
-/* Returns the name of a form of times, if cells of the form can have another reading as well: 01/02/2024, 1,234. Bytes are NULL if
- * they cannot. */
+/* Returns the name of a form of times, if cells of the form can have another reading as well: 01/02/2024, 1,234. Bytes
+ * are NULL if they cannot. */
 crd_text crd_i_form_time_name(crd_i_form form);
 /* Finds the form of times with that name. Returns false if cells of the form are not times. */
 CRD_MUST_USE bool crd_i_form_find_time(crd_text name, crd_i_form *form);
@@ -243,8 +243,8 @@ typedef struct crd_i_truth_words {
     bool is_exact;    /* the column has these two values and no others */
 } crd_i_truth_words;
 
-/* Returns the words of a column that has these values. If they are not exactly a pair, the words are false and true in the spelling that
- * occurs among the values. NULL: it has no values. */
+/* Returns the words of a column that has these values. If they are not exactly a pair, the words are false and true in
+ * the spelling that occurs among the values. NULL: it has no values. */
 crd_i_truth_words crd_i_truth_words_of(const crd_i_dictionary *values);
 /* Returns the word for a truth value, which lives as long as `words`. NULL: false and true. */
 crd_text crd_i_truth_word(const crd_i_truth_words *words, bool value);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* fast_parse.c - see fast_parse.h.
  *
- * The marks of all rows are found before any cell is looked at, which settles that every row is as wide as it should
- * be. Cells are then converted block by block, and in a block column by column: a block's text stays in the nearest
- * cache for all of its columns, and the loop over a column has nothing to decide but what its cells say.
+ * The marks of all rows are found before any cell is inspected. This decides whether every row has the expected
+ * width. Cells are then converted block by block, and in a block column by column. So the text of a block stays in
+ * the L1 cache for all of its columns. The loop over a column branches only on its cells.
  *
  * Contents:
  *   1. Rows and cells

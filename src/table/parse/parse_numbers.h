@@ -15,8 +15,8 @@ enum {
     CRD_I_NUMBER_PARSERS_PADDING = 32 /* number of bytes after the end of a cell that may be read */
 };
 
-/* The cells: cell i is bytes[marks[i * stride] + 1] up to bytes[marks[i * stride + 1] - behind], with offsets modulo
- * 2^32. */
+/* The cells to parse. Cell i begins at bytes[marks[i * stride] + 1] and ends before bytes[marks[i * stride + 1] - end],
+ * with offsets modulo 2^32. */
 typedef struct crd_i_number_parsers {
     const char *bytes;
     const uint32_t *marks;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_numbers_avx2.c - reading cells as numbers on x86 processors that have AVX2: up to 15 digits in one vector.
+/* parse_numbers_avx2.c - parses cells as numbers on x86 CPUs with AVX2: up to 15 digits in one vector.
  *
- * The characters of a cell are moved together over the point, then to the end of a vector, with zeros before them. The
- * vectors of four cells at a time then become four integers in five multiplications. An integer below 10^15 and the
- * power of ten below it are doubles, and their quotient, rounded once, is the nearest double. */
+ * The characters of a cell are joined over the decimal point, then moved to the end of a vector, with zeros before
+ * them. Five multiplications then convert the vectors of four cells to four integers. An integer below 10^15 and its
+ * divisor, a power of ten, are doubles. Their quotient, rounded once, is the nearest double. */
 #include "table/parse/parse_numbers.h"
 
 #ifdef CRD_I_NUMBER_PARSERS_AVX2
@@ -12,13 +12,13 @@
 
 #define TARGET __attribute__((target("avx2,bmi")))
 
-/* Cells are looked at as if they had LENGTHS - 1 characters where they have more. */
+/* Cells with more than LENGTHS - 1 characters are treated as if they had LENGTHS - 1. */
 enum { MOST_DIGITS = 15, LENGTHS = 18, TOGETHER = 4 };
 
-/* At 17 - p: 0 up to place p, then 1. */
+/* From element 17 - p on: 0 up to place p, then 1. */
 static const char SKIP[33] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                               1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-/* At n: 16 - n places that become zero, then the first n. */
+/* From element n on: 16 - n places that become zero, then the first n places. */
 static const char MOVE[33] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0,
                               1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 0};
 
@@ -37,13 +37,13 @@ TARGET static inline __m128i parse_avx2_load(const char *cursor) {
     return _mm_loadu_si128((const __m128i *)(const void *)cursor);
 }
 
-/* As a number, by arithmetic on numbers below 2^31: what compilers make of a comparison may set a part of a register,
- * which has to wait for the rest of it, and so for the cell before. */
+/* Returns a < b as a number, by arithmetic on numbers below 2^31. A compiler may implement a comparison by setting a
+ * part of a register. The result then depends on the register's previous value, and so on the previous cell. */
 static inline uint32_t is_below(uint32_t a, uint32_t b) {
     return (a - b) >> 31;
 }
 
-/* A bit for each cell that begins with a zero before other digits, which few columns have. */
+/* Returns a bit for each cell that begins with a zero before other digits. Few columns have such cells. */
 static uint64_t parse_avx2_find_leading_zeros(const crd_i_number_parsers *cells) {
     const uint32_t *marks = cells->marks;
     uint64_t found = 0;
@@ -87,20 +87,20 @@ TARGET static inline uint64_t parse_avx2_take_apart(const crd_i_number_parsers *
     return has_leading ? left | parse_avx2_find_leading_zeros(cells) : left;
 }
 
-/* Two vectors of digits side by side. */
+/* Loads two vectors of digits side by side. */
 TARGET static inline __m256i load_two(const parts *from, size_t one, size_t other) {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(parse_avx2_load(from->digits[one])),
                                    parse_avx2_load(from->digits[other]), 1);
 }
 
-/* 16 digits twice to 4 numbers below 10^4 twice. */
+/* Converts each 16 digits to 4 numbers below 10^4. */
 TARGET static inline __m256i parse_avx2_to_fours(__m256i digits) {
     __m256i pairs = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 + (1 << 8)));
     return _mm256_madd_epi16(pairs, _mm256_set1_epi32(100 + (1 << 16)));
 }
 
-/* Reads cells i .. i + 3; returns a bit for each that has something else than digits. The first and the third are in
- * one vector, the second and the fourth in another, so that the halves they are packed by come out in order. */
+/* Parses cells i to i + 3. Returns a bit for each cell with characters other than digits. The first and the third cell
+ * are in one vector, the second and the fourth in another, so packing by halves returns them in order. */
 TARGET static inline uint64_t read_four(const parts *source_parts, size_t i, double *numbers) {
     __m256i even = load_two(source_parts, i, i + 2), odd = load_two(source_parts, i + 1, i + 3);
 
@@ -129,7 +129,7 @@ TARGET static uint64_t parse_avx2_read(const crd_i_number_parsers *cells, double
     uint64_t left = parse_avx2_take_apart(cells, &apart);
     size_t last = cells->count - TOGETHER;
     for (size_t i = 0; i < last; i += TOGETHER) left |= read_four(&apart, i, numbers) << i;
-    /* Some of these may be read for the second time. */
+    /* Some of these cells may be parsed a second time. */
     left |= read_four(&apart, last, numbers) << last;
     return left;
 }

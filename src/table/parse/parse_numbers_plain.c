@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_numbers_plain.c - reading cells as numbers on every processor: one by one. */
+/* parse_numbers_plain.c - parses cells as numbers on any CPU, one by one. */
 #include "table/parse/parse_numbers.h"
 
 #include "math/decimal/decimal.h"
 #include "table/forms/form.h"
 
-/* Nearly every cell is settled by its first byte and its length. */
+/* The first byte and the length decide for nearly every cell. */
 static inline bool may_be_code(const char *begin, const char *end) {
     bool is_suspect = (*begin == '0' && begin + 1 < end && begin[1] != '.') || end - begin > 15;
     return is_suspect && crd_i_is_code((crd_text){begin, (size_t)(end - begin)});

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_numbers_simd128.c - reading cells as numbers in WebAssembly with vectors: up to 15 digits in one vector, two cells at a time.
+/* parse_numbers_simd128.c - parses cells as numbers in WebAssembly with SIMD: up to 15 digits in one vector, two
+ * cells at a time.
  *
- * As with AVX2 (parse_numbers_avx2.c) the characters of a cell are moved together over the point, then to the end of a vector, with
- * zeros before them. Two such vectors become two integers, of which each half, below 10^8, and the whole, below 10^15, are doubles, and so is
- * the power of ten: their quotient, rounded once, is the nearest double. */
+ * As with AVX2 (parse_numbers_avx2.c), the characters of a cell are joined over the decimal point, then moved to the
+ * end of a vector, with zeros before them. Two such vectors become two integers. Their halves, below 10^8, and the
+ * whole integers, below 10^15, are doubles, and so is the power of ten. The quotient, rounded once, is the nearest
+ * double. */
 #include "table/parse/parse_numbers.h"
 
 #ifdef CRD_I_NUMBER_PARSERS_SIMD128
 
 #include <wasm_simd128.h>
 
-/* Cells are looked at as if they had LENGTHS - 1 characters where they have more. */
+/* Cells with more than LENGTHS - 1 characters are treated as if they had LENGTHS - 1. */
 enum { MOST_DIGITS = 15, LENGTHS = 18, TOGETHER = 2 };
 
-/* At 17 - p: 0 up to place p, then 1. */
+/* From element 17 - p on: 0 up to place p, then 1. */
 static const char SKIP[33] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                               1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-/* At n: 16 - n places that become zero, then the first n. */
+/* From element n on: 16 - n places that become zero, then the first n places. */
 static const char MOVE[33] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0,
                               1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 0};
 
@@ -25,14 +27,14 @@ static const double POWERS[2][LENGTHS] = {
     {-1e0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8, -1e9, -1e10, -1e11, -1e12, -1e13, -1e14, -1e15, -1e16,
      -1e17}};
 
-/* One cell: numbers 0 to 9, if they are digits, and the divisor of their integer, with the sign of the number. */
+/* A cell: numbers 0 to 9, if they are digits, and the divisor of their integer, with the sign of the number. */
 typedef struct cell_parts {
     v128_t digits;
     double power;
     bool is_left; /* it has no digits, or too many */
 } cell_parts;
 
-/* A bit for each cell that begins with a zero before other digits, which few columns have. */
+/* Returns a bit for each cell that begins with a zero before other digits. Few columns have such cells. */
 static uint64_t parse_simd128_find_leading_zeros(const crd_i_number_parsers *cells) {
     const uint32_t *marks = cells->marks;
     uint64_t leading_zeros = 0;
@@ -44,7 +46,7 @@ static uint64_t parse_simd128_find_leading_zeros(const crd_i_number_parsers *cel
     return leading_zeros;
 }
 
-/* Lowers the first two bytes of *least to zero where a digit follows a leading zero. */
+/* Sets the first two bytes of *least to zero if a digit follows a leading zero. */
 static inline cell_parts parse_simd128_take_apart(const crd_i_number_parsers *cells, size_t i, v128_t *least) {
     const v128_t places = wasm_i8x16_const(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const v128_t zero_and_digit = wasm_i8x16_const(0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -63,7 +65,7 @@ static inline cell_parts parse_simd128_take_apart(const crd_i_number_parsers *ce
     return (cell_parts){digits, POWERS[negative][length - point - has_point], count - 1 >= MOST_DIGITS};
 }
 
-/* 16 digits to 4 numbers below 10^4. */
+/* Converts 16 digits to 4 numbers below 10^4. */
 static inline v128_t parse_simd128_to_fours(v128_t digits) {
     const v128_t tens = wasm_i16x8_mul(wasm_v128_and(digits, wasm_i16x8_splat(0xff)), wasm_i16x8_splat(10));
     const v128_t pairs = wasm_i16x8_add(tens, wasm_u16x8_shr(digits, 8));
@@ -74,7 +76,7 @@ static inline bool parse_simd128_has_others(v128_t digits) {
     return wasm_v128_any_true(wasm_u8x16_gt(digits, wasm_i8x16_splat(9)));
 }
 
-/* Reads cells i and i + 1; returns a bit for each that is left. */
+/* Parses cells i and i + 1. Returns a bit for each cell that was not parsed. */
 static inline uint64_t parse_simd128_read_two(const crd_i_number_parsers *cells, size_t i, v128_t *least,
                                               double *numbers) {
     const cell_parts one = parse_simd128_take_apart(cells, i, least),
@@ -91,14 +93,14 @@ static inline uint64_t parse_simd128_read_two(const crd_i_number_parsers *cells,
 }
 
 static uint64_t parse_simd128_read(const crd_i_number_parsers *given_cells, double *numbers) {
-    /* A copy, which stores of vectors do not change, stays in registers. */
+    /* Vector stores cannot change a local copy, so it stays in registers. */
     const crd_i_number_parsers here = *given_cells, *cells = &here;
     if (cells->count < TOGETHER) return (UINT64_C(1) << cells->count) - 1;
     v128_t least = wasm_i8x16_splat(-1);
     uint64_t left = 0;
     const size_t last = cells->count - TOGETHER;
     for (size_t i = 0; i < last; i += TOGETHER) left |= parse_simd128_read_two(cells, i, &least, numbers) << i;
-    /* One of these may be read a second time. */
+    /* One of these cells may be parsed a second time. */
     left |= parse_simd128_read_two(cells, last, &least, numbers) << last;
     const bool has_leading = (wasm_i32x4_extract_lane(least, 0) & 0xffff) == 0;
     return has_leading ? left | parse_simd128_find_leading_zeros(cells) : left;

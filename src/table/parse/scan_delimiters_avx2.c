@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan_delimiters_avx2.c - finding marks on x86 processors that have AVX2: 64 bytes are two vectors. */
+/* scan_delimiters_avx2.c - finds marks on x86 CPUs with AVX2: 64 bytes are two vectors. */
 #include "table/parse/scan_delimiters.h"
 
 #ifdef CRD_I_MARKS_AVX2
@@ -32,7 +32,7 @@ TARGET static inline uint64_t find_byte(step here, pattern all) {
 TARGET static inline bool has_odd(step here, pattern quotes) {
     const __m256i zero = _mm256_setzero_si256();
     __m256i quoted = _mm256_or_si256(_mm256_cmpeq_epi8(here.low, quotes), _mm256_cmpeq_epi8(here.high, quotes));
-    /* The lesser of two bytes is zero where either is. */
+    /* The minimum of two bytes is zero if either is zero. */
     __m256i odd = _mm256_or_si256(quoted, _mm256_cmpeq_epi8(_mm256_min_epu8(here.low, here.high), zero));
     return !_mm256_testz_si256(odd, odd);
 }
@@ -41,7 +41,8 @@ TARGET static inline size_t count_bits(uint64_t bits) {
     return (size_t)_mm_popcnt_u64(bits);
 }
 
-/* Eight at a time, as their number is hard to foretell and more offsets than there are cost less than a branch. */
+/* Stores eight offsets at a time, because the number of marks is hard to predict. Extra offsets cost less than a
+ * branch. */
 TARGET static inline uint32_t *store(uint64_t marks, uint32_t base, uint32_t *destination) {
     uint32_t *end = destination + count_bits(marks);
     while (destination < end) {

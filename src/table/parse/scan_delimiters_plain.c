@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* scan_delimiters_plain.c - finding marks on every processor: 64 bytes are eight words.
+/* scan_delimiters_plain.c - finds marks on any CPU: 64 bytes are eight words.
  *
- * A byte b of a word is zero exactly where (b & 0x7f) + 0x7f and b both leave the top bit clear; comparing with another
- * byte is looking for zero in the difference. */
+ * A byte b of a word is zero exactly if the top bits of (b & 0x7f) + 0x7f and of b are both clear. A byte equals
+ * another if their difference is zero. */
 #include "table/parse/scan_delimiters.h"
 
 #include "base/little_endian.h"
@@ -23,7 +23,7 @@ static inline step load(const char *cursor) {
     return loaded;
 }
 
-/* Bit i for byte i that is zero: a multiplication that moves the lowest bit of each byte to the top one. */
+/* Sets bit i if byte i is zero. A multiplication moves the lowest bit of each byte to the top byte. */
 static inline uint64_t find_zeros(uint64_t word) {
     uint64_t tops = ~(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS);
     return (tops >> 7) * UINT64_C(0x0102040810204080) >> 56;
@@ -41,7 +41,7 @@ static inline uint64_t find_byte(step here, pattern all) {
     return mask;
 }
 
-/* Where a zero byte borrows, bits above it may be wrong, but there is one. */
+/* Bits above a zero byte may be wrong because it borrows, but then a zero byte exists. */
 static inline bool has_odd(step here, pattern quotes) {
     uint64_t any = 0;
     for (unsigned i = 0; i < WORDS; i++) {
@@ -51,7 +51,7 @@ static inline bool has_odd(step here, pattern quotes) {
     return (any & ~LOW_BITS) != 0;
 }
 
-/* In pairs, fours and eights of bits side by side, then all bytes added up by a multiplication. */
+/* Counts bits in pairs, fours and eights, then adds up all bytes by a multiplication. */
 static inline size_t count_bits(uint64_t bits) {
     bits -= bits >> 1 & UINT64_C(0x5555555555555555);
     bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));

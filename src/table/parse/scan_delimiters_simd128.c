@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan_delimiters_simd128.c - finding marks in WebAssembly with vectors: 64 bytes are four of them. */
+/* scan_delimiters_simd128.c - finds marks in WebAssembly with SIMD: 64 bytes are four vectors. */
 #include "table/parse/scan_delimiters.h"
 
 #ifdef CRD_I_MARKS_SIMD128
@@ -37,7 +37,7 @@ static inline bool has_odd(step here, pattern quotes) {
     v128_t quoted = wasm_i8x16_eq(here.vectors[0], quotes), least = here.vectors[0];
     for (unsigned i = 1; i < VECTORS; i++) {
         quoted = wasm_v128_or(quoted, wasm_i8x16_eq(here.vectors[i], quotes));
-        /* The least of several bytes is zero where one is. */
+        /* The minimum of several bytes is zero if one of them is zero. */
         least = wasm_u8x16_min(least, here.vectors[i]);
     }
     return wasm_v128_any_true(wasm_v128_or(quoted, wasm_i8x16_eq(least, wasm_i8x16_splat(0))));
@@ -47,8 +47,8 @@ static inline size_t count_bits(uint64_t bits) {
     return (size_t)__builtin_popcountll(bits);
 }
 
-/* Four at a time, as their number is hard to foretell and more offsets than there are cost less than a branch. Behind the last
- * mark the place of the top bit is written, which is not read. */
+/* Stores four offsets at a time, because the number of marks is hard to predict. Extra offsets cost less than a branch.
+ * After the last mark, the offset of the top bit is stored, which is not read. */
 static inline uint32_t *store(uint64_t marks, uint32_t base, uint32_t *to) {
     enum { TOGETHER = CRD_I_MARKS_SPARE / 2 };
     uint32_t *end = to + count_bits(marks);

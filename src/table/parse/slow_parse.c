@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* slow_parse.c - see slow_parse.h.
  *
- * The end of a record is searched first, then the record is split. The search takes a short cut for lines without a
- * quote that lie in memory whole, which are nearly all; the others go through a small machine whose state outlives a
- * block, so that every byte is looked at a bounded number of times however the blocks are cut. */
+ * First the end of a record is found, then the record is split. Nearly all records are lines without a quote that are
+ * completely in memory, and a fast search finds their ends. All others go through a state machine whose state is kept
+ * between blocks. So every byte is inspected a bounded number of times, however the bytes are divided into blocks. */
 #include "table/parse/slow_parse.h"
 
 #include "base/error.h"

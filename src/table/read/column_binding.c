@@ -78,7 +78,7 @@ static bool may_lack_target(const crd_reader *reader) {
 static crd_status fail_width(const crd_reader *reader, crd_error *error) {
     size_t found = reader->entry->header.width;
     const char *plural = found == 1 ? "" : "s";
-    crd_i_fail(error, CRD_ERROR_COLUMN, "%zu field%s, but expected %zu", found, plural, reader->width);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "%zu field%s instead of %zu", found, plural, reader->width);
     if (error != NULL) {
         size_t used = strlen(error->message);
         char *end = error->message + used;

@@ -101,10 +101,11 @@ crd_status crd_i_file_header_fail_fields(const crd_i_file_header *header, uint64
                                          crd_error *error) {
     const char *plural = found == 1 ? "" : "s";
     if (header->has_row_names)
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s, but the other rows have %zu", found, plural, header->width);
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s instead of %zu as in the other rows", found, plural,
+                   header->width);
     else
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s, but the %s has %zu", found, plural,
-                   header->has_header ? "header" : "first row", header->width - header->has_end_separator);
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s instead of %zu as in the %s", found, plural,
+                   header->width - header->has_end_separator, header->has_header ? "header" : "first row");
     crd_i_error_place(error, NULL, line, 0);
     return CRD_ERROR_SYNTAX;
 }

@@ -580,7 +580,8 @@ static bool batch_slices_has_cells(const crd_i_column *column, size_t rows) {
     return row < rows;
 }
 
-/* A "?" in the target column of typed rows is a label. If predictions are compared with labels, it is one only if it is a class of the model. */
+/* A "?" in the target column of typed rows is a label. If predictions are compared with labels, it is a label only if it
+ * is a class of the model. */
 static bool keeps_mark(const crd_reader *reader, size_t index) {
     const bool is_compared = reader->is_bound && !reader->needs_target;
     return index == reader->target && (!is_compared || reader->columns[index].has_mark);

@@ -110,8 +110,8 @@ CRD_MUST_USE crd_status crd_i_reader_set_key(crd_reader *reader, crd_text select
                                              crd_error *error);
 /* Returns whether a model fixed the columns. */
 bool crd_i_reader_is_bound(const crd_reader *reader);
-/* Returns the name of the form of the times if other files need it, because their cells might have several readings. Bytes
- * are NULL if there is none. The name is static. */
+/* Returns the name of the form of the times if other files need it, because their cells might have several readings.
+ * Bytes are NULL if there is none. The name is static. */
 crd_text crd_i_reader_time_form(const crd_reader *reader);
 /* Return the frame column of the key, or of the target; SIZE_MAX: none. Valid once a frame was read. Codes of
  * sequence ids refer to the frame's dictionary, which the next frame empties. */
@@ -185,9 +185,9 @@ CRD_MUST_USE crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema
 /* Binds the reader to a schema like crd_i_reader_bind, for rows to learn or to remove. Each file must have the
  * target and the weight, which is then a column at its position. */
 CRD_MUST_USE crd_status crd_i_reader_bind_to_learn(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
-/* Finds the forms of the columns of a reader that is bound to learn, as crd_reader_find_forms does, if the model has no value of them
- * yet. CRD_ERROR_SCHEMA_DIFFERS if their values leave open what training on all rows at once would make of them, or if they become
- * several columns. */
+/* Finds the forms of the columns of a reader that is bound to learn, as crd_reader_find_forms does, if the model has no
+ * value of them yet. Fails with CRD_ERROR_SCHEMA_DIFFERS if a column becomes several columns, or if its values do not
+ * determine its form when all rows are trained at once. */
 CRD_MUST_USE crd_status crd_i_reader_find_new_forms(crd_reader *reader, crd_error *error);
 /* Returns whether the reader detects the forms of its columns from their texts, because neither a schema file nor
  * types in memory define them. */

@@ -455,15 +455,15 @@ CRD_MUST_USE crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *
 crd_text crd_i_reader_part_name(const crd_reader *reader, const crd_i_reader_column *field, unsigned part);
 void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column);
 
-/* Decides whether the current file has decimal points in columns that the model reads with decimal commas. The first rows decide;
- * if they are ambiguous, the reading nearer to the model's scale is chosen. */
+/* Decides whether the current file has decimal points in columns that the model reads with decimal commas. The first
+ * rows decide; if they are ambiguous, the reading nearer to the model's scale is chosen. */
 CRD_MUST_USE crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error);
 /* Sets the kinds of columns without a form in the current file, from its declarations or its first rows: NUMBER if
  * all cells are numbers, CATEGORY if none is, NONE if only some are or if the rows are not available without
  * waiting. */
 CRD_MUST_USE crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind *kinds, crd_error *error);
-/* Finds the form of a column of times by its cells: a number if they are not dates. If they can be read in two ways, `likely` decides.
- * CRD_ERROR_KIND: it is plain, or the cells contradict it. */
+/* Finds the form of a column of times by its cells: a number if they are not dates. If they can be read in two ways,
+ * `likely` decides. CRD_ERROR_KIND: it is plain, or the cells contradict it. */
 CRD_MUST_USE crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_i_form likely,
                                                     crd_error *error);
 /* Detects the forms of columns that turned out not to be plain numbers. Call it before the input is read again. */

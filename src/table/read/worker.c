@@ -501,7 +501,8 @@ static crd_status worker_collect(crd_worker *worker, crd_error *error) {
         if (!is_found) return CRD_OK;
         const unsigned char *record = records->bytes + records->start;
         if (worker->reader->options.line_rows && memchr(record, '\n', records->length) != NULL) {
-            crd_i_fail(error, CRD_ERROR_SYNTAX, "a row has several lines, but the caller expects one line per row");
+            crd_i_fail(error, CRD_ERROR_SYNTAX,
+                       "a field contains a line break, but the options promise one line per row");
             crd_i_error_place(error, NULL, records->line, 0);
             return CRD_ERROR_SYNTAX;
         }
