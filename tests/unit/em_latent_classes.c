@@ -118,7 +118,8 @@ static void likelihoods_are_those_of_another_package(void **state) {
         crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
         options.classes = (size_t)wanted[i][0];
         found solution = find(context, iris, NULL, "none", &options);
-        assert_near(crd_latent_log_likelihood(solution.latent, crd_latent_steps(solution.latent) - 1), wanted[i][1], 2e-3);
+        assert_near(crd_latent_log_likelihood(solution.latent, crd_latent_steps(solution.latent) - 1), wanted[i][1],
+                    2e-3);
         destroy(solution);
     }
     free(iris.bytes);

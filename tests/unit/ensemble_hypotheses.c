@@ -379,7 +379,8 @@ static void test_impossible(void **state) {
     crd_error error;
     crd_hypotheses *hypotheses = hypotheses_of(models, 2, NULL);
     assert_done(weigh(hypotheses, "a,y\nu,p\nv,p\n", CRD_LIKELIHOOD_ROWS, &error), error);
-    assert_true(hypothesis_at(hypotheses, 0).log_likelihood == -INFINITY && hypothesis_at(hypotheses, 0).impossible == 1);
+    assert_true(hypothesis_at(hypotheses, 0).log_likelihood == -INFINITY &&
+                hypothesis_at(hypotheses, 0).impossible == 1);
     assert_true(hypothesis_at(hypotheses, 1).impossible == 0 && hypothesis_at(hypotheses, 1).posterior == 1);
     assert_near(hypothesis_at(hypotheses, 1).log_likelihood, 2 * log(.25), 1e-15);
     assert_int_equal(weigh(hypotheses, "a,y\nu,q\nv,r\nu,new\n", CRD_LIKELIHOOD_CLASSES, &error),
