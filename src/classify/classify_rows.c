@@ -15,7 +15,7 @@
 #include "base/thread_pool.h"
 #include "classify/classify_row.h"
 #include "classify/posteriors.h"
-#include "table/arrow/arrow_column.h"
+#include "table/formats/arrow_column.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/documents/document_batches.h"
+#include "table/formats/document_batches.h"
 #include "table/read/reader.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "io/open_reader.h"
 #include "mail/mail_internal.h"
-#include "table/documents/document_batches.h"
+#include "table/formats/document_batches.h"
 
 #include <string.h>
 #include <sys/stat.h>

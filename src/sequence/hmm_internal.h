@@ -10,7 +10,7 @@
 #include "model/model_internal.h"
 #include "sequence/chain/chain.h"
 #include "sequence/data/sequences.h"
-#include "sequence/words/unseen_words.h"
+#include "sequence/unseen_words.h"
 #include "settings/settings_internal.h"
 
 #include <credence/hmm.h>

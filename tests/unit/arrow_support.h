@@ -5,7 +5,7 @@
 
 #include "table_support.h"
 
-#include "table/arrow/arrow_column.h"
+#include "table/formats/arrow_column.h"
 
 enum { MOST_COLUMNS = 12 };
 

@@ -3,7 +3,7 @@
  * come from a text, frames or an Arrow stream. */
 #include "model_support.h"
 
-#include "table/arrow/arrow_column.h"
+#include "table/formats/arrow_column.h"
 
 enum { ROWS = 9000, NUMBERS = 3 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Estimates of posteriors: what they say of themselves, and what becomes of questions that they cannot answer. Exact
  * answers are those of the junction tree, which is tested against enumeration elsewhere. */
-#include "infer/approximate/approximate.h"
+#include "infer/approximate.h"
 #include "network_support.h"
 
 static const char sprinkler[] =

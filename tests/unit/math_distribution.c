@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Named distributions: identities that each of them has to keep (densities add up to one, quantiles undo tails, moments
  * are those of the density, draws follow the tails), and the lectures' numbers. */
-#include "math/distributions/distribution_internal.h"
+#include "math/distribution_internal.h"
 
 #include "math/cholesky.h"
 #include "math/functions/elementary.h"

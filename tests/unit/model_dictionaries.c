@@ -3,7 +3,7 @@
  * every model, whichever way the rows come in, in any order. */
 #include "../model_support.h"
 
-#include "table/arrow/arrow_column.h"
+#include "table/formats/arrow_column.h"
 
 /* ---- Rows: a category k and the target y, both as codes of dictionaries ---- */
 

@@ -2,7 +2,7 @@
 /* Probabilities of words, counted and new, beside those of a separate program that follows the formulas word by word; when a
  * column is one of words; case and shape beyond ASCII; failing allocations. */
 #include "base/context.h"
-#include "sequence/words/unseen_words.h"
+#include "sequence/unseen_words.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 /* Each allocation failing in turn: out of memory is said, nothing leaks, nothing is touched that is not there. */
 #include "table_support.h"
 
-#include "table/arrow/arrow_column.h"
+#include "table/formats/arrow_column.h"
 
 /* Runs one life under a plan; true when it said CRD_ERROR_MEMORY, false when it came to its end. */
 typedef bool (*memory_life)(crd_context *context);

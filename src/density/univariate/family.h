@@ -19,7 +19,7 @@
 #define CRD_DENSITY_UNIVARIATE_FAMILY_H
 
 #include "base/parameter_list.h"
-#include "math/distributions/distribution_internal.h"
+#include "math/distribution_internal.h"
 #include "math/random.h"
 #include "math/simd/simd_columns.h"
 #include "settings/settings_internal.h"
@@ -271,7 +271,7 @@ CRD_MUST_USE crd_status crd_i_generic_rest_add(crd_i_rest *remainder, size_t att
 /* ======== 3. Named distributions ========
  *
  * The density of these families is a standard distribution under each condition
- * (math/distributions/distribution_internal.h). Such a family derives the parameters and takes all other functions from
+ * (math/distribution_internal.h). Such a family derives the parameters and takes all other functions from
  * here: it puts CRD_I_NAMED into its table. */
 
 typedef struct crd_i_named {
