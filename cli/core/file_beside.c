@@ -29,7 +29,7 @@ static bool file_beside_remove_abandoned(const char *name) {
 
 /* Gives the file the owner, group and permissions of the file that it replaces. If the group cannot be set, the group
  * gets no more access than everybody. */
-static void file_beside_take_after(int descriptor, const struct stat *replaced) {
+static void copy_owner_and_mode(int descriptor, const struct stat *replaced) {
     mode_t mode = replaced->st_mode & 0777;
     if (fchown(descriptor, replaced->st_uid, replaced->st_gid) != 0 &&
         fchown(descriptor, (uid_t)-1, replaced->st_gid) != 0)
@@ -50,7 +50,7 @@ static int file_beside_create(const char *name, const struct stat *replaced) {
         errno = EEXIST;
         return -1;
     }
-    if (replaced != NULL) file_beside_take_after(descriptor, replaced);
+    if (replaced != NULL) copy_owner_and_mode(descriptor, replaced);
     return descriptor;
 }
 

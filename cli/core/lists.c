@@ -9,8 +9,8 @@ static bool lists_is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
-/* Copies the quoted text whose opening quote is at **sources to *to, and skips spaces after it. Returns false if the
- * quote is not closed. */
+/* Copies the quoted text whose opening quote is at **sources to *destination, and skips spaces after it. Returns
+ * false if the quote is not closed. */
 static bool copy_quoted(const char **sources, char **destination) {
     const char *cursor = *sources + 1;
     char *out = *destination;

@@ -164,7 +164,7 @@ static void on_progress(void *user, uint64_t done, uint64_t total) {
 }
 
 /* Returns whether progress is visible. If so, messages will erase the progress line first. */
-static bool progress_begin_line(void) {
+static bool progress_prepare(void) {
     if (is_by_lines()) return true;
     if (!progress_is_seen()) return false;
     message_call_before(progress_erase);
@@ -176,7 +176,7 @@ void progress_by_lines(unsigned processes) {
 }
 
 void progress_begin(crd_reader_options *options) {
-    if (!progress_begin_line()) return;
+    if (!progress_prepare()) return;
     pthread_mutex_lock(&guard);
     begun = progress_now();
     begin_any(begun);
@@ -188,7 +188,7 @@ void progress_begin(crd_reader_options *options) {
 void progress_step(const char *step, size_t done, size_t total) {
     double time = progress_now();
     const size_t number = done < total ? done + 1 : total; /* if all steps are done, no further step begins */
-    if (!progress_begin_line()) return;
+    if (!progress_prepare()) return;
     pthread_mutex_lock(&guard);
     begin_any(time);
     last_specific = time;
@@ -204,7 +204,7 @@ void progress_step(const char *step, size_t done, size_t total) {
 
 void progress_work(const char *name, size_t done, size_t count, double part) {
     double time = progress_now();
-    if (!progress_begin_line()) return;
+    if (!progress_prepare()) return;
     pthread_mutex_lock(&guard);
     begin_any(time);
     if (work.count == 0) work.begun = steps_begun = time;
@@ -234,7 +234,7 @@ static const double STAGE_AFTER = 1;
 static void on_stage(void *user, const char *name, double done, double total) {
     (void)user;
     double time = progress_now();
-    if (!progress_begin_line()) return;
+    if (!progress_prepare()) return;
     pthread_mutex_lock(&guard);
     begin_any(time);
     if (strcmp(stage.name, name) != 0 || done < stage.done) {
@@ -256,7 +256,7 @@ void progress_follow(crd_call_options *options) {
 }
 
 void progress_result(const char *result) {
-    if (is_by_lines() || !progress_begin_line()) return;
+    if (is_by_lines() || !progress_prepare()) return;
     pthread_mutex_lock(&guard);
     if (!forbidden && progress_now() - steps_begun >= FIRST_SHOWN_AFTER) {
         progress_erase_line();
@@ -267,7 +267,7 @@ void progress_result(const char *result) {
 }
 
 void progress_say(const char *description) {
-    if (is_by_lines() || !progress_begin_line()) return;
+    if (is_by_lines() || !progress_prepare()) return;
     pthread_mutex_lock(&guard);
     if (!forbidden) {
         fprintf(stderr, "\r\x1b[Kcredence: %s", description);

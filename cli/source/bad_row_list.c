@@ -180,7 +180,7 @@ int bad_row_list_share(bad_row_list *rows, int ended) {
     return message_failed("%s cannot be read", output_rows(rows->count, buffer));
 }
 
-static void bad_row_list_list(const bad_row_list *rows, bool is_written) {
+static void bad_row_list_print(const bad_row_list *rows, bool is_written) {
     char buffer[ROWS_ROOM];
     if (rows->count == 0) return;
     for (size_t i = 0; rows->path == NULL && i < LISTED && i < rows->count; i++)
@@ -220,7 +220,7 @@ void bad_row_list_close(bad_row_list *rows) {
     if (rows->file != NULL && fclose(rows->file) != 0) is_written = false;
     if (!is_written && !rows->is_reported) message_failed("%s: bad rows cannot be written", rows->path);
     is_lost = is_lost || !is_written;
-    if (!rows->is_silent) bad_row_list_list(rows, is_written);
+    if (!rows->is_silent) bad_row_list_print(rows, is_written);
     if (rows->is_over)
         message_hint("more than %llu rows cannot be read, the maximum of --bad-rows", (unsigned long long)rows->most);
     for (size_t i = 0; i < LISTED; i++) string_free(&rows->listed[i]);

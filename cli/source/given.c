@@ -224,7 +224,7 @@ static int given_read_option(const given_columns *columns, const char *value, co
     return ended;
 }
 
-static int given_parse_columns(const invocation *call, const given_columns *columns, given *out) {
+static int given_read_options(const invocation *call, const given_columns *columns, given *out) {
     size_t index = 0;
     missing_texts missing;
     int ended = data_missing_texts(call, out->summary, &missing);
@@ -301,7 +301,7 @@ static int given_read(const invocation *call, const crd_model *model, const crd_
                                   .value_count = values_of_column,
                                   .value = value_of_column};
     }
-    int ended = given_parse_columns(call, &columns, out);
+    int ended = given_read_options(call, &columns, out);
     if (ended != ENDED_WELL) given_free(out);
     return ended;
 }

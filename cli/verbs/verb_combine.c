@@ -344,7 +344,7 @@ static int combine_write_report(const combine_combination *c) {
 /* ---- The verb ---- */
 
 /* Weighs and combines the models, writes the combined model if -o is given, and writes the report. */
-static int combine_combine(combine_combination *c, const double *priors, const double *posteriors) {
+static int combine_inputs(combine_combination *c, const double *priors, const double *posteriors) {
     const char *target = arguments_value(&c->call->arguments, "output");
     crd_error error;
     if (crd_hypotheses_create(c->call->context, &c->hypotheses, &error) != CRD_OK) return message_error(&error);
@@ -380,7 +380,7 @@ static int combine_run(invocation *call) {
     int ended = combine_read_options(call, &c);
     if (ended == ENDED_WELL) ended = read_shares(call, "prior", &priors);
     if (ended == ENDED_WELL) ended = read_shares(call, "posterior", &posteriors);
-    if (ended == ENDED_WELL) ended = combine_combine(&c, priors, posteriors);
+    if (ended == ENDED_WELL) ended = combine_inputs(&c, priors, posteriors);
     crd_classifier_destroy(c.classifier);
     crd_model_destroy(c.model);
     crd_hypotheses_destroy(c.hypotheses);

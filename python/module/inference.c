@@ -7,7 +7,7 @@
 
 /* ---- Evidence ---- */
 
-/* Reads the likelihoods of a node's states into *to, and moves *to past them. */
+/* Reads the likelihoods of a node's states into *cursor, and moves *cursor past them. */
 static int read_likelihoods(PyObject *sequence, size_t states, double **cursor) {
     PyObject *list = PySequence_List(sequence);
     if (list == NULL) return -1;
@@ -133,7 +133,8 @@ static int read_question(module_state *state, PyObject *arguments, question *q) 
     return -1;
 }
 
-/* Returns the number of probabilities of all nodes separately, or of their joint distribution; SIZE_MAX if there are too many. */
+/* Returns the number of probabilities of all nodes separately, or of their joint distribution; SIZE_MAX if there are
+ * too many. */
 static size_t cells_of(const question *q, bool is_joint) {
     size_t cells = is_joint ? 1 : 0;
     for (size_t i = 0; i < q->count; i++) {
@@ -246,7 +247,8 @@ fail:
     return NULL;
 }
 
-/* Returns the most probable states. If nodes is None, it covers all nodes without a finding, and the result has the state of every node. */
+/* Returns the most probable states. If nodes is None, it covers all nodes without a finding, and the result has the
+ * state of every node. */
 static PyObject *network_most_probable(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     question q;

@@ -29,7 +29,7 @@ bool crd_i_context_cancelled(const crd_context *context);
 crd_status crd_i_fail_cancelled(crd_error *error);
 /* Returns whether a status is CRD_ERROR_DEADLINE or CRD_ERROR_CANCELLED. */
 bool crd_i_is_cancelled(crd_status status);
-/* Returns the smallest thread limit in the chain of brackets, or `asked` if no bracket sets a limit. */
+/* Returns the smallest thread limit in the chain of brackets, or `requested` if no bracket sets a limit. */
 unsigned crd_i_call_threads(unsigned requested);
 
 /* Waits for a condition like pthread_cond_wait, including spurious wake-ups. While it waits, it polls and reports

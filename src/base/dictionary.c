@@ -312,7 +312,7 @@ static void dictionary_order_merge(const order_listing *list, size_t end, const 
 }
 
 /* Sorts the list. Returns false if memory runs out. */
-static bool dictionary_order_order(crd_context *context, const order_listing *list) {
+static bool dictionary_sort(crd_context *context, const order_listing *list) {
     size_t in_order = count_ordered(list), others = list->count - in_order;
     if (others == 0) return true;
     order_ordered *items = crd_i_alloc(context, others, sizeof *items);
@@ -332,7 +332,7 @@ size_t crd_i_dictionary_order(const crd_i_dictionary *dictionary, const bool *is
     size_t size = crd_i_dictionary_size(dictionary);
     for (size_t code = 0; code < size; code++)
         if (is_live == NULL || is_live[code]) codes[list.count++] = (int32_t)code;
-    bool done = parse_all(context, &list, parse) && dictionary_order_order(context, &list);
+    bool done = parse_all(context, &list, parse) && dictionary_sort(context, &list);
     crd_free(context, list.numbers);
     return done ? list.count : SIZE_MAX;
 }

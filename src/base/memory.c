@@ -52,7 +52,7 @@ static const double LEAST = 64.0 * 1024 * 1024;
 
 /* Returns the system's own estimate of available memory, which includes reclaimable caches. The number of free pages
  * does not. */
-static double available_memory_available(void) {
+static double read_available_memory(void) {
     double kilobytes = 0;
     char line[256];
     FILE *file = fopen("/proc/meminfo", "r");
@@ -78,7 +78,7 @@ static double available_memory_read_number(const char *path) {
 }
 
 double crd_i_free_memory(void) {
-    double bytes = available_memory_available();
+    double bytes = read_available_memory();
     double most = available_memory_read_number("/sys/fs/cgroup/memory.max"),
            used = available_memory_read_number("/sys/fs/cgroup/memory.current");
     if (most > used && most - used < bytes) bytes = most - used;

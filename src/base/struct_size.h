@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* Copies the caller's fields, as many as the caller has, over the defaults in `to`. Returns false if the caller's size
- * does not even cover the size field, which means that the struct was not initialized. */
+/* Copies the caller's fields, as many as the caller has, over the defaults in `destination`. Returns false if the
+ * caller's size does not even cover the size field, which means that the struct was not initialized. */
 CRD_MUST_USE bool crd_i_copy_in(const void *source, void *destination, size_t size);
 /* Copies the library's fields, as many as the caller has, to the caller's struct. The caller's size field does not
  * change. */

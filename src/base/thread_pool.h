@@ -16,8 +16,8 @@
 
 enum { CRD_I_MOST_THREADS = 256 };
 
-/* Returns the number of threads to use: `asked`, or one per CPU core if `asked` is 0. The result is at least 1, and at
- * most CRD_I_MOST_THREADS and the limit in the call options. */
+/* Returns the number of threads to use: `requested`, or one per CPU core if `requested` is 0. The result is at least
+ * 1, and at most CRD_I_MOST_THREADS and the limit in the call options. */
 unsigned crd_i_thread_pool_size(unsigned requested);
 
 /* Calls work(state, member) for members 0, 1, ... below `size`, each in its own thread, and returns when all have

@@ -109,7 +109,7 @@ static void case_sort_take_numbers(sort_sorter *run, const double *numbers) {
 
 /* Sorts the rows. The weight is the least significant key, so the weights of equal rows are always added in the same
  * order. false: cancelled. */
-static bool case_sort_sort(sort_sorter *run) {
+static bool case_table_sort(sort_sorter *run) {
     const crd_i_case_table *table = run->table;
     for (size_t row = 0; row < table->rows; row++) run->order[row] = (uint32_t)row;
     memset(run->digits, 0, table->rows * sizeof *run->digits);
@@ -225,7 +225,7 @@ crd_status crd_i_case_table_arrange(crd_i_case_table *table, crd_error *error) {
     if (run.order == NULL || run.workspace == NULL || run.digits == NULL || run.starts == NULL || differs == NULL ||
         weights == NULL)
         status = crd_i_fail_memory(error);
-    else if (!case_sort_sort(&run)) status = crd_i_fail_cancelled(error);
+    else if (!case_table_sort(&run)) status = crd_i_fail_cancelled(error);
     else if (!case_sort_finish(&run, differs, &weights)) status = crd_i_fail_memory(error);
     crd_free(context, run.order);
     crd_free(context, run.workspace);

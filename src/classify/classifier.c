@@ -285,7 +285,7 @@ static bool see_value(void *user, crd_text text) {
 }
 
 /* Returns whether a categorical column has values and none of them occurred in training. */
-static bool unseen_columns_is_unseen(const crd_i_attribute *attribute, const crd_reader *reader) {
+static bool is_unseen_column(const crd_i_attribute *attribute, const crd_reader *reader) {
     columns_search s = {attribute->values, false};
     if (attribute->kind != CRD_KIND_CATEGORY || s.known == NULL || crd_i_intervals_are(&attribute->intervals))
         return false;
@@ -300,7 +300,7 @@ void crd_classifier_warn_unseen(const crd_classifier *classifier, const crd_read
     if (rows < FEWEST_ROWS || crd_i_reader_is_divided(reader)) return;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        if (!unseen_columns_is_unseen(attribute, reader)) continue;
+        if (!is_unseen_column(attribute, reader)) continue;
         if (count == 0) first = attribute->name;
         if (count++ < MOST_NAMED)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s'%s'", count > 1 ? ", " : "",

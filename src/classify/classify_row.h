@@ -13,8 +13,8 @@ CRD_MUST_USE crd_status crd_i_classifier_cell(const crd_classifier *classifier, 
  * nothing for other values. */
 CRD_MUST_USE crd_status crd_i_cell_read(const crd_i_attribute *attribute, crd_i_one_cell *cell, double *workspace,
                                         crd_error *error);
-/* Reads a text value into newly allocated room. The caller frees *room with crd_free, even on failure. *room must be
- * NULL before. */
+/* Reads a text value into newly allocated room. The caller frees *workspace with crd_free, even on failure.
+ * *workspace must be NULL before. */
 CRD_MUST_USE crd_status crd_i_cell_read_alone(const crd_classifier *classifier, size_t attribute, crd_i_one_cell *cell,
                                               double **workspace, crd_error *error);
 

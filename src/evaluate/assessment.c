@@ -488,7 +488,7 @@ int crd_totals_is_overconfident(const crd_totals *totals) {
 /* ---- Costs of a threshold ---- */
 
 /* Returns the action that predicts the class, or else its cheapest action. */
-static size_t action_for(const crd_rule *rule, size_t class_index) {
+static size_t action_for_class(const crd_rule *rule, size_t class_index) {
     size_t cheapest = 0;
     for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
         if (crd_rule_action_class(rule, a) == (int32_t)class_index) return a;
@@ -501,7 +501,7 @@ crd_status crd_rule_curve_costs(const crd_rule *rule, size_t positive, crd_curve
     crd_curve_costs costs = CRD_CURVE_COSTS_INIT;
     if (crd_rule_is(rule) != CRD_RULE_COSTS || crd_rule_class_count(rule) != 2 || positive > 1)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "costs of a threshold need a cost table with two classes");
-    const size_t negative = 1 - positive, yes = action_for(rule, positive), no = action_for(rule, negative);
+    const size_t negative = 1 - positive, yes = action_for_class(rule, positive), no = action_for_class(rule, negative);
     costs.true_positive = crd_rule_cost(rule, positive, yes);
     costs.false_negative = crd_rule_cost(rule, positive, no);
     costs.false_positive = crd_rule_cost(rule, negative, yes);

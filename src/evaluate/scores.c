@@ -626,8 +626,8 @@ static bool fold_scores_sort_rows(const crd_evaluation *evaluation, size_t bound
 }
 
 /* Computes the scores of the rows of a fold and appends them. */
-static crd_status fold_scores_score_fold(crd_fold_scores *fold_scores, const crd_i_row_selection *rows, uint32_t fold,
-                                         crd_error *error) {
+static crd_status score_fold(crd_fold_scores *fold_scores, const crd_i_row_selection *rows, uint32_t fold,
+                             crd_error *error) {
     crd_scores *scores;
     if (crd_i_context_cancelled(fold_scores->context)) return crd_i_fail_cancelled(error);
     crd_status status = scores_create(rows, &scores, error);
@@ -694,7 +694,7 @@ crd_status crd_fold_scores_create(const crd_evaluation *evaluation, crd_fold_sco
         status = crd_i_fail_memory(error);
     for (size_t f = 0; status == CRD_OK && f < bound; f++) {
         const crd_i_row_selection selection = {evaluation, rows + starts[f], starts[f + 1] - starts[f]};
-        if (selection.count > 0) status = fold_scores_score_fold(scores, &selection, (uint32_t)f, error);
+        if (selection.count > 0) status = score_fold(scores, &selection, (uint32_t)f, error);
     }
     for (size_t m = 0; status == CRD_OK && m < CRD_MEASURE_COUNT; m++)
         if (!fold_scores_find_spread(scores, (crd_measure)m)) status = crd_i_fail_memory(error);

@@ -252,8 +252,8 @@ static crd_status calibration_fit(const crd_classifier *classifier, const crd_i_
 
 /* Fits the calibration of the classifier's settings. The held-out posteriors are stored in `posteriors`, where a later
  * calibration finds them; NULL: they are not stored. The caller destroys *out. */
-static crd_status calibration_calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner,
-                                              crd_i_fit_cache *posteriors, crd_i_calibration **out, crd_error *error) {
+static crd_status fit_calibration(const crd_classifier *classifier, const crd_i_held_out *inner,
+                                  crd_i_fit_cache *posteriors, crd_i_calibration **out, crd_error *error) {
     crd_i_calibration_rule rule = classifier->settings->calibration;
     /* With too few rows, none can be held out, and probabilities stay unchanged. */
     bool can_hold_out = crd_i_held_out_rows(inner) >= 2 * CRD_I_HELD_OUT_FOLDS && classifier->class_count > 1;
@@ -507,8 +507,7 @@ static crd_status calibrated_scorer_fit(crd_classifier *classifier, const crd_mo
                                         crd_error *error) {
     crd_i_held_out *inner;
     crd_status status = crd_i_held_out_create(model, classifier, view, "calibration=KIND", &inner, error);
-    if (status == CRD_OK)
-        status = calibration_calibration_fit(classifier, inner, model->held_out_posteriors, out, error);
+    if (status == CRD_OK) status = fit_calibration(classifier, inner, model->held_out_posteriors, out, error);
     crd_i_held_out_destroy(inner);
     if (status != CRD_OK) return status;
     double *numbers = NULL;

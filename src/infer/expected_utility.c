@@ -431,7 +431,7 @@ static uint32_t *list_variables(utility_elimination *run, const load_original *o
     return vars;
 }
 
-static bool utility_load_load(utility_elimination *run, load_original *original, size_t heads) {
+static bool utility_load_original(utility_elimination *run, load_original *original, size_t heads) {
     bool is_utility = original->kind == UTILITIES;
     size_t count;
     uint32_t *vars = list_variables(run, original, &count);
@@ -478,7 +478,7 @@ static bool load_chances(utility_elimination *run, uint32_t index, const crd_i_n
     chances.row = SIZE_MAX;
     /* All rows of a node with one state are 1. */
     if (chances.states == 1) return true;
-    if (!utility_load_load(run, &chances, query->observed[index] ? 0 : 1)) return false;
+    if (!utility_load_original(run, &chances, query->observed[index] ? 0 : 1)) return false;
     if (query->likelihoods == NULL || query->likelihoods[index] == NULL) return true;
     return load_likelihoods(run, index, query->likelihoods[index]);
 }
@@ -493,8 +493,8 @@ static bool load_decision(utility_elimination *run, uint32_t index) {
                           .last = index,
                           .states = decision->states,
                           .choices = decision->choices};
-    if (decision->is_solved) return utility_load_load(run, &best, 1);
-    return is_kept || utility_load_load(run, &even, 1);
+    if (decision->is_solved) return utility_load_original(run, &best, 1);
+    return is_kept || utility_load_original(run, &even, 1);
 }
 
 /* Adds the tables of a needed node. */
@@ -507,7 +507,7 @@ static bool expectation_load(utility_elimination *run, uint32_t index) {
     utilities.numbers = node->table;
     switch (node->kind) {
     case CRD_NODE_CHANCE: return load_chances(run, index, node);
-    case CRD_NODE_UTILITY: return utility_load_load(run, &utilities, 0);
+    case CRD_NODE_UTILITY: return utility_load_original(run, &utilities, 0);
     case CRD_NODE_DECISION: return diagram->decision_at[index] == UINT32_MAX || load_decision(run, index);
     case CRD_NODE_GAUSSIAN: break; /* influence diagrams have no Gaussian nodes: see policy.c */
     }

@@ -150,7 +150,7 @@ static void put_line_end(html_reader *reader) {
 }
 
 /* Appends text and decodes its entities. Leading whitespace is dropped if the body already ends with whitespace. */
-static void html_text_put_text(html_reader *reader, const char *cursor, const char *end) {
+static void html_put_text(html_reader *reader, const char *cursor, const char *end) {
     const crd_i_buffer *body = &reader->fields->texts[CRD_MAIL_BODY];
     if (body->length > 0 && is_space((char)body->bytes[body->length - 1]))
         while (cursor < end && is_space(*cursor)) cursor++;
@@ -280,7 +280,7 @@ static bool read_attributes(html_reader *reader, const char *cursor, const char 
         if (html_text_is_named(name, "href") || html_text_is_named(name, "src") || html_text_is_named(name, "action") ||
             html_text_is_named(name, "background"))
             read_link(reader, value);
-        if (html_text_is_named(name, "alt")) html_text_put_text(reader, value.bytes, value.bytes + value.length);
+        if (html_text_is_named(name, "alt")) html_put_text(reader, value.bytes, value.bytes + value.length);
     }
     return is_hidden;
 }
@@ -334,7 +334,7 @@ void crd_i_html_to_text(crd_text html, const size_t begin[CRD_MAIL_FIELD_COUNT],
     bool has_ends = true;
     while (reader.cursor < reader.end) {
         const char *tag = memchr(reader.cursor, '<', (size_t)(reader.end - reader.cursor));
-        html_text_put_text(&reader, reader.cursor, tag != NULL ? tag : reader.end);
+        html_put_text(&reader, reader.cursor, tag != NULL ? tag : reader.end);
         if (tag == NULL) break;
         reader.cursor = tag + 1;
         const char next = reader.cursor < reader.end ? *reader.cursor : ' ';

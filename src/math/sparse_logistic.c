@@ -94,7 +94,7 @@ static void sum_features(void *state, unsigned member) {
         }
 }
 
-static double sum_losses(const logistic_fitting *f, const double *x, const double *weights) {
+static double compute_residuals_and_loss(const logistic_fitting *f, const double *x, const double *weights) {
     logistic_piecework work = {.f = f, .x = x, .weights = weights};
     atomic_init(&work.next, 0);
     crd_i_thread_pool_run(f->context, f->crew, sum_rows, &work);
@@ -104,7 +104,7 @@ static double sum_losses(const logistic_fitting *f, const double *x, const doubl
 }
 
 static double sparse_logistic_evaluate(const logistic_fitting *f, const double *x) {
-    return sum_losses(f, x, f->problem->weights) + f->problem->ridge / 2 * crd_i_dot(x, x, f->count);
+    return compute_residuals_and_loss(f, x, f->problem->weights) + f->problem->ridge / 2 * crd_i_dot(x, x, f->count);
 }
 
 /* Computes the gradient at x, where the objective was last evaluated. */
@@ -258,7 +258,7 @@ bool crd_i_sparse_logistic_loss(crd_context *context, const crd_i_sparse_logisti
                                 const double *weights, double *loss) {
     logistic_fitting f = {.context = context};
     const bool done = open_losses(&f, context, problem);
-    if (done) *loss = sum_losses(&f, coefficients, weights);
+    if (done) *loss = compute_residuals_and_loss(&f, coefficients, weights);
     sparse_logistic_clear(&f);
     return done;
 }

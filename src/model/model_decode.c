@@ -720,9 +720,9 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
     return schema_check_labels((*model)->schema, error);
 }
 
-static crd_status model_decode_decode(crd_context *context, const unsigned char *bytes, size_t length,
-                                      crd_i_page_source *pages, unsigned nesting, bool is_ours, crd_model **out,
-                                      crd_error *error) {
+static crd_status model_decode_sections(crd_context *context, const unsigned char *bytes, size_t length,
+                                        crd_i_page_source *pages, unsigned nesting, bool is_ours, crd_model **out,
+                                        crd_error *error) {
     *out = NULL;
     crd_model *model = NULL;
     crd_i_section_file file;
@@ -747,18 +747,18 @@ static crd_status model_decode_decode(crd_context *context, const unsigned char 
 
 crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length, unsigned nesting,
                                    crd_model **out, crd_error *error) {
-    return model_decode_decode(context, bytes, length, NULL, nesting, false, out, error);
+    return model_decode_sections(context, bytes, length, NULL, nesting, false, out, error);
 }
 
 crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
                             crd_error *error) {
-    return model_decode_decode(context, bytes, length, NULL, UINT_MAX, false, out, error);
+    return model_decode_sections(context, bytes, length, NULL, UINT_MAX, false, out, error);
 }
 
 crd_status crd_i_model_check_readable(const crd_model *model, const unsigned char *bytes, size_t length,
                                       crd_error *error) {
     crd_model *again;
-    crd_status status = model_decode_decode(model->context, bytes, length, NULL, UINT_MAX, true, &again, error);
+    crd_status status = model_decode_sections(model->context, bytes, length, NULL, UINT_MAX, true, &again, error);
     crd_model_destroy(again);
     return status;
 }
@@ -791,7 +791,7 @@ crd_status crd_model_load(crd_context *context, const char *path, crd_model **ou
     crd_status status = crd_i_section_file_load(context, path, &bytes, &length, &pages, error);
     if (status != CRD_OK) return status;
     const crd_i_model_kind *stated = kind_of_text(bytes, length < LONGEST_BEGINNING ? length : LONGEST_BEGINNING);
-    if (stated == NULL) status = model_decode_decode(context, bytes, length, pages, UINT_MAX, false, out, error);
+    if (stated == NULL) status = model_decode_sections(context, bytes, length, pages, UINT_MAX, false, out, error);
     else status = stated->read_text(context, (char *)bytes, length, out, error);
     crd_free(context, bytes);
     crd_i_page_source_release(pages);

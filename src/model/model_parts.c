@@ -179,9 +179,9 @@ static crd_status choose_roles(crd_i_schema *schema, crd_text target, const crd_
     return schema->target != SIZE_MAX ? CRD_OK : fail_role(error, target, "the target column '%s' does not exist");
 }
 
-static crd_status model_create_create_from(crd_context *context, const crd_frame *like, crd_text target,
-                                           const crd_text *weight, const crd_settings *settings, crd_model **out,
-                                           crd_error *error) {
+static crd_status model_create_from(crd_context *context, const crd_frame *like, crd_text target,
+                                    const crd_text *weight, const crd_settings *settings, crd_model **out,
+                                    crd_error *error) {
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_create(context);
     if (schema == NULL) return crd_i_fail_memory(error);
@@ -200,12 +200,12 @@ crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_tex
                             crd_model **out, crd_error *error) {
     const crd_text *weight = like->origin == NULL ? NULL : &like->origin->weight.name;
     if (weight != NULL && weight->bytes == NULL) weight = NULL;
-    return model_create_create_from(context, like, target, weight, settings, out, error);
+    return model_create_from(context, like, target, weight, settings, out, error);
 }
 
 crd_status crd_model_create_weighted(crd_context *context, const crd_frame *like, crd_text target, crd_text weight,
                                      const crd_settings *settings, crd_model **out, crd_error *error) {
-    return model_create_create_from(context, like, target, &weight, settings, out, error);
+    return model_create_from(context, like, target, &weight, settings, out, error);
 }
 
 crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error) {

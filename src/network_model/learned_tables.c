@@ -483,7 +483,8 @@ static double learned_tables_assumed(const crd_settings *settings, const double 
 }
 
 /* Converts the counts of a table row to probabilities. */
-static void smooth_row(const tables_counter *counter, const double *shares, size_t rows, double *row, size_t states) {
+static void smooth_table_row(const tables_counter *counter, const double *shares, size_t rows, double *row,
+                             size_t states) {
     double total = 0, mass = 0;
     for (size_t i = 0; i < states; i++) total += row[i];
     if (counter->settings->smoothing != CRD_I_SMOOTHING_NONE)
@@ -570,7 +571,7 @@ static crd_status learned_tables_make(tables_counter *counter, size_t index, crd
     } else if (status == CRD_OK) {
         status = learned_tables_find_shares(counter, index, shares, error);
         for (size_t row = 0; status == CRD_OK && row < node->rows; row++)
-            smooth_row(counter, shares, node->rows, table + row * states, states);
+            smooth_table_row(counter, shares, node->rows, table + row * states, states);
     }
     if (status == CRD_OK) status = crd_i_network_take_table(counter->network, index, table, error);
     if (status != CRD_OK) crd_free(counter->context, table);

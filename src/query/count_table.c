@@ -56,8 +56,8 @@ static crd_text count_table_column_name(const void *table, size_t column) {
 }
 
 /* Creates an empty table for the named columns. `counted` marks the columns to count; NULL: all of them. */
-static crd_status count_table_table_create(crd_context *context, const crd_text *names, const bool *counted,
-                                           size_t count, crd_table **out, crd_error *error) {
+static crd_status count_table_create(crd_context *context, const crd_text *names, const bool *counted, size_t count,
+                                     crd_table **out, crd_error *error) {
     *out = NULL;
     crd_table *table = crd_i_alloc_zeroed(context, 1, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(error);
@@ -91,7 +91,7 @@ fail:
 
 crd_status crd_table_create(crd_context *context, const crd_text *names, size_t count, crd_table **out,
                             crd_error *error) {
-    return count_table_table_create(context, names, NULL, count, out, error);
+    return count_table_create(context, names, NULL, count, out, error);
 }
 
 void crd_table_destroy(crd_table *table) {
@@ -281,14 +281,14 @@ static crd_status add_declared(crd_table *table, const crd_reader *reader, crd_e
  * changed a column type. On failure, *table may be partly filled; the caller destroys it. */
 static crd_status count_table_read_all(crd_context *context, crd_reader *reader, const crd_text *names,
                                        const bool *counted, size_t count, crd_table **table, crd_error *error) {
-    crd_status status = count_table_table_create(context, names, counted, count, table, error);
+    crd_status status = count_table_create(context, names, counted, count, table, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
         if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
         status = crd_reader_next(reader, &frame, error);
         if (status == CRD_RESTART) {
             crd_table_destroy(*table);
-            status = count_table_table_create(context, names, counted, count, table, error);
+            status = count_table_create(context, names, counted, count, table, error);
             continue;
         }
         if (status != CRD_OK) return status;
@@ -493,8 +493,7 @@ static crd_status count_table_query_create_like(const crd_table *table, crd_tabl
         names[i] = table->columns[i].name;
         counted[i] = table->columns[i].slot != SIZE_MAX;
     }
-    if (status == CRD_OK)
-        status = count_table_table_create(table->context, names, counted, table->column_count, out, error);
+    if (status == CRD_OK) status = count_table_create(table->context, names, counted, table->column_count, out, error);
     crd_free(table->context, names);
     crd_free(table->context, counted);
     for (size_t slot = 0; status == CRD_OK && slot < table->slot_count; slot++) {

@@ -790,8 +790,8 @@ static crd_status study_row_explain(explained_row *w, crd_error *error) {
 }
 
 /* Explains a row of a frame. The target must be a column of the frame. */
-static crd_status study_explain_study_explain_row(const crd_i_row_reasons *reasons, const crd_frame *frame,
-                                                  size_t index, crd_error *error) {
+static crd_status study_explain_picked_row(const crd_i_row_reasons *reasons, const crd_frame *frame, size_t index,
+                                           crd_error *error) {
     crd_context *context = reasons->study->page.context;
     explained_row w = {.r = reasons,
                        .attributes = crd_classifier_attribute_count(reasons->classifier),
@@ -856,7 +856,7 @@ static crd_status study_explain_row(const explain_explaining *e, size_t which, c
                                            .out = out,
                                            .model = model != NULL ? model : study->model,
                                            .classifier = classifier != NULL ? classifier : study->classifier};
-        status = study_explain_study_explain_row(&reasons, frame, index, error);
+        status = study_explain_picked_row(&reasons, frame, index, error);
     }
     crd_i_html_add(out, "</div>\n");
     crd_classifier_destroy(classifier);

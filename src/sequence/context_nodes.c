@@ -162,7 +162,7 @@ static crd_status context_nodes_follow(nodes_search *search, const uint32_t *con
 }
 
 /* Finds all reachable contexts and their transitions. New nodes are appended to the list that the loop runs over. */
-static crd_status context_nodes_find_nodes(nodes_search *search, double *row, crd_error *error) {
+static crd_status find_context_nodes(nodes_search *search, double *row, crd_error *error) {
     crd_i_context_nodes *nodes = search->nodes;
     uint32_t context[CRD_I_MOST_ORDER];
     for (size_t i = 0; i < nodes->order; i++) context[i] = CRD_I_SYMBOL_BEGIN;
@@ -230,7 +230,7 @@ static crd_status make_sparse(const crd_i_transition_model *model, crd_i_context
                               crd_error *error) {
     nodes_search search = {.model = model, .nodes = nodes};
     crd_status status = check_paths(model, row, error);
-    if (status == CRD_OK) status = context_nodes_find_nodes(&search, row, error);
+    if (status == CRD_OK) status = find_context_nodes(&search, row, error);
     if (status == CRD_OK) status = share_probabilities(model, nodes, row, error);
     crd_free(nodes->context, search.table);
     return status;

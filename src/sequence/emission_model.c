@@ -677,9 +677,9 @@ static void emission_fill_clamp(const crd_i_emission_binding *binding, const crd
     }
 }
 
-static crd_status emission_fill_fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
-                                     uint64_t target, fill_form form, double *logs, size_t stride,
-                                     crd_i_emission_room *workspace, crd_error *error) {
+static crd_status emission_fill_block(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
+                                      uint64_t target, fill_form form, double *logs, size_t stride,
+                                      crd_i_emission_room *workspace, crd_error *error) {
     for (uint64_t index = source; index < target;) {
         crd_i_observation_block steps;
         size_t most = target - index < CRD_I_BLOCK_STEPS ? (size_t)(target - index) : CRD_I_BLOCK_STEPS;
@@ -699,17 +699,17 @@ static crd_status emission_fill_fill(const crd_i_emission_binding *binding, size
 
 crd_status crd_i_emission_fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t source, uint64_t target,
                                double *logs, size_t stride, crd_i_emission_room *workspace, crd_error *error) {
-    return emission_fill_fill(binding, sequence, source, target, OF_STATES, logs, stride, workspace, error);
+    return emission_fill_block(binding, sequence, source, target, OF_STATES, logs, stride, workspace, error);
 }
 
 crd_status crd_i_emission_fill_clamped(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
                                        uint64_t target, double *logs, size_t stride, crd_i_emission_room *workspace,
                                        crd_error *error) {
-    return emission_fill_fill(binding, sequence, source, target, OF_CLAMPED_STATES, logs, stride, workspace, error);
+    return emission_fill_block(binding, sequence, source, target, OF_CLAMPED_STATES, logs, stride, workspace, error);
 }
 
 crd_status crd_i_emission_fill_components(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
                                           uint64_t target, double *logs, size_t stride, crd_i_emission_room *workspace,
                                           crd_error *error) {
-    return emission_fill_fill(binding, sequence, source, target, OF_COMPONENTS, logs, stride, workspace, error);
+    return emission_fill_block(binding, sequence, source, target, OF_COMPONENTS, logs, stride, workspace, error);
 }

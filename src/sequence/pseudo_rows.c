@@ -234,7 +234,7 @@ static crd_status pseudo_rows_name_classes(crd_model *model, const crd_i_class_s
 
 /* Returns the number of rows of a class: as specified, and at least the number of values in any column. The latter are
  * exact sums of rounded weights and may be slightly larger. */
-static double pseudo_rows_rows(const crd_model *model, const crd_i_class_statistics *statistics, size_t class) {
+static double pseudo_rows_count(const crd_model *model, const crd_i_class_statistics *statistics, size_t class) {
     double rows = statistics->rows[class];
     for (size_t i = 0; i < model->schema->count; i++) {
         const crd_i_tally *tally = model->variables[i].tally;
@@ -255,7 +255,7 @@ static crd_status pseudo_rows_add_classes(crd_model *model, const crd_i_class_st
     const bool is_open = list_open(&list, model->context, statistics->classes + 1);
     for (size_t k = 0; is_open && k < statistics->classes; k++) {
         list.codes[list.count] = (int32_t)k;
-        pseudo_rows_put(&list, 0, 0, pseudo_rows_rows(model, statistics, k));
+        pseudo_rows_put(&list, 0, 0, pseudo_rows_count(model, statistics, k));
     }
     const crd_i_cells cells = {.rows = list.count, .codes = list.codes};
     crd_status status = CRD_OK;

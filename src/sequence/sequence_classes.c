@@ -408,7 +408,7 @@ static crd_status classes_train_open_split(const crd_sequences *sequences, class
     return status;
 }
 
-static size_t classes_train_choose(const crd_sequences *sequences, const class_split *split, int32_t label) {
+static size_t list_sequences_of_class(const crd_sequences *sequences, const class_split *split, int32_t label) {
     size_t chosen = 0;
     for (size_t i = 0; i < crd_sequences_count(sequences); i++)
         if (split->labels[i] == label) split->chosen[chosen++] = i;
@@ -437,7 +437,7 @@ static crd_status train_class(const crd_sequences *sequences, const class_split 
                               const crd_settings *settings, const crd_hmm_train_options *options,
                               crd_i_sequence_classes *classes, crd_error *error) {
     const crd_text name = crd_sequences_label(sequences, (size_t)split->order[k]);
-    const size_t count = classes_train_choose(sequences, split, split->order[k]);
+    const size_t count = list_sequences_of_class(sequences, split, split->order[k]);
     crd_sequences *part = NULL;
     if (!sequence_classes_set(classes, k, name, (double)count)) return crd_i_fail_memory(error);
     crd_status status = crd_sequences_select(sequences, split->chosen, count, &part, error);

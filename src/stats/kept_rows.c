@@ -756,7 +756,7 @@ static crd_status check_seen(const crd_i_rows *joint_tally, crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows does not have the stated number of rows");
 }
 
-static crd_status kept_rows_rows_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
+static crd_status kept_rows_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
     uint8_t is_bounded = crd_i_decode_u8(cursor);
     joint_tally->bound = crd_i_decode_u64(cursor);
@@ -801,7 +801,7 @@ const crd_i_joint_tally_type crd_i_kept_rows = {
     .add = kept_rows_add,
     .combined = kept_rows_combined,
     .write = rows_write,
-    .read = kept_rows_rows_read,
+    .read = kept_rows_read,
 };
 
 const crd_i_joint_tally_type crd_i_kept_table = {
@@ -817,6 +817,6 @@ const crd_i_joint_tally_type crd_i_kept_table = {
     .add = kept_rows_add,
     .combined = kept_rows_combined,
     .write = rows_write,
-    .read = kept_rows_rows_read,
+    .read = kept_rows_read,
     .refuse = refuse_table,
 };

@@ -418,7 +418,7 @@ static size_t pairs_block_number(const crd_i_pairs *pairs, size_t a, size_t b) {
     return a * (2 * pairs->base.column_count - a - 1) / 2 + (b - a - 1);
 }
 
-static size_t pair_counts_block_count(const crd_i_pairs *pairs) {
+static size_t pair_block_count(const crd_i_pairs *pairs) {
     size_t columns = pairs->base.column_count;
     return columns == 0 ? 0 : columns % 2 == 0 ? columns / 2 * (columns - 1) : (columns - 1) / 2 * columns;
 }
@@ -427,7 +427,7 @@ static size_t pair_counts_block_count(const crd_i_pairs *pairs) {
 static crd_i_counts_block *pairs_block(crd_i_pairs *pairs, size_t a, size_t b) {
     crd_context *context = pairs->base.context;
     if (pairs->blocks == NULL) {
-        pairs->blocks = crd_i_alloc_zeroed(context, pair_counts_block_count(pairs), sizeof *pairs->blocks);
+        pairs->blocks = crd_i_alloc_zeroed(context, pair_block_count(pairs), sizeof *pairs->blocks);
         if (pairs->blocks == NULL) return NULL;
     }
     crd_i_counts_block **block = &pairs->blocks[pairs_block_number(pairs, a, b)];
@@ -457,7 +457,7 @@ static void free_block(crd_i_pairs *pairs, size_t number) {
 static void pair_counts_destroy(crd_i_joint_tally *base) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     crd_context *context = base->context;
-    for (size_t i = 0; pairs->blocks != NULL && i < pair_counts_block_count(pairs); i++) free_block(pairs, i);
+    for (size_t i = 0; pairs->blocks != NULL && i < pair_block_count(pairs); i++) free_block(pairs, i);
     for (size_t column = 0; column < base->column_count; column++) {
         if (pairs->axes != NULL) crd_free(context, pairs->axes[column]);
         if (pairs->singles != NULL) crd_i_counts_block_clear(&pairs->singles[column]);
@@ -528,9 +528,9 @@ static crd_i_joint_tally *pair_counts_clone(const crd_i_joint_tally *base) {
     }
     (void)pair_counts_extend(&copy->base, base->conditions, base->value_counts);
     if (pairs->blocks == NULL) return &copy->base;
-    copy->blocks = crd_i_alloc_zeroed(base->context, pair_counts_block_count(pairs), sizeof *copy->blocks);
+    copy->blocks = crd_i_alloc_zeroed(base->context, pair_block_count(pairs), sizeof *copy->blocks);
     if (copy->blocks == NULL) goto fail;
-    for (size_t i = 0; i < pair_counts_block_count(pairs); i++) {
+    for (size_t i = 0; i < pair_block_count(pairs); i++) {
         if (pairs->blocks[i] == NULL) continue;
         copy->blocks[i] = crd_i_alloc(base->context, 1, sizeof **copy->blocks);
         if (copy->blocks[i] == NULL) goto fail;
@@ -544,7 +544,7 @@ fail:
 }
 
 /* Returns the number of counts, including zeros. */
-static double pair_counts_count_pairs(const crd_i_joint_tally *base) {
+static double count_pair_counts(const crd_i_joint_tally *base) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     double sum = 0, squares = 0;
     for (size_t column = 0; column < base->column_count; column++) {
@@ -559,7 +559,7 @@ static double pair_counts_count_pairs(const crd_i_joint_tally *base) {
 
 /* Returns whether there are too many counts. */
 static bool pairs_are_too_many(const crd_i_pairs *pairs) {
-    return pair_counts_count_pairs(&pairs->base) > CRD_I_PAIRS_MOST_COUNTS;
+    return count_pair_counts(&pairs->base) > CRD_I_PAIRS_MOST_COUNTS;
 }
 
 static crd_status pair_counts_refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view,

@@ -229,8 +229,8 @@ static bool score_cache_put(cache_part *part, uint64_t hash, size_t node, const 
 }
 
 /* Stores the score of a family. A full cache keeps what it has. Returns false if memory runs out. */
-static bool family_score_score_cache_put(crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count,
-                                         double score) {
+static bool put_cached_score(crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count,
+                             double score) {
     const uint64_t hash = score_cache_hash(node, parents, count);
     cache_part *part = score_cache_part(cache, hash);
     pthread_mutex_lock(&part->mutex);
@@ -718,7 +718,7 @@ crd_status crd_i_family_score(crd_i_family_scores *scores, size_t node, const ui
                               double *score, crd_error *error) {
     if (score_cache_find(scores->shared->cache, node, parents, parent_count, score)) return CRD_OK;
     crd_status status = score_family(scores, node, parents, parent_count, score, error);
-    if (status == CRD_OK && !family_score_score_cache_put(scores->shared->cache, node, parents, parent_count, *score))
+    if (status == CRD_OK && !put_cached_score(scores->shared->cache, node, parents, parent_count, *score))
         status = crd_i_fail_memory(error);
     return status;
 }
@@ -824,7 +824,7 @@ crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, 
         if (crd_i_context_cancelled(scores->context)) return crd_i_fail_cancelled(error);
         if (score_cache_find(scores->shared->cache, node, set, size, &toggled[i])) continue;
         status = score_toggled(scores, &family, &cells, candidates[i], set, size, &toggled[i], error);
-        if (status == CRD_OK && !family_score_score_cache_put(scores->shared->cache, node, set, size, toggled[i]))
+        if (status == CRD_OK && !put_cached_score(scores->shared->cache, node, set, size, toggled[i]))
             status = crd_i_fail_memory(error);
     }
     return status;
@@ -842,5 +842,5 @@ bool crd_i_family_scores_put_toggled(crd_i_family_scores *scores, size_t node, c
                                      size_t parent_count, uint32_t candidate, double score) {
     uint32_t *set = scores->workspace + scores->shared->table->column_count + 1;
     const size_t size = toggled_set(parents, parent_count, candidate, set);
-    return family_score_score_cache_put(scores->shared->cache, node, set, size, score);
+    return put_cached_score(scores->shared->cache, node, set, size, score);
 }

@@ -28,7 +28,7 @@ enum { CRD_I_INTERVAL_ROOM = 2 * CRD_NUMBER_ROOM + 8 };
 bool crd_i_cuts_fit(const double *cuts, size_t count);
 /* Sets the cut points and frees the old ones. false: out of memory, and *out is unchanged. */
 CRD_MUST_USE bool crd_i_intervals_set(crd_context *context, crd_i_intervals *out, const double *cuts, size_t count);
-/* Copies the cut points of `from`, which may have none. false: out of memory, and *out is unchanged. */
+/* Copies the cut points of `intervals`, which may have none. false: out of memory, and *out is unchanged. */
 CRD_MUST_USE bool crd_i_intervals_copy(crd_context *context, crd_i_intervals *out, const crd_i_intervals *intervals);
 void crd_i_intervals_clear(crd_context *context, crd_i_intervals *intervals);
 bool crd_i_intervals_equal(const crd_i_intervals *a, const crd_i_intervals *b);

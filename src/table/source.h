@@ -90,7 +90,7 @@ size_t crd_i_encoding_read_western(crd_text text, char *destination);
  *
  * The error for operations that do not support text columns. */
 
-/* Fails with CRD_ERROR_COLUMN because a column contains texts. The message is `what`, such as "a table counts",
+/* Fails with CRD_ERROR_COLUMN because a column contains texts. The message is `description`, such as "a table counts",
  * followed by "numbers and categories only". */
 crd_status crd_i_fail_text(crd_error *error, crd_text column, const char *description);
 

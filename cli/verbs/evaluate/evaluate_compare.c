@@ -59,7 +59,7 @@ static int evaluate_compare_learn(compare_comparing *w) {
 
 /* Scores the candidates and writes the report. After an interrupt the finished candidates are reported, if there are
  * any. */
-static int evaluate_compare_compare(compare_comparing *w) {
+static int evaluate_compare_score(compare_comparing *w) {
     string string_options = {0};
     crd_error error;
     crd_status status = crd_comparison_run(w->comparison, &error);
@@ -84,7 +84,7 @@ int evaluate_compare(const invocation *call) {
     int ended = evaluate_compare_read_options(&w);
     if (ended == ENDED_WELL) ended = rows_open(call, &w.rows);
     if (ended == ENDED_WELL) ended = evaluate_compare_learn(&w);
-    if (ended == ENDED_WELL) ended = evaluate_compare_compare(&w);
+    if (ended == ENDED_WELL) ended = evaluate_compare_score(&w);
     crd_comparison_destroy(w.comparison);
     crd_settings_destroy(w.settings);
     rows_close(&w.rows);

@@ -85,8 +85,8 @@ void importance_report(report *r, report_table *lines, const columns_importance 
 
 /* ---- Judge ---- */
 
-/* Runs an assessment and reports its scores. `how` is the heading and describes how rows were predicted. split NULL:
- * the rows are not in folds; model NULL: several models predict. */
+/* Runs an assessment and reports its scores. `heading` is the heading and describes how rows were predicted. split
+ * NULL: the rows are not in folds; model NULL: several models predict. */
 int evaluate_judge(const invocation *call, crd_assessment *assessment, const crd_split_options *split,
                    const crd_model *model, const char *heading);
 
@@ -210,7 +210,7 @@ int evaluate_compare(const invocation *call);
 /* Creates settings from the options. The caller destroys them. */
 int evaluate_settings(const invocation *call, crd_settings **out);
 
-/* Writes the report of a comparison, which may have only some of the candidates. `how` is the heading and describes
+/* Writes the report of a comparison, which may have only some of the candidates. `heading` is the heading and describes
  * how the rows were split. */
 int comparison_report(const ran *source_ran, const crd_comparison *comparison, const char *heading,
                       bool is_interrupted);

@@ -411,8 +411,8 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
 }
 
 /* Explains with a model, by the kind of the model and of the input. */
-static int explain_explain(const invocation *call, const crd_model *model, const crd_classifier *classifier,
-                           bool from_given) {
+static int explain_with_model(const invocation *call, const crd_model *model, const crd_classifier *classifier,
+                              bool from_given) {
     if (classifier == NULL) return explain_as_network(call, model, NULL);
     /* A categorical model is also a network, so any of its nodes can be explained. */
     bool asks_network = arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "likelihood");
@@ -478,7 +478,7 @@ static int explain_run(invocation *call) {
     if (ended != ENDED_WELL || is_of_sequences) return ended;
     bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood") &&
                      !arguments_have(&call->arguments, "of");
-    return model_or_table_answer(call, "explain", needs_row, false, explain_explain);
+    return model_or_table_answer(call, "explain", needs_row, false, explain_with_model);
 }
 
 static const option options[] = {

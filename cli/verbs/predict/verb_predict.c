@@ -186,8 +186,8 @@ static int predict_files(const invocation *call, const crd_model *model, predict
 }
 
 /* Predicts with a model, by the kind of the model and of the input. */
-static int predict_predict(const invocation *call, const crd_model *model, const crd_classifier *classifier,
-                           bool from_given) {
+static int predict_inputs(const invocation *call, const crd_model *model, const crd_classifier *classifier,
+                          bool from_given) {
     if (crd_model_is_sequence(model)) return predict_sequences(call, model);
     int ended = pictures_refuse(call);
     if (ended != ENDED_WELL) return ended;
@@ -234,7 +234,7 @@ static int predict_run(invocation *call) {
     for (size_t i = 0; i < sizeof of_filters / sizeof *of_filters; i++)
         if (arguments_have(words, of_filters[i]))
             return message_usage("--%s needs a single message: --mail -", of_filters[i]);
-    return model_or_table_answer(call, "predict", true, true, predict_predict);
+    return model_or_table_answer(call, "predict", true, true, predict_inputs);
 }
 
 static const option options[] = {

@@ -260,8 +260,8 @@ static bool has_latent_classes(const crd_classifier *classifier) {
 }
 
 /* Writes the report of a classifier or an HMM. hmm NULL: the model is not for sequences. */
-static int show_show(const invocation *call, const crd_model *model, const crd_classifier *classifier,
-                     const crd_hmm *hmm) {
+static int show_classifier(const invocation *call, const crd_model *model, const crd_classifier *classifier,
+                           const crd_hmm *hmm) {
     if (crd_model_member_count(model) > 0) return show_members(call, model, classifier);
     crd_summary *summary = NULL;
     crd_error error;
@@ -291,7 +291,7 @@ static int show_hmm(const invocation *call, const crd_model *model) {
     if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_hmm_create(model, settings, &hmm, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
-    if (ended == ENDED_WELL) ended = show_show(call, model, crd_hmm_emissions(hmm), hmm);
+    if (ended == ENDED_WELL) ended = show_classifier(call, model, crd_hmm_emissions(hmm), hmm);
     crd_hmm_destroy(hmm);
     crd_settings_destroy(settings);
     return ended;
@@ -394,7 +394,7 @@ static int show_model(const invocation *call) {
         if (ended == ENDED_WELL) ended = show_network(call, network, model, crd_classifier_settings(classifier));
     } else if (ended == ENDED_WELL) {
         ended = option_scope_check_others(call);
-        if (ended == ENDED_WELL) ended = show_show(call, model, classifier, NULL);
+        if (ended == ENDED_WELL) ended = show_classifier(call, model, classifier, NULL);
     }
     crd_network_destroy(network);
     crd_classifier_destroy(classifier);

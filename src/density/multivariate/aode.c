@@ -446,7 +446,7 @@ static bool make_logs(aode_a1de *joint, const aode_reader *reader) {
 
 /* Returns the workspace size for one row, in doubles: the item of each column, the remaining items, and a term for each
  * class and parent. */
-static size_t room_for(const aode_a1de *joint) {
+static size_t aode_workspace_size(const aode_a1de *joint) {
     return joint->base.column_count * (2 + joint->base.conditions) + joint->base.conditions;
 }
 
@@ -467,7 +467,7 @@ static crd_status aode_derive(crd_context *context, const crd_i_joint_source *jo
     joint->attributes = crd_i_alloc_zeroed(context, columns, sizeof *joint->attributes);
     joint->takes = crd_i_alloc_zeroed(context, columns, sizeof *joint->takes);
     joint->base.takes = joint->takes;
-    joint->base.capacity = room_for(joint);
+    joint->base.capacity = aode_workspace_size(joint);
     aode_reader reader = {.joint_tally = joint_source->joint_tally};
     bool done =
         pair_bins_init(&reader.bins, context, joint_source) && joint->attributes != NULL && joint->takes != NULL;

@@ -71,12 +71,12 @@ static size_t cut_of(const discretization_cells *cells, size_t begin, size_t end
 
 /* Cuts recursively, and marks the first cell of each bin except the first. The recursion is at most as deep as there
  * are cells. */
-static bool entropy_cuts_cut(const discretization_cells *cells, size_t begin, size_t end, int32_t *marks) {
+static bool entropy_cuts_mark(const discretization_cells *cells, size_t begin, size_t end, int32_t *marks) {
     size_t index = end - begin < 2 ? 0 : cut_of(cells, begin, end);
     if (index == 0) return false;
     marks[index] = 1;
-    (void)entropy_cuts_cut(cells, begin, index, marks);
-    (void)entropy_cuts_cut(cells, index, end, marks);
+    (void)entropy_cuts_mark(cells, begin, index, marks);
+    (void)entropy_cuts_mark(cells, index, end, marks);
     return true;
 }
 
@@ -105,7 +105,7 @@ bool crd_i_entropy_cuts(const double *counts, size_t count, size_t classes, doub
     const discretization_cells cells = {classes, sums};
     entropy_cuts_add_up(counts, count, classes, sums);
     for (size_t i = 0; i < count; i++) marks[i] = 0;
-    return entropy_cuts_cut(&cells, 0, count, marks);
+    return entropy_cuts_mark(&cells, 0, count, marks);
 }
 
 size_t crd_i_entropy_bins(const double *counts, size_t count, size_t classes, double *sums, int32_t *bins) {

@@ -32,8 +32,8 @@
 
 /* ---- Sums of reciprocals and of logarithms ---- */
 
-/* Adds the sums of 1 / (a + j) and of 1 / (a + j)^2 over j from `from` to `to` - 1, times e. Adds few or small terms one
- * by one, and uses the asymptotic series of psi and psi' for the others. */
+/* Adds the sums of 1 / (a + j) and of 1 / (a + j)^2 over j from `start` to `upper` - 1, times e. Adds few or small
+ * terms one by one, and uses the asymptotic series of psi and psi' for the others. */
 static void add_reciprocals(double a, double start, double upper, double e, double *first, double *second) {
     enum { FEW = 24 };
     double begin = a + start, end = a + upper;

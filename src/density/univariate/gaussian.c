@@ -579,7 +579,7 @@ static gaussian *gaussian_create(crd_context *context, size_t conditions) {
 }
 
 /* Copies the parameters of the normals into the arrays of `parabolas`, which are allocated after the normals. */
-static void lay_side_by_side(gaussian *density) {
+static void gaussian_fill_parabolas(gaussian *density) {
     size_t conditions = density->base.conditions;
     double *centres = (double *)(density->normals + conditions), *centre_rests = centres + conditions;
     double *slopes = centre_rests + conditions, *tops = slopes + conditions;
@@ -608,7 +608,7 @@ static crd_status gaussian_derive(crd_context *context, const crd_i_tallied *att
     crd_i_overall overall = crd_i_overall_of(&facts[conditions], facts, conditions, shared, settings);
     density->base.is_silent = overall.is_silent;
     for (size_t k = 0; k < conditions; k++) density->normals[k] = crd_i_normal_of(&overall, &facts[k], k, settings);
-    lay_side_by_side(density);
+    gaussian_fill_parabolas(density);
     crd_free(context, facts);
     *out = &density->base;
     return CRD_OK;

@@ -836,8 +836,8 @@ static void term_spread_weigh(double parts[CRD_I_SPREADS], const double *omega) 
 }
 
 /* Computes b(t), g(t) and N_t of a term, using the cache. */
-static crd_i_term_spread term_spread_spread(const crd_i_term_density *density, const double *numbers,
-                                            const crd_i_term_class *classes, size_t count, const spread_memo *memo) {
+static crd_i_term_spread measure_term_spread(const crd_i_term_density *density, const double *numbers,
+                                             const crd_i_term_class *classes, size_t count, const spread_memo *memo) {
     size_t conditions = density->base.conditions;
     double parts[CRD_I_SPREADS];
     crd_i_term_spread spread = {0, 0, 0};
@@ -860,7 +860,7 @@ static crd_i_term_spread term_spread_spread(const crd_i_term_density *density, c
 
 crd_i_term_spread crd_i_term_spread_of(const crd_i_term_density *density, const double *numbers,
                                        const crd_i_term_class *classes, size_t count) {
-    return term_spread_spread(density, numbers, classes, count, NULL);
+    return measure_term_spread(density, numbers, classes, count, NULL);
 }
 
 /* ---- All terms ---- */
@@ -982,7 +982,7 @@ static crd_status term_spread_sum(const crd_i_term_density *density, double *num
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        crd_i_term_spread spread = term_spread_spread(density, numbers, pass.classes, pass.class_count, memo);
+        crd_i_term_spread spread = measure_term_spread(density, numbers, pass.classes, pass.class_count, memo);
         numbers[2 * conditions] += spread.elsewhere * spread.weight;
         for (size_t i = 0; i < pass.class_count; i++)
             numbers[pass.classes[i].condition] += spread.factor * spread.weight * pass.classes[i].weight;

@@ -358,15 +358,14 @@ static void elimination_go_back(crd_i_gaussian_work *work, uint32_t position) {
 
 /* Returns posterior means and variances by hidden position. Call it after crd_i_gaussian_eliminate; the arrays are
  * valid until the next call. */
-static void gaussian_elimination_gaussian_moments(crd_i_gaussian_work *work, const double **means,
-                                                  const double **variances) {
+static void elimination_moments(crd_i_gaussian_work *work, const double **means, const double **variances) {
     for (size_t i = work->part->hidden_count; i-- > 0;) elimination_go_back(work, (uint32_t)i);
     *means = work->means;
     *variances = work->variances;
 }
 
 /* Returns the covariance of two neighboring hidden nodes, or the variance of one. Call it after
- * gaussian_elimination_gaussian_moments. */
+ * elimination_moments. */
 static double gaussian_covariance(const crd_i_gaussian_work *work, uint32_t a, uint32_t b) {
     const crd_i_gaussian_part *part = work->part;
     if (a == b) return work->variances[a];
@@ -515,7 +514,7 @@ static crd_status add_components(crd_i_gaussian_evidence *evidence, size_t index
             return crd_i_fail_cancelled(error);
         if (!(weights[i] > 0) || !take_combination(evidence, part, i, states)) continue;
         crd_i_gaussian_eliminate(evidence->work, part, evidence->parts->network, evidence->states, numbers);
-        gaussian_elimination_gaussian_moments(evidence->work, &means, &variances);
+        elimination_moments(evidence->work, &means, &variances);
         for (size_t j = 0; j < node_count; j++) {
             uint32_t member = evidence->parts->member_of[nodes[j]];
             const crd_i_normal_component one = {weights[i], means[member], variances[member]};
@@ -569,7 +568,7 @@ static void gaussian_evidence_add_moments(crd_i_gaussian_evidence *evidence, dou
                                           size_t count, double *means, double *first, double *covariance) {
     const uint32_t *member_of = evidence->parts->member_of;
     const double *own_means, *variances;
-    gaussian_elimination_gaussian_moments(evidence->work, &own_means, &variances);
+    elimination_moments(evidence->work, &own_means, &variances);
     for (size_t i = 0; i < count; i++) {
         uint32_t a = member_of[nodes[i]];
         if (covariance == NULL && isnan(first[i])) first[i] = own_means[a];

@@ -438,8 +438,8 @@ static bool count_loose(crd_i_junction_work *work) {
 }
 
 /* Computes the message from a clique with a stored table to its parent. */
-static void send_up(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *clique_work,
-                    bool by_most) {
+static void send_to_parent(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *clique_work,
+                           bool by_most) {
     crd_i_walk walk;
     junction_collect_fill_table(work, clique, clique_work);
     crd_i_walk_begin(&walk);
@@ -455,7 +455,7 @@ enum { LARGE_TABLE = 1 << 12 };
 
 typedef enum collect_outcome { POSSIBLE, IMPOSSIBLE, OUT_OF_RANGE, FAILED } collect_outcome;
 
-static collect_outcome junction_collect_collect(crd_i_junction_work *work, bool by_most, crd_status *status) {
+static collect_outcome junction_collect_once(crd_i_junction_work *work, bool by_most, crd_status *status) {
     const crd_i_junction *junction = work->junction;
     work->mantissa = 1;
     work->exponent = 0;
@@ -471,7 +471,7 @@ static collect_outcome junction_collect_collect(crd_i_junction_work *work, bool 
         bool is_large = clique_work->width * clique_work->rows >= LARGE_TABLE;
         if (is_large) crd_i_stage_report("propagating", i, junction->clique_count);
         if (is_large && crd_i_context_cancelled(junction->context)) *status = CRD_ERROR_CANCELLED;
-        else if (clique_work->is_kept) send_up(work, clique, clique_work, takes_most);
+        else if (clique_work->is_kept) send_to_parent(work, clique, clique_work, takes_most);
         else *status = crd_i_blocks_up(work, i, takes_most);
         if (*status != CRD_OK) return FAILED;
         if (!scale_message(work, clique_work)) return IMPOSSIBLE;
@@ -486,10 +486,10 @@ crd_status crd_i_junction_collect(crd_i_junction_work *work, bool by_most, crd_e
     crd_status status = CRD_OK;
     work->by_most = by_most;
     work->scale = CRD_I_PLAIN;
-    collect_outcome outcome = junction_collect_collect(work, by_most, &status);
+    collect_outcome outcome = junction_collect_once(work, by_most, &status);
     if (outcome == OUT_OF_RANGE) {
         work->scale = CRD_I_LOGS;
-        outcome = junction_collect_collect(work, by_most, &status);
+        outcome = junction_collect_once(work, by_most, &status);
     }
     if (outcome == FAILED) return crd_i_junction_stopped(status, error);
     return outcome == POSSIBLE ? CRD_OK : CRD_ERROR_PROBABILITY;

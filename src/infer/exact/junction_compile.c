@@ -402,7 +402,7 @@ static void junction_clear_sets(crd_i_junction *junction) {
 }
 
 /* Lists the sets of each node. */
-static bool junction_sets_list_members(crd_i_junction *junction) {
+static bool junction_list_sets_of_nodes(crd_i_junction *junction) {
     size_t total = 0;
     for (size_t i = 0; i < junction->set_count; i++) total += junction->node_sets[i].count;
     junction->member_starts = crd_i_alloc_zeroed(junction->context, junction->count + 2, sizeof(size_t));
@@ -433,7 +433,7 @@ static bool junction_take_sets(crd_i_junction *junction, const crd_i_node_set *s
         set->count = sets[i].count;
         if (set->count > 0) memcpy(set->nodes, sets[i].nodes, set->count * sizeof *set->nodes);
     }
-    return junction_sets_list_members(junction);
+    return junction_list_sets_of_nodes(junction);
 }
 
 static bool place_set(crd_i_junction *junction, size_t index) {

@@ -33,9 +33,9 @@ typedef struct crd_i_moment_cell {
     size_t cell;
 } crd_i_moment_cell;
 
-/* Compute the mean, the variance and the sample variance. Return false if memory runs out or the result is undefined (n
- * = 0; for the sample variance n <= 1); *defined distinguishes the two. `rest`, which may be NULL, receives the next
- * bits of the mean: its rounding error, to 2^-62 of the mean. */
+/* Compute the mean, the variance and the sample variance. Return false if memory runs out or the result is undefined
+ * (n = 0; for the sample variance n <= 1); *defined distinguishes the two. `remainder`, which may be NULL, receives
+ * the next bits of the mean: its rounding error, to 2^-62 of the mean. */
 CRD_MUST_USE bool crd_i_moments_mean(crd_i_moment_cell cell, double *mean, double *remainder, bool *defined);
 CRD_MUST_USE bool crd_i_moments_variance(crd_i_moment_cell cell, bool sample, crd_i_scaled *variance, bool *defined);
 /* Computes n times the variance, (n q - s^2) / n, for pooling; 0 if n is 0. */

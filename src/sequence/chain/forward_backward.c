@@ -428,7 +428,7 @@ static void dense_forward(run *r, bool is_final) {
 
 /* Runs the forward pass over all windows. If `is_final` is true, results are delivered; otherwise the pass only checks
  * for lost precision. `is_ready`: the first window is loaded, as the backward pass leaves it. */
-static crd_status forward_backward_forward_all(run *r, bool is_final, bool is_ready, crd_error *error) {
+static crd_status forward_all_steps(run *r, bool is_final, bool is_ready, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     begin_forward(r);
     for (size_t window = 0; window < r->windows.count && !r->is_lost; window++) {
@@ -486,11 +486,11 @@ static crd_status expect_scaled(run *r, crd_error *error) {
     const bool is_alone = r->windows.count == 1;
     bool is_ready = true;
     if (chain->is_dense ? !is_alone && !chain->is_positive : !is_alone || r->counts != NULL) {
-        status = forward_backward_forward_all(r, false, true, error);
+        status = forward_all_steps(r, false, true, error);
         if (!chain->is_dense) crd_i_sparse_forward_end(r->work, &r->sparse);
         is_ready = is_alone;
     }
-    if (status == CRD_OK && !r->is_lost) status = forward_backward_forward_all(r, true, is_ready, error);
+    if (status == CRD_OK && !r->is_lost) status = forward_all_steps(r, true, is_ready, error);
     if (status == CRD_OK && !r->is_lost && r->counts != NULL) {
         if (r->counts->end != NULL) count_end(r, chain->is_dense ? r->pass.overlap : r->sparse.overlap);
         if (r->counts->transitions != NULL && chain->is_dense) forward_backward_count_transitions(r);

@@ -166,7 +166,7 @@ static crd_i_arrow_cell arrow_dictionary_cell(const struct ArrowArray *dictionar
     return cell;
 }
 
-/* Finds the run of logical element `at`: the first that ends after it, starting at *run if possible. */
+/* Finds the run of logical element `index`: the first that ends after it, starting at *run if possible. */
 static const char *find_run(const crd_i_arrow_column *column, int64_t index, int64_t *run) {
     const struct ArrowArray *ends = column->array->children[0];
     const void *values = ends->buffers[1];

@@ -424,7 +424,7 @@ static crd_status delimited_read_header(crd_reader *reader, crd_error *error) {
 
 /* ======== 3. Skipped lines ======== */
 
-/* Skips a line of any length; the first may declare the separator. *found is false if there is none. */
+/* Skips a line of any length; the first may declare the separator. *is_found is false if there is none. */
 static crd_status skip_line(crd_reader *reader, bool is_first, bool *is_found, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     *is_found = false;

@@ -274,7 +274,7 @@ static crd_status find_keys(crd_reader *reader, crd_i_dictionary *keys, nested_v
     return crd_i_reader_return(reader, error);
 }
 
-/* Finds the length of the line that begins `from` bytes into the memory, reading as needed; SIZE_MAX: none, or
+/* Finds the length of the line that begins `first` bytes into the memory, reading as needed; SIZE_MAX: none, or
  * longer than `most`. */
 static crd_status peek_line(crd_i_slow_parse *records, size_t first, size_t most, size_t *length, crd_error *error) {
     *length = SIZE_MAX;

@@ -109,7 +109,7 @@ static bool calendar_take_time(crd_text *text, size_t least, crd_i_moment *momen
     return take_half(text, moment) && (moment->second < 60 || moment->minute % 30 == 29);
 }
 
-static bool take_offset(crd_text *text, crd_i_moment *moment) {
+static bool take_utc_offset(crd_text *text, crd_i_moment *moment) {
     int hours, minutes = 0;
     if (text->length == 0) return true;
     if (calendar_take_byte(text, 'Z') || calendar_take_byte(text, 'z')) return text->length == 0;
@@ -135,7 +135,7 @@ bool crd_i_moment_parse(crd_text text, crd_i_date_order order, crd_i_moment *out
         return false;
     if (!calendar_take_time(&text, is_iso ? 2 : 1, out)) return false;
     if (text.length > 1 && text.bytes[0] == ' ') (void)calendar_take_byte(&text, ' ');
-    return take_offset(&text, out);
+    return take_utc_offset(&text, out);
 }
 
 bool crd_i_time_parse(crd_text text, crd_i_moment *out) {

@@ -173,7 +173,7 @@ static const char *make_single(char *first, const char *end, char quote) {
     return start;
 }
 
-/* Restores the doubled quotes of a cell whose closing quote is at `to`. */
+/* Restores the doubled quotes of a cell whose closing quote is at `destination`. */
 static void make_double(char *destination, char quote) {
     char *start = destination;
     while (start[-1] == '\0') start--;

@@ -200,7 +200,7 @@ static bool slow_parse_is_empty(crd_i_slow_parse *records) {
     return true;
 }
 
-/* Returns the offset after the quoted cell whose opening quote is before `at`, and after the spaces that follow;
+/* Returns the offset after the quoted cell whose opening quote is before `index`, and after the spaces that follow;
  * SIZE_MAX: the quote is not closed here. */
 static size_t skip_quoted(const crd_i_slow_parse *slow, const char *bytes, size_t index, size_t length) {
     for (;; index += 2) {
@@ -214,13 +214,13 @@ static size_t skip_quoted(const crd_i_slow_parse *slow, const char *bytes, size_
     return index;
 }
 
-/* Returns whether a line ends at `at`, and sets *end to the offset after its line end. */
+/* Returns whether a line ends at `index`, and sets *end to the offset after its line end. */
 static bool ends_line(const char *bytes, size_t index, size_t length, size_t *end) {
     *end = index + (index < length && bytes[index] == '\r') + 1;
     return *end <= length && bytes[*end - 1] == '\n';
 }
 
-/* Returns the offset after the cell that begins at `at`, which is not a space; SIZE_MAX: its quote is not closed
+/* Returns the offset after the cell that begins at `index`, which is not a space; SIZE_MAX: its quote is not closed
  * here. */
 static size_t skip_cell(const crd_i_slow_parse *slow, const char *bytes, size_t index, size_t length) {
     if (index < length && bytes[index] == slow->quote) return skip_quoted(slow, bytes, index + 1, length);

@@ -80,7 +80,7 @@ typedef struct crd_i_slow_parse {
 /* Begins at the first byte of a source. Reuses the memory of `records`, which must be zeroed the first time. */
 void crd_i_slow_parse_begin(crd_i_slow_parse *records, crd_context *context, crd_i_source *source, size_t block_bytes);
 void crd_i_slow_parse_clear(crd_i_slow_parse *records);
-/* Begins with the first `length` bytes of its own memory, which contain whole records in the dialect of `how`. There
+/* Begins with the first `length` bytes of its own memory, which contain whole records in the dialect of `slow`. There
  * are no other bytes. Lines count from 1. */
 void crd_i_slow_parse_begin_held(crd_i_slow_parse *records, size_t length, const crd_i_slow_parse *slow);
 /* Copies the latest record to *copy, which must be zeroed, as its latest and only record. The caller clears it.
@@ -92,9 +92,9 @@ CRD_MUST_USE crd_status crd_i_slow_parse_peek(crd_i_slow_parse *records, size_t 
 /* Skips bytes at the beginning, which must be in memory. */
 void crd_i_slow_parse_skip(crd_i_slow_parse *records, size_t count);
 
-/* Finds the next non-empty record; *found is false at the end. */
+/* Finds the next non-empty record; *is_found is false at the end. */
 CRD_MUST_USE crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *is_found, crd_error *error);
-/* Returns the length of the first record with its line end, if `how` resyncs; 0 if more bytes are needed, but never
+/* Returns the length of the first record with its line end, if `slow` resyncs; 0 if more bytes are needed, but never
  * if are_all. A quote that is never closed, or whose closing quote is followed by text, makes the first line a
  * record. Lines inside properly closed quotes never become records, whatever else is wrong with their record: they
  * are text of a cell. */

@@ -33,8 +33,8 @@ static size_t last_line_end(const char *bytes, size_t first, size_t limit) {
     return limit > first ? limit : 0;
 }
 
-/* Returns whether the quote at `at` opens a cell, that is, only spaces separate it from the end of the previous
- * cell. No quote is open since `from`, which begins a record if `at_start`, and otherwise follows a closing quote. */
+/* Returns whether the quote at `index` opens a cell, that is, only spaces separate it from the end of the previous
+ * cell. No quote is open since `first`, which begins a record if `at_start`, and otherwise follows a closing quote. */
 static bool opens_cell(const crd_i_slow_parse *slow, const char *bytes, size_t first, size_t index, bool at_start) {
     if (slow->separator == ' ' && index > first && crd_i_slow_parse_is_blank(slow, bytes[index - 1])) return true;
     while (index > first && crd_i_slow_parse_is_blank(slow, bytes[index - 1])) index--;
@@ -292,14 +292,14 @@ static crd_status chunks_jump(crd_reader *reader, uint64_t offset, crd_error *er
 }
 
 /* Returns whether no row of the current file is needed. */
-static bool chunks_is_left_out(const crd_i_shard *shard) {
+static bool is_file_outside_part(const crd_i_shard *shard) {
     return shard->division == CRD_I_DIVIDE_SEQUENCES ? shard->first == UINT64_MAX : shard->end == 0;
 }
 
 /* Skips to the first record of the current file to take. */
 static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error *error) {
     crd_i_shard *shard = &reader->shard;
-    if (shard->offset >= shard->first || chunks_is_left_out(shard)) return CRD_OK;
+    if (shard->offset >= shard->first || is_file_outside_part(shard)) return CRD_OK;
     const uint64_t file_begin = reader->inputs[reader->current].begin;
     const bool are_rows = shard->division == CRD_I_DIVIDE_ROWS;
     const bool is_known = are_rows && shard->known_start != CRD_I_NOWHERE;
@@ -339,7 +339,7 @@ static crd_status cut_off_zone(crd_worker *worker, size_t *cut, crd_error *error
     crd_i_shard *shard = &reader->shard;
     uint64_t end;
     *cut = 0;
-    if (chunks_is_left_out(shard) || reader->is_drained) return CRD_OK;
+    if (is_file_outside_part(shard) || reader->is_drained) return CRD_OK;
     shard->zone = crd_i_shard_zone(shard, &end);
     if (shard->zone == CRD_I_ROWS_BEHIND && !goes_behind(worker)) return CRD_OK;
     return cut_off(reader, &worker->records, end - shard->offset, cut, error);

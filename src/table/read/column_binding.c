@@ -529,7 +529,7 @@ static bool column_binding_take(crd_reader *reader, size_t index, const crd_i_sc
            (schema->values == NULL) == (column->declared == NULL);
 }
 
-static bool column_binding_take_columns(crd_reader *reader, const crd_i_schema *schema, bool with_weight) {
+static bool take_bound_columns(crd_reader *reader, const crd_i_schema *schema, bool with_weight) {
     const crd_i_schema_weight *weight = &schema->weight;
     size_t count = 0;
     for (size_t i = 0; i <= schema->count; i++) {
@@ -607,7 +607,7 @@ static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, bi
     reader->needs_target = purpose == TO_LEARN && reader->row_class.bytes == NULL;
     reader->width = schema->width;
     reader->has_header = schema->has_header;
-    if (!column_binding_take_columns(reader, schema, with_weight) || !take_others(reader, schema, with_weight))
+    if (!take_bound_columns(reader, schema, with_weight) || !take_others(reader, schema, with_weight))
         return crd_i_fail_memory(error);
     if (purpose != TO_ANSWER)
         for (size_t i = 0; i < reader->column_count; i++) take_truth_to_learn(&reader->columns[i]);
@@ -671,7 +671,7 @@ bool crd_i_selector_matches(crd_text pattern, crd_text name) {
     }
 }
 
-/* Returns the number that starts at byte `from`; 0: not a number from 1 to `most`. */
+/* Returns the number that starts at byte `first`; 0: not a number from 1 to `most`. */
 static size_t number_of_place(crd_text selector, size_t first, size_t most) {
     size_t number = 0;
     if (selector.length <= first || selector.bytes[first] == '0') return 0;
@@ -749,7 +749,7 @@ crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *res
     return *count > 0 ? CRD_OK : fail_select(names, selector, error);
 }
 
-static crd_text column_selector_name_of_column(const void *reader, size_t column) {
+static crd_text selected_column_name(const void *reader, size_t column) {
     return crd_reader_column_name(reader, column);
 }
 
@@ -774,8 +774,7 @@ static void column_selector_hint_at_header(const crd_reader *reader, crd_text se
 
 crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t *columns, size_t *count,
                              crd_error *error) {
-    crd_i_names names = {"column", reader, crd_reader_column_count(reader), column_selector_name_of_column,
-                         column_selector_find};
+    crd_i_names names = {"column", reader, crd_reader_column_count(reader), selected_column_name, column_selector_find};
     crd_status status = crd_i_select(&names, selector, columns, count, error);
     /* The missing column is more likely inside the nested value. */
     if (status == CRD_ERROR_COLUMN && reader->has_one_object && error != NULL) {

@@ -18,7 +18,7 @@ typedef struct crd_i_names {
     size_t (*find)(const void *owner, crd_text name);
 } crd_i_names;
 
-/* Selects items. `found` must have room for all items. Returns CRD_ERROR_COLUMN if the selector matches nothing; the
+/* Selects items. `result` must have room for all items. Returns CRD_ERROR_COLUMN if the selector matches nothing; the
  * message lists the items. */
 CRD_MUST_USE crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *result, size_t *count,
                                      crd_error *error);

@@ -168,8 +168,8 @@ static crd_status detect_of_tokens(crd_i_slow_parse *records, const crd_i_dialec
     return status;
 }
 
-static crd_status detect_dialect_detect(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
-                                        crd_i_first_rows *rows, crd_error *error) {
+static crd_status detect_separators(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
+                                    crd_error *error) {
     size_t counts[CANDIDATE_COUNT] = {0}, present = 0;
     bool are_blanks;
     if (count_candidates(records, rules->decimal, counts)) {
@@ -191,7 +191,7 @@ static crd_status detect_dialect_detect(crd_i_slow_parse *records, const crd_i_d
 
 crd_status crd_i_detect_separator(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_error *error) {
     crd_i_first_rows rows = {.copy = {.context = records->context}};
-    crd_status status = detect_dialect_detect(records, rules, &rows, error);
+    crd_status status = detect_separators(records, rules, &rows, error);
     crd_i_first_rows_clear(&rows);
     return status;
 }

@@ -44,7 +44,8 @@ crd_status crd_i_first_rows_find_lines(crd_i_slow_parse *records, size_t lines, 
     return CRD_OK;
 }
 
-/* Adds the next record of the copy as a row. *found is false after the last record, or if a record cannot be split. */
+/* Adds the next record of the copy as a row. *is_found is false after the last record, or if a record cannot be
+ * split. */
 static crd_status first_rows_add(crd_i_first_rows *rows, bool *is_found, crd_error *error) {
     crd_context *context = rows->copy.context;
     crd_status status = crd_i_slow_parse_next(&rows->copy, is_found, NULL);

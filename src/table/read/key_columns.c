@@ -340,7 +340,7 @@ void crd_i_worker_clear_unlabeled_sparse(crd_worker *worker) {
     }
 }
 
-static bool unlabeled_rows_is_unlabeled(const crd_worker *worker, size_t row, size_t field) {
+static bool is_row_unlabeled(const crd_worker *worker, size_t row, size_t field) {
     bool is_quoted;
     const crd_text text = crd_i_fast_parse_cell(&worker->fast, worker->first_row + row, field, &is_quoted);
     return unlabeled_rows_is_missing(worker, text, is_quoted);
@@ -353,7 +353,7 @@ bool crd_i_worker_mark_unlabeled(crd_worker *worker) {
     if (!crd_i_reserve(worker->reader->context, &worker->unlabeled, &worker->unlabeled_capacity, worker->rows, 1))
         return false;
     for (size_t row = 0; row < worker->rows; row++) {
-        worker->unlabeled[row] = unlabeled_rows_is_unlabeled(worker, row, field);
+        worker->unlabeled[row] = is_row_unlabeled(worker, row, field);
         worker->has_unlabeled = worker->has_unlabeled || worker->unlabeled[row];
     }
     return true;

@@ -376,7 +376,7 @@ int crd_i_reader_end_weight(crd_status status) {
 
 /* Returns whether one worker must read all rows. Workers count categories separately, so near the limit only a
  * single worker can find whether and where it is exceeded, and whether an earlier error exists. */
-static bool is_for_one_alone(const crd_reader *reader, crd_status status) {
+static bool needs_single_worker(const crd_reader *reader, crd_status status) {
     if (status == CRD_OK || status == CRD_RESTART || status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status) ||
         !crd_i_reader_can_reread(reader))
         return false;
@@ -394,7 +394,7 @@ crd_status crd_i_reader_make_passes(crd_reader *reader, crd_i_reader_pass *pass,
             crd_i_reader_begin_pass(reader);
             status = pass(state, &size, &fault);
         }
-        const bool is_for_one = size > 1 && is_for_one_alone(reader, status);
+        const bool is_for_one = size > 1 && needs_single_worker(reader, status);
         if (is_for_one) most = 1;
         else status = crd_i_reader_agree(reader, status, &fault);
         is_again = is_for_one || status == CRD_RESTART;
@@ -665,7 +665,7 @@ static void part_collection_add_values(const crd_reader *reader, size_t index, c
 }
 
 /* Fills in the evidence of a column if rows were learned too. */
-static bool fill_beside(const crd_reader *reader, size_t index, crd_i_field_evidence *evidence) {
+static bool derive_forms_while_learning(const crd_reader *reader, size_t index, crd_i_field_evidence *evidence) {
     const crd_kind kind = reader->columns[index].kind;
     crd_i_field_evidence field = {.kind = CRD_KIND_NONE};
     if (!is_plain_beside(reader, index) || !reader->finds_forms) return true;
@@ -702,7 +702,7 @@ static bool part_collection_fill_field(const crd_reader *reader, size_t index, c
         if (reader->lanes[i]->evidence != NULL)
             done = crd_i_field_evidence_combine(reader->context, field, &reader->lanes[i]->evidence[index],
                                                 CRD_I_MOST_PART_TEXTS);
-    done = done && fill_beside(reader, index, field);
+    done = done && derive_forms_while_learning(reader, index, field);
     /* Other forms that fit depend on how many cells were inspected, and do not change any decision while learning. */
     if (done && is_plain_beside(reader, index) && are_marks_settled(&field->forms))
         field->forms.fits = 1U << CRD_I_READING_PLAIN;

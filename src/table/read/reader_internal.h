@@ -363,7 +363,7 @@ crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error);
 CRD_MUST_USE crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error);
 /* Adds a field for a column whose name the file does not contain. Fails if another field has the name. */
 CRD_MUST_USE crd_status crd_i_file_header_add_column(crd_reader *reader, crd_text name, crd_error *error);
-/* Fails with CRD_ERROR_SYNTAX because a text of `what` is not valid in the encoding of the input. */
+/* Fails with CRD_ERROR_SYNTAX because a text of `description` is not valid in the encoding of the input. */
 crd_status crd_i_reader_fail_encoding(const crd_reader *reader, const char *description, crd_text text,
                                       crd_error *error);
 /* Returns the declaration of the next field, to be filled in; NULL: out of memory. */
@@ -482,14 +482,14 @@ void crd_i_reader_column_take_truth(crd_i_reader_column *column);
 
 /* ---- chunks.c ---- */
 
-/* Moves the next chunk of any file into the worker, which must have none. Sets *found to false at the end, or if
+/* Moves the next chunk of any file into the worker, which must have none. Sets *is_found to false at the end, or if
  * reading was stopped. A failure has already taken its place in the order. */
 CRD_MUST_USE crd_status crd_i_chunk_take(crd_worker *worker, bool *is_found, crd_error *error);
 /* Enters a file after the first, or starts again with all files. */
 CRD_MUST_USE crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error);
 
 /* Returns the offset after the line end of the last whole record in `bytes`, which begin with a record; 0 if there
- * is none. `how` defines how records end. */
+ * is none. `slow` defines how records end. */
 size_t crd_i_cut(const crd_i_slow_parse *slow, const char *bytes, size_t length);
 
 /* ---- shard.c ---- */
