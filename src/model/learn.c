@@ -202,7 +202,7 @@ static crd_status tally_next(const work *shared, reader_member *member, bool *is
 }
 
 /* Adds all rows of a worker to its member's models. Runs in a thread of the pool. */
-static void tally_lane(void *state, unsigned number) {
+static void learn_tally_worker_part(void *state, unsigned number) {
     const work *shared = state;
     reader_member *member = &shared->members[number];
     if (member->models[0] == NULL) member->status = create_models(shared, member, &member->error);
@@ -278,7 +278,7 @@ static crd_status tally_pass(work *shared, unsigned *size, crd_model **models, c
         }
     }
     if (status == CRD_OK) {
-        if (first->status == CRD_OK) crd_i_thread_pool_run(context, *size, tally_lane, shared);
+        if (first->status == CRD_OK) crd_i_thread_pool_run(context, *size, learn_tally_worker_part, shared);
         status = learn_reader_gather(shared, *size, error);
     }
     if (status == CRD_OK) *facts = first->facts;

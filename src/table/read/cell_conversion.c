@@ -586,7 +586,7 @@ static bool cell_conversion_weights_fit(const crd_worker *worker) {
     return true;
 }
 
-crd_status crd_i_worker_convert_swiftly(crd_worker *worker, bool *done, crd_error *error) {
+crd_status crd_i_worker_convert_fast(crd_worker *worker, bool *done, crd_error *error) {
     const crd_reader *reader = worker->reader;
     *done = false;
     crd_status status = cell_conversion_begin_columns(worker, error);

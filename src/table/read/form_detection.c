@@ -115,7 +115,7 @@ static void form_detection_add_column(const crd_worker *worker, const detection 
     if (field == SIZE_MAX) return;
     for (size_t row = 0; row < (d->first_only && worker->rows > 0 ? 1 : worker->rows); row++) {
         if (!d->takes_all && !crd_i_form_evidence_is_open(&d->evidence[column])) return;
-        if (!worker->is_swift) {
+        if (!worker->is_fast) {
             form_detection_add_cell(worker, crd_i_worker_cell(worker, row, field), d, column);
             continue;
         }

@@ -250,8 +250,7 @@ const crd_frame *crd_i_reader_frame(const crd_reader *reader) {
 
 static uint64_t line_of_chunk(const crd_worker *worker, size_t row) {
     if (worker->batch != NULL) return row;
-    return worker->is_swift ? crd_i_fast_parse_lines_before(&worker->fast, worker->first_row + row)
-                            : worker->lines[row];
+    return worker->is_fast ? crd_i_fast_parse_lines_before(&worker->fast, worker->first_row + row) : worker->lines[row];
 }
 
 void crd_i_reader_lines(const crd_reader *reader, uint64_t *lines) {
@@ -348,7 +347,7 @@ static bool is_row_unlabeled(const crd_worker *worker, size_t row, size_t field)
 
 bool crd_i_worker_mark_unlabeled(crd_worker *worker) {
     worker->has_unlabeled = false;
-    if (!worker->is_swift || !crd_i_worker_skips_unlabeled(worker)) return true;
+    if (!worker->is_fast || !crd_i_worker_skips_unlabeled(worker)) return true;
     const size_t field = unlabeled_rows_field(worker, worker->reader->target);
     if (!crd_i_reserve(worker->reader->context, &worker->unlabeled, &worker->unlabeled_capacity, worker->rows, 1))
         return false;

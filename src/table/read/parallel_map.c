@@ -551,7 +551,7 @@ static bool part_collection_add_column(const crd_worker *worker, size_t index, s
     for (size_t row = 0; done && row < worker->rows; row++) {
         if (!crd_i_form_evidence_is_open(&field->forms) && (!with_texts || field->has_more_texts)) break;
         if (crd_i_worker_leaves_row(worker, row)) continue;
-        if (worker->is_swift) {
+        if (worker->is_fast) {
             bool quoted;
             crd_text text = crd_i_fast_parse_cell(&worker->fast, worker->first_row + row, file_field, &quoted);
             done = part_collection_add_text(worker, field, text, quoted, false, with_texts);
@@ -595,7 +595,7 @@ static void look_for_words(const crd_worker *worker, size_t index, size_t file_f
         if (!isnan(numbers[row]) || crd_i_worker_leaves_row(worker, row)) continue;
         bool is_quoted = false;
         crd_text text;
-        if (worker->is_swift) {
+        if (worker->is_fast) {
             text = crd_i_fast_parse_cell(&worker->fast, worker->first_row + row, file_field, &is_quoted);
         } else {
             const crd_i_cell cell = crd_i_worker_cell(worker, row, file_field);

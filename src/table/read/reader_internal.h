@@ -222,8 +222,8 @@ struct crd_worker {
     crd_i_entry *entry;       /* of the chunk's file; valid while has_chunk */
     crd_i_slow_parse records; /* parser of the chunk's bytes; its line numbers start at 1 */
     crd_i_fast_parse fast;    /* the chunk's rows, if the fast path can parse them */
-    bool is_swift;
-    size_t next_row;    /* next row of `swift` to deliver */
+    bool is_fast;
+    size_t next_row;    /* next row of `fast` to deliver */
     crd_error fault;    /* error to return after the current rows; its lines are relative to the chunk */
     crd_i_bad_row *bad; /* rows skipped among the current rows, and not reported yet */
     size_t bad_count, bad_capacity;
@@ -589,7 +589,7 @@ CRD_MUST_USE crd_status crd_i_bad_rows_share(crd_reader *reader, crd_error *erro
 CRD_MUST_USE crd_status crd_i_worker_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column,
                                              crd_error *error);
 /* Fast-path version of crd_i_worker_convert. Sets *done to false if the rows need the slow path. */
-CRD_MUST_USE crd_status crd_i_worker_convert_swiftly(crd_worker *worker, bool *done, crd_error *error);
+CRD_MUST_USE crd_status crd_i_worker_convert_fast(crd_worker *worker, bool *done, crd_error *error);
 /* Only determines the kinds that the current rows show. */
 void crd_i_worker_check_kinds(crd_worker *worker);
 /* Checks the row after the current ones for errors that do not depend on guessed column types. */
@@ -621,7 +621,7 @@ static inline crd_text crd_i_worker_cell_text(const crd_worker *worker, crd_i_ce
 
 /* Returns the text of a cell of the current rows. */
 static inline crd_text crd_i_worker_text(const crd_worker *worker, size_t row, size_t field) {
-    if (worker->is_swift) return crd_i_fast_parse_text(&worker->fast, worker->first_row + row, field);
+    if (worker->is_fast) return crd_i_fast_parse_text(&worker->fast, worker->first_row + row, field);
     return crd_i_worker_cell_text(worker, crd_i_worker_cell(worker, row, field));
 }
 

@@ -366,7 +366,7 @@ static bool fail_in_turn(crd_worker *worker, crd_error *error) {
 static void settle_if_exhausted(crd_worker *worker) {
     if (!worker->is_exhausted || worker->fault.status != CRD_OK) return;
     uint64_t lines = worker->batch != NULL ? worker->batch_rows
-                     : worker->is_swift    ? crd_i_fast_parse_lines_before(&worker->fast, worker->fast.rows)
+                     : worker->is_fast     ? crd_i_fast_parse_lines_before(&worker->fast, worker->fast.rows)
                                            : worker->records.next_line - 1;
     crd_i_sequencer_settle(&worker->reader->sequencer, &worker->place, lines);
 }
@@ -402,12 +402,12 @@ static bool is_full(const crd_worker *worker) {
 }
 
 /* Switches to the slow parser for the rest of this chunk, from the current rows on. */
-static void turn_careful(crd_worker *worker) {
-    if (!worker->is_swift) return;
+static void switch_to_slow(crd_worker *worker) {
+    if (!worker->is_fast) return;
     uint32_t before =
         worker->fast.marks == NULL ? UINT32_MAX : worker->fast.marks[worker->next_row * worker->entry->header.width];
     crd_i_fast_parse_restore(&worker->fast, worker->next_row);
-    worker->is_swift = worker->is_exhausted = false;
+    worker->is_fast = worker->is_exhausted = false;
     worker->records.next = worker->records.scan = (uint32_t)(before + 1);
     worker->records.next_line = worker->records.scan_line =
         crd_i_fast_parse_lines_before(&worker->fast, worker->next_row) + 1;
@@ -430,18 +430,18 @@ static void begin_chunk(crd_worker *worker) {
     crd_i_bad_rows_clear(worker);
     worker->next_row = 0;
     worker->fast.ran_out = false;
-    worker->is_swift = worker->is_sparse = false;
+    worker->is_fast = worker->is_sparse = false;
     if (worker->batch != NULL) return;
     const crd_i_format *format = worker->entry->header.format;
     worker->is_sparse = format->split_sparse != NULL && (format->split == NULL || format->is_sparse(worker));
     const crd_i_delimiters delimiters = {records->separator, records->quote};
-    worker->is_swift = worker->entry->header.format == &crd_i_format_delimited && records->separator != ' ' &&
-                       crd_i_fast_parse_cut(&worker->fast, (char *)records->bytes, records->end, delimiters,
-                                            worker->entry->header.width, records->max_record);
-    if (worker->is_swift && worker->entry->header.has_end_separator && !end_with_nothing(worker)) turn_careful(worker);
-    if (!worker->is_swift && worker->fast.ran_out) crd_i_fail_memory(&worker->fault);
+    worker->is_fast = worker->entry->header.format == &crd_i_format_delimited && records->separator != ' ' &&
+                      crd_i_fast_parse_cut(&worker->fast, (char *)records->bytes, records->end, delimiters,
+                                           worker->entry->header.width, records->max_record);
+    if (worker->is_fast && worker->entry->header.has_end_separator && !end_with_nothing(worker)) switch_to_slow(worker);
+    if (!worker->is_fast && worker->fast.ran_out) crd_i_fail_memory(&worker->fault);
     /* The caller promised one line per row; the slow path reports the violation. */
-    if (worker->reader->options.line_rows && worker->fast.has_inner) turn_careful(worker);
+    if (worker->reader->options.line_rows && worker->fast.has_inner) switch_to_slow(worker);
 }
 
 /* Splits the latest record into a row. */
@@ -521,7 +521,7 @@ static crd_status worker_collect(crd_worker *worker, crd_error *error) {
 
 /* Collects rows on the slow path. The fault of a row is reported after the rows before it. */
 static void collect_carefully(crd_worker *worker) {
-    turn_careful(worker);
+    switch_to_slow(worker);
     worker->rows = 0;
     crd_error fault = {.status = CRD_OK};
     crd_status status = worker_collect(worker, &fault);
@@ -537,7 +537,7 @@ void crd_i_worker_begin_look(crd_worker *worker) {
 
 bool crd_i_worker_look(crd_worker *worker) {
     if (worker->is_exhausted || worker->fault.status != CRD_OK) return false;
-    if (worker->is_swift) {
+    if (worker->is_fast) {
         worker->rows = worker->fast.rows;
         worker->first_row = 0;
         worker->is_exhausted = true;
@@ -549,13 +549,13 @@ bool crd_i_worker_look(crd_worker *worker) {
 }
 
 /* Takes the next rows on the fast path; false: they need the slow path, or the conversion failed. */
-static bool take_swiftly(crd_worker *worker) {
-    if (!worker->is_swift) return false;
+static bool take_fast_rows(crd_worker *worker) {
+    if (!worker->is_fast) return false;
     size_t left = worker->fast.rows - worker->next_row, most = worker_most_rows(worker);
     bool done;
     worker->rows = left < most ? left : most;
     worker->first_row = worker->next_row;
-    if (crd_i_worker_convert_swiftly(worker, &done, &worker->fault) != CRD_OK || !done) return false;
+    if (crd_i_worker_convert_fast(worker, &done, &worker->fault) != CRD_OK || !done) return false;
     if (worker->reader->marks_empty_lines) {
         if (!crd_i_worker_reserve_breaks(worker, worker->rows + 1)) {
             crd_i_fail_memory(&worker->fault);
@@ -690,7 +690,7 @@ static bool worker_take_part(crd_worker *worker, bool *goes_out) {
     if (worker->fault.status != CRD_OK) return fail_with_fault(worker);
     if (worker->batch != NULL) return take_slice(worker, goes_out);
     bool checks_kinds = learn_kinds(worker);
-    if (!checks_kinds && take_swiftly(worker)) {
+    if (!checks_kinds && take_fast_rows(worker)) {
         *goes_out = worker->rows > 0;
         settle_if_exhausted(worker);
         return true;
@@ -785,7 +785,7 @@ uint64_t crd_worker_line(const crd_worker *worker, size_t row) {
     if (row >= worker->rows || !crd_i_sequencer_wait_line(&worker->reader->sequencer, &worker->place, &before))
         return 0;
     uint64_t line = row + 1;
-    if (worker->is_swift) line = crd_i_fast_parse_lines_before(&worker->fast, worker->first_row + row) + 1;
+    if (worker->is_fast) line = crd_i_fast_parse_lines_before(&worker->fast, worker->first_row + row) + 1;
     else if (worker->batch == NULL) line = worker->lines[row];
     return line_in_file(worker, line);
 }
