@@ -202,7 +202,7 @@ def test_what_cannot_be_done_is_an_error_of_the_caller(parts, one_process):
     for arguments in ({"method": "auto"}, {"nonsense": 1}, {"sequence": "nothing"}):
         with pytest.raises((ValueError, TypeError)):
             credence.dask.train(frame, "y", **arguments)
-    with pytest.raises(credence.Error, match=r"^partition 8 \(from 0\), row 0 .* below zero"):
+    with pytest.raises(credence.Error, match=r"^partition 8 \(from 0\), row 0 .* negative"):
         credence.dask.train(frame_of([*parts[:-1], parts[-1].assign(w=-1)]), "y", weight="w")
     with pytest.raises(credence.Error, match=r"^partition 8 \(from 0\), row 0 .* infinite"):
         credence.dask.predict(frame_of([*parts[:-1], parts[-1].assign(x=float("inf"))]), one_process({"only": "x"})).compute()

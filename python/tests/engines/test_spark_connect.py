@@ -56,7 +56,7 @@ def test_rows(session, numbered):
     answers = credence.spark.predict(frame, model).toArrow().sort_by("row")
     assert answers["prediction"].to_pylist() == model.predict(numbered)["prediction"].to_pylist()
     assert credence.spark.evaluate(frame, model).to_dict() == model.evaluate(numbered).to_dict()
-    with pytest.raises(credence.errors.DataError, match=r"^partition \d+ \(from 0\), row 0 .* below zero"):
+    with pytest.raises(credence.errors.DataError, match=r"^partition \d+ \(from 0\), row 0 .* negative"):
         credence.spark.train(frame.selectExpr("*", "-1 as minus"), "y", weight="minus")
 
 

@@ -49,9 +49,7 @@ export function App(): JSX.Element {
                 {view === undefined && (
                     <>
                         <h1>Unknown view</h1>
-                        <Problem
-                            error={new Error(`unknown view '${route.view}': choose one of the views above`)}
-                        />
+                        <Problem error={new Error(`unknown view '${route.view}': choose one of the views above`)} />
                     </>
                 )}
                 {Current !== undefined && <Current params={route.params} />}

@@ -125,9 +125,7 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
             {unknown.length > 0 && (
                 <Problem
                     error={
-                        new Error(
-                            `the link sets '${unknown.join(", ")}', which is not a column of the model: ignored`,
-                        )
+                        new Error(`the link sets '${unknown.join(", ")}', which is not a column of the model: ignored`)
                     }
                 />
             )}

@@ -14,8 +14,7 @@ import { EvaluateTable } from "./evaluate-table";
 import { foldsQuestion, testQuestion } from "./question";
 import { ChooseTarget } from "./choose-target";
 
-const LEAD =
-    "Performance on rows outside the training data: scores, confusion matrix, thresholds, calibration, costs.";
+const LEAD = "Performance on rows outside the training data: scores, confusion matrix, thresholds, calibration, costs.";
 
 export function Evaluate({ params }: ViewProps): JSX.Element {
     // Folds need no model of all rows.

@@ -83,8 +83,7 @@ export function useSetup(params: URLSearchParams): FoundSetup {
                 ]
               : [];
     const named = params.get("case");
-    const unknown =
-        named !== null && chosen === undefined ? new Error(`unknown example '${named}'`) : undefined;
+    const unknown = named !== null && chosen === undefined ? new Error(`unknown example '${named}'`) : undefined;
     return {
         ...answer,
         error: unknown ?? answer.error ?? document.error,

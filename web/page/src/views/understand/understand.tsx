@@ -22,8 +22,7 @@ import { ShowText } from "./show-text";
 import { Structure } from "./structure";
 import "../../style/ask.css";
 
-const LEAD =
-    "The contents of a model: priors, densities, conditional probability tables, and informative columns.";
+const LEAD = "The contents of a model: priors, densities, conditional probability tables, and informative columns.";
 const MOST_CLASSES = 30;
 
 interface Known {
@@ -39,8 +38,7 @@ function Priors({ shown, columns }: Pick<Known, "shown" | "columns">): JSX.Eleme
     const items =
         shown?.classes?.map(({ class: name, prior }) => ({ name, value: prior })) ??
         values.map(({ value, count }) => ({ name: value, value: columns.rows > 0 ? count / columns.rows : 0 }));
-    const title =
-        shown?.classes === undefined ? "Class frequencies" : "Prior probability of each class";
+    const title = shown?.classes === undefined ? "Class frequencies" : "Prior probability of each class";
     const all = items.slice(0, MOST_CLASSES);
     return (
         <Picture
@@ -108,8 +106,7 @@ export function Understand({ params }: ViewProps): JSX.Element {
                 command={model === undefined ? undefined : ["show", model.name]}
                 before={makingOf(model)}
             >
-                {LEAD}{" "}
-                {model !== undefined && <a href={routeAddress("ask", documentParams(model))}>Predict a row</a>}
+                {LEAD} {model !== undefined && <a href={routeAddress("ask", documentParams(model))}>Predict a row</a>}
             </ViewHead>
             {model === undefined && <ModelChoice found={found} view="understand" />}
             {model !== undefined && columns.error !== undefined && <Problem error={columns.error} />}
