@@ -21,8 +21,8 @@ SETS = [
     ("votes", "tabular/house_votes_84.csv", "tabular/house_votes_84.csv", "first", []),
     ("mushroom", "tabular/mushroom.csv", "tabular/mushroom.csv", "first", []),
     ("adult", "tabular/adult_train.csv.gz", "tabular/adult_test.csv.gz", "last", []),
-    ("yeast", "uta/yeast_training.txt", "uta/yeast_test.txt", "last", ["--min-deviation", "0.05"]),
-    ("satellite", "uta/satellite_training.txt", "uta/satellite_test.txt", "last", ["--min-deviation", "0.01"]),
+    ("yeast", "uta/yeast_training.txt", "uta/yeast_test.txt", "last", ["--min-sd", "0.05"]),
+    ("satellite", "uta/satellite_training.txt", "uta/satellite_test.txt", "last", ["--min-sd", "0.01"]),
 ]
 
 
@@ -33,7 +33,7 @@ def credence(*words):
 
 def predictions(train, test, target, options):
     """Classes, true and predicted class of each row as numbers, and the probabilities that predict writes."""
-    rows = csv.reader(io.StringIO(credence("predict", train, test, "--target", target, "--keep", "--format", "csv",
+    rows = csv.reader(io.StringIO(credence("predict", train, test, "--target", target, "--with-input", "--format", "csv",
                                            "-q", *options)))
     heading = next(rows)
     at = heading.index("prediction")
@@ -81,7 +81,7 @@ def differs(ours, theirs):
 def compare(name, train, test, target, options):
     """Prints both and returns how many scores differ."""
     found = predictions(train, test, target, options)
-    ours = json.loads(credence("evaluate", train, test, "--target", target, "--format", "json", "-q", "--sweep",
+    ours = json.loads(credence("evaluate", train, test, "--target", target, "--format", "json", "-q", "--threshold-curves",
                                "--positive", found[0][1], *options))
     theirs = peer_scores(*found)
     ours["average_precision"] = ours["sweep"]["average_precision"]

@@ -73,7 +73,7 @@ def score(answers, rows, column, known):
 def tag(credence, folder, parts, order, target, ignored, options):
     model, one = folder / "model", folder / "one.tsv"
     one.write_text(parts["test"].read_text(encoding="utf-8").split("\n\n")[0] + "\n", encoding="utf-8")
-    seconds, _ = timed([credence, "train", parts["train"], "--sequence", "blank", "--method", "sequence", "--order",
+    seconds, _ = timed([credence, "train", parts["train"], "--sequence-break", "empty-line", "--method", "sequence", "--order",
                         str(order), "--target", target, "--ignore", ignored, "--quiet", "-o", model] + options)
     command = [credence, "predict", model, None, "--quiet", "--format", "csv"] + options
     command[3] = parts["test"]

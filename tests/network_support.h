@@ -33,9 +33,9 @@ static inline crd_network *load_network(crd_context *context, const char *name) 
     return network;
 }
 
-/* Nodes of 1 to `most_states` states with up to `most_parents` earlier ones as parents; one number in eight is 0. */
-static inline crd_network *random_network(crd_context *context, uint64_t seed, size_t count, size_t most_states,
-                                          size_t most_parents) {
+/* Nodes of 1 to `max_states` states with up to `max_parents` earlier ones as parents; one number in eight is 0. */
+static inline crd_network *random_network(crd_context *context, uint64_t seed, size_t count, size_t max_states,
+                                          size_t max_parents) {
     crd_i_random random = crd_i_random_at(seed, 0);
     crd_network *network = NULL;
     crd_error error;
@@ -44,14 +44,14 @@ static inline crd_network *random_network(crd_context *context, uint64_t seed, s
         char name[32], words[64][24];
         crd_text states[64];
         uint32_t parents[8];
-        size_t node, parent_count = 0, state_count = 1 + crd_i_random_below(&random, most_states);
+        size_t node, parent_count = 0, state_count = 1 + crd_i_random_below(&random, max_states);
         snprintf(name, sizeof name, "n%zu", i);
         for (size_t j = 0; j < state_count; j++) {
             snprintf(words[j], sizeof words[j], "s%zu", j);
             states[j] = crd_text_of(words[j]);
         }
         assert_done(crd_i_network_add(network, crd_text_of(name), states, state_count, &node, &error), error);
-        size_t wanted = crd_i_random_below(&random, most_parents + 1);
+        size_t wanted = crd_i_random_below(&random, max_parents + 1);
         for (size_t j = 0; j < wanted && i > 0; j++) {
             uint32_t parent = (uint32_t)crd_i_random_below(&random, i);
             bool is_new = true;

@@ -134,8 +134,8 @@ static inline crd_settings *random_settings(crd_context *context) {
     set_one_of(settings, "smoothing", smoothings, 6);
     set_one_of(settings, "prior", priors, 3);
     set_one_of(settings, "variance", variances, 2);
-    set_one_of(settings, "share-variance", shared, 4);
-    set_one_of(settings, "min-deviation", deviations, 3);
+    set_one_of(settings, "pool-variance", shared, 4);
+    set_one_of(settings, "min-sd", deviations, 3);
     return settings;
 }
 

@@ -11,8 +11,8 @@ AUTO = "naive, auto"
 COMMITTEE = "committee"
 COMPARE = "compare"  # what `evaluate --compare` recommends for the rows learned from
 
-FITTED = ["--family", "auto", "--exponents", "fitted"]
-SCALED = ["--calibration", "scaling"]
+FITTED = ["--family", "auto", "--attribute-weights", "fitted"]
+SCALED = ["--calibration", "platt"]
 
 METHODS = [
     *(("naive, " + family, ["--family", family]) for family in FAMILIES),
@@ -21,17 +21,17 @@ METHODS = [
     ("naive, auto, scaling", ["--family", "auto", *SCALED]),
     ("naive, auto, isotonic", ["--family", "auto", "--calibration", "isotonic"]),
     ("joint numbers, exponents", ["--joint", "numbers", *FITTED]),
-    ("joint numbers, mixture, exponents", ["--joint", "numbers", "--normal", "mixture", *FITTED]),
+    ("joint numbers, mixture, exponents", ["--joint", "numbers", "--joint-mixture", "auto", *FITTED]),
     ("joint", ["--method", "joint"]),
     ("TAN", ["--method", "tan"]),
     ("k-dependence, 2", ["--method", "kdb:2"]),
-    ("A1DE", ["--method", "a1de"]),
-    ("A1DE, scaling", ["--method", "a1de", *SCALED]),
-    ("pairs", ["--method", "pairs"]),
-    ("pairs, scaling", ["--method", "pairs", *SCALED]),
+    ("A1DE", ["--method", "aode"]),
+    ("A1DE, scaling", ["--method", "aode", *SCALED]),
+    ("pairs", ["--method", "pairwise"]),
+    ("pairs, scaling", ["--method", "pairwise", *SCALED]),
     ("bagging, gaussian", ["--method", "bagging:20"]),
     ("boosting, gaussian, scaling", ["--method", "boosting:20", *SCALED]),
-    (COMMITTEE, ["--method", "committee"]),
+    (COMMITTEE, ["--method", "stacking"]),
 ]
 
 LABELS = [label for label, _ in METHODS] + [COMPARE]

@@ -199,7 +199,7 @@ def verdicts(scores):
         behind = scores.behind(auto, families)
         lines.append("It is no worse than the best single family on %d of %d tables%s." % (
             len(scores.tables) - len(behind), len(scores.tables), "; behind on " + ", ".join(behind) if behind else ""))
-    for label, name in (("pairs", "`--method pairs`"), (methods.COMMITTEE, "`--method committee`"),
+    for label, name in (("pairs", "`--method pairwise`"), (methods.COMMITTEE, "`--method stacking`"),
                         (methods.COMPARE, "What `--compare` recommends")):
         if (CREDENCE, label) in scores.by:
             lines.append(held_against_peers(scores, label, name))

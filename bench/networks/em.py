@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """EM beside pgmpy and pyAgrum: missing cells and a hidden node of a known network.
 
-    em.py CREDENCE NETWORK.bif [--rows N] [--blank SHARE] [--hidden NODE] [--peer-rows N] [--steps N]
+    em.py CREDENCE NETWORK.bif [--rows N] [--blank SHARE] [--latent-nodes NODE] [--peer-rows N] [--steps N]
 
 Rows are sampled from the network, and cells of them blanked at random. Printed are, of tables that were counted from complete
 rows alone, counted from complete families, and fitted by EM and by gradient ascent: seconds of the processor (one thread), steps,
@@ -45,7 +45,7 @@ def held_out(own, model, test, node):
 
 def train(own, table, *options):
     model = own.folder / "fitted.model"
-    _, seconds = run([own.credence, "train", table, "-q", "--threads", "1", "--method", "network", "--structure", own.network,
+    _, seconds = run([own.credence, "train", table, "-q", "--threads", "1", "--method", "network", "--arcs-from", own.network,
                       *options, "-o", model])
     fit = json.loads(run([own.credence, "show", model, "--format", "json"])[0]).get("fit")
     return model, seconds, fit
@@ -86,14 +86,14 @@ def hidden(own, header, rows, states, test):
         test_rows = list(csv.reader(file))
     write(observed, names, [row[:at] + row[at + 1:] for row in test_rows[1:]])
     for name, extra in (("EM, 10 starts", []), ("gradient ascent, 10 starts", ["--estimator", "gradient"])):
-        model, seconds, fit = train(own, own.folder / "hidden.csv", "--hidden", option, *extra)
+        model, seconds, fit = train(own, own.folder / "hidden.csv", "--latent-class", option, *extra)
         report(name, seconds, fit, held_out(own, model, observed, names[0]))
-    model, seconds, fit = train(own, own.folder / "few.csv", "--hidden", option, "--estimator", "em:1", "--iterations",
+    model, seconds, fit = train(own, own.folder / "few.csv", "--latent-nodes", option, "--estimator", "em", "--em-starts", "1", "--iterations",
                                 str(own.steps), "--tolerance", "0", "--smoothing", "none")
     print(f"\n{own.peer_rows} rows, {own.steps} steps from one start")
     print(f"{'Credence':28} {seconds:8.2f} s   reading, writing and {fit['iterations']} steps")
     for peer in "pgmpy", "pyagrum":
-        command = [sys.executable, HERE, peer, own.network, "--hidden", own.hidden, "--rows", str(own.folder / "few.csv"),
+        command = [sys.executable, HERE, peer, own.network, "--latent-class", own.hidden, "--rows", str(own.folder / "few.csv"),
                    "--steps", str(own.steps)]
         try:
             text, _ = run(command)
@@ -140,7 +140,7 @@ def main():
         parser = argparse.ArgumentParser()
         parser.add_argument("peer")
         parser.add_argument("network")
-        parser.add_argument("--hidden")
+        parser.add_argument("--latent-class")
         parser.add_argument("--rows")
         parser.add_argument("--steps", type=int)
         own = parser.parse_args()
@@ -150,7 +150,7 @@ def main():
     parser.add_argument("network")
     parser.add_argument("--rows", type=int, default=20000)
     parser.add_argument("--blank", type=float, default=0.2)
-    parser.add_argument("--hidden", default="LVEDVOLUME")
+    parser.add_argument("--latent-class", default="LVEDVOLUME")
     parser.add_argument("--peer-rows", type=int, default=1000)
     parser.add_argument("--steps", type=int, default=5)
     own = parser.parse_args()

@@ -6,7 +6,7 @@
 ENGINE is one of pyAgrum's exact engines, or pgmpy. ANSWERS is what bench_networks wrote; its first CASES are asked, by
 one thread. Printed are the seconds of the processor for all of them, the greatest differences from our answers (posteriors, logarithm of
 the probability of the findings, logarithm of that of the most probable explanation), and the memory in KiB that the
-process took at most, once the network was there and once it was asked. Tables are normalised, as ours are, since
+process took at most, once the network was there and once it was asked. Tables are normalized, as ours are, since
 published rows are rounded."""
 
 import argparse

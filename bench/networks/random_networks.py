@@ -86,7 +86,7 @@ class Table:
 
 def by_credence(credence, table, *options):
     with tempfile.TemporaryDirectory() as folder:
-        command = [credence, "train", str(table.path), "-q", "--category", "*", "--threads", "1", "-o", f"{folder}/model", "--format", "json", *options]
+        command = [credence, "train", str(table.path), "-q", "--categorical", "*", "--threads", "1", "-o", f"{folder}/model", "--format", "json", *options]
         child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         output = child.stdout.read()
         _, status, used = os.wait4(child.pid, 0)
@@ -110,9 +110,9 @@ def main():
     parser.add_argument("--write", type=pathlib.Path)
     given = parser.parse_args()
     searches = {
-        "Credence": lambda table: by_credence(given.credence, table, "--structure", "hill-climb"),
-        "`--restarts 10`": lambda table: by_credence(given.credence, table, "--structure", "hill-climb", "--restarts", "10"),
-        "`tabu`": lambda table: by_credence(given.credence, table, "--structure", "tabu"),
+        "Credence": lambda table: by_credence(given.credence, table, "--search", "hill-climb"),
+        "`--restarts 10`": lambda table: by_credence(given.credence, table, "--search", "hill-climb", "--restarts", "10"),
+        "`tabu`": lambda table: by_credence(given.credence, table, "--search", "tabu"),
         "pyAgrum, greedy": lambda table: by_pyagrum("pyAgrum", table),
         "pyAgrum, tabu": lambda table: by_pyagrum("pyAgrum-tabu", table),
     }

@@ -68,8 +68,8 @@ def ask(own, *words):
 def distance(own, work, network, table, search):
     model = work / "learned.model"
     # States that are numbers are names all the same.
-    kinds = ["--category", "*"] if network.suffix == ".bif" else []
-    if ask(own, "train", table, "-q", "--method", "network", "--structure", search, "-o", model, *kinds) is None:
+    kinds = ["--categorical", "*"] if network.suffix == ".bif" else []
+    if ask(own, "train", table, "-q", "--method", "network", "--search", search, "-o", model, *kinds) is None:
         return None
     found = ask(own, "compare", network, model, "--format", "json")
     return None if found is None else json.loads(found)["shd"]

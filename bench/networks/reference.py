@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of tests/acceptance/infer_peers.c: what pyAgrum answers, from tables read and normalised here.
+"""Writes the table of tests/acceptance/infer_peers.c: what pyAgrum answers, from tables read and normalized here.
 
     reference.py NETWORK.bif... > rows
 

@@ -78,7 +78,7 @@ class Bench:
 
     def ours(self, table, *options, threads=1, seconds=None):
         model = self.work / "found.model"
-        done = run([self.given.credence, "train", str(table), "-q", "--method", "network", "--category", "*", "--threads", str(threads), "-o",
+        done = run([self.given.credence, "train", str(table), "-q", "--method", "network", "--categorical", "*", "--threads", str(threads), "-o",
                     str(model), *options], seconds or self.given.seconds)
         if done is None:
             return None
@@ -120,7 +120,7 @@ def hill_climbing(bench):
     given_up = set()
     for path in sorted((bench.given.data / "networks").glob("*.bif"), key=lambda path: path.read_text().count("variable ")):
         table = bench.sample(path, bench.given.rows)
-        searches = {"Credence": lambda: bench.ours(table, "--structure", "hill-climb", "--score", "bic"), "bnlearn": lambda: bench.bnlearn(table, "hc"),
+        searches = {"Credence": lambda: bench.ours(table, "--search", "hill-climb", "--score", "bic"), "bnlearn": lambda: bench.bnlearn(table, "hc"),
                     "pyAgrum": lambda: bench.python("pyAgrum", table), "pgmpy": lambda: bench.python("pgmpy", table)}
         results = {name: None if name in given_up else search() for name, search in searches.items()}
         given_up.update(name for name, result in results.items() if result is None)
@@ -137,11 +137,11 @@ def constraints(bench):
     lines = ["| work | Credence, s | bnlearn, s | bnlearn / Credence |", "| --- | ---: | ---: | ---: |"]
     for name in TIMED:
         table = bench.sample(bench.given.data / "networks" / f"{name}.bif", bench.given.rows)
-        own, peer = bench.ours(table, "--structure", "pc"), bench.bnlearn(table, "pc")
+        own, peer = bench.ours(table, "--search", "pc"), bench.bnlearn(table, "pc")
         lines.append(f"| PC-stable, {name} | {seconds_of(own)} | {seconds_of(peer)} | {times(peer, own)} |")
         print(lines[-1], flush=True)
     table = bench.sample(bench.given.data / "networks" / "alarm.bif", 1000)
-    own = bench.ours(table, "--structure", "hill-climb", "--bootstrap", "100")
+    own = bench.ours(table, "--search", "hill-climb", "--bootstrap", "100")
     peer = bench.bnlearn(table, "bootstrap", "100")
     lines.append(f"| bootstrap of 100, alarm, 1,000 rows | {seconds_of(own)} | {seconds_of(peer)} | {times(peer, own)} |")
     print(lines[-1], flush=True)
@@ -149,8 +149,8 @@ def constraints(bench):
 
 
 def threads(bench):
-    works = [(f"{search}, {name}", name, bench.given.rows, ["--structure", search]) for name in TIMED for search in ("hill-climb", "pc")]
-    works.append(("bootstrap of 100, alarm, 1,000 rows", "alarm", 1000, ["--structure", "hill-climb", "--bootstrap", "100"]))
+    works = [(f"{search}, {name}", name, bench.given.rows, ["--search", search]) for name in TIMED for search in ("hill-climb", "pc")]
+    works.append(("bootstrap of 100, alarm, 1,000 rows", "alarm", 1000, ["--search", "hill-climb", "--bootstrap", "100"]))
     lines = ["| work | one thread, s | two, s | gain |", "| --- | ---: | ---: | ---: |"]
     for label, name, rows, options in works:
         table = bench.sample(bench.given.data / "networks" / f"{name}.bif", rows)
@@ -169,7 +169,7 @@ def large(bench):
     table = bench.sample(bench.given.data / "networks" / "alarm.bif", bench.given.million)
     lines = ["| work | seconds | memory at most, MB |", "| --- | ---: | ---: |"]
     for search in "hill-climb", "pc":
-        done = bench.ours(table, "--structure", search, seconds=600)
+        done = bench.ours(table, "--search", search, seconds=600)
         if done is not None:
             lines.append(f"| {search}, alarm, {bench.given.million:,} rows ({table.stat().st_size / 1e6:.0f} MB) | {done['seconds']:.3g} "
                          f"| {done['kib'] * 1024 / 1e6:.0f} |")

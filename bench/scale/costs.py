@@ -174,7 +174,7 @@ def by_shards(own: argparse.Namespace, path: pathlib.Path, work: pathlib.Path, c
     """All shards at once, then one merge."""
     begin = time.perf_counter()
     parts = [work / f"part-{i}.model" for i in range(count)]
-    words = [own.credence, "train", path, "--schema", work / "whole.schema", "--line-rows", "--threads", "1", "-q"]
+    words = [own.credence, "train", path, "--schema", work / "whole.schema", "--no-multiline-fields", "--threads", "1", "-q"]
     children = [
         subprocess.Popen([str(w) for w in [*words, "--shard", f"{i + 1}/{count}", "-o", part]]) for i, part in enumerate(parts)
     ]
@@ -190,7 +190,7 @@ def by_shards(own: argparse.Namespace, path: pathlib.Path, work: pathlib.Path, c
 
 
 def by_mpi(own: argparse.Namespace, path: pathlib.Path, work: pathlib.Path, count: int) -> Usage:
-    words = [own.mpi, "train", path, "--target", "y", "--line-rows", "--threads", "1", "-o", work / "mpi.model", "-q"]
+    words = [own.mpi, "train", path, "--target", "y", "--no-multiline-fields", "--threads", "1", "-o", work / "mpi.model", "-q"]
     return run([*mpirun(count), *words])
 
 

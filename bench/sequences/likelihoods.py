@@ -76,7 +76,7 @@ def write(kind, case, path):
 
 def trained(program, kind, path, states):
     """What the command says of a fit, and CPU seconds."""
-    joint = [] if kind == "categorical" else ["--joint", "numbers", "--normal", "full"]
+    joint = [] if kind == "categorical" else ["--joint", "numbers", "--covariance", "full"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([program, "train", path, "--sequence", "id", "--states", str(states), "--smoothing", "none", *joint,
                            "--format", "json", "-o", path.with_suffix(".model")], capture_output=True, text=True, check=True)

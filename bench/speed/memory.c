@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 20, MOST_CLASSES = 64, SINGLE = 1000000, NAME_ROOM = 24 };
+enum { COLUMNS = 20, MAX_CLASSES = 64, SINGLE = 1000000, NAME_ROOM = 24 };
 
 typedef struct work {
     bench_array array;
@@ -24,8 +24,8 @@ typedef struct work {
     crd_classifier *classifier;
     double *posteriors; /* of each row, a number for each class */
     int32_t *decisions; /* of each row */
-    char names[COLUMNS][NAME_ROOM], class_names[MOST_CLASSES][NAME_ROOM];
-    crd_text classes[MOST_CLASSES];
+    char names[COLUMNS][NAME_ROOM], class_names[MAX_CLASSES][NAME_ROOM];
+    crd_text classes[MAX_CLASSES];
 } work;
 
 static void expect(crd_status status, const crd_error *error) {
@@ -122,7 +122,7 @@ int main(int count, char **arguments) {
     crd_error error;
     if (count != 2) bench_fail("usage: bench_memory FILE");
     bench_array_load(&w.array, arguments[1], COLUMNS);
-    if (w.array.classes > MOST_CLASSES) bench_fail("too many classes");
+    if (w.array.classes > MAX_CLASSES) bench_fail("too many classes");
     if (crd_context_create(NULL, &w.context) != CRD_OK) bench_fail("out of memory");
     for (size_t i = 0; i < COLUMNS; i++) snprintf(w.names[i], NAME_ROOM, "x%zu", i + 1);
     for (size_t i = 0; i < w.array.classes; i++) {

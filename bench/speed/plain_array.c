@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 20, MOST_CLASSES = 8 };
+enum { COLUMNS = 20, MAX_CLASSES = 8 };
 
 typedef struct moments {
-    double counts[MOST_CLASSES], sums[MOST_CLASSES][COLUMNS], squares[MOST_CLASSES][COLUMNS];
+    double counts[MAX_CLASSES], sums[MAX_CLASSES][COLUMNS], squares[MAX_CLASSES][COLUMNS];
 } moments;
 
 /* log density of class c at x = constants[c] + sum over columns of x * (x * curves[c] + slopes[c]) */
 typedef struct densities {
-    double constants[MOST_CLASSES], curves[MOST_CLASSES][COLUMNS], slopes[MOST_CLASSES][COLUMNS];
+    double constants[MAX_CLASSES], curves[MAX_CLASSES][COLUMNS], slopes[MAX_CLASSES][COLUMNS];
 } densities;
 
 typedef struct work {
@@ -134,7 +134,7 @@ int main(int count, char **arguments) {
     static work w;
     if (count != 2) bench_fail("usage: bench_plain_array FILE");
     bench_array_load(&w.array, arguments[1], COLUMNS);
-    if (w.array.classes > MOST_CLASSES) bench_fail("too many classes");
+    if (w.array.classes > MAX_CLASSES) bench_fail("too many classes");
     w.decisions = bench_allocate(w.array.rows * sizeof *w.decisions);
     memset(w.decisions, 0, w.array.rows * sizeof *w.decisions);
     fit(&w, 1);

@@ -29,7 +29,7 @@ class Settings:
     floor: str = "0"
 
     def options(self):
-        names = ("--smoothing", "--prior", "--variance", "--share-variance", "--min-deviation")
+        names = ("--smoothing", "--prior", "--variance", "--pool-variance", "--min-sd")
         return [word for pair in zip(names, dataclasses.astuple(self)) for word in pair]
 
     def on(self, kind):

@@ -46,7 +46,7 @@ class Command:
     def reading(table):
         """Options that settle target and kinds, so that they are the same for every part of the rows."""
         words = ["--target", sets.TARGET, "--quiet"]
-        for option, wanted in (("--number", True), ("--category", False)):
+        for option, wanted in (("--numeric", True), ("--categorical", False)):
             for name, is_number in zip(table.columns, table.is_number):
                 if is_number == wanted:
                     words += [option, '"%s"' % name]

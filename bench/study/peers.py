@@ -1,7 +1,7 @@
 """scikit-learn's naive Bayes at its defaults, on the rows and folds that Credence has.
 
 It has no naive Bayes for columns of both kinds. Its users fit GaussianNB to the numbers and CategoricalNB to the
-categories; each gives log P(class | its columns), and by Bayes' rule the sum of both less log P(class), normalised, is
+categories; each gives log P(class | its columns), and by Bayes' rule the sum of both less log P(class), normalized, is
 the answer from all columns. Neither takes missing cells: a missing number becomes the mean of its column, a missing
 category a category of its own. CategoricalNB refuses a category that it has not seen; code 0 is kept for those.
 All of it is fitted to the rows learned from, never to those asked about.

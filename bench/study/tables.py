@@ -64,8 +64,8 @@ def of_others(comparison, best):
     groups = [
         ("prior", "--prior %s", grid.PRIORS),
         ("variance", "--variance %s", grid.VARIANCES),
-        ("share", "--share-variance %s", grid.SHARES),
-        ("floor", "--min-deviation %s", ["0"] + grid.FLOORS),
+        ("share", "--pool-variance %s", grid.SHARES),
+        ("floor", "--min-sd %s", ["0"] + grid.FLOORS),
     ]
     parts = []
     for field, text, values in groups:

@@ -132,14 +132,14 @@ def compare(credence, name, splits, work, with_auto):
     show = lambda label, answers, more="": print(  # noqa: E731
         "| {} | {} | {:.2f} | {:.4f} | {} |".format(name, label, *[f(x) for f, x in zip((lambda a: 100 * a, float), score(answers, tests))], more), flush=True)
     show("credence", [ask_credence(credence, work, *split, []) for split in splits])
-    show("credence, word weights", [ask_credence(credence, work, *split, ["--exponents", "fitted"]) for split in splits])
+    show("credence, word weights", [ask_credence(credence, work, *split, ["--attribute-weights", "fitted"]) for split in splits])
     if with_auto:
         show("credence, auto", [ask_credence(credence, work, *split, ["--method", "auto"]) for split in splits])
     for _, _, peer in PEERS:
         show(peer.__name__, [ask_peer(CountVectorizer(), peer(), *split) for split in splits])
     show("TF-IDF + logistic", [ask_peer(TfidfVectorizer(), LogisticRegression(max_iter=1000), *split) for split in splits])
     for family, more, peer in PEERS:
-        options = ["--family", family, *more, "--tokens", "blanks", "--letter-case", "keep", "--term-smoothing", "1", "--tf", "count", "--length", "none"]
+        options = ["--family", family, *more, "--tokens", "blanks", "--letter-case", "keep", "--term-smoothing", "1", "--tf", "count", "--length-normalization", "none"]
         same = [tuple(terms_of(part) for part in split) for split in splits[:1]]
         ours = [ask_credence(credence, work, *split, options) for split in same]
         theirs = [ask_peer(CountVectorizer(token_pattern=r"[^ ]+", lowercase=False), peer(), *split) for split in same]

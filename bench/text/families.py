@@ -52,7 +52,7 @@ def compare(credence, work, name, train, test):
             order = np.sort(joint, axis=1)
             near = order[:, -1] - order[:, -2] <= 1e-9 * np.abs(order[:, -1])
             found = subprocess.run([credence, "predict", model, "test.tsv", *table, "--format", "csv", "-q", "--family", family,
-                                    "--term-smoothing", str(smoothing), "--tf", "count", "--length", "none", *options], cwd=work, check=True,
+                                    "--term-smoothing", str(smoothing), "--tf", "count", "--length-normalization", "none", *options], cwd=work, check=True,
                                    capture_output=True, text=True).stdout
             answers = list(csv.DictReader(io.StringIO(found)))
             differ = sum(a["prediction"] != b and not n for a, b, n in zip(answers, best, near))
@@ -62,7 +62,7 @@ def compare(credence, work, name, train, test):
                 ours = np.array([[float(a["P(%s)" % c]) for c in peer.classes_] for a in answers])
                 gap = np.abs(ours - theirs).max()
             wrong += differ > 0 or len(answers) != len(test)
-            label = family + (" normalised" if getattr(peer, "norm", False) else "")
+            label = family + (" normalized" if getattr(peer, "norm", False) else "")
             print(f"{name:8} {label:24} {smoothing:<5} {len(answers):6} texts  {differ:3} differ  {gap:.1e}", flush=True)
     return wrong
 

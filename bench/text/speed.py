@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Training on texts beside scikit-learn: documents a second and the peak of memory, from a label-TAB-text file to a model.
 
-    speed.py CREDENCE [--documents N] [--words N] [--vocabulary N] [--classes N] [--rounds N] [--peer-part P] [FILE.tsv ...]
+    speed.py CREDENCE [--documents N] [--top-terms N] [--max-terms N] [--classes N] [--rounds N] [--peer-part P] [FILE.tsv ...]
 
 Without files, one is made: documents of random words whose frequencies fall as Zipf's law has it, of which a part depends on the class.
 Both programs read the file in processes of their own, in turns, Credence with two threads, scikit-learn (CountVectorizer with
@@ -129,8 +129,8 @@ def main():
     parser.add_argument("command")
     parser.add_argument("files", nargs="*")
     parser.add_argument("--documents", type=int, default=400_000)
-    parser.add_argument("--words", type=int, default=50)
-    parser.add_argument("--vocabulary", type=int, default=200_000)
+    parser.add_argument("--top-terms", type=int, default=50)
+    parser.add_argument("--max-terms", type=int, default=200_000)
     parser.add_argument("--classes", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--peer-part", type=float, default=1)

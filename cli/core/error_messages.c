@@ -33,7 +33,7 @@ static const char *syntax_of_setting(const char *name) {
 }
 
 bool message_offers(const char *name) {
-    static const char *const of_columns[] = {"number", "category", "text", "form", "ignore", "schema"};
+    static const char *const of_columns[] = {"numeric", "categorical", "text", "column-format", "ignore", "schema"};
     for (size_t i = 0; settled_by != NULL && i < sizeof of_columns / sizeof of_columns[0]; i++) {
         if (strcmp(of_columns[i], name) == 0) return false;
     }
@@ -61,16 +61,17 @@ static const char *noun_of_cells(const crd_error *error) {
 
 /* Prints hints for a value that does not fit a numeric column, or a column with another format. */
 static void hint_at_cell(const crd_error *error, const char *column, const char *shown) {
-    if (message_offers("category")) {
-        message_hint("use --category %s to treat its values as names, --ignore %s to ignore it, or --missing to list "
-                     "texts that mean missing",
-                     column, column);
+    if (message_offers("categorical")) {
+        message_hint(
+            "use --categorical %s to treat its values as names, --ignore %s to ignore it, or --missing to list "
+            "texts that mean missing",
+            column, column);
         return;
     }
     message_hint("%s '%s' as %s: fix the cell%s", settled_by == NULL ? "the command reads" : settled_by, shown,
                  noun_of_cells(error),
                  message_offers("missing") ? ", or list texts that mean missing with --missing" : "");
-    if (settled_by != NULL) message_hint("if '%s' contains names, train with --category %s", shown, column);
+    if (settled_by != NULL) message_hint("if '%s' contains names, train with --categorical %s", shown, column);
     /* The file is assumed to have no header line, because the files that determined the columns had none. So a first
      * line that fails may be a header. */
     if (error->line == 1 && message_offers("header") && !is_typed_text(error))
@@ -79,9 +80,10 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
 
 /* Returns whether the name in a hint's name=value is an option. */
 static bool is_named_option(const char *key) {
-    static const char *const names[] = {"tally",      "target",   "header",      "encoding", "category",  "form",
-                                        "discretize", "sequence", "time",        "step",     "separator", "part",
-                                        "shard",      "schema",   "new-classes", "bad_rows", "ignore",    "decimal"};
+    static const char *const names[] = {
+        "keep-statistics", "target",      "header",   "encoding", "categorical", "column-format", "numeric",
+        "sequence",        "discretize",  "time",     "step",     "separator",   "part",          "shard",
+        "schema",          "new-classes", "bad_rows", "ignore",   "decimal"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(key, names[i]) == 0) return true;
     return syntax_of_setting(key) != NULL;
@@ -138,7 +140,7 @@ static void hint_at_option(const crd_error *error) {
         /* The error has no place if it concerns a type that a model would need, or a node of a network. No option helps
          * then. */
         if (error->place[0] == '\0') break;
-        if (message_offers("category")) message_hint("use --category %s", column);
+        if (message_offers("categorical")) message_hint("use --categorical %s", column);
         else message_hint("use a file: unlike a pipe, it can be read twice");
         break;
     case CRD_ERROR_NUMBER: hint_at_cell(error, column, string_text(&shown)); break;
@@ -155,14 +157,13 @@ static void hint_at_option(const crd_error *error) {
         if (message_offers(error->subject)) message_hint("choose one with --%s %s", error->subject, syntax);
         break;
     case CRD_ERROR_DUPLICATE:
-        if (message_offers("duplicates"))
-            message_hint("use --duplicates ignore to skip models that are already merged");
+        if (message_offers("duplicates")) message_hint("use --duplicates skip to skip models that are already merged");
         break;
     case CRD_ERROR_SETTING:
         /* Handles a prior that does not fit the classes, and sufficient statistics that were not stored. Other setting
          * errors already name the valid values. */
-        if (strcmp(error->subject, "tally") == 0 && !message_offers("tally"))
-            message_hint("train again with this --family, or with --tally all for any family");
+        if (strcmp(error->subject, "keep-statistics") == 0 && !message_offers("keep-statistics"))
+            message_hint("train again with this --family, or with --keep-statistics all for any family");
         if (strcmp(error->subject, "prior") == 0 && message_offers("prior"))
             message_hint("give a --prior for these classes, or use --prior frequency to compute it from the rows");
         break;

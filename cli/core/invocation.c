@@ -29,9 +29,11 @@ static void on_log(void *user, const crd_log_record *record) {
         message_warning("%s", record->message);
         if (message_is_quiet()) return;
         if (record->code == CRD_LOG_DECIMAL_DOUBTFUL)
-            message_hint("use --form '%s=point' or --form '%s=comma'", record->subject, record->subject);
+            message_hint("use --column-format '%s=point' or --column-format '%s=comma'", record->subject,
+                         record->subject);
         if (record->code == CRD_LOG_DAY_DOUBTFUL)
-            message_hint("use --form '%s=date-dmy' or --form '%s=date-mdy'", record->subject, record->subject);
+            message_hint("use --column-format '%s=date-dmy' or --column-format '%s=date-mdy'", record->subject,
+                         record->subject);
         if (record->code == CRD_LOG_STEP_SHORT) message_hint("for one step per row, use --step %s", record->subject);
     } else {
         message_note("%s", record->message);

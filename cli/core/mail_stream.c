@@ -40,7 +40,7 @@ static void end_at_exit(void) {
     if (stream.is_expected && !stream.is_ended) _exit(code);
 }
 
-bool mail_stream_is_labelled(const char *value) {
+bool mail_stream_is_labeled(const char *value) {
     const size_t length = value == NULL ? 0 : strlen(value);
     return length > 2 && strcmp(value + length - 2, "=-") == 0;
 }
@@ -53,7 +53,7 @@ static bool is_message(int argc, char **argv, int index) {
     else if (strcmp(argv[index], "--mail") != 0) return false;
     else if (index + 1 < argc) value = argv[index + 1];
     else return isatty(STDIN_FILENO) == 0;
-    return strcmp(value, "-") == 0 || mail_stream_is_labelled(value);
+    return strcmp(value, "-") == 0 || mail_stream_is_labeled(value);
 }
 
 void mail_stream_expect(int argc, char **argv) {

@@ -17,7 +17,7 @@ enum { ENDED_FILTER_FAILED = 75, ENDED_EXIT_CODE_FAILED = 3 };
 void mail_stream_expect(int argc, char **argv);
 bool mail_stream_is_expected(void);
 /* Returns whether a value has the form "CLASS=-", which a filter rejects. */
-bool mail_stream_is_labelled(const char *value);
+bool mail_stream_is_labeled(const char *value);
 
 /* Reads the part of the message that is classified: at most 16 MiB. Returns the exit status of the command on
  * failure. */

@@ -130,8 +130,5 @@ size_t inputs_list(const verb *v, const arguments *given, const char ***out) {
         for (const option *o = v->options; o->name != NULL; o++)
             if (o->file == OPTION_READS && strcmp(o->name, given->options[i].name) == 0)
                 (*out)[count++] = given->options[i].value;
-    /* The setting `structure` may name a network file. */
-    const char *network = arguments_value(given, "structure");
-    if (network != NULL) (*out)[count++] = network;
     return count;
 }

@@ -400,11 +400,11 @@ int arguments_apply_other_settings(const arguments *given, const char *but, crd_
         string joined = {0};
         size_t index = 0;
         const char *value;
-        /* Values of some repeated options are joined. --prior Yes=0.3 --prior No=0.7 is one list, and so is --required
-         * A->B --required B->C. --joint a,b --joint c,d are two blocks. For other settings the last value is used. */
+        /* Values of some repeated options are joined. --prior Yes=0.3 --prior No=0.7 is one list, and so is --required-arcs
+         * A->B --required-arcs B->C. --joint a,b --joint c,d are two blocks. For other settings the last value is used. */
         bool is_blocks = strcmp(crd_setting_at(i)->name, "joint") == 0;
-        bool is_arcs =
-            strcmp(crd_setting_at(i)->name, "required") == 0 || strcmp(crd_setting_at(i)->name, "forbidden") == 0;
+        bool is_arcs = strcmp(crd_setting_at(i)->name, "required-arcs") == 0 ||
+                       strncmp(crd_setting_at(i)->name, "forbidden-", strlen("forbidden-")) == 0;
         char between = is_blocks ? ';' : ',';
         while ((value = arguments_next(given, crd_setting_at(i)->name, &index)) != NULL) {
             char mark = is_blocks ? ',' : is_arcs ? '-' : '=';

@@ -52,11 +52,11 @@ typedef struct option {
                             .is_once = true                                                                            \
     }
 #define OPTION_NUMBER                                                                                                  \
-    { "number", 0, "COLS", .help = "numeric columns", .scope = SCOPE_COLUMNS }
+    { "numeric", 0, "COLS", .help = "numeric columns", .scope = SCOPE_COLUMNS }
 #define OPTION_CATEGORY                                                                                                \
     {                                                                                                                  \
-        "category", 0, "COLS", .help = "categorical columns, even if their values look like numbers",                  \
-                               .scope = SCOPE_COLUMNS                                                                  \
+        "categorical", 0, "COLS", .help = "categorical columns, even if their values look like numbers",               \
+                                  .scope = SCOPE_COLUMNS                                                               \
     }
 #define OPTION_TEXT                                                                                                    \
     { "text", 0, "COLS", .help = "text columns, whose words are counted", .scope = SCOPE_COLUMNS }
@@ -64,7 +64,7 @@ typedef struct option {
     { "ignore", 0, "COLS", .help = "columns to ignore", .scope = SCOPE_COLUMNS }
 #define OPTION_FORM                                                                                                    \
     {                                                                                                                  \
-        "form", 0, "COLS=FORM,...",                                                                                    \
+        "column-format", 0, "COLS=FORM,...",                                                                           \
             .help = "how values are parsed: point, comma, percent, boolean, date, datetime, seconds, time, ...",       \
             .scope = SCOPE_COLUMNS                                                                                     \
     }
@@ -81,6 +81,11 @@ typedef struct option {
                     "rest",                                                                                            \
             .scope = SCOPE_COLUMNS                                                                                     \
     }
+#define OPTION_ARCS_FROM                                                                                               \
+    {                                                                                                                  \
+        "arcs-from", 0, "FILE", .help = "network file whose arcs and states are used", .scope = SCOPE_COLUMNS,         \
+                                .conflicts = "arcs search", .file = OPTION_READS, .is_once = true                      \
+    }
 #define OPTION_HEADER                                                                                                  \
     {                                                                                                                  \
         "header", 0, "yes|no|N", .help = "whether the first line, or line N, contains the column names",               \
@@ -95,7 +100,7 @@ typedef struct option {
     }
 #define OPTION_INPUT                                                                                                   \
     {                                                                                                                  \
-        "input", 0, "comma|semicolon|tab|blank|pipe|arff|jsonl|json|lines",                                            \
+        "input", 0, "comma|semicolon|tab|whitespace|pipe|arff|jsonl|json|lines",                                       \
             .help = "field separator, or format of the rows", .scope = SCOPE_READING, .is_once = true                  \
     }
 #define OPTION_SEPARATOR                                                                                               \
@@ -131,7 +136,7 @@ typedef struct option {
     {                                                                                                                  \
         "schema", 0, "FILE", .help = "schema file of the columns, as written by the verb schema",                      \
                              .scope = SCOPE_COLUMNS,                                                                   \
-                             .conflicts = "number category text form ignore only discretize weight",                   \
+                             .conflicts = "numeric categorical text column-format ignore only discretize weight",      \
                              .hint = "the schema determines the columns", .file = OPTION_READS, .is_once = true        \
     }
 #define OPTION_MAX_CATEGORIES                                                                                          \
@@ -142,10 +147,14 @@ typedef struct option {
 /* Options that determine where sequences begin and end. */
 #define OPTION_SEQUENCE                                                                                                \
     {                                                                                                                  \
-        "sequence", 0, "COL|blank",                                                                                    \
-            .help = "column of sequence ids; blank: sequences end at empty lines (for a column called blank: "         \
-                    "'\"blank\"')",                                                                                    \
-            .scope = SCOPE_READING | SCOPE_SEQUENCES, .conflicts = "weight", .is_once = true                           \
+        "sequence", 0, "COL", .help = "column of sequence ids", .scope = SCOPE_READING | SCOPE_SEQUENCES,              \
+                              .conflicts = "weight", .is_once = true                                                   \
+    }
+#define OPTION_SEQUENCE_BREAK                                                                                          \
+    {                                                                                                                  \
+        "sequence-break", 0, "empty-line", .help = "sequences end at empty lines",                                     \
+                                           .scope = SCOPE_READING | SCOPE_SEQUENCES, .conflicts = "sequence weight",   \
+                                           .is_once = true                                                             \
     }
 #define OPTION_TIME                                                                                                    \
     {                                                                                                                  \
@@ -157,7 +166,7 @@ typedef struct option {
         "step", 0, "S", .help = "time between steps, such as 1 or 1h; gaps become steps without observations",         \
                         .scope = SCOPE_READING | SCOPE_SEQUENCES, .needs = "time", .is_once = true                     \
     }
-#define OPTIONS_OF_SEQUENCES OPTION_SEQUENCE, OPTION_TIME, OPTION_STEP
+#define OPTIONS_OF_SEQUENCES OPTION_SEQUENCE, OPTION_SEQUENCE_BREAK, OPTION_TIME, OPTION_STEP
 #define OPTION_THREADS                                                                                                 \
     { "threads", 0, "N", .help = "number of threads (0: one per CPU core)", .is_once = true }
 /* Output formats of rows and of reports. */
@@ -192,14 +201,9 @@ typedef struct option {
     }
 #define OPTION_APPROXIMATE                                                                                             \
     {                                                                                                                  \
-        "approximate", 0, "[weighting|gibbs|loopy]",                                                                   \
-            .help = "network: use approximate inference if exact inference needs more memory",                         \
+        "approximate", 0, "[weighting|gibbs|loopy|weighting,always|gibbs,always|loopy,always]",                        \
+            .help = "network: use approximate inference if exact inference needs more memory, or always",              \
             .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .is_once = true                                                  \
-    }
-#define OPTION_ALWAYS                                                                                                  \
-    {                                                                                                                  \
-        "always", 0, NULL, .help = "with --approximate: do not try exact inference",                                   \
-                           .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .needs = "approximate"                            \
     }
 #define OPTION_DRAWS                                                                                                   \
     {                                                                                                                  \
@@ -211,7 +215,7 @@ typedef struct option {
         "seed", 0, "S", .help = "seed of an estimate (1)", .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,                   \
                         .needs = "approximate", .is_once = true                                                        \
     }
-#define OPTIONS_OF_ESTIMATES OPTION_MEMORY, OPTION_APPROXIMATE, OPTION_ALWAYS, OPTION_DRAWS, OPTION_ESTIMATE_SEED
+#define OPTIONS_OF_ESTIMATES OPTION_MEMORY, OPTION_APPROXIMATE, OPTION_DRAWS, OPTION_ESTIMATE_SEED
 #define OPTION_QUIET                                                                                                   \
     { "quiet", 'q', NULL, .help = "print errors only" }
 #define OPTION_HELP                                                                                                    \
@@ -220,7 +224,7 @@ typedef struct option {
 /* Options for a table that is given instead of a model. */
 #define OPTIONS_OF_COLUMNS                                                                                             \
     OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_TEXT, OPTION_FORM, OPTION_IGNORE, OPTION_ONLY,               \
-        OPTION_DISCRETIZE, OPTION_SCHEMA
+        OPTION_DISCRETIZE, OPTION_SCHEMA, OPTION_ARCS_FROM
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTIONS_OF_COLUMNS
 #define OPTION_DOCUMENTS                                                                                               \
     {                                                                                                                  \

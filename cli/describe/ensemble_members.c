@@ -147,7 +147,7 @@ int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, c
     t->is_wrapped = true;
     column_add(t, "model", "model");
     column_add(t, "weight", "weight");
-    column_add_left(t, "prediction", "says");
+    column_add_left(t, "prediction", "predicts");
     column_group(t, "probabilities");
     for (size_t k = 0; k < classes; k++) {
         crd_text name = crd_classifier_class(m->classifier, k);
@@ -239,7 +239,7 @@ int ensemble_report(report *r, const crd_model *model, const crd_classifier *cla
 }
 
 void ensemble_add_member(string *out, const crd_classifier *member, size_t index) {
-    static const char *const names[] = {"joint", "normal", "exponents"};
+    static const char *const names[] = {"joint", "covariance", "joint-mixture", "attribute-weights"};
     const crd_settings *settings = crd_classifier_settings(member);
     size_t count = 0;
     count = crd_setting_count();

@@ -122,11 +122,11 @@ static bool goes_without_saying(const char *setting, setting_readers readers) {
     } shown[] = {{"smoothing", readers.numbers || readers.categories},
                  {"prior", true},
                  {"variance", readers.numbers},
-                 {"share-variance", readers.numbers},
-                 {"min-deviation", readers.numbers},
+                 {"pool-variance", readers.numbers},
+                 {"min-sd", readers.numbers},
                  {"term-smoothing", readers.texts},
                  {"tf", readers.occurrences},
-                 {"length", readers.texts}};
+                 {"length-normalization", readers.texts}};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         if (strcmp(setting, shown[i].name) == 0) return !shown[i].is_read;
     return true;

@@ -27,7 +27,7 @@ static int auto_method_check_options(const invocation *call) {
         if (strcmp(name, "method") != 0 && crd_comparison_chooses(name))
             return message_usage("--method auto also chooses --%s: remove it", name);
     }
-    if (call->structure != NULL) return message_usage("--method auto and --structure cannot be combined");
+    if (call->structure != NULL) return message_usage("--method auto cannot be combined with --arcs or --search");
     if (arguments_have(given, "shard"))
         return message_usage("--method auto needs all rows: it cannot be combined with --shard");
     return ENDED_WELL;

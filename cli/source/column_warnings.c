@@ -98,7 +98,7 @@ static void warn_of_others(crd_text name, const crd_column_check *column) {
     if (others.has_comma && !column->is_nearly_date && message_offers("decimal"))
         string_format(&remedy, ", --decimal , reads commas");
     if (!column->is_nearly_date)
-        string_format(&remedy, ", --number %s rejects %s", string_text(&typed), is_one ? "it" : "them");
+        string_format(&remedy, ", --numeric %s rejects %s", string_text(&typed), is_one ? "it" : "them");
     message_warning("'%s' is categorical, though %.0f of its %.0f cells are %s and only %s%s%s %s not: %s",
                     string_text(&shown), column->is_nearly_date ? column->dates : column->numbers, column->cells,
                     column->is_nearly_date ? "dates" : "numbers", others.is_complete ? "" : "some, such as ",
@@ -222,7 +222,7 @@ static void warn_of_group(const invocation *call, const string *names, const str
         message_warning("%s look%s like a row number, which predicts nothing: use --ignore %s to ignore %s",
                         string_text(names), are_many ? "" : "s", string_text(typed), are_many ? "them" : "it");
     else
-        message_warning("%s ha%s few distinct integers, and may be codes: --category %s makes %s of %s",
+        message_warning("%s ha%s few distinct integers, and may be codes: --categorical %s makes %s of %s",
                         string_text(names), are_many ? "ve" : "s", string_text(typed),
                         are_many ? "categories" : "a category", are_many ? "them" : "it");
 }
@@ -233,7 +233,7 @@ static bool column_warnings_is_attribute(const crd_summary *summary, crd_text na
     return false;
 }
 
-/* Warns of all attributes with the given appearance, except those that --number or --only names. */
+/* Warns of all attributes with the given appearance, except those that --numeric or --only names. */
 static void warn_of_sort(const invocation *call, const crd_summary *summary, const crd_reader *reader,
                          const crd_profile *profile, crd_appearance sort) {
     string names = {0}, typed = {0};
@@ -242,7 +242,7 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
         if (facts.appearance != sort || !column_warnings_is_attribute(summary, facts.name)) continue;
-        if (column_is_named_by(call, "number", reader, facts.name) ||
+        if (column_is_named_by(call, "numeric", reader, facts.name) ||
             column_is_named_by(call, "only", reader, facts.name))
             continue;
         /* The list for the option may be longer than the displayed list. */
@@ -270,7 +270,7 @@ static bool column_warnings_has_numbers(const crd_summary *summary) {
 /* Warns of columns that look like row numbers or codes. Reads a limited number of rows, and ignores failures, because
  * the warnings are optional. */
 static void warn_of_appearances(const invocation *call, const crd_summary *summary, crd_reader *reader) {
-    static const char *const settled[] = {"schema", "structure", "bad-rows", "weight"};
+    static const char *const settled[] = {"schema", "arcs", "bad-rows", "weight"};
     crd_profile *profile = NULL;
     crd_error error;
     for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
@@ -288,7 +288,7 @@ static void warn_of_appearances(const invocation *call, const crd_summary *summa
 int column_warnings_check_target(const invocation *call, const crd_summary *summary, const crd_reader *reader) {
     crd_text target = crd_summary_target(summary);
     if (!crd_summary_target_may_be_quantity(summary)) return ENDED_WELL;
-    if (arguments_have(&call->arguments, "schema") || column_is_named_by(call, "category", reader, target))
+    if (arguments_have(&call->arguments, "schema") || column_is_named_by(call, "categorical", reader, target))
         return ENDED_WELL;
     string shown = {0}, typed = {0};
     string_add_shown(&shown, target);
@@ -303,9 +303,9 @@ int column_warnings_check_target(const invocation *call, const crd_summary *summ
     }
     message_failed("the target '%s' has %zu distinct numbers: it is a quantity, not a class", string_text(&shown),
                    crd_summary_class_count(summary));
-    message_hint(
-        "use --discretize %s=quantile:4 for classes that are intervals, or --category %s to make each number a class",
-        string_text(&typed), string_text(&typed));
+    message_hint("use --discretize %s=quantile:4 for classes that are intervals, or --categorical %s to make each "
+                 "number a class",
+                 string_text(&typed), string_text(&typed));
     string_free(&shown);
     string_free(&typed);
     return ENDED_FAILED;
@@ -322,7 +322,8 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
         if (!is_json(reader)) checks[a].is_number_text = 0;
         const bool is_odd = checks[a].is_number_text || checks[a].has_both_marks || checks[a].is_nearly_numeric ||
                             checks[a].is_nearly_date || checks[a].unit.bytes != NULL || checks[a].date_formats > 0;
-        if (!is_odd || arguments_have(&call->arguments, "schema") || column_is_named_by(call, "category", reader, name))
+        if (!is_odd || arguments_have(&call->arguments, "schema") ||
+            column_is_named_by(call, "categorical", reader, name))
             continue;
         checks[a].is_identifier = 0; /* one warning per column is enough */
         single += checks[a].is_nearly_numeric && checks[a].cells - checks[a].numbers == 1;
@@ -333,7 +334,7 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
     if (single > 1)
         message_hint("if a second header line or a line of units follows the header, remove it: sed 2d FILE");
     for (size_t a = 0; a < attributes; a++) {
-        if (column_is_named_by(call, "category", reader, crd_summary_attribute(summary, a))) checks[a].is_text = 0;
+        if (column_is_named_by(call, "categorical", reader, crd_summary_attribute(summary, a))) checks[a].is_text = 0;
         if (!checks[a].is_identifier && !checks[a].is_text) continue;
         crd_text name = crd_summary_attribute(summary, a);
         if (identifiers++ >= MOST_NAMED) continue;

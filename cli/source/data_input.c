@@ -159,7 +159,8 @@ static int data_input_read_options(const invocation *call, crd_reader_options *o
     size_t input = 0, decimal = 0;
     int ended = header_options_read(call, options);
     if (ended != ENDED_WELL) return ended;
-    ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|blank|pipe|arff|jsonl|json|lines", &input);
+    ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|whitespace|pipe|arff|jsonl|json|lines",
+                             &input);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "input")) {
         static const crd_format formats[] = {CRD_FORMAT_ARFF, CRD_FORMAT_JSON_LINES, CRD_FORMAT_JSON};
@@ -178,7 +179,7 @@ static int data_input_read_options(const invocation *call, crd_reader_options *o
     options->threads = (unsigned)threads;
     options->encoding = arguments_value(&call->arguments, "encoding");
     options->strict = arguments_have(&call->arguments, "strict");
-    options->line_rows = arguments_have(&call->arguments, "line-rows");
+    options->no_multiline_fields = arguments_have(&call->arguments, "no-multiline-fields");
     return ended == ENDED_WELL ? read_shard(call, options) : ended;
 }
 
@@ -322,8 +323,10 @@ static void hint_at_quotes(const data *d, const char *name, const char *value) {
 static const struct {
     const char *option;
     crd_kind kind;
-} treatments[] = {
-    {"number", CRD_KIND_NUMBER}, {"category", CRD_KIND_CATEGORY}, {"text", CRD_KIND_TEXT}, {"ignore", CRD_KIND_NONE}};
+} treatments[] = {{"numeric", CRD_KIND_NUMBER},
+                  {"categorical", CRD_KIND_CATEGORY},
+                  {"text", CRD_KIND_TEXT},
+                  {"ignore", CRD_KIND_NONE}};
 enum { TREATMENTS = sizeof treatments / sizeof treatments[0] };
 
 static const char *option_of_kind(crd_kind kind) {
@@ -369,7 +372,7 @@ static int treat_list(const data *d, const char *name, const char *value, crd_ki
 static int refuse_form(crd_text form) {
     string shown = {0};
     string_add_shown(&shown, form);
-    message_usage("--form: unknown format '%s'", string_text(&shown));
+    message_usage("--column-format: unknown format '%s'", string_text(&shown));
     string_clear(&shown);
     for (size_t i = 0; i < crd_form_count(); i++) string_add_listed(&shown, i, crd_form_name(i));
     message_hint("the formats are %s", string_text(&shown));
@@ -387,18 +390,20 @@ static bool data_input_is_form(crd_text name) {
 static int give_form(const data *d, crd_text item, const crd_kind *kinds, size_t *columns) {
     crd_text form = {item.bytes + item.length, 0};
     while (form.bytes > item.bytes && form.bytes[-1] != '=') form.bytes--, form.length++;
-    if (form.bytes == item.bytes) return message_usage("--form: expected COLUMNS=FORM, as in --form price=comma");
+    if (form.bytes == item.bytes)
+        return message_usage("--column-format: expected COLUMNS=FORM, as in --column-format price=comma");
     if (!data_input_is_form(form)) return refuse_form(form);
     crd_text selector = {item.bytes, item.length - form.length - 1};
     size_t count = 0;
     crd_error error;
-    int ended = data_input_select_columns(d, "form", selector, columns, &count);
+    int ended = data_input_select_columns(d, "column-format", selector, columns, &count);
     for (size_t i = 0; ended == ENDED_WELL && i < count; i++) {
         crd_kind kind = kinds[columns[i]];
         if (kind == CRD_KIND_CATEGORY || kind == CRD_KIND_TEXT) {
             string shown = {0};
             string_add_shown(&shown, crd_reader_column_name(d->reader, columns[i]));
-            ended = message_usage("--%s and --form both contain '%s'", option_of_kind(kind), string_text(&shown));
+            ended =
+                message_usage("--%s and --column-format both contain '%s'", option_of_kind(kind), string_text(&shown));
             string_free(&shown);
         } else if (crd_reader_set_form(d->reader, columns[i], form, &error) != CRD_OK) {
             ended = message_error(&error);
@@ -411,9 +416,9 @@ static int give_forms(const invocation *call, const data *d, const crd_kind *kin
     size_t index = 0;
     int ended = ENDED_WELL;
     for (const char *value;
-         ended == ENDED_WELL && (value = arguments_next(&call->arguments, "form", &index)) != NULL;) {
+         ended == ENDED_WELL && (value = arguments_next(&call->arguments, "column-format", &index)) != NULL;) {
         list items;
-        if (!list_split(value, &items)) return message_usage("--form: a quote is not closed");
+        if (!list_split(value, &items)) return message_usage("--column-format: a quote is not closed");
         for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++)
             ended = give_form(d, items.items[i], kinds, columns);
         list_free(&items);
@@ -436,7 +441,7 @@ static int select_column(const data *d, const char *name, const char *selector, 
 
 /* Excludes rows without a target from the detection of column types, unless they are also used for training. */
 static int skip_unlabeled(const invocation *call, const data *d) {
-    const char *rows = arguments_value(&call->arguments, "unlabelled");
+    const char *rows = arguments_value(&call->arguments, "unlabeled");
     crd_error error;
     const bool are_learned = (rows != NULL && strcmp(rows, "drop") != 0) || sequence_options_are_given(call) ||
                              call->structure != NULL || d->target.length == 0;
@@ -630,8 +635,8 @@ int data_find_forms(const data *d, bool with_parts) {
 }
 
 bool data_has_hidden_target(const invocation *call) {
-    const char *hidden = arguments_value(&call->arguments, "hidden");
-    return hidden != NULL && strcmp(hidden, "none") != 0 && call->structure == NULL;
+    const char *hidden = arguments_value(&call->arguments, "latent-class");
+    return hidden != NULL;
 }
 
 /* Profiles the values of the columns that become nodes of a structure. *profile is NULL if no profile is needed,

@@ -38,12 +38,12 @@ typedef struct missing_texts {
 int data_missing_texts(const invocation *call, const crd_summary *summary, missing_texts *out);
 bool data_means_missing(const missing_texts *texts, crd_text text);
 
-/* Applies --schema, or --number, --category, --text, --form, --ignore, --only, --weight and --discretize, and --target
+/* Applies --schema, or --numeric, --categorical, --text, --column-format, --ignore, --only, --weight and --discretize, and --target
  * if it is given. Cut points for intervals are computed from all rows, which are then read a second time. */
 int data_treat_columns(const invocation *call, data *d);
 /* Detects the formats of columns that no option specifies. with_parts: dates become several columns. */
 int data_find_forms(const data *d, bool with_parts);
-/* Returns whether to find latent classes (--hidden without a structure). Then no column is the target. */
+/* Returns whether to find latent classes (--latent-class without a structure). Then no column is the target. */
 bool data_has_hidden_target(const invocation *call);
 /* Chooses the column types and the target, which must exist. With may_count, the target can be missing if the tables of
  * a network are learned from the rows (--structure), or if the classes or states are latent. */

@@ -71,9 +71,8 @@ static void header_options_add_item(selector_list *selector, crd_text item, cons
     if (is_event) add_selector(selector, cut_at(item, "=<>! "));
 }
 
-static void header_options_add(selector_list *selector, const char *name, const char *value, const char *syntax) {
+static void header_options_add(selector_list *selector, const char *value, const char *syntax) {
     list items;
-    if (strcmp(name, "sequence") == 0 && strcmp(value, "blank") == 0) return;
     if (strcmp(syntax, "COL") == 0) {
         add_selector(selector, crd_text_of(value));
         return;
@@ -90,7 +89,7 @@ selector_list header_options_selectors(const invocation *call) {
         const option *o = given->table;
         while (o != NULL && o->name != NULL && strcmp(o->name, given->options[i].name) != 0) o++;
         if (o == NULL || o->name == NULL || o->value == NULL || given->options[i].value == NULL) continue;
-        if (strncmp(o->value, "COL", 3) == 0) header_options_add(&selector, o->name, given->options[i].value, o->value);
+        if (strncmp(o->value, "COL", 3) == 0) header_options_add(&selector, given->options[i].value, o->value);
     }
     return selector;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Names of crd_approximation values, without the first, exact inference. */
-static const char METHODS[] = "weighting|gibbs|loopy";
+static const char METHODS[] = "weighting|gibbs|loopy|weighting,always|gibbs,always|loopy,always";
 static const char *const METHOD_NAMES[] = {[CRD_APPROXIMATION_WEIGHTING] = "weighting",
                                            [CRD_APPROXIMATION_GIBBS] = "gibbs",
                                            [CRD_APPROXIMATION_LOOPY] = "loopy"};
@@ -56,11 +56,12 @@ static int read_memory(const invocation *call, crd_inference_options *out) {
 
 static int read_approximation(const invocation *call, crd_inference_options *out) {
     const char *text = arguments_value(&call->arguments, "approximate");
-    size_t method = 0;
+    enum { METHOD_COUNT = 3 };
+    size_t choice = 0;
     if (text == NULL) return ENDED_WELL;
-    int ended = text[0] == '\0' ? ENDED_WELL : arguments_choice(&call->arguments, "approximate", METHODS, &method);
-    out->approximation = (crd_approximation)(method + 1);
-    out->is_always_approximate = arguments_have(&call->arguments, "always");
+    int ended = text[0] == '\0' ? ENDED_WELL : arguments_choice(&call->arguments, "approximate", METHODS, &choice);
+    out->approximation = (crd_approximation)(choice % METHOD_COUNT + 1);
+    out->is_always_approximate = choice >= METHOD_COUNT;
     return ended;
 }
 
@@ -93,7 +94,8 @@ int inference_failed(const invocation *call, const crd_error *error, const crd_i
     if (error->status == CRD_ERROR_LIMIT && message_offers("memory")) {
         const arguments *words = &call->arguments;
         bool is_of_rows = words->operand_count > 1;
-        bool is_exact = arguments_have(words, "most-probable") || arguments_have(words, "decide") || is_of_rows;
+        bool is_exact = arguments_have(words, "mpe") || arguments_have(words, "map") ||
+                        arguments_have(words, "decide") || is_of_rows;
         bool helps = message_offers("approximate") && !is_exact && !arguments_have(words, "approximate") &&
                      error->hint[0] == '\0';
         if (is_within_reach(result))

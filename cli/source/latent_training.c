@@ -18,49 +18,47 @@ enum { FIRST_STEPS = 3, LAST_STEPS = 2 };
 
 /* Parses NAME or NAME:K. The last colon separates them. */
 static int read_hidden(const invocation *call, crd_text *name, crd_latent_options *options) {
-    const char *value = arguments_value(&call->arguments, "hidden"), *colon = strrchr(value, ':');
+    const char *value = arguments_value(&call->arguments, "latent-class"), *colon = strrchr(value, ':');
     *name = crd_text_of(value);
     const char *first = strchr(value, ':');
     if (first != NULL && strchr(first, ',') != NULL)
-        return message_usage("--hidden without --structure: expected one name of latent classes, NAME:K, got '%s'",
-                             value);
+        return message_usage("--latent-class: expected one name of latent classes, NAME:K, got '%s'", value);
     if (colon != NULL) {
         char *end;
         const unsigned long count = strtoul(colon + 1, &end, 10);
         if (colon[1] < '0' || colon[1] > '9' || *end != '\0' || count == 0 || count > 1000)
-            return message_usage("--hidden NAME:K: expected a number of classes K from 1 to 1000, got '%s'", colon + 1);
+            return message_usage("--latent-class NAME:K: expected a number of classes K from 1 to 1000, got '%s'",
+                                 colon + 1);
         options->classes = count;
         name->length = (size_t)(colon - value);
     }
-    if (name->length == 0) return message_usage("--hidden needs a name for the classes: --hidden NAME:K");
+    if (name->length == 0) return message_usage("--latent-class needs a name for the classes: --latent-class NAME:K");
     return ENDED_WELL;
 }
 
 /* Rejects options that have no meaning for latent classes. */
 static int latent_training_check_options(const invocation *call) {
-    static const char *const others[] = {"target", "shard", "tally", "grid", "unlabelled"};
+    static const char *const others[] = {"target", "shard", "keep-statistics", "unlabeled", "latent-nodes"};
     const char *method = arguments_value(&call->arguments, "method");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (arguments_have(&call->arguments, others[i]))
-            return message_usage("--hidden and --%s cannot be combined, unless --structure contains the hidden node",
-                                 others[i]);
+            return message_usage("--latent-class and --%s cannot be combined", others[i]);
     if (method != NULL && strcmp(method, "naive") != 0)
-        return message_usage("--hidden without --structure trains naive Bayes: it cannot be combined with --method %s",
-                             method);
+        return message_usage("--latent-class trains naive Bayes: it cannot be combined with --method %s", method);
     return ENDED_WELL;
 }
 
 static int latent_training_read_options(const invocation *call, crd_text *name, crd_latent_options *options) {
     size_t criterion = 0;
-    uint64_t most = options->most_classes;
+    uint64_t most = options->max_classes;
     int ended = latent_training_check_options(call);
     if (ended == ENDED_WELL) ended = read_hidden(call, name, options);
-    if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "classes-by", "bic|held-out", &criterion);
-    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "most-classes", &most);
+    if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "select-classes", "bic|held-out", &criterion);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "max-classes", &most);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &options->seed);
     if (ended != ENDED_WELL) return ended;
-    if (most == 0 || most > 1000) return message_usage("--most-classes must be from 1 to 1000");
-    options->most_classes = (size_t)most;
+    if (most == 0 || most > 1000) return message_usage("--max-classes must be from 1 to 1000");
+    options->max_classes = (size_t)most;
     options->criterion = criterion == 1 ? CRD_LATENT_HELD_OUT : CRD_LATENT_BIC;
     return ENDED_WELL;
 }
@@ -131,12 +129,12 @@ static void latent_training_warn(const crd_latent *latent, const crd_latent_opti
     if (emptied > 0)
         message_warning("%zu of %zu classes %s left without rows by EM: the model has %zu", emptied, classes + emptied,
                         emptied == 1 ? "was" : "were", classes);
-    if (options->classes == 0 && classes + emptied == options->most_classes && classes > 1)
-        message_warning("%zu classes is the maximum that was tried: use --most-classes N to try more",
+    if (options->classes == 0 && classes + emptied == options->max_classes && classes > 1)
+        message_warning("%zu classes is the maximum that was tried: use --max-classes N to try more",
                         classes + emptied);
     if (starts > 1 && crd_latent_restarts_at_best(latent) == 1)
         message_warning("only one of %zu starts reached the best value, and more starts may find a better one: use "
-                        "--estimator em:N for N starts",
+                        "--em-starts N for more starts",
                         starts);
     if (!crd_latent_is_converged(latent) && !crd_latent_is_stopped(latent))
         message_warning("EM did not converge in %zu step%s", steps, steps == 1 ? "" : "s");
@@ -189,7 +187,7 @@ int latent_training_run(const invocation *call, data *d, crd_model **out, crd_re
     if (ended != ENDED_WELL) return ended;
     options.threads = crd_reader_threads(d->reader);
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
-    ended = arguments_apply_other_settings(&call->arguments, "hidden", settings);
+    ended = arguments_apply_settings(&call->arguments, settings);
     if (ended == ENDED_WELL &&
         latent_training_find(call, d, name, settings, &options, &latent, out, ending, &error) != CRD_OK)
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);

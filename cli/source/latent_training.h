@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* latent_training.h - --hidden NAME[:K] without a structure: finds latent classes in a table's rows. */
+/* latent_training.h - --latent-class NAME[:K] without a structure: finds latent classes in a table's rows. */
 #ifndef CREDENCE_CLI_LATENT_TRAINING_H
 #define CREDENCE_CLI_LATENT_TRAINING_H
 

@@ -51,7 +51,7 @@ static int refuse_kinds(const char *path, crd_text name, crd_kind kind, const kn
                                KINDS[known->kind], known->kind_path);
     list_add_typed(&typed, name);
     if (kind != CRD_KIND_TEXT && known->kind != CRD_KIND_TEXT) {
-        message_hint("train %s again with --category %s", kind == CRD_KIND_NUMBER ? path : known->kind_path,
+        message_hint("train %s again with --categorical %s", kind == CRD_KIND_NUMBER ? path : known->kind_path,
                      string_text(&typed));
         hint_at_schema();
     }

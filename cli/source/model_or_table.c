@@ -59,7 +59,7 @@ static bool model_or_table_has_few_whole_numbers(const crd_profile *profile, siz
 static int take_as_category(const invocation *call, data *d, crd_text name) {
     crd_error error;
     if (crd_text_equal(name, (crd_text){string_text(&d->target), d->target.length}) ||
-        column_is_named_by(call, "number", d->reader, name) || column_is_named_by(call, "weight", d->reader, name))
+        column_is_named_by(call, "numeric", d->reader, name) || column_is_named_by(call, "weight", d->reader, name))
         return ENDED_WELL;
     for (size_t i = 0; i < crd_reader_column_count(d->reader); i++)
         if (crd_text_equal(crd_reader_column_name(d->reader, i), name))
@@ -71,7 +71,7 @@ static int take_as_category(const invocation *call, data *d, crd_text name) {
 /* Makes numeric columns with few distinct integers categorical, unless options specify how numbers are modeled. Reads
  * the table once more, so input that can be read only once is left unchanged. */
 static int count_whole_numbers(const invocation *call, const char *path, data *d) {
-    static const char *const settled[] = {"family", "method", "schema", "discretize", "structure", "joint"};
+    static const char *const settled[] = {"family", "method", "schema", "discretize", "arcs", "joint"};
     crd_profile *profile = NULL;
     crd_error error;
     data looked;

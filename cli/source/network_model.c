@@ -139,7 +139,7 @@ int network_model_network(const invocation *call, const char *path, const crd_mo
 bool network_model_is_stated(const crd_model *model) {
     crd_summary *summary = NULL;
     if (model == NULL || !crd_model_is_network(model)) return false;
-    if (strcmp(crd_settings_get(crd_model_settings(model), "structure"), "none") != 0) return false;
+    if (strcmp(crd_settings_get(crd_model_settings(model), "arcs"), "none") != 0) return false;
     bool is = crd_summary_create(model, &summary, NULL) == CRD_OK && crd_summary_rows(summary) == 0;
     crd_summary_destroy(summary);
     return is;
@@ -199,6 +199,6 @@ int network_model_refuse(const invocation *call, const char *path, const char *v
     if (crd_network_recognise_file(call->context, path, &format, NULL) != CRD_OK || format == CRD_NETWORK_FORMAT_ANY)
         return ENDED_WELL;
     message_failed("%s is a network with fixed tables: it has no counts to %s", path, verb);
-    message_hint("estimate the tables from rows: credence train DATA --method network --structure %s -o MODEL", path);
+    message_hint("estimate the tables from rows: credence train DATA --method network --arcs-from %s -o MODEL", path);
     return ENDED_FAILED;
 }

@@ -68,7 +68,7 @@ static int network_or_model_open_model(const invocation *call, const char *verb,
         message_failed("%s is not a network, but %s needs networks", path, verb);
         if (strcmp(verb, "compare") == 0)
             message_hint("to compare models, run evaluate for each of them on the same rows, or combine to weigh them");
-        else message_hint("use train --structure hill-climb to learn a network from a table");
+        else message_hint("use train --search hill-climb to learn a network from a table");
         ended = ENDED_FAILED;
     } else if (ended == ENDED_WELL && !is_network) {
         ended = message_error_in(&error, path);
@@ -85,6 +85,6 @@ int network_or_model_need(const invocation *call, const char *verb, const char *
     if (ended == ENDED_WELL && is_model) return network_or_model_open_model(call, verb, path, out);
     if (ended != ENDED_WELL) return ended;
     message_failed("%s is not a network: %s needs network files or models", path, verb);
-    message_hint("use credence train --structure hill-climb to train a model with learned arcs");
+    message_hint("use credence train --search hill-climb to train a model with learned arcs");
     return ENDED_FAILED;
 }

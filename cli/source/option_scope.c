@@ -73,9 +73,10 @@ int option_scope_check_sequence_model(const invocation *call, const char *path) 
 static const struct {
     const char *name, *instead;
 } instead_for_sequences[] = {
-    {"fit", "log_evidence is the log probability of each step given the steps before it; small values are surprising"},
+    {"typicality",
+     "log_evidence is the log probability of each step given the steps before it; small values are surprising"},
     {"leave-one-out", "--cross-validate K holds out whole sequences"},
-    {"together", "use --path A,B for the probability of consecutive states"}};
+    {"joint-distribution", "use --path A,B for the probability of consecutive states"}};
 
 static int refuse_for_sequences(const invocation *call, const char *path, const char *description, const char *others) {
     const char *name = arguments_in_scope(&call->arguments, SCOPE_NOT_SEQUENCES);

@@ -13,7 +13,7 @@
 
 int part_models_ignore_duplicates(const arguments *given, bool *out) {
     size_t choice = 0;
-    int ended = arguments_choice(given, "duplicates", "refuse|ignore", &choice);
+    int ended = arguments_choice(given, "duplicates", "error|skip", &choice);
     *out = choice == 1;
     return ended;
 }

@@ -26,7 +26,10 @@
             .scope = SCOPE_NOT_NETWORKS                                                                                \
     }
 #define OPTION_FIT                                                                                                     \
-    { "fit", 0, NULL, .help = "typicality p-value (outlier score)", .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES }
+    {                                                                                                                  \
+        "typicality", 0, NULL, .help = "typicality p-value (outlier score)",                                           \
+                               .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES                                       \
+    }
 
 /* Rows whose typicality p-value is below this limit are counted as atypical. */
 #define RULE_POOR_FIT 0.01

@@ -251,7 +251,7 @@ crd_status searched_structure_state_arcs(crd_row_source *source, crd_settings *s
     crd_status status = crd_row_source_rewind(source, error);
     if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found_structure, error);
     if (status == CRD_OK)
-        status = crd_settings_set(settings, "structure", crd_text_of(crd_structure_arcs(found_structure)), error);
+        status = crd_settings_set(settings, "arcs", crd_text_of(crd_structure_arcs(found_structure)), error);
     crd_structure_destroy(found_structure);
     return status;
 }
@@ -265,7 +265,7 @@ crd_status searched_structure_train(const invocation *call, data *d, const crd_s
     const crd_text none = {NULL, 0};
     *out = NULL;
     *ending = ENDED_WELL;
-    crd_status status = crd_row_source_create_unlabelled(d->reader, &source, error);
+    crd_status status = crd_row_source_create_unlabeled(d->reader, &source, error);
     if (status == CRD_OK) status = searched_structure_search(call, source, settings, options, &found_structure, error);
     if (status == CRD_OK && invocation_interrupted()) {
         *ending = invocation_interrupted_exit();
@@ -273,7 +273,7 @@ crd_status searched_structure_train(const invocation *call, data *d, const crd_s
     }
     if (status == CRD_OK) status = crd_settings_clone(settings, &stated, error);
     if (status == CRD_OK)
-        status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(found_structure)), error);
+        status = crd_settings_set(stated, "arcs", crd_text_of(crd_structure_arcs(found_structure)), error);
     if (status == CRD_OK)
         status = crd_row_source_train(source, stated, tallies == NULL ? none : crd_text_of(tallies), out, facts, error);
     if (status == CRD_OK) searched_structure_report_found(found_structure, settings);

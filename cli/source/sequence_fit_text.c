@@ -120,7 +120,7 @@ static int sequence_fit_text_write_all(const invocation *call, const crd_hmm_fit
     report_number(r, "median", (double)lengths.median);
     report_number(r, "longest", (double)lengths.longest);
     report_number(r, "steps", (double)crd_hmm_fit_observed(fit_options));
-    report_number(r, "labelled", (double)crd_hmm_fit_labelled(fit_options));
+    report_number(r, "labeled", (double)crd_hmm_fit_labeled(fit_options));
     report_number(r, "states", (double)crd_hmm_fit_states(fit_options));
     if (crd_hmm_fit_steps(fit_options) > 0)
         report_number(r, "log_likelihood", crd_hmm_fit_log_likelihood(fit_options, crd_hmm_fit_best_step(fit_options)));
@@ -151,8 +151,8 @@ static void sequence_fit_text_warn(const crd_hmm_fit *fit_options, const crd_hmm
     const size_t states = crd_hmm_fit_states(fit_options), empty = crd_hmm_fit_empty(fit_options);
     const size_t steps = crd_hmm_fit_steps(fit_options) > 0 ? crd_hmm_fit_steps(fit_options) - 1 : 0;
     if (empty > 0) message_warning("%zu of %zu states %s without steps", empty, states, empty == 1 ? "is" : "are");
-    if (crd_hmm_fit_choices(fit_options) > 1 && states == options->most_states)
-        message_warning("%zu states is the maximum that was tried: use --most-states N to try more", states);
+    if (crd_hmm_fit_choices(fit_options) > 1 && states == options->max_states)
+        message_warning("%zu states is the maximum that was tried: use --max-states N to try more", states);
     const size_t best = crd_hmm_fit_best_step(fit_options);
     if (crd_hmm_fit_may_fall(fit_options) && best < steps)
         message_note("under these settings the log-likelihood may fall: the model is from step %zu, the best", best);
@@ -164,10 +164,10 @@ static void sequence_fit_text_warn(const crd_hmm_fit *fit_options, const crd_hmm
 static void write_brief(const crd_hmm_fit *fit_options, const crd_hmm_train_options *options) {
     const size_t states = crd_hmm_fit_states(fit_options), starts = crd_hmm_fit_restarts(fit_options);
     const size_t steps = crd_hmm_fit_steps(fit_options) > 0 ? crd_hmm_fit_steps(fit_options) - 1 : 0;
-    const uint64_t labelled = crd_hmm_fit_labelled(fit_options), all = crd_hmm_fit_observed(fit_options);
+    const uint64_t labeled = crd_hmm_fit_labeled(fit_options), all = crd_hmm_fit_observed(fit_options);
     if (crd_hmm_fit_steps(fit_options) == 0) return;
-    if (labelled > 0)
-        message_note("%llu of %llu steps have a label, which is clamped", (unsigned long long)labelled,
+    if (labeled > 0)
+        message_note("%llu of %llu steps have a label, which is clamped", (unsigned long long)labeled,
                      (unsigned long long)all);
     if (crd_hmm_fit_choices(fit_options) > 1) {
         message_note("number of states by %s:",
@@ -180,7 +180,7 @@ static void write_brief(const crd_hmm_fit *fit_options, const crd_hmm_train_opti
     }
     string source_string = {0};
     if (starts > 0) string_format(&source_string, "the best of %zu start%s", starts, starts == 1 ? "" : "s");
-    else string_format(&source_string, labelled > 0 ? "from the counts of the labels" : "from one start");
+    else string_format(&source_string, labeled > 0 ? "from the counts of the labels" : "from one start");
     message_note("%zu state%s by EM, %zu step%s, %s:", states, states == 1 ? "" : "s", steps, steps == 1 ? "" : "s",
                  string_text(&source_string));
     string_free(&source_string);

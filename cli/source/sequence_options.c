@@ -13,19 +13,22 @@
 bool sequence_options_are_given(const invocation *call) {
     const char *method = arguments_value(&call->arguments, "method");
     if (method != NULL) return strcmp(method, "sequence") == 0;
-    return arguments_have(&call->arguments, "sequence") || arguments_have(&call->arguments, "time") ||
-           arguments_have(&call->arguments, "states");
+    return arguments_have(&call->arguments, "sequence") || arguments_have(&call->arguments, "sequence-break") ||
+           arguments_have(&call->arguments, "time") || arguments_have(&call->arguments, "states");
 }
 
 /* Rejects options for sequences together with a method or a structure for rows. */
 int sequence_options_check(const invocation *call) {
-    static const char *const of_sequences[] = {"sequence",  "time",        "step",       "states",
-                                               "states-by", "most-states", "order",      "topology",
-                                               "ends",      "transitions", "components", "unseen-words"};
+    static const char *const of_sequences[] = {
+        "sequence",          "sequence-break", "time",          "step",        "states",
+        "select-states",     "max-states",     "order",         "topology",    "forbidden-transitions",
+        "end-probabilities", "transitions",    "state-mixture", "unseen-words"};
+    static const char *const of_rows[] = {"method", "search", "arcs-from", "arcs"};
     const arguments *given = &call->arguments;
-    const char *method = arguments_value(given, "method"), *arcs = arguments_value(given, "structure");
-    if (method == NULL ? arcs == NULL : strcmp(method, "sequence") == 0) return ENDED_WELL;
-    const char *other = method != NULL ? "method" : "structure", *value = method != NULL ? method : arcs;
+    const char *other = NULL, *value = NULL;
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows && value == NULL; i++)
+        value = arguments_value(given, other = of_rows[i]);
+    if (value == NULL || (strcmp(other, "method") == 0 && strcmp(value, "sequence") == 0)) return ENDED_WELL;
     for (size_t i = 0; i < sizeof of_sequences / sizeof *of_sequences; i++) {
         if (!arguments_have(given, of_sequences[i])) continue;
         message_usage("--%s is for sequences, but --%s %s is for rows: they cannot be combined", of_sequences[i], other,
@@ -38,17 +41,10 @@ int sequence_options_check(const invocation *call) {
 }
 
 bool sequence_options_are_blank(const invocation *call, const crd_model *model) {
-    const char *value = arguments_value(&call->arguments, "sequence");
     crd_sequence_options kept = CRD_SEQUENCE_OPTIONS_INIT;
-    if (value != NULL) return strcmp(value, "blank") == 0;
+    if (arguments_have(&call->arguments, "sequence-break")) return true;
+    if (arguments_have(&call->arguments, "sequence")) return false;
     return model != NULL && crd_model_sequence_options(model, &kept, NULL) == CRD_OK && kept.blank_lines;
-}
-
-/* Returns the column name without quotes. Quotes distinguish a column called "blank" from the keyword. */
-static crd_text sequence_options_column(const char *value) {
-    crd_text column = crd_text_of(value);
-    if (column.length < 3 || value[0] != '"' || value[column.length - 1] != '"') return column;
-    return (crd_text){value + 1, column.length - 2};
 }
 
 /* Removes the time unit at the end of a text and returns its length in seconds; 0: there is none. */
@@ -81,12 +77,12 @@ int sequence_options_read(const invocation *call, crd_sequence_options *options)
     const char *sequence = arguments_value(&call->arguments, "sequence"),
                *time = arguments_value(&call->arguments, "time"), *step = arguments_value(&call->arguments, "step");
     const crd_text none = {NULL, 0};
-    if (sequence != NULL) {
-        options->blank_lines = sequence_options_are_blank(call, NULL);
-        options->sequence = options->blank_lines ? none : sequence_options_column(sequence);
+    if (sequence != NULL || arguments_have(&call->arguments, "sequence-break")) {
+        options->blank_lines = sequence == NULL;
+        options->sequence = sequence == NULL ? none : crd_text_of(sequence);
     }
     if (time != NULL) {
-        const crd_text column = sequence_options_column(time);
+        const crd_text column = crd_text_of(time);
         if (options->time.bytes == NULL || !crd_text_equal(column, options->time)) options->time_form = none;
         options->time = column;
         options->step = 0;

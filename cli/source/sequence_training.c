@@ -19,18 +19,19 @@
 
 /* Rejects options that have no meaning if rows are steps of sequences. */
 static int sequence_training_check_options(const invocation *call) {
-    static const char *const others[] = {"tally", "grid", "hidden", "structure", "weight", "bootstrap"};
+    static const char *const others[] = {"keep-statistics", "latent-class", "latent-nodes", "arcs",
+                                         "arcs-from",       "search",       "weight",       "bootstrap"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (arguments_have(&call->arguments, others[i]))
             return message_usage("--%s is not for sequences (--method sequence)", others[i]);
     return ENDED_WELL;
 }
 
-/* Reads --unlabelled. Rows without a label are used for training (use), or they separate the rows before and after them
+/* Reads --unlabeled. Rows without a label are used for training (use), or they separate the rows before and after them
  * (drop). */
-static int read_unlabelled(const invocation *call, bool *is_used) {
+static int read_unlabeled(const invocation *call, bool *is_used) {
     size_t choice = 1;
-    const int ended = arguments_choice(&call->arguments, "unlabelled", "drop|use", &choice);
+    const int ended = arguments_choice(&call->arguments, "unlabeled", "drop|use", &choice);
     *is_used = choice == 1;
     return ended;
 }
@@ -47,13 +48,13 @@ static int read_settings(const invocation *call, crd_settings **out) {
 
 static int sequence_training_read_options(const invocation *call, const data *d, crd_hmm_train_options *options) {
     size_t criterion = 0;
-    uint64_t most = options->most_states;
-    int ended = arguments_choice(&call->arguments, "states-by", "bic|held-out", &criterion);
-    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "most-states", &most);
+    uint64_t most = options->max_states;
+    int ended = arguments_choice(&call->arguments, "select-states", "bic|held-out", &criterion);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "max-states", &most);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &options->seed);
     if (ended != ENDED_WELL) return ended;
-    if (most == 0 || most > 1000) return message_usage("--most-states must be from 1 to 1000");
-    options->most_states = (size_t)most;
+    if (most == 0 || most > 1000) return message_usage("--max-states must be from 1 to 1000");
+    options->max_states = (size_t)most;
     options->criterion = criterion == 1 ? CRD_HMM_HELD_OUT : CRD_HMM_BIC;
     options->threads = crd_reader_threads(d->reader);
     return ENDED_WELL;
@@ -126,7 +127,7 @@ typedef struct sequence_training {
     crd_settings *settings;
     crd_sequence_options where;
     crd_hmm_train_options options;
-    bool is_reported, uses_unlabelled;
+    bool is_reported, uses_unlabeled;
 } sequence_training;
 
 static int report_untrained(const sequence_training *t, crd_error *error) {
@@ -156,7 +157,7 @@ static int train_hidden(const sequence_training *t, crd_model **out, crd_read_fa
 
 /* Notes that EM options have no effect, because all rows have labels and are simply counted. */
 static void note_unused_options(const arguments *given) {
-    static const char *const of_em[] = {"restarts", "iterations", "tolerance", "seed"};
+    static const char *const of_em[] = {"em-starts", "iterations", "tolerance", "seed"};
     for (size_t i = 0; i < sizeof of_em / sizeof *of_em; i++)
         if (arguments_have(given, of_em[i]))
             message_note("--%s has no effect: all training rows have labels, so training counts them without EM",
@@ -164,24 +165,24 @@ static void note_unused_options(const arguments *given) {
 }
 
 /* Trains on labeled rows by counting. If some rows have no label and are to be used, starts EM instead. */
-static int train_labelled(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
+static int train_labeled(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     crd_error error;
     if (crd_sequence_train(t->call->context, t->d->reader, &t->where, t->settings, out, facts, &error) != CRD_OK)
         return report_untrained(t, &error);
-    if (facts->skipped == 0 || !t->uses_unlabelled) {
+    if (facts->skipped == 0 || !t->uses_unlabeled) {
         note_unused_options(&t->call->arguments);
         return ENDED_WELL;
     }
     if (arguments_have(&t->call->arguments, "shard")) {
         message_failed(
             "some rows have no label; EM learns from them too, but needs all rows at once, not a shard (--shard)");
-        message_hint("use --unlabelled drop to skip these rows");
+        message_hint("use --unlabeled drop to skip these rows");
         return ENDED_FAILED;
     }
     if (reads_once(t->d)) {
         message_failed("%s: some rows have no label; EM learns from them too, but must read the rows twice",
                        input_file_name(t->d->paths[0]));
-        message_hint("use a file, or --unlabelled drop to skip these rows");
+        message_hint("use a file, or --unlabeled drop to skip these rows");
         return ENDED_FAILED;
     }
     crd_model_destroy(*out);
@@ -214,7 +215,7 @@ static int train_by_target(const sequence_training *t, crd_model **out, crd_read
                              "(--target without --states)");
     if (t->d->target.length == 0) return train_hidden(t, out, facts, ending);
     if (arguments_have(&t->call->arguments, "states")) return train_classes(t, out, facts);
-    return train_labelled(t, out, facts, ending);
+    return train_labeled(t, out, facts, ending);
 }
 
 static int sequence_training_train(sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
@@ -222,7 +223,7 @@ static int sequence_training_train(sequence_training *t, crd_model **out, crd_re
     int ended = sequence_training_check_options(t->call);
     if (ended == ENDED_WELL) ended = sequence_options_read(t->call, &t->where);
     if (ended == ENDED_WELL) ended = sequence_training_read_options(t->call, t->d, &t->options);
-    if (ended == ENDED_WELL) ended = read_unlabelled(t->call, &t->uses_unlabelled);
+    if (ended == ENDED_WELL) ended = read_unlabeled(t->call, &t->uses_unlabeled);
     if (ended == ENDED_WELL) ended = read_settings(t->call, &t->settings);
     t->options.source = &t->where;
     if (ended == ENDED_WELL) ended = train_by_target(t, out, facts, ending);

@@ -114,79 +114,46 @@ static void structure_option_add_arrows(string *out, const crd_network *network)
     }
 }
 
-static int load_network(const invocation *call, structure *source_structure, const char *path) {
-    struct stat facts;
+static int load_network(const invocation *call, structure *source_structure) {
     crd_error error;
     crd_network_format format = CRD_NETWORK_FORMAT_ANY;
-    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return ENDED_WELL;
+    const char *path = source_structure->typed;
     crd_status status = crd_network_recognise_file(call->context, path, &format, &error);
-    if (status == CRD_OK && format == CRD_NETWORK_FORMAT_ANY) return ENDED_WELL;
     if (status != CRD_OK) return message_error_in(&error, path);
+    if (format == CRD_NETWORK_FORMAT_ANY) return message_failed("%s does not contain a network", path);
     if (crd_network_load(call->context, path, format, &source_structure->network, &error) != CRD_OK)
         return message_error_in_network(&error);
     structure_option_add_arrows(&source_structure->text, source_structure->network);
     return ENDED_WELL;
 }
 
-/* Reads the values of --structure. Several texts form one list. A file must be the only value. */
+/* Reads the structure. Several texts of --arcs form one list. */
 static int structure_option_read_values(const invocation *call, structure *source_structure) {
+    const char *name = source_structure->is_searched ? "search" : "arcs";
     size_t index = 0;
-    for (const char *value; (value = arguments_next(&call->arguments, "structure", &index)) != NULL;) {
-        bool is_first = source_structure->typed == NULL;
+    if ((source_structure->typed = arguments_value(&call->arguments, "arcs-from")) != NULL)
+        return load_network(call, source_structure);
+    for (const char *value; (value = arguments_next(&call->arguments, name, &index)) != NULL;) {
+        if (source_structure->typed == NULL || source_structure->is_searched) string_clear(&source_structure->text);
+        else string_add_char(&source_structure->text, ',');
         source_structure->typed = value;
-        int ended = is_first ? load_network(call, source_structure, value) : ENDED_WELL;
-        if (ended != ENDED_WELL) return ended;
-        if (is_first && source_structure->network != NULL) continue;
-        if (source_structure->network != NULL)
-            return message_usage("--structure is given twice: expected one file, or arcs");
-        if (!is_first) string_add_char(&source_structure->text, ',');
         string_add(&source_structure->text, value, strlen(value));
     }
     return ENDED_WELL;
-}
-
-/* Converts the text to the canonical form of the setting. */
-static int make_canonical(const invocation *call, structure *source_structure) {
-    crd_settings *settings = NULL;
-    crd_error error;
-    crd_text text = {string_text(&source_structure->text), source_structure->text.length};
-    int ended = ENDED_WELL;
-    if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
-    if (crd_settings_set(settings, "structure", text, &error) != CRD_OK) {
-        ended = source_structure->network == NULL ? message_usage("--structure: %s", error.message)
-                                                  : message_error_in(&error, source_structure->typed);
-    } else {
-        const char *canonical = crd_settings_get(settings, "structure");
-        string_clear(&source_structure->text);
-        string_add(&source_structure->text, canonical, strlen(canonical));
-    }
-    crd_settings_destroy(settings);
-    return ended;
-}
-
-/* Replaces all options --structure by a single one with this text. */
-static void replace_option(arguments *words, const char *text) {
-    size_t kept = 0;
-    for (size_t i = 0; i < words->option_count; i++) {
-        if (strcmp(words->options[i].name, "structure") != 0) words->options[kept++] = words->options[i];
-    }
-    words->options[kept++] = (given_option){"structure", text};
-    words->option_count = kept;
 }
 
 /* Returns the search with this index: a form of the setting that begins with a word. Returns NULL after the last. */
 static const crd_setting_form *search_at(size_t index) {
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const crd_setting *setting = crd_setting_at(i);
-        for (size_t f = 0; strcmp(setting->name, "structure") == 0 && f < setting->form_count; f++) {
-            const char *word = setting->forms[f].word;
-            if (word != NULL && strcmp(word, "none") != 0 && index-- == 0) return &setting->forms[f];
-        }
+        if (strcmp(setting->name, "search") != 0) continue;
+        /* The first form is none. */
+        return index + 1 < setting->form_count ? &setting->forms[index + 1] : NULL;
     }
     return NULL;
 }
 
-/* Returns whether the canonical text names a search. */
+/* Returns whether a text is the value of a search. */
 static bool is_search(const char *text) {
     const crd_setting_form *form;
     for (size_t i = 0; (form = search_at(i)) != NULL; i++) {
@@ -195,6 +162,67 @@ static bool is_search(const char *text) {
         if (strncmp(text, form->word, length) == 0 && text[length] == (has_argument ? ':' : '\0')) return true;
     }
     return false;
+}
+
+/* Returns whether a text consists of the initials of a name's words, such as hc for hill-climb. */
+static bool are_initials(crd_text text, const char *name) {
+    size_t count = 0;
+    for (const char *cursor = name; *cursor != '\0'; cursor++) {
+        if (cursor > name && cursor[-1] != '-') continue;
+        if (count == text.length || text.bytes[count] != *cursor) return false;
+        count++;
+    }
+    return count == text.length && count > 1;
+}
+
+/* Reports an unknown search, lists the searches, and names the most similar one. */
+static int refuse_search(const structure *source_structure, const crd_error *error) {
+    const crd_text typed = {string_text(&source_structure->text), source_structure->text.length};
+    const crd_setting_form *form;
+    string near = {0};
+    size_t near_count = 0;
+    const char *initials = NULL;
+    for (size_t i = 0; (form = search_at(i)) != NULL; i++) {
+        if (are_initials(typed, form->word)) initials = form->word;
+        if (form->type == CRD_SETTING_ARGUMENT_NONE) list_add_near(&near, &near_count, typed, crd_text_of(form->word));
+    }
+    int ended = message_usage("--search: %s", error->message);
+    if (strstr(source_structure->typed, "->") != NULL) message_hint("to specify arcs, use --arcs");
+    else if (initials != NULL) message_hint("did you mean %s?", initials);
+    else if (near.length > 0) message_hint("did you mean %s?", string_text(&near));
+    string_free(&near);
+    return ended;
+}
+
+/* Converts the text to the canonical form of the setting. */
+static int make_canonical(const invocation *call, structure *source_structure) {
+    const char *name = source_structure->is_searched ? "search" : "arcs";
+    crd_settings *settings = NULL;
+    crd_error error;
+    crd_text text = {string_text(&source_structure->text), source_structure->text.length};
+    int ended = ENDED_WELL;
+    if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
+    if (crd_settings_set(settings, name, text, &error) != CRD_OK) {
+        if (source_structure->is_searched) ended = refuse_search(source_structure, &error);
+        else if (source_structure->network == NULL) ended = message_usage("--arcs: %s", error.message);
+        else ended = message_error_in(&error, source_structure->typed);
+    } else {
+        const char *canonical = crd_settings_get(settings, name);
+        string_clear(&source_structure->text);
+        string_add(&source_structure->text, canonical, strlen(canonical));
+    }
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+/* Replaces all options --arcs and --arcs-from by a single --arcs with this text. */
+static void replace_option(arguments *words, const char *text) {
+    size_t kept = 0;
+    for (size_t i = 0; i < words->option_count; i++)
+        if (strcmp(words->options[i].name, "arcs") != 0 && strcmp(words->options[i].name, "arcs-from") != 0)
+            words->options[kept++] = words->options[i];
+    words->options[kept++] = (given_option){"arcs", text};
+    words->option_count = kept;
 }
 
 /* Makes `network` the method, because a search learns a network. Other methods are rejected. */
@@ -206,8 +234,8 @@ static int choose_method(arguments *words) {
         return ENDED_WELL;
     }
     if (strcmp(method, "network") == 0) return ENDED_WELL;
-    if (method_is_network(method)) return message_usage("--method %s learns its own arcs: remove --structure", method);
-    return message_usage("--structure needs --method network, which counts the tables of the nodes");
+    if (method_is_network(method)) return message_usage("--method %s learns its own arcs: remove --search", method);
+    return message_usage("--search needs --method network, which counts the tables of the nodes");
 }
 
 /* Rejects settings of other searches, which would have no effect. */
@@ -215,31 +243,34 @@ static int check_settings_of_search(const arguments *words, const char *search) 
     static const struct {
         const char *setting, *searches;
     } uses[] = {{"score", "hill-climb, tabu, exact"},
-                {"test", "pc"},
+                {"ci-test", "pc"},
                 {"alpha", "pc"},
                 {"max-conditioning", "pc"},
                 {"restarts", "hill-climb, tabu"}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (arguments_have(words, uses[i].setting) && strstr(uses[i].searches, search) == NULL)
-            return message_usage("--%s has no effect on --structure %s: it is for %s", uses[i].setting, search,
+            return message_usage("--%s has no effect on --search %s: it is for %s", uses[i].setting, search,
                                  uses[i].searches);
     return ENDED_WELL;
 }
 
 int structure_read(invocation *call) {
-    if (!arguments_have(&call->arguments, "structure")) return ENDED_WELL;
+    const char *search = arguments_value(&call->arguments, "search");
+    const bool is_searched = search != NULL && strcmp(search, "none") != 0;
+    const bool has_arcs = arguments_have(&call->arguments, "arcs") || arguments_have(&call->arguments, "arcs-from");
+    if (!has_arcs && !is_searched) return ENDED_WELL;
+    if (has_arcs && is_searched)
+        return message_usage("--search and --arcs cannot be combined: a search learns the arcs");
     structure *source_structure = call->structure = memory_resize(NULL, 1, sizeof *source_structure);
-    *source_structure = (structure){0};
+    *source_structure = (structure){.is_searched = is_searched};
     int ended = structure_option_read_values(call, source_structure);
     if (ended == ENDED_WELL) ended = make_canonical(call, source_structure);
     if (ended != ENDED_WELL) return ended;
-    replace_option(&call->arguments, string_text(&source_structure->text));
-    source_structure->is_searched =
-        source_structure->network == NULL && is_search(string_text(&source_structure->text));
-    if (source_structure->is_searched) {
+    if (is_searched) {
         ended = check_settings_of_search(&call->arguments, string_text(&source_structure->text));
         return ended == ENDED_WELL ? choose_method(&call->arguments) : ended;
     }
+    replace_option(&call->arguments, string_text(&source_structure->text));
     if (strcmp(string_text(&source_structure->text), "none") != 0) structure_option_take_names(source_structure);
     return ENDED_WELL;
 }
@@ -278,16 +309,15 @@ bool structure_missing_texts(const invocation *call, list *out) {
 
 /* ---- Columns ---- */
 
-/* Prints a hint if the text may have been intended as a file name. */
-static void hint_at_file(const structure *source_structure) {
+/* Prints a hint if the text of --arcs is a search, or may have been intended as a file name. */
+static void hint_at_other_option(const structure *source_structure) {
     struct stat facts;
     if (source_structure->network != NULL || strstr(source_structure->typed, "->") != NULL ||
         strstr(source_structure->typed, "<-") != NULL)
         return;
-    if (stat(source_structure->typed, &facts) == 0)
-        message_hint("the file %s does not contain a network", source_structure->typed);
-    else if (strchr(source_structure->typed, ',') == NULL)
-        message_hint("there is also no file %s", source_structure->typed);
+    if (is_search(source_structure->typed)) message_hint("to learn the arcs, use --search %s", source_structure->typed);
+    else if (stat(source_structure->typed, &facts) == 0)
+        message_hint("to use the arcs of a network file, use --arcs-from %s", source_structure->typed);
 }
 
 /* Returns the first absent name that is similar to an existing name, or else the first absent name. */
@@ -306,7 +336,7 @@ static int refuse_absent(const structure *source_structure, const crd_reader *re
     crd_text *names = memory_resize(NULL, columns, sizeof *names);
     for (size_t i = 0; i < columns; i++) names[i] = crd_reader_column_name(reader, i);
     size_t first = structure_option_misspelt(absent, count, names, columns), listed = 0;
-    int ended = message_no_such("structure", "column", absent[first], names, columns);
+    int ended = message_no_such("arcs", "column", absent[first], names, columns);
     free(names);
     string others = {0};
     for (size_t i = 0; i < count; i++)
@@ -316,64 +346,17 @@ static int refuse_absent(const structure *source_structure, const crd_reader *re
     string_add_shown(&shown, absent[first]);
     size_t node =
         source_structure->network == NULL ? SIZE_MAX : crd_network_find(source_structure->network, absent[first]);
-    message_hint("every node must be a column, or hidden with its number of states: --hidden %s:%zu",
+    message_hint("every node must be a column, or hidden with its number of states: --latent-nodes %s:%zu",
                  string_text(&shown), node == SIZE_MAX ? 2 : crd_network_state_count(source_structure->network, node));
     string_free(&shown);
-    hint_at_file(source_structure);
+    hint_at_other_option(source_structure);
     string_free(&others);
     return ended;
 }
 
-/* Returns whether the text is a single word that is not a column. It was probably intended as a search, unless it looks
- * like a path. */
-static bool is_misspelt_search(const structure *source_structure, const crd_reader *reader) {
-    if (source_structure->count != 1 || source_structure->network != NULL ||
-        strpbrk(source_structure->typed, "./") != NULL)
-        return false;
-    for (size_t i = 0; i < crd_reader_column_count(reader); i++)
-        if (crd_text_equal(crd_reader_column_name(reader, i), source_structure->names[0])) return false;
-    return true;
-}
-
-/* Returns whether a text consists of the initials of a name's words, such as hc for hill-climb. */
-static bool are_initials(crd_text text, const char *name) {
-    size_t count = 0;
-    for (const char *cursor = name; *cursor != '\0'; cursor++) {
-        if (cursor > name && cursor[-1] != '-') continue;
-        if (count == text.length || text.bytes[count] != *cursor) return false;
-        count++;
-    }
-    return count == text.length && count > 1;
-}
-
-/* Reports an unknown search, lists the searches, and names the most similar one. */
-static int refuse_search(const structure *source_structure) {
-    const crd_setting_form *form;
-    string searches = {0}, near = {0}, typed = {0};
-    size_t near_count = 0;
-    const char *initials = NULL;
-    string_add_shown(&typed, source_structure->names[0]);
-    for (size_t i = 0; (form = search_at(i)) != NULL; i++) {
-        bool has_argument = form->type != CRD_SETTING_ARGUMENT_NONE;
-        string_format(&searches, "%s%s%s%s", i == 0 ? "" : ", ", form->word, has_argument ? ":" : "",
-                      has_argument ? form->argument : "");
-        if (are_initials(source_structure->names[0], form->word)) initials = form->word;
-        if (!has_argument) list_add_near(&near, &near_count, source_structure->names[0], crd_text_of(form->word));
-    }
-    int ended =
-        message_usage("--structure: '%s' is not a search or a column: the searches are %s; arcs are 'A->B,C->B'",
-                      string_text(&typed), string_text(&searches));
-    if (initials != NULL) message_hint("did you mean %s?", initials);
-    else if (near.length > 0) message_hint("did you mean %s?", string_text(&near));
-    string_free(&searches);
-    string_free(&near);
-    string_free(&typed);
-    return ended;
-}
-
-/* Returns whether --hidden NAME:K,... names the node. */
+/* Returns whether --latent-nodes NAME:K,... names the node. */
 static bool structure_option_is_hidden(const invocation *call, crd_text name) {
-    const char *cursor = arguments_value(&call->arguments, "hidden");
+    const char *cursor = arguments_value(&call->arguments, "latent-nodes");
     string item = {0};
     bool is_found = false;
     while (cursor != NULL && *cursor != '\0' && !is_found) {
@@ -428,11 +411,12 @@ bool structure_is_searched(const invocation *call) {
     return call->structure != NULL && call->structure->is_searched;
 }
 
-/* Creates settings that contain only `structure`. */
+/* Creates settings that contain only the structure. */
 static crd_status structure_option_make_settings(const invocation *call, crd_settings **out, crd_error *error) {
     const crd_text text = {string_text(&call->structure->text), call->structure->text.length};
     crd_status status = crd_settings_create(call->context, out, error);
-    return status == CRD_OK ? crd_settings_set(*out, "structure", text, error) : status;
+    return status == CRD_OK ? crd_settings_set(*out, call->structure->is_searched ? "search" : "arcs", text, error)
+                            : status;
 }
 
 int structure_check_shard(const invocation *call, const crd_reader *reader) {
@@ -507,7 +491,7 @@ static crd_status structure_option_choose_kind(const structure *source_structure
 
 /* Returns whether options determine the type or the role of a column. */
 static bool is_decided(const invocation *call, const crd_reader *reader, crd_text column) {
-    static const char *const options[] = {"target", "weight", "number", "category", "text", "ignore"};
+    static const char *const options[] = {"target", "weight", "numeric", "categorical", "text", "ignore"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (column_is_named_by(call, options[i], reader, column)) return true;
     return arguments_have(&call->arguments, "only") && !column_is_named_by(call, "only", reader, column);
@@ -536,7 +520,7 @@ static int choose_kinds_of_search(const invocation *call, crd_reader *reader, co
     }
     if (count > 0 && !source_structure->has_told)
         message_note(
-            "columns with few distinct integers are treated as categories; use --number to make them numeric: %s",
+            "columns with few distinct integers are treated as categories; use --numeric to make them numeric: %s",
             string_text(&codes));
     source_structure->has_told = true;
     string_free(&codes);
@@ -552,11 +536,9 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
         !arguments_have(&call->arguments, "schema"))
         return choose_kinds_of_search(call, reader, profile, schema);
     if (source_structure == NULL || source_structure->count == 0) return ENDED_WELL;
-    if (is_misspelt_search(source_structure, reader) && !structure_option_is_hidden(call, source_structure->names[0]))
-        return refuse_search(source_structure);
     const char *method = arguments_value(&call->arguments, "method");
     if (method == NULL || !method_is_network(method))
-        return message_usage("--structure needs --method network, which counts the tables of the nodes");
+        return message_usage("--arcs needs --method network, which counts the tables of the nodes");
     int ended = structure_option_check_columns(call, source_structure, reader);
     if (ended != ENDED_WELL) return ended;
     bool has_schema = arguments_have(&call->arguments, "schema");

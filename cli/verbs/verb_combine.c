@@ -367,7 +367,7 @@ static int combine_read_options(const invocation *call, combine_combination *c) 
     const arguments *words = &call->arguments;
     size_t rule = CRD_COMBINE_OPTIMAL, likelihood = CRD_LIKELIHOOD_NONE;
     int ended = arguments_choice(words, "rule", "optimal|gibbs|map|ml", &rule);
-    if (ended == ENDED_WELL) ended = arguments_choice(words, "likelihood", "auto|closed|rows|classes", &likelihood);
+    if (ended == ENDED_WELL) ended = arguments_choice(words, "weigh-by", "auto|closed|rows|classes", &likelihood);
     if (ended == ENDED_WELL) ended = arguments_whole(words, "seed", &c->seed);
     c->rule = (crd_combine_rule)rule;
     c->likelihood = (crd_likelihood)likelihood;
@@ -396,7 +396,7 @@ static const option options[] = {
     {"posterior", 0, "P,...", .help = "posterior of each model, instead of --prior and --data",
      .conflicts = "prior data"},
     {"data", 0, "FILE", .help = "labeled rows by which the models are weighed", .file = OPTION_READS},
-    {"likelihood", 0, "auto|closed|rows|classes",
+    {"weigh-by", 0, "auto|closed|rows|classes",
      .help = "likelihood of the rows: marginal (closed), of whole rows, or of classes (auto)", .needs = "data"},
     {"seed", 0, "N", .help = "seed of --rule gibbs (1)", .needs = "rule=gibbs", .is_once = true},
     {"given", 0, "COL=VALUE,...", .help = "a row, predicted by each model"},
@@ -428,7 +428,7 @@ const verb verb_combine = {
                "  credence train days.csv --target Play --ignore Wind -o calm.model\n"
                "  credence combine naive.model calm.model --data days.csv -o both.model\n"
                "  credence predict both.model days.csv\n",
-    .essentials = "data|rule|prior|posterior|likelihood|output|given",
+    .essentials = "data|rule|prior|posterior|weigh-by|output|given",
     .options = options,
     .least = 2,
     .most = SIZE_MAX,

@@ -183,7 +183,7 @@ const verb verb_compare = {.name = "compare",
                                "divergence of two rows, of the second network from the first.",
                            .example = "  credence example asia > asia.bif\n"
                                       "  credence sample asia.bif --rows 2000 --seed 1 > patients.csv\n"
-                                      "  credence train patients.csv --method network --structure "
+                                      "  credence train patients.csv --method network --arcs "
                                       "'visit->tuberculosis,smoking->cancer,smoking->bronchitis' -o learned.model\n"
                                       "  credence compare asia.bif learned.model\n",
                            .essentials = "all|format|output",

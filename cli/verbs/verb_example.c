@@ -14,7 +14,7 @@ static const struct {
     {"tennis", "14 days of four categories: is it a day to play tennis? (lecture on naive Bayes; Quinlan 1986)"},
     {"temperature", "14 days, the temperature as a number (lecture on continuous attributes)"},
     {"ten-rows", "ten rows of three columns, two classes (lecture on naive Bayes)"},
-    {"pairs", "four pairs (x, c), for --category x (lecture on learning from counts)"},
+    {"pairs", "four pairs (x, c), for --categorical x (lecture on learning from counts)"},
     {"tosses", "the eight outcomes of tossing a coin three times (lecture on probability)"},
     {"dice", "the 36 outcomes of throwing two dice, with their sum (lecture on probability)"},
     {"iris", "150 irises of three species, four measurements each (lecture on one attribute; Fisher 1936)"},

@@ -41,10 +41,11 @@ static int merge_check_settings(const invocation *call, const crd_model *model) 
     crd_error error;
     const bool are_given = arguments_setting(&call->arguments) != NULL;
     const crd_settings *settings = crd_model_settings(model);
-    if (are_given && arguments_have(&call->arguments, "structure") &&
-        strcmp(crd_settings_get(settings, "structure"), "none") != 0 &&
+    if (are_given && (arguments_have(&call->arguments, "arcs") || arguments_have(&call->arguments, "search")) &&
+        (strcmp(crd_settings_get(settings, "arcs"), "none") != 0 ||
+         strcmp(crd_settings_get(settings, "search"), "none") != 0) &&
         !method_is_network(crd_settings_get(settings, "method"))) {
-        return message_usage("--structure needs --method network, which counts the tables of the nodes");
+        return message_usage("--arcs needs --method network, which counts the tables of the nodes");
     }
     if (model_or_table_check_answers(model, &error) != CRD_ERROR_SETTING) return ENDED_WELL;
     if (are_given) return message_error(&error);
@@ -114,7 +115,7 @@ const verb verb_merge = {
         "Shards that were trained without a schema can be merged only with each other, until all shards are merged. If "
         "the values of all shards give a column another type than a single shard has, merging fails.\n\n"
         "A model that was trained with --part is a part with that id, and the merged model contains the ids of all its "
-        "parts. A part that is already merged is rejected, or skipped (--duplicates ignore), so no row is counted "
+        "parts. A part that is already merged is rejected, or skipped (--duplicates skip), so no row is counted "
         "twice.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play --shard 1/2 -o a.model\n"

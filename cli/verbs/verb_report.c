@@ -61,8 +61,8 @@ static int report_read_options(report_reporting *r) {
     if (ended == ENDED_WELL && arguments_have(words, "cross-validate") && (folds < 2 || folds > 1000000))
         ended = message_usage("--cross-validate must be an integer from 2 to 1000000");
     if (ended == ENDED_WELL) ended = arguments_whole(words, "seed", &r->options.seed);
-    if (ended == ENDED_WELL) ended = arguments_whole(words, "sample", &rows);
-    if (ended == ENDED_WELL && arguments_have(words, "sample") && rows < 2)
+    if (ended == ENDED_WELL) ended = arguments_whole(words, "max-rows", &rows);
+    if (ended == ENDED_WELL && arguments_have(words, "max-rows") && rows < 2)
         ended = message_usage("--sample must be an integer of at least 2");
     if (ended == ENDED_WELL) ended = arguments_whole(words, "threads", &threads);
     if (ended != ENDED_WELL) return ended;
@@ -198,7 +198,7 @@ static const option options[] = {
     {"cross-validate", 0, "K", .help = "number of folds (10; 5 if more than 5000 rows are evaluated)",
      .scope = SCOPE_NOT_MODELS | SCOPE_NOT_NETWORK_FILES, .is_once = true},
     {"seed", 0, "N", .help = "seed of the folds and permutations (1)", .is_once = true},
-    {"sample", 0, "N", .help = "evaluate at most N rows, every k-th (10000; fewer for wide tables and texts)",
+    {"max-rows", 0, "N", .help = "evaluate at most N rows, every k-th (10000; fewer for wide tables and texts)",
      .scope = SCOPE_NOT_MODELS | SCOPE_NOT_NETWORK_FILES, .is_once = true},
     OPTIONS_OF_TABLE,
     OPTIONS_OF_DOCUMENTS,
@@ -218,14 +218,14 @@ const verb verb_report = {
              "that was not trained on the row. For MODEL it contains the learned parameters, and with DATA the scores. "
              "For NETWORK it contains graph, beliefs, tables and independences, and with DATA their fit.\n\n"
              "Equal input, settings and versions give byte-identical files. For large tables, methods are evaluated on "
-             "every k-th row (--sample), and the report says so.",
+             "every k-th row (--max-rows), and the report says so.",
     .example = "  credence example iris > iris.csv\n"
                "  credence report iris.csv --target last -o iris.html\n"
                "  credence train iris.csv --target last -o iris.model\n"
                "  credence report iris.model iris.csv -o model.html\n"
                "  credence example asia > asia.bif\n"
                "  credence report asia.bif -o asia.html\n",
-    .essentials = "output|target|title|sample|method",
+    .essentials = "output|target|title|max-rows|method",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,

@@ -41,7 +41,7 @@ static int report_score(const invocation *call, const crd_network *network, cons
     double parameters = 0;
     for (size_t i = 0; i < crd_network_node_count(network); i++) parameters += crd_structure_score_parameters(score, i);
     report_object(r, NULL);
-    report_words(r, "by", criterion);
+    report_words(r, "score_name", criterion);
     if (isfinite(total)) report_number(r, "score", total);
     else report_null(r, "score");
     report_number(r, "rows", crd_structure_score_rows(score));
@@ -56,7 +56,7 @@ static int report_score(const invocation *call, const crd_network *network, cons
 
 /* Runs the verb: opens the network and the rows, computes the score and reports it. */
 static int score_run(invocation *call) {
-    const char *given = arguments_value(&call->arguments, "by"), *criterion = given == NULL ? "bic" : given;
+    const char *given = arguments_value(&call->arguments, "score"), *criterion = given == NULL ? "bic" : given;
     crd_network *network = NULL;
     crd_structure_score *score = NULL;
     crd_error error;
@@ -74,7 +74,7 @@ static int score_run(invocation *call) {
     return ended;
 }
 
-static const option options[] = {{"by", 0, "loglik|bic|aic|bdeu:S|k2|bge",
+static const option options[] = {{"score", 0, "loglik|bic|aic|bdeu:S|k2|bge",
                                   .help = "score: log likelihood, penalized or marginal (bic)", .is_once = true},
                                  {"all", 0, NULL, .help = "show long tables in full"},
                                  OPTION_FORMAT,
@@ -84,7 +84,7 @@ static const option options[] = {{"by", 0, "loglik|bic|aic|bdeu:S|k2|bge",
 
 const verb verb_score = {
     .name = "score",
-    .usage = "score NETWORK|MODEL DATA... [--by SCORE]",
+    .usage = "score NETWORK|MODEL DATA... [--score SCORE]",
     .summary = "Score the structure of a network on rows: BIC, BDeu and others",
     .about =
         "Shows how well the arcs of a network fit the rows, in natural logarithms; larger is better. The parameters "
@@ -97,8 +97,8 @@ const verb verb_score = {
         "missing values, each parent counts by its gain over the others, in the rows in which both are present.",
     .example = "  credence example asia > asia.bif\n"
                "  credence sample asia.bif --rows 2000 --seed 1 > patients.csv\n"
-               "  credence score asia.bif patients.csv --by bdeu:10\n",
-    .essentials = "by|all|format|output",
+               "  credence score asia.bif patients.csv --score bdeu:10\n",
+    .essentials = "score|all|format|output",
     .options = options,
     .least = 2,
     .most = SIZE_MAX,

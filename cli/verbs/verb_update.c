@@ -278,7 +278,7 @@ const verb verb_update = {
         "update --mail creates MODEL if it does not exist. Without MODEL, --mail uses $CREDENCE_MAIL_MODEL, or "
         "~/.local/share/credence/mail.model.\n\n"
         "If models are given instead of rows, they are merged into the first, as merge does. One that was trained with "
-        "--part is counted once: a second time it is rejected, or skipped (--duplicates ignore).",
+        "--part is counted once: a second time it is rejected, or skipped (--duplicates skip).",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence update days.model days.csv\n",

@@ -36,12 +36,12 @@ CRD_API CRD_MUST_USE crd_status crd_assessment_of_model(const crd_model *model, 
                                                         crd_reader *reader, int is_strict, crd_assessment **out,
                                                         crd_error *error);
 /* Creates an assessment by cross-validation or holdout, and learns all folds. Each row is predicted by the model
- * without its fold. `settings`, `split` and `unlabelled` may be NULL: the defaults, and skipping rows without a label.
+ * without its fold. `settings`, `split` and `unlabeled` may be NULL: the defaults, and skipping rows without a label.
  * They need not outlive the call, except `given` folds. The source must be at its first row and outlive the assessment.
  * The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *settings,
                                                         const crd_split_options *split,
-                                                        const crd_unlabelled_options *unlabelled, crd_assessment **out,
+                                                        const crd_unlabeled_options *unlabeled, crd_assessment **out,
                                                         crd_error *error);
 /* Creates a leave-one-out assessment, and learns all rows. Each row is predicted by the model of all other rows. The
  * source must be at its first row and outlive the assessment. The caller destroys *out. CRD_ERROR_WEIGHT: rows have
@@ -134,7 +134,7 @@ typedef struct crd_assessment_facts {
     size_t size;
     uint64_t rows;       /* that were read, including skipped rows */
     uint64_t judged;     /* rows that were scored */
-    uint64_t unlabelled; /* rows without a true class */
+    uint64_t unlabeled;  /* rows without a true class */
     uint64_t weightless; /* rows of weight 0 */
     uint64_t unseen;     /* values that training has never seen; they are ignored */
     uint64_t rows_with_unseen;
@@ -170,11 +170,11 @@ CRD_API CRD_MUST_USE crd_status crd_split_hold_out(crd_split_options *options, d
 
 /* Compares the class that the classifier predicts for each row of a new reader with the row's value in a column.
  * `column` is the number of the reader's column. The call binds the reader, which must keep texts, to the model. Rows
- * without a prediction are skipped. *unlabelled is the number of rows without a value in the column. The caller
+ * without a prediction are skipped. *unlabeled is the number of rows without a value in the column. The caller
  * destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_labelling_of_model(const crd_model *model, const crd_classifier *classifier,
-                                                       crd_reader *reader, size_t column, crd_labelling **out,
-                                                       uint64_t *unlabelled, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_labeling_of_model(const crd_model *model, const crd_classifier *classifier,
+                                                      crd_reader *reader, size_t column, crd_labeling **out,
+                                                      uint64_t *unlabeled, crd_error *error);
 
 #ifdef __cplusplus
 }

@@ -224,7 +224,7 @@ typedef struct crd_reader_options {
     unsigned shard, shard_count;
     /* Non-zero: the caller guarantees that each row is one line. Then the reader finds its part without reading the
      * bytes before it. A row of several lines, which needs quotes, is CRD_ERROR_SYNTAX for at least one part. */
-    int line_rows;
+    int no_multiline_fields;
     /* An input that was already opened for the first path. The reader takes its bytes; the caller still closes it. If
      * it is NULL, or another reader took it before, the reader opens the path. */
     crd_input *input;

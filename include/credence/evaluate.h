@@ -424,12 +424,12 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validati
  * settings. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings,
                                                          crd_error *error);
-/* Makes the models of folds learn from unlabeled rows too, as crd_unlabelled_train does. All unlabeled rows are in the
+/* Makes the models of folds learn from unlabeled rows too, as crd_unlabeled_train does. All unlabeled rows are in the
  * training part of every fold. Tested rows are in no training part, with or without their labels. `options` may be
  * NULL. Call it before the first row. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_use_unlabelled(crd_cross_validation *validation,
-                                                                    const crd_unlabelled_options *options,
-                                                                    crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_use_unlabeled(crd_cross_validation *validation,
+                                                                   const crd_unlabeled_options *options,
+                                                                   crd_error *error);
 /* Returns the classifier that predicts a fold's rows, or NULL if none was needed yet. It lives until other settings are
  * used. */
 CRD_API const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t fold);
@@ -440,31 +440,30 @@ CRD_API const crd_classifier *crd_cross_validation_classifier(const crd_cross_va
  * together in both. Scores do not depend on the class names or on the number of classes. */
 
 /* The joint counts of assigned classes and known labels. */
-typedef struct crd_labelling crd_labelling;
+typedef struct crd_labeling crd_labeling;
 
 /* Creates a comparison without rows. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_labelling_create(crd_context *context, crd_labelling **out, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_labeling_create(crd_context *context, crd_labeling **out, crd_error *error);
 /* Frees a comparison of labelings. NULL is allowed. */
-CRD_API void crd_labelling_destroy(crd_labelling *labelling);
+CRD_API void crd_labeling_destroy(crd_labeling *labeling);
 /* Adds a row: the class it was assigned to, its known label, and its weight >= 0. */
-CRD_API CRD_MUST_USE crd_status crd_labelling_add(crd_labelling *labelling, crd_text assigned, crd_text known,
-                                                  double weight, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_labeling_add(crd_labeling *labeling, crd_text assigned, crd_text known,
+                                                 double weight, crd_error *error);
 
 /* Adds the rows of `other`, as if they had been added one by one. */
-CRD_API CRD_MUST_USE crd_status crd_labelling_merge(crd_labelling *labelling, const crd_labelling *other,
-                                                    crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_labeling_merge(crd_labeling *labeling, const crd_labeling *other, crd_error *error);
 /* Serializes a comparison of labelings, for example for another process to merge. The caller frees *bytes with
  * crd_free. Only the library version that wrote the bytes can read them, on any machine. */
-CRD_API CRD_MUST_USE crd_status crd_labelling_encode(const crd_labelling *labelling, unsigned char **bytes,
-                                                     size_t *length, crd_error *error);
-/* Reads bytes that crd_labelling_encode wrote. The caller destroys *out. CRD_ERROR_DAMAGED: the bytes are not valid.
+CRD_API CRD_MUST_USE crd_status crd_labeling_encode(const crd_labeling *labeling, unsigned char **bytes, size_t *length,
+                                                    crd_error *error);
+/* Reads bytes that crd_labeling_encode wrote. The caller destroys *out. CRD_ERROR_DAMAGED: the bytes are not valid.
  * CRD_ERROR_TOO_NEW: a newer version wrote them. */
-CRD_API CRD_MUST_USE crd_status crd_labelling_decode(crd_context *context, const unsigned char *bytes, size_t length,
-                                                     crd_labelling **out, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_labeling_decode(crd_context *context, const unsigned char *bytes, size_t length,
+                                                    crd_labeling **out, crd_error *error);
 
 /* Scores of the agreement of two labelings. With I the mutual information and H an entropy: the normalized mutual
  * information is 2 I / (H(classes) + H(labels)), homogeneity is I / H(labels), and completeness is I / H(classes). */
-typedef struct crd_labelling_scores {
+typedef struct crd_labeling_scores {
     size_t size;
     double rows; /* the sum of weights */
     /* Adjusted Rand index (Hubert and Arabie 1985): 1 if the labelings are equal up to names, about 0 if they are
@@ -474,24 +473,24 @@ typedef struct crd_labelling_scores {
     double normalized_mutual_information; /* divided by the mean of the two entropies; 1 if both are 0 */
     double homogeneity;  /* divided by the entropy of the known labels; 1 if each class contains one label */
     double completeness; /* divided by the entropy of the classes; 1 if each label is in one class */
-} crd_labelling_scores;
+} crd_labeling_scores;
 
-#define CRD_LABELLING_SCORES_INIT                                                                                      \
-    { sizeof(crd_labelling_scores), 0, 0, 0, 0, 0, 0 }
+#define CRD_LABELING_SCORES_INIT                                                                                       \
+    { sizeof(crd_labeling_scores), 0, 0, 0, 0, 0, 0 }
 
 /* Computes the scores of a comparison. CRD_ERROR_EMPTY: no row has a weight above 0. */
-CRD_API CRD_MUST_USE crd_status crd_labelling_score(const crd_labelling *labelling, crd_labelling_scores *out,
-                                                    crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_labeling_score(const crd_labeling *labeling, crd_labeling_scores *out,
+                                                   crd_error *error);
 /* Returns the number of distinct assigned classes. */
-CRD_API size_t crd_labelling_assigned_count(const crd_labelling *labelling);
+CRD_API size_t crd_labeling_assigned_count(const crd_labeling *labeling);
 /* Returns the number of distinct known labels. */
-CRD_API size_t crd_labelling_known_count(const crd_labelling *labelling);
+CRD_API size_t crd_labeling_known_count(const crd_labeling *labeling);
 /* Returns the name of an assigned class, in the order of first occurrence. The text lives until you add rows. */
-CRD_API crd_text crd_labelling_assigned(const crd_labelling *labelling, size_t index);
+CRD_API crd_text crd_labeling_assigned(const crd_labeling *labeling, size_t index);
 /* Returns a known label, in the order of first occurrence. The text lives until you add rows. */
-CRD_API crd_text crd_labelling_known(const crd_labelling *labelling, size_t index);
+CRD_API crd_text crd_labeling_known(const crd_labeling *labeling, size_t index);
 /* Returns the weight of the rows with an assigned class and a known label. */
-CRD_API double crd_labelling_rows(const crd_labelling *labelling, size_t assigned, size_t known);
+CRD_API double crd_labeling_rows(const crd_labeling *labeling, size_t assigned, size_t known);
 
 /* ---- Spans: consecutive items of a sequence that form a unit ----
  *
@@ -557,8 +556,8 @@ CRD_API CRD_MUST_USE crd_status crd_row_source_create(crd_reader *reader, crd_ro
 /* Creates a row source from a reader that need not have a target. Use it for calls that treat all columns equally:
  * crd_structure_learn, and crd_row_source_train under settings that need no target (crd_model_train). The reader must
  * outlive the source. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_row_source_create_unlabelled(crd_reader *reader, crd_row_source **out,
-                                                                 crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_row_source_create_unlabeled(crd_reader *reader, crd_row_source **out,
+                                                                crd_error *error);
 /* Creates a row source from frames of the caller, which must outlive the source and stay unchanged. `target` is the
  * target column. `weight` is the weight column; bytes NULL: none. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const *frames,

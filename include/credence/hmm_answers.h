@@ -91,7 +91,7 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_evaluation_decode(crd_context *cont
 typedef struct crd_sequence_totals {
     size_t size;
     uint64_t sequences;    /* number of sequences, including empty ones */
-    uint64_t labelled;     /* sequences with at least one labeled item */
+    uint64_t labeled;      /* sequences with at least one labeled item */
     uint64_t correct;      /* labeled sequences in which all labeled items are correct */
     uint64_t impossible;   /* sequences with probability 0 */
     uint64_t items;        /* steps, labeled or not */
@@ -132,11 +132,11 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_validate(const crd_sequences *seque
 /* ---- Evaluation of sequence classification ---- */
 
 /* Adds each labeled sequence to `evaluation` as one row, with its class (its first label) and the posteriors of the
- * classifier. Increases *unlabelled by the number of sequences without a label; it may be NULL. `threads` 0: one per
+ * classifier. Increases *unlabeled by the number of sequences without a label; it may be NULL. `threads` 0: one per
  * CPU core. Several processes share the work as in crd_sequence_evaluation_add. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *classifier,
                                                                  const crd_sequences *sequences, unsigned threads,
-                                                                 crd_evaluation *evaluation, uint64_t *unlabelled,
+                                                                 crd_evaluation *evaluation, uint64_t *unlabeled,
                                                                  crd_error *error);
 /* Evaluates sequence classification by K-fold cross-validation or holdout, with models from crd_sequence_classes_train.
  * Folds are stratified by class. The parameters are the same as for crd_sequence_validate, except that `folds` receives

@@ -59,7 +59,7 @@ typedef struct crd_hmm_train_options {
     /* Number of hidden states. 0: the setting `states`. If that is auto, more states are tried until two additional
      * states bring no improvement. */
     size_t states;
-    size_t least_states, most_states; /* the range of state numbers to select from */
+    size_t least_states, max_states; /* the range of state numbers to select from */
     crd_hmm_criterion criterion;
     /* Number of random initializations. The best is continued to convergence; if there are many steps, they are
      * compared on a sample. 0: the number in the settings estimator (em:N) or restarts; otherwise 10, or 20 if all
@@ -128,7 +128,7 @@ CRD_API size_t crd_hmm_fit_rescued(const crd_hmm_fit *how);
 /* Returns the number of steps that were used for training. */
 CRD_API uint64_t crd_hmm_fit_observed(const crd_hmm_fit *how);
 /* Returns the number of training steps whose label was used. Returns 0 if all states are hidden. */
-CRD_API uint64_t crd_hmm_fit_labelled(const crd_hmm_fit *how);
+CRD_API uint64_t crd_hmm_fit_labeled(const crd_hmm_fit *how);
 
 /* Returns the number of EM steps since the initialization, or since a state was last initialized again. */
 CRD_API size_t crd_hmm_fit_steps(const crd_hmm_fit *how);

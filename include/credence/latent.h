@@ -38,7 +38,7 @@ typedef enum crd_latent_criterion {
 typedef struct crd_latent_options {
     size_t size;
     size_t classes; /* number of classes; 0: tries 1, 2, ... until three more classes did not improve the criterion */
-    size_t most_classes; /* the maximum to try, if `classes` is 0 */
+    size_t max_classes; /* the maximum to try, if `classes` is 0 */
     crd_latent_criterion criterion;
     /* The number of random starts of EM; 0: the setting estimator. For `em` without a number that is 10 starts, and for
      * small tables up to 100 while fewer than 5 starts have reached the best objective. For large tables, starts run on
@@ -63,11 +63,11 @@ typedef struct crd_latent crd_latent;
  * have. Its classes are "1", "2", ... by decreasing probability. Classes to which EM assigns no rows are dropped.
  *
  * `settings` may be NULL (defaults). They become the model's settings, with the setting hidden set to NAME:K. EM uses
- * smoothing, min-deviation, and the settings that `options` refers to. `options` may be NULL. If `how` is not NULL,
+ * smoothing, min-sd, and the settings that `options` refers to. `options` may be NULL. If `how` is not NULL,
  * *how describes the search; destroy it with crd_latent_destroy.
  *
  * Returns CRD_ERROR_SETTING if the settings need other densities or probabilities than the ones that EM estimates. The
- * settings joint, exponents, calibration, prior, variance, share-variance and structure must have their defaults. The
+ * settings joint, exponents, calibration, prior, variance, pool-variance and structure must have their defaults. The
  * method must be naive, the estimator must not be gradient, and numeric columns must have the family gaussian. Returns
  * CRD_ERROR_EMPTY if there are fewer distinct rows than classes. */
 CRD_API CRD_MUST_USE crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_settings *settings,
@@ -150,8 +150,8 @@ CRD_API void crd_latent_choice_at(const crd_latent *how, size_t index, crd_laten
  * wrong. So the loss of half an error is added, the pseudo-count of Jeffreys' prior. The loss of an error is the mean
  * of -log P of the second most probable classes. */
 
-/* Options for learning from unlabeled rows. Initialize it with CRD_UNLABELLED_OPTIONS_INIT. */
-typedef struct crd_unlabelled_options {
+/* Options for learning from unlabeled rows. Initialize it with CRD_UNLABELED_OPTIONS_INIT. */
+typedef struct crd_unlabeled_options {
     size_t size;
     double weight;     /* weight of unlabeled rows; negative: choose the weight and `temper` */
     double temper;     /* inverse temperature of unlabeled rows */
@@ -159,36 +159,36 @@ typedef struct crd_unlabelled_options {
     /* EM stops when a step raises the objective by at most this fraction of it. Negative: the setting tolerance. */
     double tolerance;
     unsigned threads; /* 0: one per CPU core. Results do not depend on it */
-} crd_unlabelled_options;
+} crd_unlabeled_options;
 
-#define CRD_UNLABELLED_OPTIONS_INIT                                                                                    \
-    { sizeof(crd_unlabelled_options), -1, 1, 0, -1, 0 }
+#define CRD_UNLABELED_OPTIONS_INIT                                                                                     \
+    { sizeof(crd_unlabeled_options), -1, 1, 0, -1, 0 }
 
 /* One weight and inverse temperature that were tried. */
-typedef struct crd_unlabelled_trial {
+typedef struct crd_unlabeled_trial {
     double weight, temper;
     double log_loss; /* mean log loss of held-out labeled rows and half an error */
-} crd_unlabelled_trial;
+} crd_unlabeled_trial;
 
-enum { CRD_UNLABELLED_TRIALS = 32 };
+enum { CRD_UNLABELED_TRIALS = 32 };
 
-/* The result of learning from unlabeled rows. Initialize it with CRD_UNLABELLED_FACTS_INIT. */
-typedef struct crd_unlabelled_facts {
+/* The result of learning from unlabeled rows. Initialize it with CRD_UNLABELED_FACTS_INIT. */
+typedef struct crd_unlabeled_facts {
     size_t size;
-    double labelled, unlabelled; /* total weight of labeled and of unlabeled rows */
-    double weight, temper;       /* weight and inverse temperature of unlabeled rows */
+    double labeled, unlabeled; /* total weight of labeled and of unlabeled rows */
+    double weight, temper;     /* weight and inverse temperature of unlabeled rows */
     /* number of labeled rows that were held out to choose the weight; 0: it was given, or there were too few labeled
      * rows */
     double held_out;
     double gain, gain_error; /* decrease of the log loss compared with weight 0, and its standard error; NaN: unknown */
     size_t steps;            /* number of EM steps */
     size_t trial_count;
-    crd_unlabelled_trial trials[CRD_UNLABELLED_TRIALS]; /* the first has weight 0 */
-} crd_unlabelled_facts;
+    crd_unlabeled_trial trials[CRD_UNLABELED_TRIALS]; /* the first has weight 0 */
+} crd_unlabeled_facts;
 
-#define CRD_UNLABELLED_FACTS_INIT                                                                                      \
+#define CRD_UNLABELED_FACTS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(crd_unlabelled_facts), 0, 0, 0, 1, 0, 0, 0, 0, 0, {                                                     \
+        sizeof(crd_unlabeled_facts), 0, 0, 0, 1, 0, 0, 0, 0, 0, {                                                      \
             { 0, 1, 0 }                                                                                                \
         }                                                                                                              \
     }
@@ -197,9 +197,9 @@ typedef struct crd_unlabelled_facts {
  * been read. Settings are restricted as in crd_latent_train, and the method must be naive. `settings`, `options` and
  * `facts` may be NULL. With weight 0, the model is identical to a model of the labeled rows only. Returns
  * CRD_ERROR_EMPTY if no row has a label. */
-CRD_API CRD_MUST_USE crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings,
-                                                     const crd_unlabelled_options *options, crd_model **out,
-                                                     crd_unlabelled_facts *facts, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_unlabeled_train(crd_reader *reader, const crd_settings *settings,
+                                                    const crd_unlabeled_options *options, crd_model **out,
+                                                    crd_unlabeled_facts *facts, crd_error *error);
 
 #ifdef __cplusplus
 }

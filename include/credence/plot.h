@@ -326,7 +326,7 @@ typedef struct crd_plot_graph {
     size_t node_count;
     const crd_plot_arc *arcs;
     size_t arc_count;
-    size_t most_states; /* maximum number of bars per node: the most probable states; 0: 6 */
+    size_t max_states; /* maximum number of bars per node: the most probable states; 0: 6 */
 } crd_plot_graph;
 
 #define CRD_PLOT_GRAPH_INIT                                                                                            \

@@ -26,7 +26,7 @@ typedef enum crd_setting_argument {
     CRD_SETTING_ARGUMENT_COLUMNS = 6, /* blocks of columns: COL,COL,...;COL,COL,... */
     CRD_SETTING_ARGUMENT_ARCS = 7,    /* A->B,C->B,D: arcs, and nodes without arcs */
     /* NAME:K,...: latent nodes, which are not columns, and their numbers of states. */
-    CRD_SETTING_ARGUMENT_HIDDEN = 8,
+    CRD_SETTING_ARGUMENT_LATENT_NODES = 8,
     CRD_SETTING_ARGUMENT_WORDS = 9,    /* WORD,WORD,... with CSV quoting */
     CRD_SETTING_ARGUMENT_RANGE = 10,   /* N or N-M: integers from `least` to `greatest`, N at most M */
     CRD_SETTING_ARGUMENT_LANGUAGE = 11 /* a language of the Snowball stemmers: crd_stemmer_language lists them */

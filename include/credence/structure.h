@@ -2,7 +2,7 @@
 /* credence/structure.h - learns the structure of a Bayesian network from rows.
  *
  * Settings choose the search, the score or test that it uses, and constraints on the structure: `structure` (or the
- * methods tan and kdb:K), `score`, `test`, `alpha`, `required`, `forbidden`, `tiers`, `most-parents`,
+ * methods tan and kdb:K), `score`, `test`, `alpha`, `required`, `forbidden`, `tiers`, `max-parents`,
  * `max-conditioning`, `restarts`. The result depends only on the multiset of rows and the settings. The order of rows
  * and columns and the number of threads have no effect. */
 #ifndef CREDENCE_STRUCTURE_H

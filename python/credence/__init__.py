@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from . import errors
 from ._core import version as _version
 from ._explain import explain
-from ._labelling import Labelling
+from ._labeling import Labeling
 from .answers import predict, show
 from .bayes_rule import BayesAnswer, bayes
 from .combination import combine, merge
@@ -62,7 +62,7 @@ __all__ = [
     "Evaluation",
     "Explanation",
     "Independence",
-    "Labelling",
+    "Labeling",
     "Model",
     "Network",
     "QueryAnswer",

@@ -2,7 +2,7 @@
 """Evaluation of a model in parts, for distributed backends.
 
 ``evaluate_part(model, table, **arguments) -> bytes`` evaluates the rows of one part, which can be empty.
-``merge_parts(model, parts, **arguments) -> Evaluation | Labelling`` merges the parts in the order of their rows. It returns the
+``merge_parts(model, parts, **arguments) -> Evaluation | Labeling`` merges the parts in the order of their rows. It returns the
 same result as ``model.evaluate(whole, **arguments)``, and all scores are bit-identical. Both functions accept the arguments of
 :meth:`Model.evaluate` or :meth:`SequenceModel.evaluate`. For sequences, each part must contain whole sequences.
 """
@@ -18,7 +18,7 @@ import numpy as np
 
 from . import _core, _tables
 from ._evaluation_arguments import Questions
-from ._labelling import label_part, merge_labels
+from ._labeling import label_part, merge_labels
 from ._reader_options import OPTIONS
 from ._sequence_evaluation import conclude_model, judge_sequences, model_settings
 from .decisions import make_rule
@@ -60,7 +60,7 @@ def evaluate_part(model: Model | SequenceModel, table: Any, **arguments: Any) ->
                 raise
             return b""
         data = assessment.encode()
-        return _HEAD.pack(len(data), assessment.sequences()["unlabelled"]) + data
+        return _HEAD.pack(len(data), assessment.sequences()["unlabeled"]) + data
     strict = arguments.pop("strict", False)
     asked, settings, reading = read_questions(dict(arguments))
     _check(asked)
@@ -77,7 +77,7 @@ def evaluate_part(model: Model | SequenceModel, table: Any, **arguments: Any) ->
 def merge_parts(model: Model | SequenceModel, parts: Iterable[bytes], kind: Any = None, **arguments: Any) -> Evaluation:
     """Merge parts into the evaluation of all rows.
 
-    With ``against``, the result is a ``Labelling``. Callers use it only as a record.
+    With ``against``, the result is a ``Labeling``. Callers use it only as a record.
 
     Parameters
     ----------
@@ -108,14 +108,14 @@ def merge_parts(model: Model | SequenceModel, parts: Iterable[bytes], kind: Any 
 
 
 def _merge_sequences(
-    model: SequenceModel, parts: Sequence[bytes], unlabelled: int, kind: Any, arguments: dict[str, Any]
+    model: SequenceModel, parts: Sequence[bytes], unlabeled: int, kind: Any, arguments: dict[str, Any]
 ) -> Evaluation:
     settings = {
         name: value for name, value in arguments.items() if name not in (*_WHERE, *OPTIONS, "decoding", "top_k")
     }
     if not parts:
         raise no_rows("no rows")
-    assessment = _core.assess_sequence_parts(parts, model._source()["is_of_classes"], unlabelled)
+    assessment = _core.assess_sequence_parts(parts, model._source()["is_of_classes"], unlabeled)
     made = model_settings(model, settings)
     return conclude_model(model, assessment, kind, arguments.get("top_k"), made.values())
 

@@ -146,20 +146,20 @@ def make_plan(target: Any, arguments: Mapping[str, Any]) -> Plan:
             raise ValueError(f"{name}: not of rows that are in partitions: {_ELSEWHERE}")
     if _is_of_sequences(given):
         return _plan_sequences(target, given)
-    weight, unlabelled = given.pop("weight", None), given.pop("unlabelled", "drop")
+    weight, unlabeled = given.pop("weight", None), given.pop("unlabeled", "drop")
     tallies = _tallies(given.pop("tally", None), given.pop("grid", False))
     search = (given.pop("bootstrap", 0), given.pop("threshold", -1.0), given.pop("seed", 1))
-    for name in ("classes_by", "most_classes", "budget"):  # they belong to arguments that are rejected below
+    for name in ("select_classes", "max_classes", "budget"):  # they belong to arguments that are rejected below
         given.pop(name, None)
     settings, reading = _split_options(given)
     _tables.check_schema_alone(reading.get("schema"), {**reading, "weight": weight})
     hidden = _latent_classes(settings, target)
-    _check_arguments(settings, reading, target, tallies, unlabelled, hidden, search[0])
+    _check_arguments(settings, reading, target, tallies, unlabeled, hidden, search[0])
     _refuse(
         {
             "method='auto'": settings.get("method") == "auto",
             "hidden": settings.get("hidden", "none") != "none" and settings.get("structure") in (None, "none"),
-            "unlabelled": unlabelled != "drop",
+            "unlabeled": unlabeled != "drop",
             "discretize": _finds_cuts(reading.get("discretize")),
         }
     )
@@ -170,16 +170,16 @@ def make_plan(target: Any, arguments: Mapping[str, Any]) -> Plan:
 
 
 def _plan_sequences(target: Any, given: dict[str, Any]) -> Plan:
-    unlabelled = given.pop("unlabelled", "use")
+    unlabeled = given.pop("unlabeled", "use")
     where: dict[str, Any] = {name: given.pop(name) for name in ("sequence", "time", "step") if name in given}
     given.pop("seed", None)
     _refuse({"states": target is None or "states" in given, "start": "start" in given})
     if where.get("sequence") in (None, "blank"):
         raise ValueError("sequence: expected the column of ids, by which rows in partitions are brought together")
-    settings, reading = _split_options({name: value for name, value in given.items() if name not in ("states_by", "most_states")})
+    settings, reading = _split_options({name: value for name, value in given.items() if name not in ("select_states", "max_states")})
     _tables.check_schema_alone(reading.get("schema"), reading)
     _settings.make({**settings, "method": "sequence"}, None, "train")
-    return Plan(target, None, {**settings, "method": "sequence"}, reading, sequence={**_where(where), "unlabelled": unlabelled})
+    return Plan(target, None, {**settings, "method": "sequence"}, reading, sequence={**_where(where), "unlabeled": unlabeled})
 
 
 def _split_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -317,12 +317,12 @@ def _learn_rows(table: Any, plan: Plan) -> tuple[Any, dict[str, Any]]:
 
 def _learn_sequences(table: Any, plan: Plan) -> tuple[Any, dict[str, Any]]:
     where = dict(plan.sequence or {})
-    unlabelled = where.pop("unlabelled")
+    unlabeled = where.pop("unlabeled")
     rows = _core.read_sequences(_open(table, plan), **where)
     steps, labels = np.empty(rows.rows(), np.int64), np.empty(rows.rows(), np.int32)
     rows.steps(steps, labels)
-    if unlabelled == "use" and np.any(labels < 0):
-        raise ValueError(f"unlabelled: some steps have no label, from which EM learns, which needs all rows at once: unlabelled='drop', or {_ELSEWHERE}")
+    if unlabeled == "use" and np.any(labels < 0):
+        raise ValueError(f"unlabeled: some steps have no label, from which EM learns, which needs all rows at once: unlabeled='drop', or {_ELSEWHERE}")
     core, _ = _core.count_sequences(rows, _settings.make(plan.settings, None, "train"))
     lengths = rows.lengths()
     return core, {"rows": rows.rows(), "sequences": len(lengths), "shortest": min(lengths), "longest": max(lengths)}

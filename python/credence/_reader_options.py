@@ -24,7 +24,7 @@ OPTIONS = (
     "bad_rows",
     "strict",
     "shard",
-    "line_rows",
+    "no_multiline_fields",
     "tagged_text",
     "threads",
 )

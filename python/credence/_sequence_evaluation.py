@@ -36,7 +36,7 @@ def _conclude(
     *,
     top_k: int | None = None,
     has_folds: bool = False,
-    is_labelled: bool = True,
+    is_labeled: bool = True,
     split: Mapping[str, Any] | None = None,
     names: list[Any] | None = None,
     labels: LabelType = TEXTS,
@@ -52,7 +52,7 @@ def _conclude(
         shown = [str(number + 1) if name is None else str(name) for number, name in enumerate(names)]
         folds = {"sequence": np.array(shown, object), "fold": (codes, fold_names)}
     if not found["has_scores"]:
-        if is_labelled:
+        if is_labeled:
             issue("no item has a label to compare with: only how probable the sequences are is reported")
         data: dict[str, Any] = {**known, "run": {**run, "rows": known["sequences"]["items"]}}
     else:
@@ -64,7 +64,7 @@ def _conclude(
         data["run"] = {**run, "rows": data["rows"]}
     order = ("version", "verb", "target", "rows", "method", "settings")
     data["run"] = {name: data["run"][name] for name in order if name in data["run"]}
-    return Evaluation(data, kind_of(table), how, {"unlabelled": found["unlabelled"]}, None, None, folds, labels)
+    return Evaluation(data, kind_of(table), how, {"unlabeled": found["unlabeled"]}, None, None, folds, labels)
 
 
 def _run(target: str | None, settings: Mapping[str, str]) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def evaluate_sequences(
         _run("state" if own is None else own, made.values()),
         top_k=top_k,
         has_folds=not split.get("held_out"),
-        is_labelled=own is not None,
+        is_labeled=own is not None,
         split=split,
         names=list(rows.ids()),
         labels=TEXTS if own is None or not assessment.sequences()["has_scores"] else target_labels(table, own, assessment),
@@ -153,4 +153,4 @@ def conclude_model(
     hidden = not is_of_classes and bool(model._hmm({}).facts().get("is_hidden"))
     labels = model._label_type(model._class_texts(), table)
     run = _run(model.target, settings)
-    return _conclude(assessment, table, how, run, top_k=top_k, is_labelled=not hidden, labels=labels)
+    return _conclude(assessment, table, how, run, top_k=top_k, is_labeled=not hidden, labels=labels)

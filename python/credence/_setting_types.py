@@ -20,8 +20,8 @@ class SettingsBesideStructure(TypedDict, total=False):
     smoothing: str | tuple[str, Any] | float | None
     prior: str | Mapping[Any, float] | Sequence[float] | tuple[str, Any] | None
     variance: str | None
-    share_variance: str | None
-    min_deviation: str | float | None
+    pool_variance: str | None
+    min_sd: str | float | None
     family: str | Mapping[str, str] | None
     histogram: str | tuple[str, Any] | None
     bandwidth: str | float | None
@@ -42,7 +42,7 @@ class SettingsBesideStructure(TypedDict, total=False):
     required: str | Sequence[str | tuple[str, str]] | None
     forbidden: str | Sequence[str | tuple[str, str]] | None
     tiers: str | Sequence[str | Sequence[str]] | None
-    most_parents: str | int | None
+    max_parents: str | int | None
     max_conditioning: str | int | None
     restarts: str | int | None
     states: str | int | None
@@ -56,8 +56,8 @@ class SettingsBesideStructure(TypedDict, total=False):
     tf: str | None
     length: str | float | None
     complement_weights: str | None
-    min_documents: str | float | None
-    max_documents: str | float | None
+    min_df: str | float | None
+    max_df: str | float | None
     stop_words: str | Iterable[str] | None
     vocabulary: str | int | None
     tokens: str | None

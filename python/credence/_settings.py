@@ -37,12 +37,12 @@ _FORMS = {
 #: Settings that apply to some models only, by the type of model or column.
 _GROUPS = {
     "text columns": (
-        "term_smoothing", "tf", "length", "complement_weights", "min_documents", "max_documents", "stop_words", "vocabulary", "tokens",
+        "term_smoothing", "tf", "length", "complement_weights", "min_df", "max_df", "stop_words", "vocabulary", "tokens",
         "letter_case", "stem", "ngrams", "sparse_bigrams", "hash",
     ),
     "networks": (
         "structure", "estimator", "hidden", "iterations", "tolerance", "score", "test", "significance", "required", "forbidden", "tiers",
-        "most_parents", "max_conditioning", "restarts",
+        "max_parents", "max_conditioning", "restarts",
     ),
     "sequences": ("states", "order", "topology", "ends", "transitions", "components", "unseen_words"),
 }  # fmt: skip

@@ -68,7 +68,7 @@ def open_reader(
         The column names of an array.
     options
         Reading options: header, skip_lines, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard,
-        line_rows, threads.
+        no_multiline_fields, threads.
     """
     of_columns = {"weight": weight, "ignore": ignore, "only": only, "number": number, "category": category, "text": text}
     of_columns |= {"kinds": kinds, "form": form, "discretize": discretize, "declare": declare}
@@ -304,7 +304,7 @@ def _is_path(table: Any) -> bool:
     return isinstance(table, (str, os.PathLike))
 
 
-_FILE_OPTIONS = ("header_line", "skip_lines", "separator", "format", "quote", "no_quotes", "decimal", "encoding", "bad_rows", "line_rows")
+_FILE_OPTIONS = ("header_line", "skip_lines", "separator", "format", "quote", "no_quotes", "decimal", "encoding", "bad_rows", "no_multiline_fields")
 
 
 def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = None) -> tuple[Any, list[int]]:

@@ -178,7 +178,7 @@ class FileOptions(TypedDict, total=False):
     max_categories: int | None
     bad_rows: Path | None
     shard: str | tuple[int, int] | None
-    line_rows: bool | None
+    no_multiline_fields: bool | None
     tagged_text: bool | None
     threads: int | None
 
@@ -229,8 +229,8 @@ class SequenceTrainingOptions(Settings, ColumnOptions, total=False):
 class TrainingOptions(Settings, ColumnOptions, SequenceOptions, total=False):
     """Keyword arguments of functions that train a model."""
 
-    states_by: str
-    most_states: int
+    select_states: str
+    max_states: int
     start: Model | None
 
 
@@ -244,7 +244,7 @@ class NetworkLearningOptions(SettingsBesideStructure, ColumnOptions, total=False
     check: bool
     part: str | None
     tally: str | Iterable[str] | None
-    unlabelled: str | float | None
+    unlabeled: str | float | None
 
 
 class EvaluationOptions(TrainingOptions, total=False):

@@ -19,7 +19,7 @@ _RULES = {"optimal": 0, "gibbs": 1, "map": 2, "ml": 3}
 _LIKELIHOODS = {"auto": 0, "closed": 1, "rows": 2, "classes": 3}
 
 
-def merge(models: Iterable[Model], *, duplicates: str = "refuse", **settings: Unpack[Settings]) -> Model:
+def merge(models: Iterable[Model], *, duplicates: str = "error", **settings: Unpack[Settings]) -> Model:
     """Merge models. The result is byte-identical to training on the rows of all models at once.
 
     It is an error if the settings of the models differ, unless you pass `settings` to use instead. A model whose parts have

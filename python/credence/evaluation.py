@@ -502,19 +502,19 @@ def finish(
     )
 
 
-def _unlabelled_weight(unlabelled: Any) -> float | None:
+def _unlabeled_weight(unlabeled: Any) -> float | None:
     """Return the weight of unlabeled rows: negative if it has to be estimated, None if they are skipped."""
-    if unlabelled is None or unlabelled == "drop" or unlabelled is False:
+    if unlabeled is None or unlabeled == "drop" or unlabeled is False:
         return None
-    if unlabelled == "use" or unlabelled is True:
+    if unlabeled == "use" or unlabeled is True:
         return -1.0
-    text = unlabelled[4:] if isinstance(unlabelled, str) and unlabelled.startswith("use:") else unlabelled
+    text = unlabeled[4:] if isinstance(unlabeled, str) and unlabeled.startswith("use:") else unlabeled
     try:
         weight = float(text)
     except (TypeError, ValueError):
         weight = math.nan
     if not 0 <= weight <= 1:
-        raise ValueError(f"unlabelled: expected 'drop', 'use', or a weight from 0 to 1, got {unlabelled!r}")
+        raise ValueError(f"unlabeled: expected 'drop', 'use', or a weight from 0 to 1, got {unlabeled!r}")
     return weight
 
 
@@ -529,7 +529,7 @@ def evaluate(
     folds: int | str | ArrayLike | None = None,
     seed: int = 1,
     weight: ColumnName | None = None,
-    unlabelled: str | float | bool | None = None,
+    unlabeled: str | float | bool | None = None,
     each: bool = False,
     sweep: bool | int = False,
     best: str | Sequence[str] | None = None,
@@ -562,7 +562,7 @@ def evaluate(
         cross_validate.
     seed : int
         The seed of folds and permutations.
-    unlabelled
+    unlabeled
         How to use rows with a missing target: ``"drop"``, or ``"use"`` in the training part of every fold, optionally with a
         weight.
     each : bool
@@ -597,7 +597,7 @@ def evaluate(
         from ._sequence_evaluation import evaluate_sequences
 
         others = {"each": each, "sweep": sweep, "best": best, "importance": importance, "cost": cost, "reject": reject}
-        others |= {"threshold": threshold, "weight": weight, "unlabelled": unlabelled, "leave_one_out": leave_one_out}
+        others |= {"threshold": threshold, "weight": weight, "unlabeled": unlabeled, "leave_one_out": leave_one_out}
         for name, value in others.items():
             if value is not None and value is not False:
                 raise ValueError(f"{name}: of models of rows, not of sequences")
@@ -617,7 +617,7 @@ def evaluate(
         seed=seed,
         threads=reading.get("threads"),
     )
-    missing_weight = _unlabelled_weight(unlabelled)
+    missing_weight = _unlabeled_weight(unlabeled)
     is_dropped = missing_weight is None and settings.get("structure") in (None, "none")
     if "mdl" in str(reading.get("discretize")):
         issue(
@@ -631,7 +631,7 @@ def evaluate(
         if importance:
             raise ValueError("importance: not of rows left out one by one; cross_validate=10 does")
         if missing_weight is not None:
-            raise ValueError("unlabelled: rows without a label are used by cross_validate, folds or holdout")
+            raise ValueError("unlabeled: rows without a label are used by cross_validate, folds or holdout")
         reader = _tables.open_reader(table, target=target, weight=weight, skip_unlabeled=is_dropped, **reading)
         assessment = _core.assess_leaving_one_out(reader, made)
         check_target(assessment.target_checks(), assessment.target(), reading)
@@ -647,7 +647,7 @@ def evaluate(
         seed=asked.seed,
         column=split.get("column", -1),
         given=given,
-        unlabelled=missing_weight,
+        unlabeled=missing_weight,
     )
     check_target(assessment.target_checks(), assessment.target(), reading)
     return conclude(assessment, asked, split, table, "")

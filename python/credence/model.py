@@ -47,7 +47,7 @@ from .table import Table, label_column
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ._labelling import Labelling
+    from ._labeling import Labeling
     from .evaluation import Evaluation
 
 __all__ = ["Model", "load", "open_model"]
@@ -371,7 +371,7 @@ class Model(Questions):
             self._labels = self._labels.with_rows(label_type(table, self.target, reading.get("columns")))
         return self
 
-    def merge(self, *others: Model, duplicates: str = "refuse") -> Model:
+    def merge(self, *others: Model, duplicates: str = "error") -> Model:
         """Add the statistics of other models, and return the model itself.
 
         The result equals a model that has learned all rows itself.
@@ -380,12 +380,12 @@ class Model(Questions):
         ----------
         others
             Models with the same columns, settings and statistics.
-        duplicates : {"refuse", "ignore"}
+        duplicates : {"error", "skip"}
             How to treat a model whose parts (``credence.train(..., part=...)``) have all been merged already: raise an error,
             or skip the model. A model with only some of its parts merged already is always an error.
         """
-        if duplicates not in ("refuse", "ignore"):
-            raise ValueError(f"duplicates: expected 'refuse' or 'ignore', got {duplicates!r}")
+        if duplicates not in ("error", "skip"):
+            raise ValueError(f"duplicates: expected 'error' or 'skip', got {duplicates!r}")
         for other in others:
             if not isinstance(other, Model):
                 raise TypeError(f"merge: expected models, got {type(other).__name__}")
@@ -393,13 +393,13 @@ class Model(Questions):
             merged = self.copy()
             for number, other in enumerate(others, start=2):
                 try:
-                    merged._core.merge(other._core, duplicates == "ignore")
+                    merged._core.merge(other._core, duplicates == "skip")
                 except Error as error:
                     error.add_note(f"It was model {number} of {len(others) + 1} that could not be merged into the first.")
                     raise
             self._core = merged._core
         elif others:
-            self._core.merge(others[0]._core, duplicates == "ignore")
+            self._core.merge(others[0]._core, duplicates == "skip")
         self._changed()
         for other in others:
             self._labels = other._labels if self._labels is None else self._labels.with_rows(other._labels)
@@ -772,7 +772,7 @@ class Model(Questions):
     @overload
     def evaluate(
         self, table: TableInput, *, strict: bool = False, against: str, **arguments: Unpack[ModelEvaluationOptions]
-    ) -> Labelling: ...
+    ) -> Labeling: ...
 
     def evaluate(
         self,
@@ -781,7 +781,7 @@ class Model(Questions):
         strict: bool = False,
         against: str | None = None,
         **arguments: Unpack[ModelEvaluationOptions],
-    ) -> Evaluation | Labelling:
+    ) -> Evaluation | Labeling:
         """Evaluate the model on labeled rows that it was not trained on.
 
         Parameters
@@ -792,13 +792,13 @@ class Model(Questions):
             Whether columns that the model does not have, and a missing weight column, are errors.
         against : str
             A column with another labeling, whose names may differ from the classes, for example to compare with latent classes.
-            The result is then a :class:`Labelling`, which scores the agreement of the two labelings.
+            The result is then a :class:`Labeling`, which scores the agreement of the two labelings.
         arguments
             Evaluation options (each, sweep, best, positive, importance, top_k, cost, reject, threshold, seed), as in
             :func:`credence.evaluate`; settings to use instead of the model's own; reading options.
         """
         if against is not None:
-            from ._labelling import compare_with_labels
+            from ._labeling import compare_with_labels
 
             return compare_with_labels(self, table, against, dict(arguments))
         from .evaluation import evaluate_model

@@ -738,7 +738,7 @@ class Network:
         seed : int
             The seed of resamples and restarts.
         options
-            Settings (``score``, ``test``, ``significance``, ``required``, ``forbidden``, ``tiers``, ``most_parents``,
+            Settings (``score``, ``test``, ``significance``, ``required``, ``forbidden``, ``tiers``, ``max_parents``,
             ``max_conditioning``, ``restarts``, ``smoothing``, ``estimator``, ``hidden``, ...), and reading options.
 
         Returns

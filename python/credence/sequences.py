@@ -25,7 +25,7 @@ from .table import Table, label_column
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ._labelling import Labelling
+    from ._labeling import Labeling
     from .evaluation import Evaluation
 
 __all__ = ["SequenceModel", "StepExplanation", "hmm", "train_sequences"]
@@ -85,10 +85,10 @@ def train_sequences(
     sequence: str | None = None,
     time: str | None = None,
     step: float | str | None = None,
-    states_by: str = "bic",
-    most_states: int = 12,
+    select_states: str = "bic",
+    max_states: int = 12,
     seed: int = 1,
-    unlabelled: str = "use",
+    unlabeled: str = "use",
     start: Model | None = None,
     **arguments: Unpack[SequenceTrainingOptions],
 ) -> SequenceModel:
@@ -106,13 +106,13 @@ def train_sequences(
         The column by which rows of a sequence are sorted.
     step
         The time between steps, such as ``1.0`` or ``"1h"``. Rows farther apart have steps without observations between them.
-    states_by
+    select_states
         The criterion that selects the number of hidden states (``states="auto"``): ``"bic"`` or ``"held-out"``.
-    most_states
+    max_states
         The maximum number of states to try.
     seed
         The seed of the EM initializations.
-    unlabelled
+    unlabeled
         How to use rows without a label, if others have one: ``"use"`` learns from them by EM, ``"drop"`` skips them.
     start
         A model of sequences that EM starts from.
@@ -121,10 +121,10 @@ def train_sequences(
     """
     from .train import _split
 
-    if states_by not in ("bic", "held-out"):
-        raise ValueError(f"states_by: expected 'bic' or 'held-out', got {states_by!r}")
-    if unlabelled not in ("use", "drop"):
-        raise ValueError(f"unlabelled: expected 'use' or 'drop', got {unlabelled!r}")
+    if select_states not in ("bic", "held-out"):
+        raise ValueError(f"select_states: expected 'bic' or 'held-out', got {select_states!r}")
+    if unlabeled not in ("use", "drop"):
+        raise ValueError(f"unlabeled: expected 'use' or 'drop', got {unlabeled!r}")
     settings, reading = _split(dict(arguments), "train_sequences")
     of_classes = target is not None and settings.get("states") is not None
     is_part = reading.get("shard") is not None
@@ -137,17 +137,17 @@ def train_sequences(
     source = {"sequence": where["sequence"], "time": where["time"], "step": where["step"]}
     report: dict[str, Any] | None = None
     if of_classes:
-        core = _core.train_sequence_classes(rows, None, made, most_states, states_by == "held-out", seed, **source)
-    elif rows.target() is not None and (unlabelled == "drop" or is_part):
+        core = _core.train_sequence_classes(rows, None, made, max_states, select_states == "held-out", seed, **source)
+    elif rows.target() is not None and (unlabeled == "drop" or is_part):
         core, counted = _core.count_sequences(rows, made)
-        if counted["skipped"] > 0 and unlabelled == "use":
-            raise ValueError("shard: some rows have no label, and EM needs all rows: unlabelled='drop' leaves them out")
+        if counted["skipped"] > 0 and unlabeled == "use":
+            raise ValueError("shard: some rows have no label, and EM needs all rows: unlabeled='drop' leaves them out")
     else:
         columns = rows.columns()
         name = next((name for name in _HIDDEN_NAMES if name not in columns), _HIDDEN_NAMES[-1])
         begin = None if start is None else start._core
         core, report = _core.train_hmm(
-            rows, rows.target() or name, made, most_states, states_by == "held-out", seed, begin, **source
+            rows, rows.target() or name, made, max_states, select_states == "held-out", seed, begin, **source
         )
     lengths = rows.lengths()
     facts = {"rows": rows.rows(), "sequences": len(lengths), "shortest": min(lengths, default=0)}
@@ -600,7 +600,7 @@ class SequenceModel(Model):
 
     def evaluate(  # type: ignore[override]
         self, table: TableInput, *, decoding: str = "path", top_k: int | None = None, against: str | None = None, **arguments: Unpack[SequenceEvaluationOptions]
-    ) -> Evaluation | Labelling:
+    ) -> Evaluation | Labeling:
         """Evaluate the model on labeled sequences that it was not trained on.
 
         Items are scored like rows, by the most probable path or by posteriors (``decoding="posterior"``). The result also
@@ -609,7 +609,7 @@ class SequenceModel(Model):
         differ.
         """
         if against is not None:
-            from ._labelling import compare_states_with_labels
+            from ._labeling import compare_states_with_labels
 
             return compare_states_with_labels(self, table, against, dict(arguments))
         from ._sequence_evaluation import evaluate_sequence_model

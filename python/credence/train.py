@@ -38,7 +38,7 @@ def _is_of_sequences(arguments: Mapping[str, Any]) -> bool:
 
 
 def _train_sequences(
-    table: Any, target: Any, refused: Mapping[str, Any], unlabelled: Any, seed: int, arguments: dict[str, Any]
+    table: Any, target: Any, refused: Mapping[str, Any], unlabeled: Any, seed: int, arguments: dict[str, Any]
 ) -> Model:
     from .sequences import train_sequences
 
@@ -46,7 +46,7 @@ def _train_sequences(
         if value is not None:
             raise ValueError(f"{name} is not for sequences (method='sequence')")
     given = {name: value for name, value in arguments.items() if value is not None and name != "method"}
-    return train_sequences(table, target, unlabelled=unlabelled, seed=seed, **given)
+    return train_sequences(table, target, unlabeled=unlabeled, seed=seed, **given)
 
 
 @_settings.documented
@@ -57,9 +57,9 @@ def train(
     weight: ColumnName | None = None,
     tally: str | Iterable[str] | None = None,
     grid: bool = False,
-    unlabelled: str | float | None = None,
-    classes_by: str = "bic",
-    most_classes: int = 12,
+    unlabeled: str | float | None = None,
+    select_classes: str = "bic",
+    max_classes: int = 12,
     budget: float = 1,
     bootstrap: int = 0,
     threshold: float | None = None,
@@ -84,12 +84,12 @@ def train(
         grid, cells, cross, pairs, rows, table), or ``"all"`` for all statistics of single numeric columns.
     grid
         An alias for ``tally="grid"``.
-    unlabelled
+    unlabeled
         How to use rows with a missing target. ``"drop"``, the default, skips them. ``"use"``, the default for sequences, learns
         from them by EM at a weight that is chosen on held-out labels. A number from 0 to 1 is the weight to use.
-    classes_by : {"bic", "held-out"}
+    select_classes : {"bic", "held-out"}
         For latent classes (``hidden="name"``): the criterion that selects the number of classes.
-    most_classes
+    max_classes
         For latent classes: the maximum number of classes to try.
     budget
         The work that the candidates of ``method="auto"`` may take, as a multiple of the default. ``method="auto"`` compares
@@ -100,7 +100,7 @@ def train(
         strength above the threshold. By default, the threshold is computed from all strengths.
     seed
         The seed for bootstrap, restarts, latent classes and hidden states.
-    sequence, time, step, states_by, most_states, start
+    sequence, time, step, select_states, max_states, start
         For models of sequences (``method="sequence"``): see :func:`credence.train_sequences`.
     check
         Whether to check plain naive Bayes by cross-validation on a sample of the rows, as the command does. Credence warns if
@@ -114,7 +114,7 @@ def train(
         intervals. A schema contains all of these, so do not combine it with the others or with ``weight``. ``declare`` maps
         columns to their possible values. A network uses declared values as states in this order, and adds other values after
         them.
-    header, skip_lines, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard, line_rows, threads
+    header, skip_lines, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard, no_multiline_fields, threads
         Reading options.
     {settings}
 
@@ -122,7 +122,7 @@ def train(
     -------
     Model
         Its :attr:`Model.facts` describe this training: ``rows`` learned, rows ``skipped`` because the target is missing, ...
-        Depending on the kind of training, they also contain ``choice`` (``method="auto"``), ``latent``, ``unlabelled`` or
+        Depending on the kind of training, they also contain ``choice`` (``method="auto"``), ``latent``, ``unlabeled`` or
         ``structure``, which describe how the model was found.
 
     Examples
@@ -137,8 +137,8 @@ def train(
     _check_target(target)
     if _is_of_sequences(arguments):
         refused = {"weight": weight, "tally": tally, "grid": grid or None, "bootstrap": bootstrap or None}
-        return _with_part(_train_sequences(table, target, refused, unlabelled or "use", seed, arguments), part)
-    unlabelled = "drop" if unlabelled is None else unlabelled
+        return _with_part(_train_sequences(table, target, refused, unlabeled or "use", seed, arguments), part)
+    unlabeled = "drop" if unlabeled is None else unlabeled
     settings, reading = _split(arguments)
     if isinstance(table, Documents) and table.has_classes and target is None:
         target = "class"
@@ -146,9 +146,9 @@ def train(
     is_auto = settings.get("method") == "auto"
     is_part = reading.get("shard") is not None or part is not None
     hidden = _latent_classes(settings, target)
-    _check_arguments(settings, reading, target, kept, unlabelled, hidden, bootstrap)
+    _check_arguments(settings, reading, target, kept, unlabeled, hidden, bootstrap)
     if part is not None:
-        if is_auto or hidden is not None or unlabelled != "drop" or bootstrap:
+        if is_auto or hidden is not None or unlabeled != "drop" or bootstrap:
             raise ValueError("part: what is fitted to all rows at once is no part of others")
         reading.setdefault("shard", (1, 1))  # a part may have no rows
     network = None
@@ -163,17 +163,17 @@ def train(
     settings = _settings.with_alpha(settings, bool(selectors(reading.get("text"))) or isinstance(table, Documents))
     prior = settings.pop("prior") if _settings.is_prior_list(settings.get("prior")) else None
     made = _settings.make(settings, _core.mail_settings() if is_mail else None, "train")
-    is_dropped = target is not None and unlabelled == "drop" and settings.get("structure") in (None, "none")
+    is_dropped = target is not None and unlabeled == "drop" and settings.get("structure") in (None, "none")
     reader = _tables.open_reader(table, target=target, weight=weight, skip_unlabeled=is_dropped, **reading)
     found: dict[str, Any]
     if hidden is not None:
         core, facts, found = _core.train_latent(
-            reader, hidden[0], made, hidden[1], most_classes, _is_held_out(classes_by), seed
+            reader, hidden[0], made, hidden[1], max_classes, _is_held_out(select_classes), seed
         )
         facts["latent"] = found
-    elif unlabelled != "drop":
-        core, facts, found = _core.train_unlabelled(reader, made, -1.0 if unlabelled == "use" else float(unlabelled))
-        facts["unlabelled"] = found
+    elif unlabeled != "drop":
+        core, facts, found = _core.train_unlabeled(reader, made, -1.0 if unlabeled == "use" else float(unlabeled))
+        facts["unlabeled"] = found
     elif is_auto:
         core, facts, found = _core.train_auto(reader, made, kept, _budget(budget))
         facts["choice"] = found
@@ -263,10 +263,10 @@ def _is_of_network(settings: Mapping[str, Any]) -> bool:
     return str(settings.get("method", "")).partition(":")[0] in ("network", "tan", "kdb")
 
 
-def _is_held_out(classes_by: str) -> bool:
-    if classes_by not in ("bic", "held-out"):
-        raise ValueError(f"classes_by: expected 'bic' or 'held-out', got {classes_by!r}")
-    return classes_by == "held-out"
+def _is_held_out(select_classes: str) -> bool:
+    if select_classes not in ("bic", "held-out"):
+        raise ValueError(f"select_classes: expected 'bic' or 'held-out', got {select_classes!r}")
+    return select_classes == "held-out"
 
 
 def _check_arguments(
@@ -274,16 +274,16 @@ def _check_arguments(
     reading: Mapping[str, Any],
     target: Any,
     kept: str | None,
-    unlabelled: str | float,
+    unlabeled: str | float,
     hidden: tuple[str, int] | None,
     bootstrap: int,
 ) -> None:
     """Raise an exception if arguments cannot be combined."""
-    is_number = isinstance(unlabelled, (int, float)) and not isinstance(unlabelled, bool)
-    if unlabelled not in ("drop", "use") and not (is_number and 0 <= float(unlabelled) <= 1):
-        raise ValueError(f"unlabelled: expected 'drop', 'use' or a weight from 0 to 1, got {unlabelled!r}")
+    is_number = isinstance(unlabeled, (int, float)) and not isinstance(unlabeled, bool)
+    if unlabeled not in ("drop", "use") and not (is_number and 0 <= float(unlabeled) <= 1):
+        raise ValueError(f"unlabeled: expected 'drop', 'use' or a weight from 0 to 1, got {unlabeled!r}")
     given = {
-        "unlabelled": unlabelled != "drop",
+        "unlabeled": unlabeled != "drop",
         "shard": reading.get("shard") is not None,
         "tally": kept is not None,
         "structure": settings.get("structure") not in (None, "none"),
@@ -291,17 +291,17 @@ def _check_arguments(
     if settings.get("method") == "auto":
         chosen = {_settings.keyword(name) for name in _core.chosen_settings()} - {"method"}
         others = [name for name in settings if name in chosen]
-        others += [name for name in ("unlabelled", "shard", "structure") if given[name]]
+        others += [name for name in ("unlabeled", "shard", "structure") if given[name]]
         if others:
             raise ValueError(f"method='auto' and {others[0]} do not go together: leave {others[0]} out")
     if hidden is not None:
-        others = [name for name in ("shard", "tally", "unlabelled") if given[name]]
+        others = [name for name in ("shard", "tally", "unlabeled") if given[name]]
         if others:
             raise ValueError(f"hidden and {others[0]} do not go together without a structure that has the hidden node")
-    elif given["unlabelled"]:
+    elif given["unlabeled"]:
         others = [name for name in ("shard", "structure", "tally") if given[name]]
         if others:
-            raise ValueError(f"unlabelled and {others[0]} do not go together")
+            raise ValueError(f"unlabeled and {others[0]} do not go together")
     if bootstrap < 0:
         raise ValueError(f"bootstrap: expected a number of resamples, got {bootstrap!r}")
     if given["shard"] and reading.get("discretize") is not None:

@@ -69,24 +69,24 @@ static PyObject *assess_model(PyObject *module, PyObject *arguments) {
     return end_assessment(self, &call, status);
 }
 
-/* assess_folds(reader, settings=None, folds=10, held_out=0, seed=1, column=-1, given=None, unlabelled=None): `column` contains the folds; the
- * reader must ignore it and keep texts. `given` is a buffer of int32 with the fold of each row, -1 for no fold. `unlabelled` is the weight
+/* assess_folds(reader, settings=None, folds=10, held_out=0, seed=1, column=-1, given=None, unlabeled=None): `column` contains the folds; the
+ * reader must ignore it and keep texts. `given` is a buffer of int32 with the fold of each row, -1 for no fold. `unlabeled` is the weight
  * of rows without a label; a value below 0 means that the weight is chosen automatically. */
 static PyObject *assess_folds(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"reader", "settings", "folds", "held_out", "seed", "column", "given", "unlabelled", NULL};
+    static char *names[] = {"reader", "settings", "folds", "held_out", "seed", "column", "given", "unlabeled", NULL};
     module_state *state = state_of_module(module);
-    PyObject *reader, *settings_argument = Py_None, *given = Py_None, *unlabelled_argument = Py_None;
+    PyObject *reader, *settings_argument = Py_None, *given = Py_None, *unlabeled_argument = Py_None;
     unsigned folds = 10, held_out = 0;
     unsigned long long seed = 1;
     Py_ssize_t column = -1;
     const crd_settings *settings;
-    crd_unlabelled_options unlabelled = CRD_UNLABELLED_OPTIONS_INIT;
+    crd_unlabeled_options unlabeled = CRD_UNLABELED_OPTIONS_INIT;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OIIKnOO", names, &reader, &settings_argument, &folds,
-                                     &held_out, &seed, &column, &given, &unlabelled_argument) ||
+                                     &held_out, &seed, &column, &given, &unlabeled_argument) ||
         settings_of(state, settings_argument, &settings) < 0)
         return NULL;
-    if (unlabelled_argument != Py_None) {
-        unlabelled.weight = PyFloat_AsDouble(unlabelled_argument);
+    if (unlabeled_argument != Py_None) {
+        unlabeled.weight = PyFloat_AsDouble(unlabeled_argument);
         if (PyErr_Occurred() != NULL) return NULL;
     }
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
@@ -109,7 +109,7 @@ static PyObject *assess_folds(PyObject *module, PyObject *arguments, PyObject *k
         crd_status status = crd_row_source_create(rows, &self->source, &call.error);
         if (status == CRD_OK)
             status = crd_assessment_of_folds(self->source, settings, &split,
-                                             unlabelled_argument == Py_None ? NULL : &unlabelled, &self->assessment,
+                                             unlabeled_argument == Py_None ? NULL : &unlabeled, &self->assessment,
                                              &call.error);
         result = end_assessment(self, &call, status);
     }
@@ -299,7 +299,7 @@ static PyObject *assessment_facts(PyObject *object, PyObject *unused) {
     if (assessment == NULL) return NULL;
     crd_assessment_facts_of(assessment, &facts);
     return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:N,s:N,s:N,s:n}", "rows", (unsigned long long)facts.rows, "judged",
-                         (unsigned long long)facts.judged, "unlabelled", (unsigned long long)facts.unlabelled,
+                         (unsigned long long)facts.judged, "unlabeled", (unsigned long long)facts.unlabeled,
                          "weightless", (unsigned long long)facts.weightless, "unseen", (unsigned long long)facts.unseen,
                          "rows_with_unseen", (unsigned long long)facts.rows_with_unseen, "has_weights",
                          PyBool_FromLong(facts.has_weights), "lacks_weight", PyBool_FromLong(facts.lacks_weight),
@@ -377,7 +377,7 @@ static PyMethodDef functions[] = {
     {"assess_model", assess_model, METH_VARARGS,
      "assess_model(model, classifier, reader, is_strict=False) -> Assessment"},
     {"assess_folds", (PyCFunction)(void (*)(void))assess_folds, METH_VARARGS | METH_KEYWORDS,
-     "assess_folds(reader, settings=None, folds=10, held_out=0, seed=1, column=-1, given=None, unlabelled=None) "
+     "assess_folds(reader, settings=None, folds=10, held_out=0, seed=1, column=-1, given=None, unlabeled=None) "
      "-> Assessment"},
     {"assess_leaving_one_out", assess_leaving_one_out, METH_VARARGS,
      "assess_leaving_one_out(reader, settings=None) -> Assessment"},

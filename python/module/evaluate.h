@@ -19,7 +19,7 @@ typedef struct assessment_object {
     crd_sequence_evaluation *sequences;
     crd_evaluation *classes;   /* evaluation of whole sequences */
     core_block sequence_folds; /* the fold of each sequence, as int32; empty: there are no folds */
-    uint64_t unlabelled;       /* number of sequences without a label */
+    uint64_t unlabeled;        /* number of sequences without a label */
     crd_row_source *source;    /* NULL: the assessment is of a model */
     PyObject *reader;          /* busy as long as the assessment lives */
     PyObject *model, *classifier, *rule;

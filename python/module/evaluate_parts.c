@@ -96,21 +96,21 @@ static crd_status merge_classes(assessment_object *self, const byte_list *parts,
     return status;
 }
 
-/* assess_sequence_parts(parts, is_of_classes, unlabelled): parts are the bytes of sequence assessments, in order; unlabelled is the number
+/* assess_sequence_parts(parts, is_of_classes, unlabeled): parts are the bytes of sequence assessments, in order; unlabeled is the number
  * of sequences without a class. */
 static PyObject *assess_sequence_parts(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *given;
     int is_of_classes;
-    unsigned long long unlabelled;
+    unsigned long long unlabeled;
     byte_list parts = {0};
-    if (!PyArg_ParseTuple(arguments, "OpK", &given, &is_of_classes, &unlabelled) || byte_list_of(given, &parts) < 0)
+    if (!PyArg_ParseTuple(arguments, "OpK", &given, &is_of_classes, &unlabeled) || byte_list_of(given, &parts) < 0)
         return NULL;
     if (parts.count == 0) PyErr_SetString(PyExc_ValueError, "parts: must not be empty");
     assessment_object *self = parts.count == 0 ? NULL : new_object(state, CORE_ASSESSMENT);
     PyObject *result = NULL;
     if (self != NULL) {
-        self->unlabelled = unlabelled;
+        self->unlabeled = unlabeled;
         core_call call;
         call_begin(&call, state);
         crd_status status =
@@ -123,7 +123,7 @@ static PyObject *assess_sequence_parts(PyObject *module, PyObject *arguments) {
 
 static PyMethodDef functions[] = {
     {"assess_sequence_parts", assess_sequence_parts, METH_VARARGS,
-     "assess_sequence_parts(parts, is_of_classes, unlabelled) -> Assessment"},
+     "assess_sequence_parts(parts, is_of_classes, unlabeled) -> Assessment"},
     {NULL, NULL, 0, NULL},
 };
 

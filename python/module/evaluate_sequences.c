@@ -42,7 +42,7 @@ static crd_status judge_classes(assessment_object *self, const crd_model *model,
         status = crd_evaluation_create(self->head.state->context, classes, count, &self->classes, error);
     if (status == CRD_OK)
         status =
-            crd_sequence_classifier_evaluate(classifier, sequences, threads, self->classes, &self->unlabelled, error);
+            crd_sequence_classifier_evaluate(classifier, sequences, threads, self->classes, &self->unlabeled, error);
     free(classes);
     crd_sequence_classifier_destroy(classifier);
     return status;
@@ -53,7 +53,7 @@ static crd_status make_scores(assessment_object *self, crd_error *error) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     if (self->sequences != NULL) crd_sequence_evaluation_totals(self->sequences, &totals);
     if (self->classes != NULL) self->evaluation = self->classes;
-    else if (totals.labelled > 0) self->evaluation = crd_sequence_evaluation_items(self->sequences);
+    else if (totals.labeled > 0) self->evaluation = crd_sequence_evaluation_items(self->sequences);
     return self->evaluation == NULL ? CRD_OK : crd_scores_create(self->evaluation, &self->scores, error);
 }
 
@@ -152,12 +152,12 @@ static PyObject *count_of(uint64_t count) {
 static PyObject *totals_of_sequences(const crd_sequence_totals *totals) {
     PyObject *record = Py_BuildValue(
         "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "count", count_of(totals->sequences), "items", count_of(totals->items),
-        "labelled", count_of(totals->labelled), "correct", count_of(totals->correct), "accuracy",
-        number_of(share(totals->correct, totals->labelled)), "log_likelihood", number_of(totals->log_likelihood),
+        "labeled", count_of(totals->labeled), "correct", count_of(totals->correct), "accuracy",
+        number_of(share(totals->correct, totals->labeled)), "log_likelihood", number_of(totals->log_likelihood),
         "log_likelihood_per_item",
         number_of(totals->possible_items > 0 ? totals->log_likelihood / (double)totals->possible_items : NAN),
         "impossible", count_of(totals->impossible));
-    if (record == NULL || totals->labelled == 0) return record;
+    if (record == NULL || totals->labeled == 0) return record;
     if (put(record, "seen_items", count_of(totals->seen_items)) < 0 ||
         put(record, "seen_accuracy", number_of(share(totals->seen_correct, totals->seen_items))) < 0 ||
         put(record, "unseen_items", count_of(totals->unseen_items)) < 0 ||
@@ -200,13 +200,13 @@ PyObject *assessment_sequences(PyObject *object, PyObject *unused) {
     const assessment_object *self = (assessment_object *)object;
     const core_block *folds = &self->sequence_folds;
     PyObject *record = Py_BuildValue(
-        "{s:N,s:N,s:N}", "unlabelled", count_of(self->unlabelled), "has_scores", PyBool_FromLong(self->scores != NULL),
+        "{s:N,s:N,s:N}", "unlabeled", count_of(self->unlabeled), "has_scores", PyBool_FromLong(self->scores != NULL),
         "folds", PyByteArray_FromStringAndSize(folds->length == 0 ? "" : folds->bytes, (Py_ssize_t)folds->length));
     if (record == NULL || self->sequences == NULL) return record;
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     crd_sequence_evaluation_totals(self->sequences, &totals);
     if (put(record, "sequences", totals_of_sequences(&totals)) < 0 ||
-        (totals.labelled > 0 && put(record, "spans", spans_record(crd_sequence_evaluation_spans(self->sequences))) < 0))
+        (totals.labeled > 0 && put(record, "spans", spans_record(crd_sequence_evaluation_spans(self->sequences))) < 0))
         Py_CLEAR(record);
     return record;
 }

@@ -73,8 +73,9 @@ static PyObject *kept_of(const crd_summary *summary) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < tallies + joint_tallies; i++) {
         size_t joint = i - tallies;
-        PyObject *row = Py_BuildValue(
-            "{s:s}", "tally", i < tallies ? crd_summary_tally(summary, i) : crd_summary_joint_tally(summary, joint));
+        PyObject *row =
+            Py_BuildValue("{s:s}", "statistic",
+                          i < tallies ? crd_summary_tally(summary, i) : crd_summary_joint_tally(summary, joint));
         PyObject *names = row == NULL || i < tallies ? NULL : PyList_New(0);
         for (size_t a = 0; names != NULL && a < crd_summary_joint_tally_size(summary, joint); a++)
             if (append(names, str_of(crd_summary_attribute(summary,

@@ -29,7 +29,7 @@ static crd_status train_found(crd_row_source *source, const crd_settings *settin
     crd_settings *stated = NULL;
     crd_status status = crd_settings_clone(settings, &stated, error);
     if (status == CRD_OK && structure != NULL)
-        status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(structure)), error);
+        status = crd_settings_set(stated, "arcs", crd_text_of(crd_structure_arcs(structure)), error);
     if (status == CRD_OK) status = crd_row_source_train(source, stated, tallies, out, facts, error);
     crd_settings_destroy(stated);
     return status;
@@ -142,9 +142,9 @@ static PyObject *latent_record(const crd_latent *latent) {
         (Py_ssize_t)crd_latent_restarts_at_best(latent), "choices", choices_of(latent));
 }
 
-/* train_latent(reader, name, settings, classes=0, most_classes=12, held_out=False, seed=1) */
+/* train_latent(reader, name, settings, classes=0, max_classes=12, held_out=False, seed=1) */
 static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"reader", "name", "settings", "classes", "most_classes", "held_out", "seed", NULL};
+    static char *names[] = {"reader", "name", "settings", "classes", "max_classes", "held_out", "seed", NULL};
     module_state *state = state_of_module(module);
     PyObject *source, *name_argument, *settings_argument;
     Py_ssize_t classes = 0, most = 12;
@@ -160,7 +160,7 @@ static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *k
     if (reader == NULL) return NULL;
     crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
     options.classes = (size_t)classes;
-    options.most_classes = (size_t)most;
+    options.max_classes = (size_t)most;
     options.criterion = is_held_out ? CRD_LATENT_HELD_OUT : CRD_LATENT_BIC;
     options.seed = seed;
     options.threads = crd_reader_threads(reader);
@@ -186,7 +186,7 @@ static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *k
 
 /* ---- Missing classes in some rows ---- */
 
-static PyObject *unlabelled_record(const crd_unlabelled_facts *facts) {
+static PyObject *unlabeled_record(const crd_unlabeled_facts *facts) {
     PyObject *trials = PyList_New(0);
     for (size_t i = 0; trials != NULL && i < facts->trial_count; i++) {
         PyObject *row = Py_BuildValue("{s:d,s:d,s:N}", "weight", facts->trials[i].weight, "temper",
@@ -194,17 +194,17 @@ static PyObject *unlabelled_record(const crd_unlabelled_facts *facts) {
         if (row == NULL || PyList_Append(trials, row) < 0) Py_CLEAR(trials);
         Py_XDECREF(row);
     }
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:N,s:N,s:n,s:N}", "labelled", facts->labelled, "unlabelled",
-                         facts->unlabelled, "weight", facts->weight, "temper", facts->temper, "held_out",
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:N,s:N,s:n,s:N}", "labeled", facts->labeled, "unlabeled",
+                         facts->unlabeled, "weight", facts->weight, "temper", facts->temper, "held_out",
                          facts->held_out, "gain", number_of(facts->gain), "gain_error", number_of(facts->gain_error),
                          "steps", (Py_ssize_t)facts->steps, "trials", trials);
 }
 
-/* train_unlabelled(reader, settings, weight=-1) */
-static PyObject *train_unlabelled(PyObject *module, PyObject *arguments) {
+/* train_unlabeled(reader, settings, weight=-1) */
+static PyObject *train_unlabeled(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *source, *settings_argument;
-    crd_unlabelled_options options = CRD_UNLABELLED_OPTIONS_INIT;
+    crd_unlabeled_options options = CRD_UNLABELED_OPTIONS_INIT;
     const crd_settings *settings;
     if (!PyArg_ParseTuple(arguments, "OO|d", &source, &settings_argument, &options.weight) ||
         settings_of(state, settings_argument, &settings) < 0)
@@ -212,11 +212,11 @@ static PyObject *train_unlabelled(PyObject *module, PyObject *arguments) {
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) return NULL;
     options.threads = crd_reader_threads(reader);
-    crd_unlabelled_facts counts = CRD_UNLABELLED_FACTS_INIT;
+    crd_unlabeled_facts counts = CRD_UNLABELED_FACTS_INIT;
     crd_model *model = NULL;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_unlabelled_train(reader, settings, &options, &model, &counts, &call.error);
+    crd_status status = crd_unlabeled_train(reader, settings, &options, &model, &counts, &call.error);
     int failed = call_end(&call, status);
     reader_done(source);
     if (failed < 0) {
@@ -224,9 +224,9 @@ static PyObject *train_unlabelled(PyObject *module, PyObject *arguments) {
         return NULL;
     }
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    facts.rows = (uint64_t)(counts.labelled + counts.unlabelled);
-    facts.weight = counts.labelled + counts.unlabelled;
-    return result_of(state, model, &facts, unlabelled_record(&counts));
+    facts.rows = (uint64_t)(counts.labeled + counts.unlabeled);
+    facts.weight = counts.labeled + counts.unlabeled;
+    return result_of(state, model, &facts, unlabeled_record(&counts));
 }
 
 static PyMethodDef functions[] = {
@@ -234,10 +234,10 @@ static PyMethodDef functions[] = {
      "train_auto(reader, settings, tallies=None, budget=1) -> tuple[Model, dict, dict]"},
     {"chosen_settings", chosen_settings, METH_NOARGS, "chosen_settings() -> list[str]"},
     {"train_latent", (PyCFunction)(void (*)(void))train_latent, METH_VARARGS | METH_KEYWORDS,
-     "train_latent(reader, name, settings, classes=0, most_classes=12, held_out=False, seed=1) -> tuple[Model, dict, "
+     "train_latent(reader, name, settings, classes=0, max_classes=12, held_out=False, seed=1) -> tuple[Model, dict, "
      "dict]"},
-    {"train_unlabelled", train_unlabelled, METH_VARARGS,
-     "train_unlabelled(reader, settings, weight=-1) -> tuple[Model, dict, dict]"},
+    {"train_unlabeled", train_unlabeled, METH_VARARGS,
+     "train_unlabeled(reader, settings, weight=-1) -> tuple[Model, dict, dict]"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -309,7 +309,7 @@ PyObject *rule_actions(const crd_rule *rule);
     PART(decide)                                                                                                       \
     PART(evaluate)                                                                                                     \
     PART(evaluate_sequences)                                                                                           \
-    PART(evaluate_labelling)                                                                                           \
+    PART(evaluate_labeling)                                                                                            \
     PART(evaluate_parts)                                                                                               \
     PART(curve)                                                                                                        \
     PART(compare)                                                                                                      \

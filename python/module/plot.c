@@ -362,7 +362,7 @@ static PyMethodDef functions[] = {
                         "values[i][k] for items i and k; the values with k < i are drawn; None: unknown."),
     PLOT(plot_table, "plot_table(states, probabilities, rows=None, row_name=None, *, most=0" OPTIONS_TEXT
                      "A conditional probability table: a list of numbers for each row."),
-    PLOT(plot_graph, "plot_graph(nodes, arcs, *, most_states=0" OPTIONS_TEXT
+    PLOT(plot_graph, "plot_graph(nodes, arcs, *, max_states=0" OPTIONS_TEXT
                      "Nodes: names, or dicts with name and optional states, beliefs, evidence (a state), has_evidence, "
                      "is_target, kind ('chance', 'decision', 'utility'), note. Arcs: (from, to), (from, to, "
                      "is_undirected) or (from, to, is_undirected, strength), by names or indices of nodes."),

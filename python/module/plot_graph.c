@@ -126,7 +126,7 @@ static crd_plot_arc *arcs_of(plot_memory *memory, PyObject *object, PyObject *nu
 }
 
 PyObject *plot_graph(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"nodes", "arcs", "most_states", OPTION_NAMES};
+    static char *names[] = {"nodes", "arcs", "max_states", OPTION_NAMES};
     plot_options given = {NULL, NULL, 0};
     PyObject *nodes, *arcs, *numbers;
     Py_ssize_t most = 0;
@@ -141,7 +141,7 @@ PyObject *plot_graph(PyObject *module, PyObject *arguments, PyObject *keywords) 
         (picture.nodes = nodes_of(&memory, nodes, &picture.node_count, &numbers)) == NULL ||
         (picture.arcs = arcs_of(&memory, arcs, numbers, &picture.arc_count)) == NULL)
         return plot_end(&memory, NULL);
-    picture.most_states = most > 0 ? (size_t)most : 0;
+    picture.max_states = most > 0 ? (size_t)most : 0;
     DRAW(&memory, &svg, crd_plot_draw_graph, &picture, &options);
     return plot_end(&memory, svg);
 }

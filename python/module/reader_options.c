@@ -26,12 +26,12 @@ static char byte_of(const char *text) {
 }
 
 int read_options_begin(module_state *state, PyObject *given, read_options *out) {
-    static char *names[] = {"header",      "separator",    "separator_byte", "quote",     "no_quotes",
-                            "missing",     "missing_rule", "max_categories", "format",    "decimal",
-                            "threads",     "shard",        "shard_count",    "line_rows", "encoding",
-                            "strict",      "bad_rows",     "tagged_text",    "declare",   "keep_text",
-                            "max_record",  "prompt",       "model",          "like_file", "bad_rows_path",
-                            "header_line", "skip_lines",   "selectors",      NULL};
+    static char *names[] = {
+        "header",        "separator",           "separator_byte", "quote",     "no_quotes", "missing",
+        "missing_rule",  "max_categories",      "format",         "decimal",   "threads",   "shard",
+        "shard_count",   "no_multiline_fields", "encoding",       "strict",    "bad_rows",  "tagged_text",
+        "declare",       "keep_text",           "max_record",     "prompt",    "model",     "like_file",
+        "bad_rows_path", "header_line",         "skip_lines",     "selectors", NULL};
     *out = (read_options){.options = CRD_READER_OPTIONS_INIT};
     crd_reader_options *options = &out->options;
     const char *separator_byte = NULL, *quote = NULL, *decimal = NULL;
@@ -49,7 +49,7 @@ int read_options_begin(module_state *state, PyObject *given, read_options *out) 
         "|$iizzpOiniz"
         "IIIpzpLpppnpOpzKKO",
         names, &header, &separator, &separator_byte, &quote, &options->no_quotes, &missing, &rule, &max_categories,
-        &format, &decimal, &options->threads, &options->shard, &options->shard_count, &options->line_rows,
+        &format, &decimal, &options->threads, &options->shard, &options->shard_count, &options->no_multiline_fields,
         &options->encoding, &options->strict, &bad_rows, &options->tagged_text, &options->declare_dictionaries,
         &options->keep_text, &max_record, &options->prompt, &model, &options->like_file, &bad_rows_path, &header_line,
         &skip_lines, &selectors);

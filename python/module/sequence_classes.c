@@ -10,22 +10,22 @@
 static int training_options(PyObject *arguments, PyObject *keywords, PyObject **given, crd_text *target,
                             PyObject **settings, crd_hmm_train_options *options, PyObject **start,
                             crd_sequence_options *source) {
-    static char *names[] = {"sequences", "target",   "settings", "most_states", "by_held_out", "seed",
-                            "start",     "sequence", "time",     "step",        "threads",     NULL};
-    Py_ssize_t most_states = (Py_ssize_t)options->most_states;
+    static char *names[] = {"sequences", "target",   "settings", "max_states", "by_held_out", "seed",
+                            "start",     "sequence", "time",     "step",       "threads",     NULL};
+    Py_ssize_t max_states = (Py_ssize_t)options->max_states;
     int by_held_out = 0;
     unsigned long long seed = options->seed;
     PyObject *name = Py_None, *sequence = Py_None, *time = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOnpKOOOdI", names, given, &name, settings, &most_states,
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOnpKOOOdI", names, given, &name, settings, &max_states,
                                      &by_held_out, &seed, start, &sequence, &time, &source->step, &options->threads) ||
         text_of(name, "target", true, target) < 0 || text_of(sequence, "sequence", true, &source->sequence) < 0 ||
         text_of(time, "time", true, &source->time) < 0)
         return -1;
-    if (most_states < 1 || most_states > 1000) {
-        PyErr_Format(PyExc_ValueError, "most_states: expected 1 to 1000, got %zd", most_states);
+    if (max_states < 1 || max_states > 1000) {
+        PyErr_Format(PyExc_ValueError, "max_states: expected 1 to 1000, got %zd", max_states);
         return -1;
     }
-    options->most_states = (size_t)most_states;
+    options->max_states = (size_t)max_states;
     options->criterion = by_held_out ? CRD_HMM_HELD_OUT : CRD_HMM_BIC;
     options->seed = seed;
     return 0;
@@ -61,8 +61,8 @@ static PyObject *fit_choices(const crd_hmm_fit *fit) {
 static PyObject *fit_record(const crd_hmm_fit *fit) {
     return Py_BuildValue(
         "{s:n,s:n,s:K,s:K,s:N,s:N,s:N,s:n,s:N,s:N}", "states", (Py_ssize_t)crd_hmm_fit_states(fit), "empty",
-        (Py_ssize_t)crd_hmm_fit_empty(fit), "observed", (unsigned long long)crd_hmm_fit_observed(fit), "labelled",
-        (unsigned long long)crd_hmm_fit_labelled(fit), "is_converged", PyBool_FromLong(crd_hmm_fit_is_converged(fit)),
+        (Py_ssize_t)crd_hmm_fit_empty(fit), "observed", (unsigned long long)crd_hmm_fit_observed(fit), "labeled",
+        (unsigned long long)crd_hmm_fit_labeled(fit), "is_converged", PyBool_FromLong(crd_hmm_fit_is_converged(fit)),
         "log_likelihood", fit_numbers(fit, crd_hmm_fit_steps(fit), crd_hmm_fit_log_likelihood), "objective",
         fit_numbers(fit, crd_hmm_fit_steps(fit), crd_hmm_fit_objective), "best_step",
         (Py_ssize_t)crd_hmm_fit_best_step(fit), "restarts",
@@ -299,10 +299,10 @@ static PyType_Spec spec = {
 
 static PyMethodDef functions[] = {
     {"train_hmm", WITH_KEYWORDS(train_hmm), METH_VARARGS | METH_KEYWORDS,
-     "train_hmm(sequences, target=None, settings=None, most_states=12, by_held_out=False, seed=1, start=None, "
+     "train_hmm(sequences, target=None, settings=None, max_states=12, by_held_out=False, seed=1, start=None, "
      "sequence=None, time=None, step=0.0, threads=0) -> tuple[Model, dict]"},
     {"train_sequence_classes", WITH_KEYWORDS(train_sequence_classes), METH_VARARGS | METH_KEYWORDS,
-     "train_sequence_classes(sequences, target=None, settings=None, most_states=12, by_held_out=False, seed=1, "
+     "train_sequence_classes(sequences, target=None, settings=None, max_states=12, by_held_out=False, seed=1, "
      "start=None, sequence=None, time=None, step=0.0, threads=0) -> Model"},
     {"count_sequences", count_sequences, METH_VARARGS,
      "count_sequences(sequences, settings=None) -> tuple[Model, dict]"},

@@ -96,8 +96,7 @@ static crd_status train_found(crd_row_source *source, const crd_settings *settin
                               crd_text tallies, crd_model **model, crd_read_facts *facts, crd_error *error) {
     crd_settings *stated = NULL;
     crd_status status = crd_settings_clone(settings, &stated, error);
-    if (status == CRD_OK)
-        status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(structure)), error);
+    if (status == CRD_OK) status = crd_settings_set(stated, "arcs", crd_text_of(crd_structure_arcs(structure)), error);
     if (status == CRD_OK) status = crd_row_source_train(source, stated, tallies, model, facts, error);
     crd_settings_destroy(stated);
     return status;
@@ -130,7 +129,7 @@ static PyObject *learn_structure(PyObject *module, PyObject *arguments, PyObject
     const crd_text none = {NULL, 0};
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_row_source_create_unlabelled(reader, &source, &call.error);
+    crd_status status = crd_row_source_create_unlabeled(reader, &source, &call.error);
     if (status == CRD_OK) status = crd_structure_learn(source, settings, &options, &structure, &call.error);
     if (status == CRD_OK)
         status = train_found(source, settings, structure, tallies == NULL ? none : crd_text_of(tallies), &model, &facts,

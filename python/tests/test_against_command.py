@@ -92,7 +92,7 @@ def test_answers_have_the_bits_of_the_command(both):
     plain = {"method": "naive", "family": "gaussian", "joint": "none", "exponents": "none"}
     fit = all(settings[name] == value for name, value in plain.items())
     fit = fit and not any(kind == "text" for kind in model._classifier({}).kinds())
-    words = ["--fit"] if fit else []
+    words = ["--typicality"] if fit else []
     lines = [json.loads(line) for line in run("predict", file, path, *words, "--format", "json").splitlines()]
     found = model.predict(path, fit=fit)
     assert list(found["prediction"]) == [line["prediction"] for line in lines]
@@ -113,7 +113,7 @@ def test_models_change_as_the_command_changes_them(tmp_path):
     lines = path.read_text().splitlines(keepends=True)
     more = tmp_path / "more.csv"
     more.write_text("".join([lines[0], *lines[40:70]]))
-    for words in ([], ["--calibration", "scaling"]):
+    for words in ([], ["--calibration", "platt"]):
         file = tmp_path / "m.model"
         run("train", path, "--target", target, "-o", file, "--quiet", *words)
         model = credence.load(file)
@@ -144,10 +144,10 @@ def test_rows_of_one_class_are_learned_and_moved_as_by_the_command(tmp_path):
         model.update(rows, was="No")
 
 
-def test_hidden_classes_and_unlabelled_rows_have_the_bytes_of_the_command(tmp_path):
+def test_hidden_classes_and_unlabeled_rows_have_the_bytes_of_the_command(tmp_path):
     path, _ = IRIS
     file = tmp_path / "m.model"
-    run("train", path, "--ignore", "species", "--hidden", "kind", "-o", file, "--quiet")
+    run("train", path, "--ignore", "species", "--latent-class", "kind", "-o", file, "--quiet")
     model = credence.train(path, ignore="species", hidden="kind")
     assert model.to_bytes() == file.read_bytes()
     shown = json.loads(run("show", file, "--format", "json"))
@@ -159,8 +159,8 @@ def test_hidden_classes_and_unlabelled_rows_have_the_bytes_of_the_command(tmp_pa
     some = [line if i % 3 == 0 else line.rpartition(",")[0] + ",\n" for i, line in enumerate(lines)]
     partly = tmp_path / "partly.csv"
     partly.write_text("".join(some))
-    run("train", partly, "--target", "species", "--unlabelled", "use", "-o", file, "--quiet")
-    assert credence.train(partly, target="species", unlabelled="use").to_bytes() == file.read_bytes()
+    run("train", partly, "--target", "species", "--unlabeled", "use", "-o", file, "--quiet")
+    assert credence.train(partly, target="species", unlabeled="use").to_bytes() == file.read_bytes()
 
 
 def test_parts_of_rows_merge_into_the_model_of_the_command(tmp_path):
@@ -341,7 +341,7 @@ def test_decisions_are_those_of_the_command(tmp_path):
             assert found["cost(ask)"].tolist() == [line["costs"]["ask"] for line in lines]
     row = {"Outlook": "Sunny", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
     told = json.loads(run("predict", file, "--given", ",".join(f"{k}={v}" for k, v in row.items()), "--cost", costs,
-                          "--fit", "--format", "json"))
+                          "--typicality", "--format", "json"))
     assert model.predict(row, cost=table, fit=True) == told
     with pytest.raises(ValueError, match="one of them"):
         model.predict(path, reject=0.5, threshold=0.5)

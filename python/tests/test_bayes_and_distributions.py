@@ -43,7 +43,7 @@ def test_examples_of_docstrings(module):
             ({"red": 0.4}, {("apple", "red"): "2/8", ("apple", "blue"): "75%"}, "apple"),
         ),
         (
-            ["--prior", "h1=.4,h2=.3,h3=.3", "--says", "h1=+,h2=-,h3=-"],
+            ["--prior", "h1=.4,h2=.3,h3=.3", "--predicts", "h1=+,h2=-,h3=-"],
             ({"h1": 0.4, "h2": 0.3, "h3": 0.3}, None, None, {"h1": "+", "h2": "-", "h3": "-"}),
         ),
         (

@@ -36,7 +36,7 @@ ROWS = {
 
 def command(*words):
     run = subprocess.run([COMMAND, *map(str, words), "--format", "json"], capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in run.stdout.splitlines()] if "--each" in words else json.loads(run.stdout)
+    return [json.loads(line) for line in run.stdout.splitlines()] if "--per-row" in words else json.loads(run.stdout)
 
 
 def assert_same(found, expected):
@@ -63,11 +63,11 @@ WAYS = [
     ("iris", ["--leave-one-out"], {"leave_one_out": True}),
     ("iris", ["--holdout", "30%"], {"holdout": "30%"}),
     ("iris", ["--cross-validate", "5", "--importance", "3"], {"cross_validate": 5, "importance": 3}),
-    ("iris", ["--cross-validate", "5", "--sweep", "--positive", "Iris-virginica"],
+    ("iris", ["--cross-validate", "5", "--threshold-curves", "--positive", "Iris-virginica"],
      {"folds": 5, "sweep": True, "positive": "Iris-virginica"}),
-    ("house_votes_84", ["--cross-validate", "10", "--best", "f1,recall:0.95,precision:0.999999", "--method", "a1de"],
+    ("house_votes_84", ["--cross-validate", "10", "--choose-threshold", "f1,recall:0.95,precision:0.999999", "--method", "aode"],
      {"best": ["f1", "recall:0.95", "precision:0.999999"], "method": "a1de"}),
-    ("house_votes_84", ["--cross-validate", "5", "--reject", "0.99", "--sweep", "50"],
+    ("house_votes_84", ["--cross-validate", "5", "--reject", "0.99", "--threshold-curves", "50"],
      {"folds": 5, "reject": 0.99, "sweep": 50}),
     ("house_votes_84", ["--cross-validate", "5", "--threshold", "democrat=0.9"],
      {"folds": 5, "threshold": {"democrat": 0.9}}),
@@ -99,7 +99,7 @@ def test_a_model_on_other_rows_has_the_numbers_of_the_command(tmp_path):
     costs.write_text("class,democrat,republican,ask\ndemocrat,0,5,1\nrepublican,1,0,1\n")
     model = credence.train(tmp_path / "learned.csv", target="first")
     model.save(tmp_path / "m")
-    expected = command("evaluate", tmp_path / "m", tmp_path / "other.csv", "--cost", costs, "--best", "cost,f1")
+    expected = command("evaluate", tmp_path / "m", tmp_path / "other.csv", "--cost", costs, "--choose-threshold", "cost,f1")
     table = {"democrat": {"democrat": 0, "republican": 5, "ask": 1}, "republican": {"democrat": 1, "republican": 0, "ask": 1}}
     for cost in (costs, table):
         found = model.evaluate(tmp_path / "other.csv", cost=cost, best="cost,f1")
@@ -119,15 +119,15 @@ def test_weights_folds_and_missing_labels_are_those_of_the_command(tmp_path):
     words = ["evaluate", path, "--target", "y", "--weight", "w"]
     found = credence.evaluate(path, "y", weight="w", folds="f", each=True)
     assert_same(found.to_dict(), command(*words, "--folds", "f"))
-    assert found.facts["unlabelled"] == 6 and found.facts["weightless"] == 14
-    expected = command(*words, "--folds", "f", "--each")
+    assert found.facts["unlabeled"] == 6 and found.facts["weightless"] == 14
+    expected = command(*words, "--folds", "f", "--per-row")
     each = found.each
     assert [list(row) for row in zip(*(each[name] for name in expected[0]), strict=True)] == [
         list(row.values()) for row in expected
     ]
     assert_same(
-        credence.evaluate(path, "y", ignore=["w", "f"], unlabelled="use:0.5", folds=4).to_dict(),
-        command("evaluate", path, "--target", "y", "--ignore", "w,f", "--unlabelled", "use:0.5", "--cross-validate", "4"),
+        credence.evaluate(path, "y", ignore=["w", "f"], unlabeled="use:0.5", folds=4).to_dict(),
+        command("evaluate", path, "--target", "y", "--ignore", "w,f", "--unlabeled", "use:0.5", "--cross-validate", "4"),
     )
     # Folds of an array are those of the column.
     rows = [line.split(",") for line in path.read_text().splitlines()[1:]]
@@ -239,7 +239,7 @@ def test_rows_that_were_learned_are_warned_of():
         ({"threshold": 0.5, "reject": 0.5}, "one of them"),
         ({"threshold": {"z": 0.5}}, "no class 'z'"),
         ({"cost": [[0, 1]]}, "cost"),
-        ({"unlabelled": "often"}, "unlabelled"),
+        ({"unlabeled": "often"}, "unlabeled"),
         ({"folds": [0, 1]}, "rows"),
     ],
 )
@@ -320,7 +320,7 @@ def test_sequences_have_the_numbers_of_the_command(tmp_path):
     assert "log likelihood" in repr(hidden) and "log_likelihood" in hidden._repr_html_()
     states = credence.train_sequences(path, states=2, ignore="sky", **where)
     states.save(tmp_path / "m")
-    assert_same(states.evaluate(path, against="sky").to_dict(), command("evaluate", tmp_path / "m", path, "--against", "sky"))
+    assert_same(states.evaluate(path, against="sky").to_dict(), command("evaluate", tmp_path / "m", path, "--true-labels", "sky"))
     # Labels beside hidden states are classes of whole sequences.
     classes.write_text("id,x,kind\n" + "".join(f"i{i},{i % 2 * 2 + t * i % 7 / 7},k{i % 2}\n" for i in range(12) for t in range(5)))
     found = credence.evaluate(classes, "kind", method="sequence", states=2, sequence="id", cross_validate=2)
@@ -343,10 +343,10 @@ def test_classes_beside_known_labels_are_scored_as_the_command_does(tmp_path):
     latent = credence.train(path, hidden="group:2", ignore="known", seed=1)
     latent.save(model)
     found = latent.evaluate(path, against="known")
-    assert_same(found.to_dict(), command("evaluate", model, path, "--against", "known"))
+    assert_same(found.to_dict(), command("evaluate", model, path, "--true-labels", "known"))
     table = {"x": [row[0] for row in rows], "c": [row[1] for row in rows], "known": [row[2] or None for row in rows]}
     same = latent.evaluate(table, against="known")
-    assert same.to_dict() == found.to_dict() and same.unlabelled == 7
+    assert same.to_dict() == found.to_dict() and same.unlabeled == 7
     assert len(same.contingency) == 2 and "left" in same._repr_html_()
 
 
@@ -362,7 +362,7 @@ def test_a_network_is_evaluated_as_the_command_does(tmp_path):
     assert_same(found.to_dict(), command("evaluate", path, rows, "--target", "r"))
     assert_same(
         credence.evaluate(rows, "r", method="network", structure=[("r", "s")], folds=2).to_dict(),
-        command("evaluate", rows, "--target", "r", "--method", "network", "--structure", "r->s", "--cross-validate", "2"),
+        command("evaluate", rows, "--target", "r", "--method", "network", "--arcs", "r->s", "--cross-validate", "2"),
     )
 
 

@@ -112,7 +112,7 @@ def test_classes_of_sequences() -> None:
     _same(whole._data, merge_parts(model, parts, kind=table.iloc[:0])._data)
 
 
-def test_labellings() -> None:
+def test_labelings() -> None:
     train, test = _rows(200, 1), _rows(200, 2)
     model = credence.train(train.drop(columns="y"), hidden=3)
     whole = model.evaluate(test, against="y")

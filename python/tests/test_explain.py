@@ -98,7 +98,7 @@ def rows_of(*words):
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"family": "kernel"}, {"family": "histogram"}, {"variance": "sample", "share-variance": "classes"}],
+    [{}, {"family": "kernel"}, {"family": "histogram"}, {"variance": "sample", "pool-variance": "classes"}],
 )
 def test_rows_of_a_table_of_numbers_are_the_command_s(flowers, tmp_path, settings):
     path = tmp_path / "some.csv"
@@ -106,10 +106,10 @@ def test_rows_of_a_table_of_numbers_are_the_command_s(flowers, tmp_path, setting
     path.write_text("\n".join([lines[0], *lines[1:140:45], ",".join(["?"] * 2 + lines[70].split(",")[2:])]) + "\n")
     names = lines[0].split(",")
     words = [word for name, value in settings.items() for word in (f"--{name}", value)]
-    tally = [] if "family" not in settings else ["--tally", "all"]
+    tally = [] if "family" not in settings else ["--keep-statistics", "all"]
     model_file = tmp_path / "iris.model"
     command("train", flowers, "--target", names[-1], *tally, *words, "-o", model_file)
-    expected = rows_of("explain", model_file, path, "--format", "json", "--fit")
+    expected = rows_of("explain", model_file, path, "--format", "json", "--typicality")
     model = credence.load(model_file)
     found = model.explain(path, fit=True)
     assert plain(found.to_dict()) == expected

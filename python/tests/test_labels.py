@@ -265,7 +265,7 @@ def test_the_question_mark_is_no_label_of_rows_to_judge_unless_the_model_knows_i
     frame = MIXED.assign(y=["a", "b", "b", "a"] * 10)
     model = credence.train(frame, target="y", check=False)
     judged = model.evaluate(frame.assign(y=["a", "b", "?", "?"] * 10))
-    assert judged.facts["judged"] == 20 and judged.facts["unlabelled"] == 20
+    assert judged.facts["judged"] == 20 and judged.facts["unlabeled"] == 20
 
 
 # ---- Truth values in any spelling ----

@@ -150,7 +150,7 @@ def test_parts_are_counted_once_and_retracted():
         for i in range(3)
     ]
     empty = credence.train({name: [] for name in rows}, target="y", part="empty", category="c", number="x")
-    store = parts[0].copy().merge(parts[2], parts[1], parts[2], duplicates="ignore")
+    store = parts[0].copy().merge(parts[2], parts[1], parts[2], duplicates="skip")
     assert store.parts == ("row-0", "row-1", "row-2")
     before = store.to_bytes()
     with pytest.raises(credence.errors.DataError, match="the model contains the part 'row-1' already") as caught:
@@ -158,7 +158,7 @@ def test_parts_are_counted_once_and_retracted():
     assert caught.value.code == "duplicate"
     pair = parts[0].copy().merge(parts[1])
     with pytest.raises(credence.errors.DataError, match="twice"):
-        credence.merge([parts[1], pair], duplicates="ignore")
+        credence.merge([parts[1], pair], duplicates="skip")
     with pytest.raises(credence.errors.DataError, match="'empty' is not in the model"):
         store.retract(empty)
     assert store.to_bytes() == before
@@ -251,7 +251,7 @@ def test_a_method_that_is_chosen_is_among_the_facts():
         credence.train(_noisy(), target="y", method="auto", family="kernel")
 
 
-def test_latent_classes_and_unlabelled_rows_are_learned():
+def test_latent_classes_and_unlabeled_rows_are_learned():
     table = _noisy()
     del table["y"]
     model = credence.train(table, hidden="kind:2")
@@ -262,9 +262,9 @@ def test_latent_classes_and_unlabelled_rows_are_learned():
     table = _noisy()
     table["y"] = [label if i < 40 else None for i, label in enumerate(table["y"])]
     assert credence.train(table, target="y").facts["skipped"] == 80
-    assert credence.train(table, target="y", unlabelled=1.0).facts["unlabelled"]["unlabelled"] == 80
-    with pytest.raises(ValueError, match="unlabelled"):
-        credence.train(table, target="y", unlabelled=2)
+    assert credence.train(table, target="y", unlabeled=1.0).facts["unlabeled"]["unlabeled"] == 80
+    with pytest.raises(ValueError, match="unlabeled"):
+        credence.train(table, target="y", unlabeled=2)
 
 
 def test_columns_that_may_not_be_what_was_meant_are_warned_of():

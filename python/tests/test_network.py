@@ -95,13 +95,13 @@ def test_published_networks_answer_as_the_command_does(name):
     given = evidence_of(network)
     words = ["--given", words_of(given)]
     assert network.query("all", given).to_dict() == answer_of("query", path, "--of", "all", *words)
-    assert network.most_probable(given=given).to_dict() == answer_of("query", path, "--most-probable", *words)
+    assert network.most_probable(given=given).to_dict() == answer_of("query", path, "--mpe", *words)
     target = next(node for node in network.nodes if node not in given)
     explained = network.explain(target, given)
     assert explained.to_dict() == answer_of("explain", path, "--of", target, *words)
     together = list(network.nodes[-3:])
     assert network.query(together, given, together=True).to_dict() == answer_of(
-        "query", path, "--of", ",".join(together), "--together", *words
+        "query", path, "--of", ",".join(together), "--joint-distribution", *words
     )
     if len(network.nodes) < 40:
         assert network.show() == answer_of("show", path)
@@ -119,7 +119,7 @@ def test_estimates_events_and_likelihoods_are_the_command_s(files):
     for way in ("weighting", "gibbs", "loopy"):
         estimate = network.query("all", {"smoking": "yes"}, approximate=way, always=True, draws=2000, seed=3)
         assert estimate.to_dict() == answer_of(
-            "query", path, "--of", "all", "--given", "smoking=yes", f"--approximate={way}", "--always", "--draws", 2000, "--seed", 3
+            "query", path, "--of", "all", "--given", "smoking=yes", f"--approximate={way},always", "--draws", 2000, "--seed", 3
         )
         assert estimate.approximation == way
 
@@ -133,7 +133,7 @@ def test_continuous_nodes_are_the_command_s(files):
     assert network.query(["d", "x"], {"y": 1.5}).to_dict() == answer_of("query", path, "--of", "d,x", *words)
     assert network.query("x>0", {"y": 1.5}).to_dict() == answer_of("query", path, "--of", "x>0", *words)
     assert network.query(["x", "y"], {"d": "a"}, together=True).to_dict() == answer_of(
-        "query", path, "--of", "x,y", "--together", "--given", "d=a"
+        "query", path, "--of", "x,y", "--joint-distribution", "--given", "d=a"
     )
     posterior = network.posterior("x", {"y": 1.5})
     assert pickle.loads(pickle.dumps(posterior)) == posterior
@@ -156,9 +156,9 @@ def test_rows_samples_scores_and_comparisons_are_the_command_s(files, tmp_path):
     assert found.to_numpy().tolist() == [[float(cell) for cell in line.split(",")] for line in lines[1:]]
     assert network.query(["cancer", "bronchitis"], data=drawn).to_numpy().tolist() == found.to_numpy().tolist()
     for by in ("bic", "bdeu:10", "loglik"):
-        assert network.score(str(table), by).to_dict() == answer_of("score", path, table, "--by", by)
+        assert network.score(str(table), by).to_dict() == answer_of("score", path, table, "--score", by)
     model = tmp_path / "learned.model"
-    searched = answer_of("train", table, "--structure", "hill-climb", "-o", model)
+    searched = answer_of("train", table, "--search", "hill-climb", "-o", model)
     learned = Network.learn(str(table))
     expected = answer_lines("sample", model, "--rows", 20, "--seed", 3, "--format", "csv")
     assert learned.trained.sample(20, 3).to_dict() == expected
@@ -168,7 +168,7 @@ def test_rows_samples_scores_and_comparisons_are_the_command_s(files, tmp_path):
     assert learned.trained.to_bytes() == model.read_bytes()
     compared = answer_of("compare", path, model)
     assert network.compare(learned).to_dict() == {k: v for k, v in compared.items() if k not in ("first", "second")}
-    command("train", table, "--method", "network", "--structure", path, "-o", model)
+    command("train", table, "--method", "network", "--arcs-from", path, "-o", model)
     assert network.fit(str(table)).trained.to_bytes() == model.read_bytes()
     fitted = network.fit(drawn)
     counted = Network.from_model(fitted.trained)
@@ -463,7 +463,7 @@ def test_models_of_structures_have_the_command_s_bytes(tmp_path, structure, opti
     path, model = tmp_path / "t.csv", tmp_path / "t.model"
     path.write_text(TABLE)
     words = [word for name, value in options.items() for word in (f"--{name.replace('significance', 'alpha')}", value)]
-    command("train", path, "--method", "network", "--structure", structure, *words, "-o", model)
+    command("train", path, "--method", "network", "--arcs", structure, *words, "-o", model)
     assert Network.learn(str(path), structure, **options).trained.to_bytes() == model.read_bytes()
     assert credence.train(str(path), structure=structure, **options).to_bytes() == model.read_bytes()
 
@@ -472,7 +472,7 @@ def test_states_keep_the_order_of_the_structure_s_file(tmp_path):
     file, path, model = tmp_path / "levels.bif", tmp_path / "t.csv", tmp_path / "t.model"
     file.write_text("network n { }\nvariable s { type discrete [ 3 ] { lo, mid, hi }; }\nprobability ( s ) { table 0.2, 0.3, 0.5; }\n")
     path.write_text("s\nhi\nlo\nmid\nlo\nabove\n")
-    command("train", path, "--method", "network", "--structure", file, "-o", model)
+    command("train", path, "--method", "network", "--arcs-from", file, "-o", model)
     for structure in (str(file), Network.read(file)):
         network = Network.learn(str(path), structure)
         assert network.states("s") == ("lo", "mid", "hi", "above")

@@ -104,7 +104,7 @@ def test_texts_and_sequences() -> None:
         for given in (
             {"text": "note", "ignore": ["id", "time"]},
             {"sequence": "id", "time": "time", "ignore": "note", "order": 2},
-            {"sequence": "id", "time": "time", "step": 0.5, "ignore": "note", "unlabelled": "drop"},
+            {"sequence": "id", "time": "time", "step": 0.5, "ignore": "note", "unlabeled": "drop"},
         ):
             model, whole = by_parts(parts, "y", **given), credence.train(convert(frame), "y", **given)
             assert model.to_bytes() == whole.to_bytes()
@@ -310,7 +310,7 @@ def test_nothing_to_learn_is_the_error_of_one_process(parts: list[pd.DataFrame])
     [
         {"method": "auto"},
         {"hidden": "h:2"},
-        {"unlabelled": "use"},
+        {"unlabeled": "use"},
         {"discretize": "quantile:4"},
         {"sequence": "id", "states": 2},
         {"method": "sequence"},
@@ -344,7 +344,7 @@ def test_what_a_schema_settles_is_refused_beside_it(given: dict[str, Any]) -> No
 
 def test_steps_without_a_label_are_refused() -> None:
     frame = pd.DataFrame({"id": [1, 1, 1], "o": ["u", "v", "u"], "y": ["a", None, "b"]})
-    with pytest.raises(ValueError, match="unlabelled"):
+    with pytest.raises(ValueError, match="unlabeled"):
         by_parts([frame], "y", sequence="id")
 
 
@@ -433,26 +433,26 @@ def test_ids_that_are_none() -> None:
         _sequence_buckets.split(table.append_column("id", table["id"]), "id", 2)
 
 
-def _labelled(x: Any, y: Any = ("p", "q")) -> pd.DataFrame:
+def _labeled(x: Any, y: Any = ("p", "q")) -> pd.DataFrame:
     return pd.DataFrame({"x": x, "y": list(y)})
 
 
 @pytest.mark.parametrize(
     "parts",
     [
-        [_labelled(np.array(["a", "b"], dtype=object)), _labelled(np.array([], dtype=object), ())],
-        [_labelled(np.array(["a", "b"], dtype=object)), _labelled([None, None])],
-        [_labelled(["a", "b"]), _labelled([np.nan, np.nan])],
-        [_labelled([1.5, 2.5]), _labelled([None, None])],
-        [_labelled([1.5, 2.5]), _labelled(pd.array([None, None], dtype="str"))],
-        [_labelled([True, False]), _labelled([None, None])],
-        [_labelled(["2024-01-01", "2024-01-02"]), _labelled([np.nan, np.nan])],
-        [_labelled(pd.to_datetime(["2024-01-01", "2024-01-02"])), _labelled(pd.to_datetime(["2024-01-01 10:00", "2024-01-02 11:00"]))],
-        [_labelled(pd.to_datetime(["2024-01-01", "2024-01-02"])), _labelled(pd.to_datetime([]), ())],
-        [_labelled(pd.to_datetime(["2024-01-01", "2024-01-02"])), _labelled([None, None])],
-        [_labelled(["a", "b"]), _labelled(["a", "b"], (None, None))],
-        [_labelled(["a", "b"]), _labelled(["a", "b"], (np.nan, np.nan))],
-        [_labelled(["a", "b"], (0, 1)), _labelled(["a", "b"], (np.nan, np.nan))],
+        [_labeled(np.array(["a", "b"], dtype=object)), _labeled(np.array([], dtype=object), ())],
+        [_labeled(np.array(["a", "b"], dtype=object)), _labeled([None, None])],
+        [_labeled(["a", "b"]), _labeled([np.nan, np.nan])],
+        [_labeled([1.5, 2.5]), _labeled([None, None])],
+        [_labeled([1.5, 2.5]), _labeled(pd.array([None, None], dtype="str"))],
+        [_labeled([True, False]), _labeled([None, None])],
+        [_labeled(["2024-01-01", "2024-01-02"]), _labeled([np.nan, np.nan])],
+        [_labeled(pd.to_datetime(["2024-01-01", "2024-01-02"])), _labeled(pd.to_datetime(["2024-01-01 10:00", "2024-01-02 11:00"]))],
+        [_labeled(pd.to_datetime(["2024-01-01", "2024-01-02"])), _labeled(pd.to_datetime([]), ())],
+        [_labeled(pd.to_datetime(["2024-01-01", "2024-01-02"])), _labeled([None, None])],
+        [_labeled(["a", "b"]), _labeled(["a", "b"], (None, None))],
+        [_labeled(["a", "b"]), _labeled(["a", "b"], (np.nan, np.nan))],
+        [_labeled(["a", "b"], (0, 1)), _labeled(["a", "b"], (np.nan, np.nan))],
     ],
 )
 @pytest.mark.parametrize("values", [False, True])
@@ -467,7 +467,7 @@ def test_parts_of_frames_have_the_schema_of_the_whole(parts: list[pd.DataFrame],
 
 
 def test_numbers_and_texts_in_parts_of_frames_need_a_kind() -> None:
-    parts = [_labelled([1, 2]), _labelled(["many", "2"])]
+    parts = [_labeled([1, 2]), _labeled(["many", "2"])]
     with pytest.raises(credence.Error, match="column 'x' has a specified type or form in one part, .* specify the same for every part"):
         credence.Schema.merge_all([credence.schema(part, "y", shard="1/1") for part in parts])
     schema = credence.Schema.merge_all([credence.schema(part, "y", shard="1/1", category=["x"]) for part in parts])
@@ -475,7 +475,7 @@ def test_numbers_and_texts_in_parts_of_frames_need_a_kind() -> None:
 
 
 def test_arguments_of_what_is_not_asked_for_do_nothing_as_in_one_process() -> None:
-    given = {"classes_by": "held-out", "most_classes": 3, "budget": 1}
+    given = {"select_classes": "held-out", "max_classes": 3, "budget": 1}
     frame = made_frame()
     assert by_parts(cut(frame, 3), "y", **given) == credence.train(frame, "y", **given)
 
@@ -490,7 +490,7 @@ def test_columns_that_some_partitions_lack_are_named() -> None:
 def test_kinds_that_a_schema_leaves_open_are_an_error_where_partitions_differ() -> None:
     schema = credence.schema(pd.DataFrame({"x": [None, None], "y": ["p", "q"]}), "y")
     with pytest.raises(credence.Error, match="^the schema leaves the kind of 'x' open"):
-        by_parts([_labelled([1.0, 2.0]), _labelled(["u", "v"])], "y", schema=schema)
+        by_parts([_labeled([1.0, 2.0]), _labeled(["u", "v"])], "y", schema=schema)
 
 
 def test_answers_have_options_that_partitions_can_answer() -> None:

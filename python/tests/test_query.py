@@ -64,8 +64,8 @@ def mixed(tmp_path_factory):
     [
         (["--of", "Outlook", "--given", "Play=Yes"], "Outlook", {"Play": "Yes"}, {}),
         (["--of", "Outlook,Wind"], ["Outlook", "Wind"], None, {}),
-        (["--of", "Outlook,Play", "--together"], "Outlook,Play", None, {"together": True}),
-        (["--of", "Outlook,Play,Wind", "--together"], ["Outlook", "Play", "Wind"], None, {"together": True}),
+        (["--of", "Outlook,Play", "--joint-distribution"], "Outlook,Play", None, {"together": True}),
+        (["--of", "Outlook,Play,Wind", "--joint-distribution"], ["Outlook", "Play", "Wind"], None, {"together": True}),
         (["--of", "Outlook=Sunny or Wind=Strong"], "Outlook=Sunny or Wind=Strong", None, {}),
         (["--of", "Play=Yes", "--given", "Wind=Weak,Outlook!=Rain"], "Play=Yes", "Wind=Weak,Outlook!=Rain", {}),
         (["--of", "1-2"], "1-2", None, {}),
@@ -117,7 +117,7 @@ def test_independence_is_the_command_s(days, words, sets, given):
     [
         (["--of", "class", "--given", "size=3.5"], "class", {"size": 3.5}, {}),
         (["--of", "colour,class"], ["colour", "class"], None, {}),
-        (["--of", "colour,class", "--together", "--given", "n=2"], "colour,class", {"n": 2}, {"together": True}),
+        (["--of", "colour,class", "--joint-distribution", "--given", "n=2"], "colour,class", {"n": 2}, {"together": True}),
         (["--of", "size", "--given", "class=b", "--at", "1,2.5"], "size", "class=b", {"at": [1, 2.5]}),
         (["--of", "s*,n"], "s*,n", None, {}),
     ],
@@ -201,7 +201,7 @@ def drawn(*words):
 @pytest.mark.parametrize("given", [None, {"class": "b"}, {"colour": "red", "n": 3}])
 def test_draws_are_the_command_s(mixed, given):
     words = [] if given is None else ["--given", ",".join(f"{name}={value}" for name, value in given.items())]
-    expected = drawn(mixed, "--target", "class", "--number", "n", "--rows", "40", "--seed", "7", *words)  # as train reads it
+    expected = drawn(mixed, "--target", "class", "--numeric", "n", "--rows", "40", "--seed", "7", *words)  # as train reads it
     model = credence.train(mixed, "class")
     found = model.sample(40, 7, given=given)
     assert found.columns == list(expected)

@@ -21,7 +21,7 @@ def test_the_report_is_the_commands(tmp_path: Path) -> None:
         pytest.skip("CREDENCE does not name the command")
     table = tmp_path / "rows.csv"
     table.write_text(ROWS)
-    shown = subprocess.run([command, "report", table, "--target", "last", "--method", "a1de"], capture_output=True, check=True, text=True)
+    shown = subprocess.run([command, "report", table, "--target", "last", "--method", "aode"], capture_output=True, check=True, text=True)
     html = credence.report(table, "last", name="rows.csv", method="a1de", to=tmp_path / "report.html")
     assert re.sub("<p>The command:</p>\n<pre>.*?</pre>\n", "", shown.stdout) == html
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == html

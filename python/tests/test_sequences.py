@@ -144,7 +144,7 @@ def test_tagged_text_is_read_as_the_command_reads_it(tmp_path):
     path = tmp_path / "sentences.tsv"
     path.write_text(run("example", "sentences"))
     model = credence.train(path, target="c2", sequence="blank", order=2)
-    run("train", path, "--target", "c2", "--sequence", "blank", "--order", "2", "-q", "-o", tmp_path / "model")
+    run("train", path, "--target", "c2", "--sequence-break", "empty-line", "--order", "2", "-q", "-o", tmp_path / "model")
     assert model.to_bytes() == (tmp_path / "model").read_bytes()
     words = tmp_path / "new.txt"
     words.write_text("The\nyoung\nwalker\nwatered\nflowers\n.\n")

@@ -74,7 +74,7 @@ def test_complement():
     X = csr_array(COUNTS)
     plain = BayesClassifier(**{**MULTINOMIAL, "family": "complement"}, complement_weights="plain").fit(X, LABELS)
     assert_same(plain, ComplementNB().fit(X, LABELS), X)
-    # Normalised weights are times their mean sum, a factor that all classes have in common.
+    # Normalized weights are times their mean sum, a factor that all classes have in common.
     ours = BayesClassifier(**{**MULTINOMIAL, "family": "complement"}).fit(X, LABELS).predict_log_proba(X)
     theirs = ComplementNB(norm=True).fit(X, LABELS).predict_log_proba(X)
     ours, theirs = ours - ours[:, :1], theirs - theirs[:, :1]

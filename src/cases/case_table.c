@@ -426,7 +426,7 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
     *out = NULL;
     if (kept == NULL) {
         crd_i_fail(error, CRD_ERROR_SETTING, "rows are needed, but the model has stored none");
-        crd_i_error_hint(error, "train it with tally=table");
+        crd_i_error_hint(error, "train it with keep-statistics=row-table");
         return CRD_ERROR_SETTING;
     }
     if (kept->joint_tally->is_given_up) return kept->joint_tally->type->refuse(kept->joint_tally, NULL, error);

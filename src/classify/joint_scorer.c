@@ -18,8 +18,9 @@
 /* ======== 1. Blocks of attributes ======== */
 
 crd_status crd_i_joint_block_not_kept(const char *description, const char *tally, crd_error *error) {
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s needs the tally '%s', which the model does not store", description, tally);
-    crd_i_error_hint(error, "train it with %s, or with tally=%s", description, tally);
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s needs the statistic '%s', which the model does not store", description,
+               tally);
+    crd_i_error_hint(error, "train it with %s, or with keep-statistics=%s", description, tally);
     crd_i_error_subject(error, crd_text_of(tally));
     return CRD_ERROR_SETTING;
 }
@@ -296,7 +297,7 @@ static bool joint_scorer_has_kind(const crd_model *model, const crd_i_model_join
 
 static const crd_i_joint_type *type_for(const crd_settings *settings, crd_kind kind) {
     if (kind == CRD_KIND_CATEGORY) return crd_i_joint_named("table");
-    return crd_i_joint_named(settings->normal == CRD_I_NORMAL_MIXTURE ? "normal-mixture" : "normal");
+    return crd_i_joint_named(settings->is_joint_mixture ? "normal-mixture" : "normal");
 }
 
 /* Adds a block of all attributes of a column type, if there are any. */
@@ -351,7 +352,7 @@ static crd_status add_named_blocks(const scorer_derivation *derivation, crd_erro
         const crd_i_model_joint_tally *kept = joint_scorer_find_block(derivation->model, settings, block, type->reads);
         bool is_mixture = type->reads == &crd_i_kept_rows;
         if (kept == NULL)
-            return crd_i_joint_block_not_kept(is_mixture ? "joint=COLUMNS with normal=mixture" : "joint=COLUMNS",
+            return crd_i_joint_block_not_kept(is_mixture ? "joint=COLUMNS with joint-mixture=auto" : "joint=COLUMNS",
                                               type->reads->name, error);
         status = joint_scorer_add_block(derivation, kept, type, error);
     }

@@ -91,7 +91,7 @@ void crd_i_naive_scorer_set_weights(crd_i_scorer *scorer, double *weights) {
 crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const char *description, const char *instead,
                                       crd_error *error) {
     static const char *const settings[][2] = {
-        {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
+        {"method", "naive"}, {"joint", "none"}, {"attribute-weights", "none"}, {"calibration", "none"}};
     if (classifier->scorer->type->is_naive) return CRD_OK;
     if (classifier->settings->method == CRD_I_METHOD_NETWORK) {
         crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes only, but the method is network", description);

@@ -57,7 +57,7 @@ struct crd_i_class_mixture {
     crd_i_smoothing smoothing;
     double strength;
     bool is_marginal;
-    double min_deviation;
+    double min_sd;
 };
 
 /* ======== 1. Creation ======== */
@@ -159,10 +159,9 @@ static crd_status check_densities(const crd_i_case_table *table, const bool *is_
                                   crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (settings->share_classes || settings->share_attributes) {
-        crd_i_fail(
-            error, CRD_ERROR_SETTING,
-            "EM over hidden classes estimates a variance for each class and column: share-variance must be none");
-        crd_i_error_subject(error, crd_text_of("share-variance"));
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "EM over hidden classes estimates a variance for each class and column: pool-variance must be none");
+        crd_i_error_subject(error, crd_text_of("pool-variance"));
         return CRD_ERROR_SETTING;
     }
     for (size_t c = 0; c < table->column_count; c++) {
@@ -195,7 +194,7 @@ crd_status crd_i_class_mixture_create(const crd_i_case_table *like, const bool *
     mixture->strength =
         settings->smoothing_bdeu > 0 ? settings->smoothing_bdeu / (double)classes : settings->smoothing_strength;
     mixture->is_marginal = settings->smoothing_marginal;
-    mixture->min_deviation = settings->min_deviation;
+    mixture->min_sd = settings->min_sd;
     mixture->columns = crd_i_alloc_zeroed(context, like->column_count, sizeof *mixture->columns);
     status = mixture->columns == NULL ? crd_i_fail_memory(error) : describe_columns(mixture, like, is_left_out, error);
     if (status == CRD_OK) {
@@ -279,7 +278,7 @@ static double estimate_number(crd_i_class_mixture *mixture, const crd_i_mixture_
     }
     const double mean = n > 0 ? s / n : 0, whole = n > 0 ? fmax(q / n - mean * mean, 0) : 0;
     const double pseudo = mixture->smoothing == CRD_I_SMOOTHING_M ? mixture->strength : 0;
-    const double least = fmin(mixture->min_deviation * column->unit * column->factor, 0x1p500);
+    const double least = fmin(mixture->min_sd * column->unit * column->factor, 0x1p500);
     for (size_t k = 0; k < classes; k++) {
         double centre = mean, variance = whole;
         if (sums[k] > 0) {

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CRD_I_LATENT_MOST_CLASSES = 1000 };
+enum { CRD_I_LATENT_MAX_CLASSES = 1000 };
 
 struct crd_latent {
     crd_context *context;
@@ -338,7 +338,7 @@ static void keep_better(const search *source_search, crd_latent *latent, crd_lat
 static crd_status latent_search_choose_classes(const search *source_search, crd_latent *latent, crd_error *error) {
     const size_t stated = source_search->options.classes;
     const size_t least = stated > 0 ? stated : 1;
-    size_t most = stated > 0 ? stated : source_search->options.most_classes;
+    size_t most = stated > 0 ? stated : source_search->options.max_classes;
     double best = -INFINITY;
     crd_i_stage stage;
     if (most > source_search->table->rows) most = source_search->table->rows;
@@ -420,7 +420,7 @@ typedef struct latent_rows {
 static crd_status latent_classes_fill(const void *state, size_t first, size_t limit, double *logs, double *factors,
                                       crd_error *error) {
     const latent_rows *latent = state;
-    double row[CRD_I_LATENT_MOST_CLASSES];
+    double row[CRD_I_LATENT_MAX_CLASSES];
     crd_status status = crd_i_class_mixture_posteriors(latent->mixture, latent->table, first, limit, logs, NULL, error);
     for (size_t i = 0; status == CRD_OK && i < limit - first; i++) {
         factors[i] = 1;
@@ -474,12 +474,12 @@ crd_status crd_latent_model(const crd_latent *latent, crd_model **out, crd_error
 static crd_status latent_classes_check(const crd_i_schema *schema, crd_text target, const crd_latent_options *options,
                                        crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    if (options->classes > CRD_I_LATENT_MOST_CLASSES || options->most_classes > CRD_I_LATENT_MOST_CLASSES ||
-        options->most_classes == 0 || options->restarts > MOST_STARTS || isnan(options->tolerance))
+    if (options->classes > CRD_I_LATENT_MAX_CLASSES || options->max_classes > CRD_I_LATENT_MAX_CLASSES ||
+        options->max_classes == 0 || options->restarts > MOST_STARTS || isnan(options->tolerance))
         return crd_i_fail(
             error, CRD_ERROR_ARGUMENT,
             "latent classes: expected 1 to %d classes, at most %d starts, and a tolerance that is a number",
-            (int)CRD_I_LATENT_MOST_CLASSES, (int)MOST_STARTS);
+            (int)CRD_I_LATENT_MAX_CLASSES, (int)MOST_STARTS);
     if (schema->target != SIZE_MAX)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "latent classes cannot be fitted if a column is the target");
     if (target.length == 0 || memchr(target.bytes, '\0', target.length) != NULL)
@@ -493,9 +493,10 @@ static crd_status latent_classes_check(const crd_i_schema *schema, crd_text targ
 
 /* Rejects settings that would make the model predict by anything other than the naive Bayes parameters of EM. */
 static crd_status latent_classes_check_settings(const crd_settings *settings, crd_error *error) {
-    static const char *const plain[][2] = {{"method", "naive"},     {"joint", "none"},      {"exponents", "none"},
-                                           {"calibration", "none"}, {"prior", "frequency"}, {"variance", "mle"},
-                                           {"structure", "none"}};
+    static const char *const plain[][2] = {
+        {"method", "naive"},     {"joint", "none"},      {"attribute-weights", "none"},
+        {"calibration", "none"}, {"prior", "frequency"}, {"variance", "mle"},
+        {"arcs", "none"}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         const char *name = plain[i][0];
         if (crd_i_settings_is_default(settings, name)) continue;
@@ -512,7 +513,7 @@ static crd_status latent_classes_check_settings(const crd_settings *settings, cr
 }
 
 static void latent_classes_complete_options(crd_latent_options *options, const crd_settings *settings) {
-    if (options->restarts == 0) options->restarts = settings->estimator_starts;
+    if (options->restarts == 0) options->restarts = settings->em_starts;
     if (options->most_steps == 0) options->most_steps = settings->iterations;
     if (options->tolerance < 0)
         options->tolerance = crd_i_settings_is_default(settings, "tolerance") ? TOLERANCE : settings->tolerance;
@@ -527,7 +528,7 @@ static crd_status latent_classes_check_rows(const crd_i_case_table *table, size_
         classes, table->rows, table->rows == 1 ? "" : "s");
 }
 
-/* Records the latent classes in the setting `hidden`, which marks the model as a latent class model. The list item is
+/* Records the latent classes in the setting latent-nodes, which marks the model as a latent class model. The list item is
  * quoted as in CSV. */
 static crd_status state_classes(crd_settings *settings, crd_text target, size_t classes, crd_error *error) {
     char *text = crd_i_alloc(settings->context, 2 * target.length + NAME_ROOM, 1);
@@ -540,7 +541,7 @@ static crd_status state_classes(crd_settings *settings, crd_text target, size_t 
     }
     length += (size_t)snprintf(text + length, NAME_ROOM - 1, ":%zu\"", classes);
     const crd_text value = {text, length};
-    crd_status status = crd_settings_set(settings, "hidden", value, error);
+    crd_status status = crd_settings_set(settings, "latent-nodes", value, error);
     crd_free(settings->context, text);
     return status;
 }

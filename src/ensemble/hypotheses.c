@@ -479,12 +479,12 @@ static crd_status begin_judging(hypotheses_judgment *j, crd_error *error) {
 
 /* Reads all frames. Begins again if the reader has to restart. */
 static crd_status judge_frames(hypotheses_judgment *j, crd_reader *reader, crd_error *error) {
-    size_t most_classes = 0;
+    size_t max_classes = 0;
     for (size_t i = 0; i < j->hypotheses->count; i++) {
         size_t classes = j->hypotheses->each[i].classifier->class_count;
-        if (classes > most_classes) most_classes = classes;
+        if (classes > max_classes) max_classes = classes;
     }
-    crd_reader_set_frame_rows(reader, crd_posteriors_frame_rows(most_classes));
+    crd_reader_set_frame_rows(reader, crd_posteriors_frame_rows(max_classes));
     crd_status status = begin_judging(j, error);
     while (status == CRD_OK) {
         const crd_frame *frame = NULL;

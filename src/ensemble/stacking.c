@@ -14,7 +14,7 @@
 
 /* The settings of a member that differ from the stacked ensemble's. */
 typedef struct stacking_recipe {
-    const char *method, *joint, *normal, *exponents;
+    const char *method, *joint, *joint_mixture, *attribute_weights;
     size_t least_numbers, most_numbers; /* range of the number of numeric columns for which the member is useful */
 } stacking_recipe;
 
@@ -24,9 +24,9 @@ typedef struct stacking_recipe {
 enum { MOST_TOGETHER = 400, MOST_MIXED = 100 };
 
 static const stacking_recipe recipes[] = {
-    {"naive", "none", "auto", "fitted", 0, SIZE_MAX},         {"naive", "numbers", "auto", "fitted", 2, MOST_TOGETHER},
-    {"naive", "numbers", "mixture", "fitted", 2, MOST_MIXED}, {"a1de", "none", "auto", "none", 0, SIZE_MAX},
-    {"pairs", "none", "auto", "none", 0, SIZE_MAX},
+    {"naive", "none", "none", "fitted", 0, SIZE_MAX},      {"naive", "numbers", "none", "fitted", 2, MOST_TOGETHER},
+    {"naive", "numbers", "auto", "fitted", 2, MOST_MIXED}, {"aode", "none", "none", "none", 0, SIZE_MAX},
+    {"pairwise", "none", "none", "none", 0, SIZE_MAX},
 };
 
 enum { MOST = sizeof recipes / sizeof *recipes };
@@ -43,8 +43,9 @@ static crd_status stacking_make_settings(const crd_settings *settings, const sta
     crd_status status = crd_i_settings_copy(settings->context, settings, out, error);
     const char *const changes[][2] = {{"method", recipe->method},
                                       {"joint", recipe->joint},
-                                      {"normal", recipe->normal},
-                                      {"exponents", recipe->exponents},
+                                      {"covariance", "auto"},
+                                      {"joint-mixture", recipe->joint_mixture},
+                                      {"attribute-weights", recipe->attribute_weights},
                                       {"calibration", "none"}};
     for (size_t i = 0; status == CRD_OK && i < sizeof changes / sizeof *changes; i++)
         status = crd_settings_set(*out, changes[i][0], crd_text_of(changes[i][1]), error);
@@ -58,7 +59,7 @@ static crd_status stacking_make_settings(const crd_settings *settings, const sta
     return status;
 }
 
-typedef struct stacking_committee {
+typedef struct stacking_ensemble {
     crd_i_stage stage; /* progress of deriving members and of predicting held-out folds */
     crd_classifier *owner;
     const crd_model *model;
@@ -67,7 +68,7 @@ typedef struct stacking_committee {
     crd_classifier *members[MOST]; /* NULL: not derived, or owned by the ensemble */
     bool is_left_out[MOST];        /* its statistics grew too large and were dropped */
     size_t count;
-} stacking_committee;
+} stacking_ensemble;
 
 static size_t stacking_count_numbers(const crd_classifier *classifier) {
     size_t count = 0;
@@ -85,7 +86,7 @@ static bool keeps_pairs(const crd_model *model) {
 }
 
 /* Creates the settings of the members that suit the model. */
-static crd_status stacking_open(stacking_committee *c, crd_error *error) {
+static crd_status stacking_open(stacking_ensemble *c, crd_error *error) {
     bool lacks_pairs = c->model->may_lack_pairs && !keeps_pairs(c->model);
     crd_status status = CRD_OK;
     size_t numbers = stacking_count_numbers(c->owner);
@@ -99,7 +100,7 @@ static crd_status stacking_open(stacking_committee *c, crd_error *error) {
 }
 
 /* Derives a member, or marks it as dropped if its statistics are too large. */
-static crd_status derive_member(stacking_committee *c, size_t i, crd_error *error) {
+static crd_status derive_member(stacking_ensemble *c, size_t i, crd_error *error) {
     if (c->members[i] != NULL || c->is_left_out[i]) return CRD_OK;
     crd_status status = crd_classifier_create(c->model, c->settings[i], &c->members[i], error);
     if (status == CRD_ERROR_LIMIT) {
@@ -111,7 +112,7 @@ static crd_status derive_member(stacking_committee *c, size_t i, crd_error *erro
     return status;
 }
 
-static size_t count_taking_part(const stacking_committee *c) {
+static size_t count_taking_part(const stacking_ensemble *c) {
     size_t count = 0;
     for (size_t i = 0; i < c->count; i++) count += !c->is_left_out[i];
     return count;
@@ -126,7 +127,7 @@ static crd_status stacking_fail_empty(crd_error *error) {
 /* ---- Weights ---- */
 
 /* Computes the members' log posteriors of held-out rows. Features have the layout of logistic_newton.h. */
-static crd_status stacking_ask_members(const stacking_committee *c, const crd_i_held_out *inner, size_t features,
+static crd_status stacking_ask_members(const stacking_ensemble *c, const crd_i_held_out *inner, size_t features,
                                        double *values, crd_i_stage *stage, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t rows = crd_i_held_out_rows(inner), classes = c->owner->class_count;
@@ -150,11 +151,11 @@ static crd_status stacking_ask_members(const stacking_committee *c, const crd_i_
 
 /* Fits the weights of the remaining members and the logarithms of the class factors, which are stored in `numbers` in
  * this order. With too few rows, they stay unchanged. */
-static crd_status fit_weights(stacking_committee *c, size_t features, double *numbers, crd_error *error) {
+static crd_status fit_weights(stacking_ensemble *c, size_t features, double *numbers, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t classes = c->owner->class_count;
     crd_i_held_out *inner;
-    crd_status status = crd_i_held_out_create(c->model, c->owner, c->view, "method=committee", &inner, error);
+    crd_status status = crd_i_held_out_create(c->model, c->owner, c->view, "method=stacking", &inner, error);
     if (status != CRD_OK) return status;
     size_t rows = crd_i_held_out_rows(inner);
     bool can_hold_out = rows >= 2 * CRD_I_HELD_OUT_FOLDS && classes > 1;
@@ -183,7 +184,7 @@ static crd_status fit_weights(stacking_committee *c, size_t features, double *nu
 }
 
 /* Inserts a weight of 0 for each dropped member. */
-static void stacking_spread(const stacking_committee *c, size_t features, double *numbers) {
+static void stacking_spread(const stacking_ensemble *c, size_t features, double *numbers) {
     size_t classes = c->owner->class_count;
     memmove(numbers + c->count, numbers + features, classes * sizeof *numbers);
     for (size_t i = c->count; i-- > 0;) numbers[i] = c->is_left_out[i] ? 0 : numbers[--features];
@@ -191,7 +192,7 @@ static void stacking_spread(const stacking_committee *c, size_t features, double
 
 /* Uses weights that were fitted before. They may come from a file, so they are checked. Returns false if there are
  * none. */
-static bool stacking_recall(const stacking_committee *c, const crd_i_fit *known, double *numbers) {
+static bool stacking_recall(const stacking_ensemble *c, const crd_i_fit *known, double *numbers) {
     if (known == NULL || known->count != c->count + c->owner->class_count) return false;
     for (size_t i = 0; i < known->count; i++)
         if (!(known->numbers[i] >= (i < c->count ? 0 : -MOST_FITTED) && known->numbers[i] <= MOST_FITTED)) return false;
@@ -200,8 +201,8 @@ static bool stacking_recall(const stacking_committee *c, const crd_i_fit *known,
 }
 
 /* Finds the weights: uses the model's if valid, otherwise derives all members and fits them. */
-static crd_status stacking_find_weights(stacking_committee *c, double *numbers, crd_error *error) {
-    static const char description[] = "committee";
+static crd_status stacking_find_weights(stacking_ensemble *c, double *numbers, crd_error *error) {
+    static const char description[] = "stacking";
     crd_classifier *owner = c->owner;
     if (stacking_recall(c, crd_i_fit_cache_find(&c->model->fitted, description, owner->settings), numbers))
         return CRD_OK;
@@ -225,7 +226,7 @@ static crd_status stacking_find_weights(stacking_committee *c, double *numbers, 
 /* ---- Members ---- */
 
 /* Derives a member if needed and passes it to the ensemble. */
-static crd_status add_member(stacking_committee *c, crd_i_ensemble_scorer *scorer, size_t i, double weight,
+static crd_status add_member(stacking_ensemble *c, crd_i_ensemble_scorer *scorer, size_t i, double weight,
                              crd_error *error) {
     crd_status status = derive_member(c, i, error);
     if (status != CRD_OK || c->is_left_out[i]) return status;
@@ -237,7 +238,7 @@ static crd_status add_member(stacking_committee *c, crd_i_ensemble_scorer *score
 /* Adjusts the class factors to a specified prior. Weights and factors are fitted under the classes' relative
  * frequencies. Each member already uses the specified prior, raised to the member's weight. So the class factors get
  * the ratio of specified prior and frequency, raised to 1 minus the sum of weights. */
-static void stacking_state_prior(const stacking_committee *c, const double *numbers, double *offsets) {
+static void stacking_state_prior(const stacking_ensemble *c, const double *numbers, double *offsets) {
     const crd_i_view *classes = &c->view->views[c->model->schema->target];
     double rows = 0, weight = 0;
     for (size_t i = 0; i < c->count; i++) weight += numbers[i];
@@ -252,7 +253,7 @@ static void stacking_state_prior(const stacking_committee *c, const double *numb
 }
 
 /* Creates the ensemble scorer from the members of positive weight. */
-static crd_status stacking_add_members(stacking_committee *c, const double *numbers, crd_error *error) {
+static crd_status stacking_add_members(stacking_ensemble *c, const double *numbers, crd_error *error) {
     crd_classifier *owner = c->owner;
     crd_i_ensemble_scorer *ensemble;
     crd_status status = crd_i_ensemble_scorer_create(owner, CRD_I_ENSEMBLE_PRODUCT, 0, &ensemble, error);
@@ -270,8 +271,8 @@ static crd_status stacking_add_members(stacking_committee *c, const double *numb
 /* Finds the weights, then builds the ensemble. */
 crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                  crd_error *error) {
-    stacking_committee c = {.owner = classifier, .model = model, .view = view};
-    crd_status kept = crd_i_held_out_check(model, "method=committee", error);
+    stacking_ensemble c = {.owner = classifier, .model = model, .view = view};
+    crd_status kept = crd_i_held_out_check(model, "method=stacking", error);
     if (kept != CRD_OK) return kept;
     double *numbers = crd_i_alloc(classifier->context, MOST + classifier->class_count, sizeof *numbers);
     crd_status status = numbers == NULL ? crd_i_fail_memory(error) : stacking_open(&c, error);

@@ -191,13 +191,13 @@ static crd_status copy_settings(crd_assessment *assessment, const crd_settings *
 
 /* Learns the models of all folds and sets the classes. */
 static crd_status assessment_learn_folds(crd_assessment *assessment, const crd_split_options *split,
-                                         const crd_unlabelled_options *unlabelled, crd_error *error) {
+                                         const crd_unlabeled_options *unlabeled, crd_error *error) {
     crd_status status = crd_split_create(assessment->context, split, &assessment->split, error);
     if (status == CRD_OK)
         status = crd_cross_validation_create(assessment->context, assessment->target, assessment->settings,
                                              &assessment->validation, error);
-    if (status == CRD_OK && unlabelled != NULL)
-        status = crd_cross_validation_use_unlabelled(assessment->validation, unlabelled, error);
+    if (status == CRD_OK && unlabeled != NULL)
+        status = crd_cross_validation_use_unlabeled(assessment->validation, unlabeled, error);
     if (status == CRD_OK)
         status = crd_cross_validation_learn_all(assessment->validation, assessment->source, assessment->split, error);
     if (status == CRD_OK) status = crd_split_count_empty(assessment->split, &assessment->facts.empty_folds, error);
@@ -209,7 +209,7 @@ static crd_status assessment_learn_folds(crd_assessment *assessment, const crd_s
 }
 
 crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *settings, const crd_split_options *split,
-                                   const crd_unlabelled_options *unlabelled, crd_assessment **out, crd_error *error) {
+                                   const crd_unlabeled_options *unlabeled, crd_assessment **out, crd_error *error) {
     crd_assessment *assessment = NULL;
     *out = NULL;
     crd_status status = assessment_create(source->context, source->target, source->weight, &assessment, error);
@@ -217,7 +217,7 @@ crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *s
     /* Every process has all rows and learns all of them. */
     const crd_communicator group = crd_i_leave_group(source->context);
     if (status == CRD_OK) status = copy_settings(assessment, settings, error);
-    if (status == CRD_OK) status = assessment_learn_folds(assessment, split, unlabelled, error);
+    if (status == CRD_OK) status = assessment_learn_folds(assessment, split, unlabeled, error);
     crd_i_join_group(source->context, &group);
     status = crd_i_agree(source->context, status, error);
     return assessment_finish(assessment, status, out);
@@ -351,7 +351,7 @@ static crd_status assessment_start(crd_assessment *assessment, crd_error *error)
     assessment->evaluation = assessment->before = NULL;
     assessment->outcomes = NULL;
     assessment->seen = NULL;
-    facts->rows = facts->judged = facts->unlabelled = facts->weightless = facts->unseen = facts->rows_with_unseen = 0;
+    facts->rows = facts->judged = facts->unlabeled = facts->weightless = facts->unseen = facts->rows_with_unseen = 0;
     assessment->listed_count = 0;
     if (assessment->importance != NULL) crd_importance_restart(assessment->importance);
     crd_status status = crd_evaluation_create(assessment->context, assessment->classes, assessment->class_count,
@@ -460,7 +460,7 @@ static crd_status assessment_judge(crd_assessment *assessment, const crd_frame *
         const crd_value truth = crd_frame_value(frame, row, target);
         assessment->facts.rows++;
         if (truth.kind == CRD_KIND_NONE) {
-            assessment->facts.unlabelled++;
+            assessment->facts.unlabeled++;
             continue;
         }
         const double weight = weights == SIZE_MAX ? 1 : crd_frame_value(frame, row, weights).number;
@@ -520,16 +520,16 @@ typedef struct conclude_comparison {
     crd_reader *reader;
     size_t column;
     crd_posteriors *posteriors;
-    crd_labelling *labelling;
-    uint64_t unlabelled;
+    crd_labeling *labeling;
+    uint64_t unlabeled;
 } conclude_comparison;
 
 /* Begins again, without rows. */
 static crd_status assess_conclude_begin(conclude_comparison *c, crd_context *context, crd_error *error) {
-    crd_labelling_destroy(c->labelling);
-    c->labelling = NULL;
-    c->unlabelled = 0;
-    return crd_labelling_create(context, &c->labelling, error);
+    crd_labeling_destroy(c->labeling);
+    c->labeling = NULL;
+    c->unlabeled = 0;
+    return crd_labeling_create(context, &c->labeling, error);
 }
 
 /* Classifies the rows of a frame and adds their labels. */
@@ -538,10 +538,10 @@ static crd_status assess_conclude_add_frame(conclude_comparison *c, const crd_fr
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         const crd_answer *answer = crd_posteriors_answer(c->posteriors, row);
         const crd_text known = crd_reader_cell(c->reader, row, c->column);
-        if (known.length == 0 || crd_i_reader_is_missing(c->reader, known)) c->unlabelled++;
+        if (known.length == 0 || crd_i_reader_is_missing(c->reader, known)) c->unlabeled++;
         else if (answer->decision >= 0)
-            status = crd_labelling_add(c->labelling, crd_classifier_class(c->classifier, (size_t)answer->decision),
-                                       known, 1, error);
+            status = crd_labeling_add(c->labeling, crd_classifier_class(c->classifier, (size_t)answer->decision), known,
+                                      1, error);
     }
     return status;
 }
@@ -553,29 +553,29 @@ static crd_status assess_conclude_share(conclude_comparison *c, crd_context *con
     size_t length = 0;
     crd_i_gathered labels, counts;
     if (!crd_i_is_collective(context)) return status;
-    if (status == CRD_OK) status = crd_labelling_encode(c->labelling, &copy, &length, error);
+    if (status == CRD_OK) status = crd_labeling_encode(c->labeling, &copy, &length, error);
     status = crd_i_gather(context, status, copy, length, &labels, error);
     crd_free(context, copy);
     if (status != CRD_OK) return status;
-    status = crd_i_gather(context, status, &c->unlabelled, sizeof c->unlabelled, &counts, error);
+    status = crd_i_gather(context, status, &c->unlabeled, sizeof c->unlabeled, &counts, error);
     if (status == CRD_OK) status = assess_conclude_begin(c, context, error);
     for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
-        crd_labelling *part = NULL;
-        uint64_t unlabelled = 0;
+        crd_labeling *part = NULL;
+        uint64_t unlabeled = 0;
         crd_i_received message = {counts.bytes[i], counts.lengths[i]};
-        if (!crd_i_received_take(&message, &unlabelled, sizeof unlabelled)) status = crd_i_fail_received(error);
-        c->unlabelled += unlabelled;
-        if (status == CRD_OK) status = crd_labelling_decode(context, labels.bytes[i], labels.lengths[i], &part, error);
-        if (status == CRD_OK) status = crd_labelling_merge(c->labelling, part, error);
-        crd_labelling_destroy(part);
+        if (!crd_i_received_take(&message, &unlabeled, sizeof unlabeled)) status = crd_i_fail_received(error);
+        c->unlabeled += unlabeled;
+        if (status == CRD_OK) status = crd_labeling_decode(context, labels.bytes[i], labels.lengths[i], &part, error);
+        if (status == CRD_OK) status = crd_labeling_merge(c->labeling, part, error);
+        crd_labeling_destroy(part);
     }
     crd_i_gathered_clear(&labels);
     crd_i_gathered_clear(&counts);
     return crd_i_agree(context, status, error);
 }
 
-crd_status crd_labelling_of_model(const crd_model *model, const crd_classifier *classifier, crd_reader *reader,
-                                  size_t column, crd_labelling **out, uint64_t *unlabelled, crd_error *error) {
+crd_status crd_labeling_of_model(const crd_model *model, const crd_classifier *classifier, crd_reader *reader,
+                                 size_t column, crd_labeling **out, uint64_t *unlabeled, crd_error *error) {
     conclude_comparison c = {.classifier = classifier, .reader = reader, .column = column};
     *out = NULL;
     crd_status status = crd_model_bind(model, reader, error);
@@ -591,11 +591,11 @@ crd_status crd_labelling_of_model(const crd_model *model, const crd_classifier *
     crd_posteriors_destroy(c.posteriors);
     status = assess_conclude_share(&c, model->context, status, error);
     if (status != CRD_OK) {
-        crd_labelling_destroy(c.labelling);
+        crd_labeling_destroy(c.labeling);
         return status;
     }
-    *out = c.labelling;
-    *unlabelled = c.unlabelled;
+    *out = c.labeling;
+    *unlabeled = c.unlabeled;
     return CRD_OK;
 }
 
@@ -721,7 +721,7 @@ enum { COUNTS = 6 };
 
 /* Lists the counts of the facts in the order of the encoding. */
 static void assess_parts_list_counts(crd_assessment_facts *facts, uint64_t *counts[COUNTS]) {
-    uint64_t *const all[COUNTS] = {&facts->rows,       &facts->judged, &facts->unlabelled,
+    uint64_t *const all[COUNTS] = {&facts->rows,       &facts->judged, &facts->unlabeled,
                                    &facts->weightless, &facts->unseen, &facts->rows_with_unseen};
     for (size_t i = 0; i < COUNTS; i++) counts[i] = all[i];
 }
@@ -1019,7 +1019,7 @@ static crd_status pass_on_all(const crd_assessment *assessment, crd_error *error
 /* If every process has all rows, only process 0 reports the counts that are equal in all processes. */
 static void count_once(crd_assessment *assessment) {
     if (assessment->validation == NULL || crd_i_process_rank(assessment->context) == 0) return;
-    assessment->facts.rows = assessment->facts.unlabelled = assessment->facts.weightless = 0;
+    assessment->facts.rows = assessment->facts.unlabeled = assessment->facts.weightless = 0;
 }
 
 /* Merges the results of all processes in process 0, in row order. Other processes keep their own results. `status` is
@@ -1055,7 +1055,7 @@ static crd_status learn_what_is_seen(crd_assessment *assessment, const crd_frame
     const crd_assessment_facts *facts = &assessment->facts;
     crd_status status = CRD_OK;
     if (assessment->model == NULL || !(assessment->model_rows > 0)) return CRD_OK;
-    if (!facts->has_weights && (double)(facts->rows - facts->unlabelled) > assessment->model_rows) {
+    if (!facts->has_weights && (double)(facts->rows - facts->unlabeled) > assessment->model_rows) {
         crd_model_destroy(assessment->seen);
         assessment->seen = NULL;
         return CRD_OK;

@@ -32,13 +32,13 @@
 
 /* NAIVE_OF: a candidate without calibration and with each calibration. Both calibrations use the same held-out rows,
  * so the second one costs little. */
-#define SCALED                                                                                                         \
-    { "calibration", "scaling" }
+#define PLATT                                                                                                          \
+    { "calibration", "platt" }
 #define ISOTONIC                                                                                                       \
     { "calibration", "isotonic" }
 #define NAIVE_OF(family_name)                                                                                          \
     {"naive, " family_name, {{"family", family_name}}, 1, 0, 0, NULL},                                                 \
-        {"naive, " family_name ", scaled", {{"family", family_name}, SCALED}, 1, 0, 0, NULL}, {                        \
+        {"naive, " family_name ", platt", {{"family", family_name}, PLATT}, 1, 0, 0, NULL}, {                          \
         "naive, " family_name ", isotonic", {{"family", family_name}, ISOTONIC}, 1, 0, 0, NULL                         \
     }
 
@@ -48,7 +48,7 @@
  * forms, because they are already fitted to held-out rows. */
 static const crd_i_compare_candidate candidates[] = {
     {"naive", {{0}}, 0, 0, 0, NULL},
-    {"naive, scaled", {SCALED}, 0, 0, 1, NULL},
+    {"naive, platt", {PLATT}, 0, 0, 1, NULL},
     {"naive, isotonic", {ISOTONIC}, 0, 0, 1, NULL},
     NAIVE_OF("student"),
     NAIVE_OF("kernel"),
@@ -58,46 +58,57 @@ static const crd_i_compare_candidate candidates[] = {
     NAIVE_OF("complement"),
     NAIVE_OF("bernoulli"),
     NAIVE_OF("words-dirichlet"),
-    {"naive, exponents", {{"family", "auto"}, {"exponents", "fitted"}}, 0, 0, 1, "rows"},
-    {"joint numbers, shared", {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}}, 2, 0, 0, "cross"},
-    {"joint numbers, shared, scaled",
-     {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}, SCALED},
+    {"naive, weighted", {{"family", "auto"}, {"attribute-weights", "fitted"}}, 0, 0, 1, "rows"},
+    {"joint numbers, tied",
+     {{"joint", "numbers"}, {"covariance", "tied"}, {"attribute-weights", "fitted"}},
      2,
      0,
      0,
-     "cross"},
-    {"joint numbers, shared, isotonic",
-     {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}, ISOTONIC},
+     "cross-products"},
+    {"joint numbers, tied, platt",
+     {{"joint", "numbers"}, {"covariance", "tied"}, {"attribute-weights", "fitted"}, PLATT},
      2,
      0,
      0,
-     "cross"},
-    {"joint numbers", {{"joint", "numbers"}, {"exponents", "fitted"}}, 2, 0, 0, "cross"},
-    {"joint numbers, scaled", {{"joint", "numbers"}, {"exponents", "fitted"}, SCALED}, 2, 0, 0, "cross"},
-    {"joint numbers, isotonic", {{"joint", "numbers"}, {"exponents", "fitted"}, ISOTONIC}, 2, 0, 0, "cross"},
+     "cross-products"},
+    {"joint numbers, tied, isotonic",
+     {{"joint", "numbers"}, {"covariance", "tied"}, {"attribute-weights", "fitted"}, ISOTONIC},
+     2,
+     0,
+     0,
+     "cross-products"},
+    {"joint numbers", {{"joint", "numbers"}, {"attribute-weights", "fitted"}}, 2, 0, 0, "cross-products"},
+    {"joint numbers, platt", {{"joint", "numbers"}, {"attribute-weights", "fitted"}, PLATT}, 2, 0, 0, "cross-products"},
+    {"joint numbers, isotonic",
+     {{"joint", "numbers"}, {"attribute-weights", "fitted"}, ISOTONIC},
+     2,
+     0,
+     0,
+     "cross-products"},
     {"joint numbers, mixture",
-     {{"joint", "numbers"}, {"normal", "mixture"}, {"exponents", "fitted"}},
+     {{"joint", "numbers"}, {"joint-mixture", "auto"}, {"attribute-weights", "fitted"}},
      2,
      0,
      0,
-     "cross"},
-    {"joint categories", {{"joint", "categories"}, {"family", "auto"}}, 0, 2, 0, "cells"},
-    {"joint categories, scaled", {{"joint", "categories"}, {"family", "auto"}, SCALED}, 0, 2, 0, "cells"},
-    {"joint categories, isotonic", {{"joint", "categories"}, {"family", "auto"}, ISOTONIC}, 0, 2, 0, "cells"},
-    {"tan", {{"method", "tan"}}, 0, 0, 2, "table"},
-    {"kdb:2", {{"method", "kdb:2"}}, 0, 0, 3, "table"},
-    {"a1de", {{"method", "a1de"}}, 0, 0, 2, "pairs"},
-    {"a1de, scaled", {{"method", "a1de"}, SCALED}, 0, 0, 2, "pairs"},
-    {"a1de, isotonic", {{"method", "a1de"}, ISOTONIC}, 0, 0, 2, "pairs"},
-    {"pairs", {{"method", "pairs"}}, 0, 0, 2, "pairs"},
-    {"pairs, scaled", {{"method", "pairs"}, SCALED}, 0, 0, 2, "pairs"},
-    {"pairs, isotonic", {{"method", "pairs"}, ISOTONIC}, 0, 0, 2, "pairs"},
-    {"boosting, scaled", {{"method", "boosting:20"}, {"family", "kernel"}, SCALED}, 0, 0, 1, "rows"},
-    {"committee", {{"method", "committee"}}, 0, 0, 2, "committee"},
+     "cross-products"},
+    {"joint categories", {{"joint", "categories"}, {"family", "auto"}}, 0, 2, 0, "joint-counts"},
+    {"joint categories, platt", {{"joint", "categories"}, {"family", "auto"}, PLATT}, 0, 2, 0, "joint-counts"},
+    {"joint categories, isotonic", {{"joint", "categories"}, {"family", "auto"}, ISOTONIC}, 0, 2, 0, "joint-counts"},
+    {"tan", {{"method", "tan"}}, 0, 0, 2, "row-table"},
+    {"kdb:2", {{"method", "kdb:2"}}, 0, 0, 3, "row-table"},
+    {"aode", {{"method", "aode"}}, 0, 0, 2, "pair-counts"},
+    {"aode, platt", {{"method", "aode"}, PLATT}, 0, 0, 2, "pair-counts"},
+    {"aode, isotonic", {{"method", "aode"}, ISOTONIC}, 0, 0, 2, "pair-counts"},
+    {"pairwise", {{"method", "pairwise"}}, 0, 0, 2, "pair-counts"},
+    {"pairwise, platt", {{"method", "pairwise"}, PLATT}, 0, 0, 2, "pair-counts"},
+    {"pairwise, isotonic", {{"method", "pairwise"}, ISOTONIC}, 0, 0, 2, "pair-counts"},
+    {"boosting, platt", {{"method", "boosting:20"}, {"family", "kernel"}, PLATT}, 0, 0, 1, "rows"},
+    {"stacking", {{"method", "stacking"}}, 0, 0, 2, "stacking"},
 };
 
 /* The settings that differ between candidates. */
-static const char *const chosen[] = {"family", "method", "joint", "normal", "exponents", "calibration"};
+static const char *const chosen[] = {
+    "family", "method", "joint", "covariance", "joint-mixture", "attribute-weights", "calibration"};
 
 static size_t compare_candidate_count(void) {
     return sizeof candidates / sizeof *candidates;
@@ -213,10 +224,10 @@ enum { NUMBERS_TOGETHER = 400 };
 /* Returns whether a statistic is small enough. If not, writes the reason. */
 static bool tally_fits(const char *tally, const crd_i_table_facts *facts, char reason[CRD_I_REASON_ROOM]) {
     double numbers = (double)facts->numbers, products = numbers * (numbers + 1) / 2 * (double)facts->classes;
-    bool is_committee = strcmp(tally, "committee") == 0;
-    bool counts_pairs = strcmp(tally, "pairs") == 0 || (is_committee && facts->pairs < PAIRS_GIVEN_UP);
-    bool adds_products = strcmp(tally, "cross") == 0 || (is_committee && facts->numbers <= NUMBERS_TOGETHER);
-    bool counts_cells = strcmp(tally, "cells") == 0;
+    bool is_stacking = strcmp(tally, "stacking") == 0;
+    bool counts_pairs = strcmp(tally, "pair-counts") == 0 || (is_stacking && facts->pairs < PAIRS_GIVEN_UP);
+    bool adds_products = strcmp(tally, "cross-products") == 0 || (is_stacking && facts->numbers <= NUMBERS_TOGETHER);
+    bool counts_cells = strcmp(tally, "joint-counts") == 0;
     double cells = (double)facts->rows * (double)(facts->numbers + facts->categories + 1);
     if (counts_pairs && facts->pairs > MOST_PAIRS) {
         snprintf(reason, CRD_I_REASON_ROOM, "it counts pairs of values, and there are about %.1g of them",
@@ -226,7 +237,7 @@ static bool tally_fits(const char *tally, const crd_i_table_facts *facts, char r
     } else if (counts_cells && facts->combinations > MOST_COMBINATIONS) {
         snprintf(reason, CRD_I_REASON_ROOM, "the table of all categories would have about %.1g entries for each class",
                  facts->combinations);
-    } else if (strcmp(tally, "table") == 0 && cells > MOST_TABLE_CELLS) {
+    } else if (strcmp(tally, "row-table") == 0 && cells > MOST_TABLE_CELLS) {
         snprintf(reason, CRD_I_REASON_ROOM, "it stores all rows, and they have %.3g values", cells);
     } else if (counts_cells && facts->rows > MOST_ROWS_COMBINED) {
         snprintf(reason, CRD_I_REASON_ROOM, "it stores every combination of categories, and there are too many rows");
@@ -249,7 +260,7 @@ static bool reads_more_of_numbers(const crd_i_compare_candidate *one) {
         if (strcmp(one->settings[i].name, "family") == 0 && strcmp(one->settings[i].value, "student") != 0 &&
             !is_of_texts(one))
             return true;
-    return one->tally != NULL && strcmp(one->tally, "committee") == 0;
+    return one->tally != NULL && strcmp(one->tally, "stacking") == 0;
 }
 
 static bool is_tried(const crd_i_compared *one) {
@@ -257,27 +268,27 @@ static bool is_tried(const crd_i_compared *one) {
 }
 
 /* Room for the names of the statistics. */
-enum { TALLIES_ROOM = 80 };
+enum { TALLIES_ROOM = 120 };
 
 /* Writes the names of all statistics that the candidates need and that can be stored. Only the candidates that are
  * tried need statistics. */
 static void candidate_tallies(const crd_i_compared *all, size_t count, const crd_i_table_facts *facts,
                               char tallies[TALLIES_ROOM]) {
-    static const char *const together[] = {"cells", "cross", "pairs", "table"};
+    static const char *const together[] = {"joint-counts", "cross-products", "pair-counts", "row-table"};
     char ignored[CRD_I_REASON_ROOM];
     bool reads_more = false;
     for (size_t j = 0; j < count; j++)
         reads_more = reads_more || (is_tried(&all[j]) && reads_more_of_numbers(all[j].candidate));
     /* All statistics of single columns except extremes, which no candidate needs. */
-    size_t length = (size_t)snprintf(tallies, TALLIES_ROOM, "%srows", reads_more ? "signs,logs,grid," : "");
+    size_t length = (size_t)snprintf(tallies, TALLIES_ROOM, "%srows", reads_more ? "signs,logs,histogram," : "");
     for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
         bool is_read = false;
         for (size_t j = 0; j < count; j++) {
             const char *tally = all[j].candidate->tally;
             if (tally == NULL || !is_tried(&all[j])) continue;
-            bool is_member = strcmp(tally, "committee") == 0 && strcmp(together[i], "cells") != 0 &&
-                             strcmp(together[i], "table") != 0 &&
-                             (facts->numbers > 1 || strcmp(together[i], "cross") != 0);
+            bool is_member = strcmp(tally, "stacking") == 0 && strcmp(together[i], "joint-counts") != 0 &&
+                             strcmp(together[i], "row-table") != 0 &&
+                             (facts->numbers > 1 || strcmp(together[i], "cross-products") != 0);
             if (is_member || strcmp(tally, together[i]) == 0) is_read = true;
         }
         if (is_read && tally_fits(together[i], facts, ignored))
@@ -293,7 +304,7 @@ static bool candidate_sets(const crd_i_compare_candidate *candidate, const crd_i
     bool takes_numbers =
         strcmp(candidate->settings[0].name, "joint") == 0 && strcmp(candidate->settings[0].value, "numbers") == 0;
     if (strcmp(name, "family") == 0) return facts->numbers > 0 || is_of_texts(candidate);
-    if (strcmp(name, "exponents") == 0 && takes_numbers) return facts->categories > 0;
+    if (strcmp(name, "attribute-weights") == 0 && takes_numbers) return facts->categories > 0;
     return true;
 }
 
@@ -320,8 +331,8 @@ static const double LEAST_WORK = 2e6, MOST_WORK = 3e9, MOST_WORK_OF_ROW = 1e6;
 /* The candidates that are tried first, in this order. The order is a judgment, not the result of a study. Flexible
  * methods come first, because cheap methods would leave them no budget. */
 static const char *const promising[] = {
-    "pairs",     "joint numbers", "naive, exponents",       "joint numbers, shared", "kdb:2", "a1de",
-    "committee", "naive, scaled", "joint numbers, mixture", "pairs, scaled",         "tan",   "naive, complement",
+    "pairwise", "joint numbers", "naive, weighted",        "joint numbers, tied", "kdb:2", "aode",
+    "stacking", "naive, platt",  "joint numbers, mixture", "pairwise, platt",     "tan",   "naive, complement",
 };
 /* Factor of the larger budget that is suggested, and the largest budget that is suggested. */
 static const double LARGER = 4, MOST_SUGGESTED = 0x1p20;
@@ -396,14 +407,20 @@ static double with_categories(const budget_workload *w, double work) {
     return w->categories == 0 ? work : 10 * work + 400 * w->kept * w->columns;
 }
 
+/* Returns the value of a candidate's setting; NULL if it does not have it. */
+static const char *setting_of(const crd_i_compare_candidate *candidate, const char *name) {
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
+        if (strcmp(candidate->settings[i].name, name) == 0) return candidate->settings[i].value;
+    return NULL;
+}
+
 /* Returns the work of a joint normal density of the numeric columns. `normal` is the setting's value; NULL: one
  * covariance per class. */
-static double joint_numbers_work(const budget_workload *w, const char *normal) {
+static double joint_numbers_work(const budget_workload *w, const char *covariance, const char *joint_mixture) {
     double each = 20 * compare_budget_square(w->numbers) * w->classes * compare_budget_least(w->rows, JOINT_ROWS) +
                   1e5 + 17 * compare_budget_square(w->numbers) * w->numbers * w->classes;
-    if (normal == NULL) return with_categories(w, 2.7 * each);
-    if (strcmp(normal, "shared") == 0) return with_categories(w, each);
-    return with_categories(w, 230 * w->kept * compare_budget_square(w->numbers)); /* normal mixture */
+    if (joint_mixture != NULL) return with_categories(w, 230 * w->kept * compare_budget_square(w->numbers));
+    return with_categories(w, covariance == NULL ? 2.7 * each : each);
 }
 
 /* Returns the work of fitting a pairwise log-linear model. */
@@ -428,13 +445,6 @@ static double pair_counts_work(const budget_workload *w) {
     return w->kept * w->columns * (200 * w->numbers + 50 * w->categories);
 }
 
-/* Returns the value of a candidate's setting; NULL if it does not have it. */
-static const char *setting_of(const crd_i_compare_candidate *candidate, const char *name) {
-    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
-        if (strcmp(candidate->settings[i].name, name) == 0) return candidate->settings[i].value;
-    return NULL;
-}
-
 static bool is_method(const crd_i_compare_candidate *candidate, const char *name) {
     const char *method = setting_of(candidate, "method");
     return strcmp(method == NULL ? "naive" : method, name) == 0;
@@ -445,24 +455,26 @@ static double derive_work(const crd_i_compare_candidate *candidate, const budget
     const char *family = setting_of(candidate, "family"), *joint = setting_of(candidate, "joint");
     if (is_method(candidate, "tan") || is_method(candidate, "kdb:2"))
         return arcs_work(w, is_method(candidate, "kdb:2"));
-    if (is_method(candidate, "a1de") || is_method(candidate, "pairs")) {
+    if (is_method(candidate, "aode") || is_method(candidate, "pairwise")) {
         double counted =
             30 * w->category_pairs + 60 * compare_budget_square(w->columns) * w->classes +
             15 * compare_budget_least(w->pairs - w->category_pairs, 3 * w->rows * compare_budget_square(w->columns));
-        return counted + (is_method(candidate, "pairs") ? pairwise_work(w) : 0);
+        return counted + (is_method(candidate, "pairwise") ? pairwise_work(w) : 0);
     }
-    if (joint != NULL && strcmp(joint, "numbers") == 0) return joint_numbers_work(w, setting_of(candidate, "normal"));
+    if (joint != NULL && strcmp(joint, "numbers") == 0)
+        return joint_numbers_work(w, setting_of(candidate, "covariance"), setting_of(candidate, "joint-mixture"));
     double work = family_work(w, family == NULL ? "" : family);
     if (joint != NULL) return work + 50 * w->rows;
-    return setting_of(candidate, "exponents") == NULL ? work : work + exponents_work(w);
+    return setting_of(candidate, "attribute-weights") == NULL ? work : work + exponents_work(w);
 }
 
 /* Returns the work of classifying one row. */
 static double answer_work(const crd_i_compare_candidate *candidate, const budget_workload *w) {
     double work = 37 * w->columns * w->classes;
-    if (is_method(candidate, "a1de") || is_method(candidate, "pairs"))
+    if (is_method(candidate, "aode") || is_method(candidate, "pairwise"))
         return work + (15 * w->numbers + 4 * w->categories) * w->columns * w->classes;
-    if (setting_of(candidate, "normal") != NULL || is_method(candidate, "committee"))
+    if (setting_of(candidate, "covariance") != NULL || setting_of(candidate, "joint-mixture") != NULL ||
+        is_method(candidate, "stacking"))
         work += 6 * compare_budget_square(w->numbers) * w->classes;
     return work;
 }
@@ -471,8 +483,8 @@ static double answer_work(const crd_i_compare_candidate *candidate, const budget
 static double ensemble_work(const budget_workload *w) {
     enum { MOST_TOGETHER = 400, MOST_MIXED = 100 }; /* the limits of stacking.c */
     double members = family_work(w, "auto") + exponents_work(w) + pairwise_work(w);
-    if (w->numbers >= 2 && w->numbers <= MOST_TOGETHER) members += joint_numbers_work(w, NULL);
-    if (w->numbers >= 2 && w->numbers <= MOST_MIXED) members += joint_numbers_work(w, "mixture");
+    if (w->numbers >= 2 && w->numbers <= MOST_TOGETHER) members += joint_numbers_work(w, NULL, NULL);
+    if (w->numbers >= 2 && w->numbers <= MOST_MIXED) members += joint_numbers_work(w, NULL, "auto");
     /* Two members count pairs, and all five classify every row. */
     return (INNER + 1) * members + 2 * pair_counts_work(w) + INNER * 37 * w->kept * w->columns * w->classes;
 }
@@ -480,7 +492,7 @@ static double ensemble_work(const budget_workload *w) {
 /* Returns the work of computing one model, including calibration, and classifying the rows of its fold. */
 static double candidate_work(const crd_i_compare_candidate *candidate, const budget_workload *w) {
     const char *calibration = setting_of(candidate, "calibration");
-    if (is_method(candidate, "committee")) return ensemble_work(w) + w->tested * answer_work(candidate, w);
+    if (is_method(candidate, "stacking")) return ensemble_work(w) + w->tested * answer_work(candidate, w);
     double answer = answer_work(candidate, w), texts = 100 * w->words * w->classes;
     if (is_method(candidate, "boosting:20")) {
         double round = kernel_work(w) + plain_work(w) + w->kept * (answer + 80 * w->columns);
@@ -494,7 +506,7 @@ static double candidate_work(const crd_i_compare_candidate *candidate, const bud
     /* the families are selected only once, from all rows */
     bool is_selected = family != NULL && strcmp(family, "auto") == 0;
     work += (INNER - 1) * (is_selected ? 0.25 * derive : derive) + w->kept * answer + texts + held_out_work(w);
-    if (candidate->tally != NULL && strcmp(candidate->tally, "pairs") == 0) work += pair_counts_work(w);
+    if (candidate->tally != NULL && strcmp(candidate->tally, "pair-counts") == 0) work += pair_counts_work(w);
     return work;
 }
 

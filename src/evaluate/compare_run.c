@@ -116,7 +116,7 @@ crd_status crd_selection_reason(const crd_selection *selection, char **out, crd_
 static bool is_listed_as_base(const crd_selection *selection, size_t candidate) {
     const crd_comparison_result *one = &selection->candidates[candidate].result;
     const char *comma = strrchr(one->name, ',');
-    if (comma == NULL || (strcmp(comma, ", scaled") != 0 && strcmp(comma, ", isotonic") != 0)) return false;
+    if (comma == NULL || (strcmp(comma, ", platt") != 0 && strcmp(comma, ", isotonic") != 0)) return false;
     const size_t length = (size_t)(comma - one->name);
     for (size_t i = 0; i < candidate; i++) {
         const crd_comparison_result *base = &selection->candidates[i].result;

@@ -50,17 +50,17 @@ crd_status crd_i_row_model_create(crd_context *context, const crd_frame *frame, 
 /* A column of a file cannot have this name. */
 static const crd_text FOLD_COLUMN = {"\001fold", 5};
 
-crd_status crd_cross_validation_use_unlabelled(crd_cross_validation *validation, const crd_unlabelled_options *options,
-                                               crd_error *error) {
-    crd_unlabelled_options chosen = CRD_UNLABELLED_OPTIONS_INIT;
+crd_status crd_cross_validation_use_unlabeled(crd_cross_validation *validation, const crd_unlabeled_options *options,
+                                              crd_error *error) {
+    crd_unlabeled_options chosen = CRD_UNLABELED_OPTIONS_INIT;
     if (validation->blank != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows were learned already, without unlabeled rows");
     if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    if (validation->unlabelled == NULL)
-        validation->unlabelled = crd_i_alloc(validation->context, 1, sizeof *validation->unlabelled);
-    if (validation->unlabelled == NULL) return crd_i_fail_memory(error);
-    *validation->unlabelled = chosen;
+    if (validation->unlabeled == NULL)
+        validation->unlabeled = crd_i_alloc(validation->context, 1, sizeof *validation->unlabeled);
+    if (validation->unlabeled == NULL) return crd_i_fail_memory(error);
+    *validation->unlabeled = chosen;
     return CRD_OK;
 }
 
@@ -101,7 +101,7 @@ static crd_status cross_validation_gather(crd_cross_validation *validation, cons
                                           const uint32_t *folds, crd_error *error) {
     crd_context *context = validation->context;
     crd_frame *copy = NULL;
-    if (validation->unlabelled == NULL) return CRD_OK;
+    if (validation->unlabeled == NULL) return CRD_OK;
     size_t *all = crd_i_alloc(context, frame->rows, sizeof *all);
     int32_t *codes = crd_i_alloc(context, frame->rows, sizeof *codes);
     crd_status status = all == NULL || codes == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -131,8 +131,8 @@ static crd_status cross_validation_gathered(crd_cross_validation *validation, cr
 
 /* Learns a model from all rows except the rows of fold f. Unlabeled rows are included. The rows of the fold get weight
  * 0. */
-static crd_status cross_validation_unlabelled_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
-                                                    crd_error *error) {
+static crd_status cross_validation_unlabeled_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
+                                                   crd_error *error) {
     const crd_i_case_table *cases = validation->cases;
     crd_context *context = validation->context;
     const size_t column = crd_i_case_table_find(cases, FOLD_COLUMN);
@@ -152,10 +152,10 @@ static crd_status cross_validation_unlabelled_model(const crd_cross_validation *
             code != CRD_I_CASE_MISSING32 && crd_text_equal(cases->columns[column].states[code], crd_text_of(copy));
         weights[i] = is_own ? 0 : crd_i_case_weight(cases, i);
     }
-    crd_unlabelled_options options = *validation->unlabelled;
+    crd_unlabeled_options options = *validation->unlabeled;
     options.threads = 1;
     crd_status status =
-        crd_i_partly_labelled_train(cases, weights, schema, validation->settings, &options, out, NULL, error);
+        crd_i_partly_labeled_train(cases, weights, schema, validation->settings, &options, out, NULL, error);
     crd_free(context, weights);
     return status;
 }
@@ -217,7 +217,7 @@ void crd_cross_validation_destroy(crd_cross_validation *validation) {
     for (unsigned i = 0; i < validation->part_count; i++) crd_posteriors_destroy(validation->parts[i]);
     crd_free(validation->context, validation->parts);
     crd_settings_destroy(validation->settings);
-    crd_free(validation->context, validation->unlabelled);
+    crd_free(validation->context, validation->unlabeled);
     crd_free(validation->context, (void *)validation->target.bytes);
     crd_free(validation->context, (void *)validation->weight.bytes);
     crd_free(validation->context, validation->folds);
@@ -582,7 +582,7 @@ static crd_status fold_classify_derive(const crd_cross_validation *validation, u
     crd_status status = CRD_OK;
     if (fold->others == NULL)
         status = validation->cases == NULL ? crd_cross_validation_model(validation, f, &fold->others, error)
-                                           : cross_validation_unlabelled_model(validation, f, &fold->others, error);
+                                           : cross_validation_unlabeled_model(validation, f, &fold->others, error);
     if (status == CRD_OK) fold->others->may_lack_pairs = validation->is_reused;
     if (status == CRD_OK && validation->is_reused) fold->others->held_out_posteriors = &fold->posteriors;
     if (status == CRD_OK) status = crd_settings_clone(validation->settings, &settings, error);

@@ -40,7 +40,7 @@ struct crd_cross_validation {
     size_t rows_capacity, starts_capacity;
     uint32_t failed_fold; /* first fold that failed in the last classification */
     /* Only if unlabeled rows are learned: the options, and all rows with an additional fold column. Else NULL. */
-    crd_unlabelled_options *unlabelled;
+    crd_unlabeled_options *unlabeled;
     crd_i_case_builder *builder;
     crd_i_case_table *cases; /* after learning has finished */
 };

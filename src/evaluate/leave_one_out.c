@@ -159,7 +159,8 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
         crd_i_fail(error, CRD_ERROR_ARGUMENT,
                    "leave-one-out is only possible for naive Bayes without parameters that are fitted to rows");
         crd_i_error_hint(
-            error, "use crd_cross_validation, or method=naive with joint=none, exponents=none and calibration=none");
+            error,
+            "use crd_cross_validation, or method=naive with joint=none, attribute-weights=none and calibration=none");
         return CRD_ERROR_ARGUMENT;
     }
     crd_leave_one_out *leaving = crd_i_alloc_zeroed(model->context, 1, sizeof *leaving);

@@ -66,15 +66,15 @@ static size_t rows_to_take(const crd_summary *model) {
 /* Compares the candidates on the sample. */
 static crd_status method_check_compare(crd_row_source *source, const crd_summary *model, const crd_settings *settings,
                                        crd_comparison **out, crd_error *error) {
-    const char *names[6] = {"naive", "naive, scaled", "naive, isotonic"};
+    const char *names[6] = {"naive", "naive, platt", "naive, isotonic"};
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     size_t count = 3, numbers = 0, columns = crd_summary_attribute_count(model);
     for (size_t i = 0; i < columns; i++) numbers += crd_summary_kind(model, i) == CRD_KIND_NUMBER;
     bool is_small = crd_summary_rows(model) <= SMALL_TABLE;
     /* Tables with categorical columns are excluded, because attribute weights would be fitted. */
-    if (is_small && numbers == columns && numbers <= MOST_NUMBERS_TOGETHER) names[count++] = "joint numbers, shared";
-    if (is_small && columns <= MOST_COLUMNS_PAIRED) names[count++] = "a1de";
+    if (is_small && numbers == columns && numbers <= MOST_NUMBERS_TOGETHER) names[count++] = "joint numbers, tied";
+    if (is_small && columns <= MOST_COLUMNS_PAIRED) names[count++] = "aode";
     split.folds = FOLDS;
     options.split = &split;
     options.settings = settings;

@@ -361,7 +361,7 @@ static void importance_do_share(void *state, unsigned member) {
 }
 
 /* Returns the maximum number of classes of the classifiers. */
-static size_t most_classes(const crd_importance *importance) {
+static size_t max_classes(const crd_importance *importance) {
     size_t most = 0;
     for (size_t i = 0; i < importance->row_count; i++) {
         const crd_classifier *classifier = importance->rows[i].classifier;
@@ -384,7 +384,7 @@ static void close_workers(const crd_importance *importance, importance_worker *w
 /* Allocates the memory of `count` threads. Returns NULL if memory runs out. */
 static importance_worker *open_workers(const crd_importance *importance, unsigned count) {
     crd_context *context = importance->context;
-    size_t rows = importance->row_count, classes = most_classes(importance);
+    size_t rows = importance->row_count, classes = max_classes(importance);
     importance_worker *workers = crd_i_alloc_zeroed(context, count, sizeof *workers);
     for (unsigned i = 0; workers != NULL && i < count; i++) {
         importance_worker *worker = &workers[i];

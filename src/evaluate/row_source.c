@@ -70,7 +70,7 @@ crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_e
     return create_of_reader(reader, true, out, error);
 }
 
-crd_status crd_row_source_create_unlabelled(crd_reader *reader, crd_row_source **out, crd_error *error) {
+crd_status crd_row_source_create_unlabeled(crd_reader *reader, crd_row_source **out, crd_error *error) {
     return create_of_reader(reader, false, out, error);
 }
 
@@ -473,8 +473,8 @@ crd_status crd_cross_validation_learn_all(crd_cross_validation *validation, crd_
  * read. So the memory needed is proportional to the number of distinct rows. */
 
 /* Creates a frame of the rows whose target is known; NULL if it is known in all rows. */
-static crd_status pick_labelled(const crd_row_source *source, const crd_frame *frame, crd_frame **out,
-                                crd_error *error) {
+static crd_status pick_labeled(const crd_row_source *source, const crd_frame *frame, crd_frame **out,
+                               crd_error *error) {
     size_t target = crd_i_row_source_target(source, frame), count = 0;
     *out = NULL;
     if (target == SIZE_MAX) return CRD_OK;
@@ -490,10 +490,10 @@ static crd_status pick_labelled(const crd_row_source *source, const crd_frame *f
 /* Adds the labeled rows of a frame. */
 static crd_status structure_of_rows_add_frame(const crd_row_source *source, crd_i_case_builder *builder,
                                               const crd_frame *frame, crd_error *error) {
-    crd_frame *labelled;
-    crd_status status = pick_labelled(source, frame, &labelled, error);
-    if (status == CRD_OK) status = crd_i_case_builder_add(builder, labelled == NULL ? frame : labelled, error);
-    crd_frame_destroy(labelled);
+    crd_frame *labeled;
+    crd_status status = pick_labeled(source, frame, &labeled, error);
+    if (status == CRD_OK) status = crd_i_case_builder_add(builder, labeled == NULL ? frame : labeled, error);
+    crd_frame_destroy(labeled);
     return status;
 }
 

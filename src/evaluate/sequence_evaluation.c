@@ -98,7 +98,7 @@ typedef struct evaluation_judgement {
     bool **is_known;  /* for each categorical column, by code: whether the model contains the value */
     size_t columns;
     crd_i_observation_room workspace;
-    bool is_labelled, is_correct; /* state of the current sequence so far */
+    bool is_labeled, is_correct; /* state of the current sequence so far */
     uint64_t items; /* items of the current sequence: its steps, except steps that were inserted between rows */
 } evaluation_judgement;
 
@@ -176,7 +176,7 @@ static crd_status judge_step(evaluation_judgement *j, const crd_i_observation_bl
         evaluation->logs[j->classes[k]] = crd_log(evaluation->probabilities[j->classes[k]]);
     }
     const bool is_right = state >= 0 && crd_text_equal(truth, named);
-    j->is_labelled = true;
+    j->is_labeled = true;
     j->is_correct = j->is_correct && is_right;
     if (has_unknown(j, block, index)) evaluation->totals.unseen_items++, evaluation->totals.unseen_correct += is_right;
     else evaluation->totals.seen_items++, evaluation->totals.seen_correct += is_right;
@@ -201,8 +201,8 @@ static crd_status sequence_evaluation_end(evaluation_judgement *j, const crd_dec
     crd_spans_end_sequence(j->evaluation->spans);
     totals->sequences++;
     totals->items += j->items;
-    totals->labelled += j->is_labelled;
-    totals->correct += j->is_labelled && j->is_correct;
+    totals->labeled += j->is_labeled;
+    totals->correct += j->is_labeled && j->is_correct;
     totals->impossible += piece->is_impossible != 0;
     if (piece->is_impossible) return CRD_OK;
     totals->possible_items += j->items;
@@ -215,7 +215,7 @@ static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *e
     const size_t states = crd_hmm_state_count(j->hmm);
     crd_status status = CRD_OK;
     if (piece->from == 0) {
-        j->is_labelled = false;
+        j->is_labeled = false;
         j->is_correct = true;
         j->items = 0;
     }
@@ -255,7 +255,7 @@ static crd_status add_alone(crd_sequence_evaluation *evaluation, const crd_hmm *
 enum { COUNTS = 10 };
 
 static void sequence_evaluation_list_counts(crd_sequence_totals *totals, uint64_t *counts[COUNTS]) {
-    uint64_t *const all[COUNTS] = {&totals->sequences,    &totals->labelled,       &totals->correct,
+    uint64_t *const all[COUNTS] = {&totals->sequences,    &totals->labeled,        &totals->correct,
                                    &totals->impossible,   &totals->items,          &totals->possible_items,
                                    &totals->unseen_items, &totals->unseen_correct, &totals->seen_items,
                                    &totals->seen_correct};
@@ -544,14 +544,14 @@ static crd_status place_classes(const crd_sequence_classifier *classifier, const
 
 /* Adds the labeled sequences to the evaluation, and counts the unlabeled ones. */
 static crd_status judge_sequences(const crd_sequences *sequences, size_t classes, const double *posteriors,
-                                  const int32_t *places, crd_evaluation *evaluation, double *logs, uint64_t *unlabelled,
+                                  const int32_t *places, crd_evaluation *evaluation, double *logs, uint64_t *unlabeled,
                                   crd_error *error) {
     crd_i_observation_room workspace = {.context = evaluation->context};
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++) {
         int32_t label;
         status = class_evaluation_find_label(sequences, i, &workspace, &label, error);
-        if (status == CRD_OK && label < 0) (*unlabelled)++;
+        if (status == CRD_OK && label < 0) (*unlabeled)++;
         if (status != CRD_OK || label < 0) continue;
         for (size_t c = 0; c < evaluation->class_count; c++) logs[c] = -INFINITY;
         for (size_t c = 0; c < classes; c++) logs[places[c]] = posteriors[i * classes + c];
@@ -563,7 +563,7 @@ static crd_status judge_sequences(const crd_sequences *sequences, size_t classes
 
 /* Classifies and judges all sequences in this process. */
 static crd_status evaluate_alone(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
-                                 unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled, crd_error *error) {
+                                 unsigned threads, crd_evaluation *evaluation, uint64_t *unlabeled, crd_error *error) {
     crd_context *context = evaluation->context;
     const size_t classes = crd_sequence_classifier_class_count(classifier), count = crd_sequences_count(sequences);
     double *posteriors = crd_i_alloc(context, count * classes, sizeof *posteriors);
@@ -576,7 +576,7 @@ static crd_status evaluate_alone(const crd_sequence_classifier *classifier, cons
         status = crd_sequence_classifier_posteriors(classifier, sequences, threads, NULL, posteriors, NULL, error);
     if (status == CRD_OK)
         status = judge_sequences(sequences, classes, posteriors, places, evaluation, logs, &without, error);
-    if (status == CRD_OK && unlabelled != NULL) *unlabelled += without;
+    if (status == CRD_OK && unlabeled != NULL) *unlabeled += without;
     crd_free(context, posteriors);
     crd_free(context, logs);
     crd_free(context, places);
@@ -617,8 +617,7 @@ static crd_status class_evaluation_merge_gathered(crd_evaluation *evaluation, co
 
 /* Evaluates in a group: each process judges some sequences, and the results are merged in every process. */
 static crd_status evaluate_shared(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
-                                  unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled,
-                                  crd_error *error) {
+                                  unsigned threads, crd_evaluation *evaluation, uint64_t *unlabeled, crd_error *error) {
     crd_context *context = evaluation->context;
     crd_sequences *own_sequences = NULL;
     size_t first;
@@ -637,10 +636,10 @@ static crd_status evaluate_shared(const crd_sequence_classifier *classifier, con
         status = crd_i_gather(context, status, &without, sizeof without, &counts, error);
         if (status == CRD_OK)
             status = crd_i_agree(context, class_evaluation_merge_gathered(evaluation, &all, error), error);
-        for (unsigned i = 0; status == CRD_OK && unlabelled != NULL && i < crd_i_process_count(context); i++) {
+        for (unsigned i = 0; status == CRD_OK && unlabeled != NULL && i < crd_i_process_count(context); i++) {
             crd_i_received message = {counts.bytes[i], counts.lengths[i]};
             if (!crd_i_received_take(&message, &without, sizeof without)) status = crd_i_fail_received(error);
-            else *unlabelled += without;
+            else *unlabeled += without;
         }
         crd_i_gathered_clear(&counts);
     }
@@ -652,11 +651,11 @@ static crd_status evaluate_shared(const crd_sequence_classifier *classifier, con
 }
 
 crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
-                                            unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled,
+                                            unsigned threads, crd_evaluation *evaluation, uint64_t *unlabeled,
                                             crd_error *error) {
     return crd_i_is_collective(evaluation->context)
-               ? evaluate_shared(classifier, sequences, threads, evaluation, unlabelled, error)
-               : evaluate_alone(classifier, sequences, threads, evaluation, unlabelled, error);
+               ? evaluate_shared(classifier, sequences, threads, evaluation, unlabeled, error)
+               : evaluate_alone(classifier, sequences, threads, evaluation, unlabeled, error);
 }
 
 /* ---- Folds ---- */

@@ -195,7 +195,7 @@ int crd_text_words_single(const crd_text_words *words, size_t *out) {
 int crd_classifier_text_is_score(const crd_classifier *classifier, size_t attribute) {
     crd_family family = CRD_FAMILY_INIT;
     const crd_settings *settings = crd_classifier_settings(classifier);
-    const char *tf = crd_settings_get(settings, "tf"), *length = crd_settings_get(settings, "length");
+    const char *tf = crd_settings_get(settings, "tf"), *length = crd_settings_get(settings, "length-normalization");
     if (crd_classifier_kind(classifier, attribute) != CRD_KIND_TEXT ||
         crd_classifier_family(classifier, attribute, &family) == 0)
         return 0;

@@ -85,7 +85,7 @@ static const c_template joints[] = {
          "@rows") " / classes, @class_rows, @strength, "
                   "@mass, @is_laplace != 0, @share, @borrowed, @naive, classes, work, sums)",
      BIT(CRD_I_C_JOINT_TABLE)},
-    {"a1de", NULL,
+    {"aode", NULL,
      "aode(cells, columns, @items, @is_number, @weight, @log_weight, @cut, @rows, @log_single, @log_pair, @implies, "
      "@implications, classes, at, work, sums)",
      BIT(CRD_I_C_AODE)},
@@ -356,7 +356,7 @@ static crd_status write_attribute_arrays(c_file *file, const crd_classifier *cla
 
 /* Adds the arguments of the exported function that are not parameters of the joint density itself. */
 static bool add_to_block(const crd_i_scorer *scorer, const char *name, crd_i_parameter_list *list) {
-    if (strcmp(name, "a1de") == 0)
+    if (strcmp(name, "aode") == 0)
         return crd_i_parameter_list_number(list, "implications",
                                            (double)crd_i_parameter_list_find(list, "implies")->rows);
     if (strcmp(name, "pairs") != 0) return true;
@@ -374,7 +374,7 @@ static bool add_to_block(const crd_i_scorer *scorer, const char *name, crd_i_par
 static size_t work_room(const crd_i_joint_block *block, const char *name, const crd_i_parameter_list *list) {
     size_t columns = block->joint->column_count, classes = block->joint->conditions;
     if (strcmp(name, "table") == 0) return classes;
-    if (strcmp(name, "a1de") == 0) return columns * classes;
+    if (strcmp(name, "aode") == 0) return columns * classes;
     if (strcmp(name, "pairs") == 0) return 0;
     size_t components = 0;
     if (strcmp(name, "normal-mixture") == 0) components = crd_i_parameter_list_find(list, "log_share")->rows;
@@ -476,7 +476,7 @@ static void write_block_call(c_file *file, const crd_classifier *classifier, con
     size_t columns = call->block->joint->column_count;
     char prefix[PREFIX_ROOM];
     bool is_normal = strncmp(call->name, "normal", strlen("normal")) == 0;
-    bool has_items = strcmp(call->name, "a1de") == 0 || strcmp(call->name, "pairs") == 0;
+    bool has_items = strcmp(call->name, "aode") == 0 || strcmp(call->name, "pairs") == 0;
     crd_i_export_format(file->writer, "    {\n        double cells[%zu];\n", columns == 0 ? 1 : columns);
     if (!is_normal) crd_i_export_format(file->writer, "        const long columns = %zu;\n", columns);
     if (call->capacity > 0) crd_i_export_format(file->writer, "        double work[%zu];\n", call->capacity);

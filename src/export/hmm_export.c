@@ -76,7 +76,7 @@ static crd_status hmm_export_check_attribute(hmm_writer *w, size_t i, crd_error 
     const crd_i_attribute *attribute = &w->classifier->attributes[i];
     if (!crd_i_attribute_counts(attribute)) return CRD_OK;
     if (crd_i_scorer_weight(w->classifier->scorer, i) != 1)
-        return hmm_export_refuse(error, attribute->name, "the weight", "exponents=none");
+        return hmm_export_refuse(error, attribute->name, "the weight", "attribute-weights=none");
     if (attribute->family == &crd_i_family_uniform) return check_uniform(w, attribute, error);
     if (attribute->family == &crd_i_family_categorical || hmm_export_family(attribute->family) < STATED_COUNT)
         return CRD_OK;
@@ -97,12 +97,12 @@ static crd_status hmm_export_check_block(hmm_writer *w, size_t i, crd_error *err
     const crd_i_joint_block *block = hmm_export_block(w, i);
     const crd_text first = w->classifier->attributes[block->attributes[0]].name;
     if (block->joint->type != &crd_i_joint_normal)
-        return hmm_export_refuse(error, first, "the joint density", "joint=none, or normal=full for numbers");
+        return hmm_export_refuse(error, first, "the joint density", "joint=none, or covariance=full for numbers");
     if (!block->joint->type->list_parameters(block->joint, &w->list)) return crd_i_fail_memory(error);
     const bool is_plain = isinf(crd_i_parameter_list_find(&w->list, "degrees")->numbers[0]) &&
                           crd_i_parameter_list_find(&w->list, "exponent")->numbers[0] == 1;
     crd_i_parameter_list_clear(&w->list);
-    return is_plain ? CRD_OK : hmm_export_refuse(error, first, "the tails of the joint density", "normal=full");
+    return is_plain ? CRD_OK : hmm_export_refuse(error, first, "the tails of the joint density", "covariance=full");
 }
 
 /* Checks that every state has a density, that the file can express all densities, and that all columns are read as

@@ -101,7 +101,7 @@ static crd_status pmml_export_check(const crd_i_exported *exported, crd_error *e
         return pmml_export_refuse(error, "attributes with a joint density", "method");
     if (scorer->type->members != NULL) return pmml_export_refuse(error, "an ensemble", "method");
     if (scorer != classifier->scorer) return pmml_export_refuse(error, "calibration", "calibration");
-    if (!scorer->type->is_naive) return pmml_export_refuse(error, "attribute weights", "exponents");
+    if (!scorer->type->is_naive) return pmml_export_refuse(error, "attribute weights", "attribute-weights");
     crd_status status = pmml_export_check_text(crd_summary_target(exported->summary), error);
     if (status == CRD_OK) status = pmml_export_check_texts(classifier->classes, error);
     for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++)

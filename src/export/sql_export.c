@@ -231,7 +231,7 @@ static crd_status sql_write_term(crd_i_export_writer *writer, const crd_classifi
 /* ======== 2. The query ======== */
 
 /* SQLite's limits on the columns of a step and on the depth of an expression. */
-enum { MOST_CLASSES = 400, MOST_SUMMANDS = 100 };
+enum { MAX_CLASSES = 400, MOST_SUMMANDS = 100 };
 
 /* ---- Checks ---- */
 
@@ -248,7 +248,7 @@ static crd_status sql_export_check(const crd_classifier *classifier, crd_error *
         return crd_i_export_refuse(error, "SQL", "attributes with a joint density", "method");
     if (type->members != NULL) return crd_i_export_refuse(error, "SQL", "an ensemble", "method");
     if (scorer != classifier->scorer) return crd_i_export_refuse(error, "SQL", "calibration", "calibration");
-    if (classifier->class_count > MOST_CLASSES)
+    if (classifier->class_count > MAX_CLASSES)
         return crd_i_export_refuse(error, "SQL", "more than 400 classes", "target");
     crd_status status = CRD_OK;
     for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++)

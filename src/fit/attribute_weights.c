@@ -102,7 +102,7 @@ static bool attribute_weights_has_others(const crd_classifier *classifier) {
  * If there are texts, also fits the weights of their terms. */
 static crd_status attribute_weights_find(crd_classifier *classifier, const crd_model *model,
                                          const crd_i_schema_view *view, double *weights, crd_error *error) {
-    static const char description[] = "exponents";
+    static const char description[] = "attribute-weights";
     size_t count = classifier->attribute_count;
     const bool has_words = crd_i_word_weights_apply(classifier),
                is_fitted = !has_words || attribute_weights_has_others(classifier);
@@ -111,7 +111,7 @@ static crd_status attribute_weights_find(crd_classifier *classifier, const crd_m
     for (size_t i = 0; i < count; i++) weights[i] = is_known && is_fitted ? known->numbers[i] : 1;
     if (is_known && !has_words) return CRD_OK;
     crd_i_held_out *inner;
-    crd_status status = crd_i_held_out_create(model, classifier, view, "exponents=fitted", &inner, error);
+    crd_status status = crd_i_held_out_create(model, classifier, view, "attribute-weights=fitted", &inner, error);
     if (status == CRD_OK && is_fitted && !is_known) status = attribute_weights_fit(classifier, inner, weights, error);
     if (status == CRD_OK && has_words) {
         for (size_t i = 0; i < count; i++)

@@ -257,8 +257,8 @@ static crd_status fit_calibration(const crd_classifier *classifier, const crd_i_
     crd_i_calibration_rule rule = classifier->settings->calibration;
     /* With too few rows, none can be held out, and probabilities stay unchanged. */
     bool can_hold_out = crd_i_held_out_rows(inner) >= 2 * CRD_I_HELD_OUT_FOLDS && classifier->class_count > 1;
-    *out = calibration_create(classifier->context, can_hold_out ? rule : CRD_I_CALIBRATION_SCALING,
-                              classifier->class_count);
+    *out =
+        calibration_create(classifier->context, can_hold_out ? rule : CRD_I_CALIBRATION_PLATT, classifier->class_count);
     if (*out == NULL) return crd_i_fail_memory(error);
     crd_status status = can_hold_out ? calibration_fit(classifier, inner, posteriors, *out, error) : CRD_OK;
     if (status != CRD_OK) {
@@ -335,7 +335,7 @@ static bool calibration_restore(crd_context *context, crd_i_calibration_rule rul
                                 const double *numbers, size_t count, crd_i_calibration **out) {
     *out = NULL;
     bool fits = count >= 2 + classes, done = true;
-    if (!fits || (numbers[0] != (double)rule && numbers[0] != (double)CRD_I_CALIBRATION_SCALING)) return true;
+    if (!fits || (numbers[0] != (double)rule && numbers[0] != (double)CRD_I_CALIBRATION_PLATT)) return true;
     size_t index = 2;
     crd_i_calibration *calibration = calibration_create(context, (crd_i_calibration_rule)numbers[0], classes);
     if (calibration == NULL) return false;

@@ -66,7 +66,7 @@ static void family_selection_leave_out(const crd_i_variable *variable, const crd
         if (i == 0) tallied.tally = found_tally;
         else tallied.more[i - 1] = found_tally;
         if (found_tally != NULL) continue;
-        snprintf(candidate->left_out, capacity, "the model does not store the tally '%s'", family->reads[i]->name);
+        snprintf(candidate->left_out, capacity, "the model does not store the statistic '%s'", family->reads[i]->name);
         return;
     }
     crd_i_misfit misfit = {0, ""};
@@ -255,9 +255,9 @@ static void family_selection_decide(family_selection_trial *trial) {
 static crd_status fail_without_grid(crd_text column, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the family 'auto' of '%s' needs the tally 'grid', which the model does not store",
+               "the family 'auto' of '%s' needs the statistic 'grid', which the model does not store",
                crd_i_quote(column, quoted));
-    crd_i_error_subject(error, crd_text_of("tally"));
+    crd_i_error_subject(error, crd_text_of("keep-statistics"));
     return CRD_ERROR_SETTING;
 }
 

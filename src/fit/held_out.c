@@ -199,7 +199,7 @@ static crd_status held_out_fill(crd_i_held_out *inner, const crd_model *model, c
 crd_status crd_i_held_out_check(const crd_model *model, const char *description, crd_error *error) {
     if (held_out_find_rows(model) != NULL) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING, "%s is fitted to rows, but the model stores none", description);
-    crd_i_error_hint(error, "train it with %s, or with tally=rows", description);
+    crd_i_error_hint(error, "train it with %s, or with keep-statistics=rows", description);
     crd_i_error_subject(error, crd_text_of("rows"));
     return CRD_ERROR_SETTING;
 }
@@ -262,7 +262,7 @@ crd_status crd_i_held_out_settings(const crd_classifier *classifier, crd_setting
     if (status != CRD_OK) return status;
     status = crd_settings_set(*out, "calibration", crd_text_of("none"), error);
     /* The members of a stacked ensemble select families for themselves. */
-    if (status == CRD_OK && settings->method != CRD_I_METHOD_COMMITTEE) status = fix_families(classifier, *out, error);
+    if (status == CRD_OK && settings->method != CRD_I_METHOD_STACKING) status = fix_families(classifier, *out, error);
     if (status == CRD_OK && settings->prior == CRD_I_PRIOR_GIVEN)
         status = crd_settings_set(*out, "prior", crd_text_of("frequency"), error);
     if (status != CRD_OK) {
@@ -544,7 +544,7 @@ static crd_status fold_weights_open(weights_fitting *f, crd_error *error) {
     if (status == CRD_OK && f->problem->method != NULL)
         status = crd_settings_set(f->settings, "method", crd_text_of(f->problem->method), error);
     /* The folds' models only provide terms, so they need no fitted weights. */
-    if (status == CRD_OK) status = crd_settings_set(f->settings, "exponents", crd_text_of("none"), error);
+    if (status == CRD_OK) status = crd_settings_set(f->settings, "attribute-weights", crd_text_of("none"), error);
     return status;
 }
 

@@ -134,7 +134,7 @@ static crd_status pairwise_scorer_place(const void *state, const crd_i_scored_ro
 static crd_status pairwise_scorer_find_weights(pairwise_scorer *scorer, crd_classifier *classifier,
                                                const crd_model *model, const crd_i_schema_view *view,
                                                crd_error *error) {
-    static const char description[] = "pairs";
+    static const char description[] = "pairwise";
     const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, description, classifier->settings);
     bool is_known =
         known != NULL && known->count == scorer->count && crd_i_fold_weights_fit_in(known->numbers, scorer->count);
@@ -143,12 +143,12 @@ static crd_status pairwise_scorer_find_weights(pairwise_scorer *scorer, crd_clas
     if (is_known) return CRD_OK;
     crd_i_held_out *inner;
     const crd_i_fold_weights problem = {.count = scorer->count,
-                                        .method = "a1de",
+                                        .method = "aode",
                                         .ridge = RIDGE,
                                         .ridge_of_few = RIDGE_OF_FEW,
                                         .scratch = pairwise_scorer_scratch_for,
                                         .place = pairwise_scorer_place};
-    crd_status status = crd_i_held_out_create(model, classifier, view, "method=pairs", &inner, error);
+    crd_status status = crd_i_held_out_create(model, classifier, view, "method=pairwise", &inner, error);
     if (status == CRD_OK) status = crd_i_fold_weights_fit(&problem, classifier, inner, scorer->weights, error);
     crd_i_held_out_destroy(inner);
     if (status == CRD_OK &&
@@ -161,10 +161,10 @@ static crd_status pairwise_scorer_find_weights(pairwise_scorer *scorer, crd_clas
 crd_status crd_i_pairwise_scorer_derive(crd_classifier *classifier, const crd_model *model,
                                         const crd_i_schema_view *view, crd_error *error) {
     crd_context *context = classifier->context;
-    const crd_i_joint_type *type = crd_i_joint_named("a1de");
+    const crd_i_joint_type *type = crd_i_joint_named("aode");
     const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(model, type->reads);
     if (kept == NULL || crd_i_joint_block_tally(model, &crd_i_kept_rows) == NULL)
-        return crd_i_joint_block_not_kept("method=pairs", "pairs,rows", error);
+        return crd_i_joint_block_not_kept("method=pairwise", "pair-counts,rows", error);
     pairwise_scorer *scorer = crd_i_alloc_zeroed(context, 1, sizeof *scorer);
     if (scorer == NULL) return crd_i_fail_memory(error);
     const crd_i_scorer base = {.type = &pairwise_type, .context = context};

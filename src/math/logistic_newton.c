@@ -40,7 +40,7 @@ static void sum_row(const crd_i_logistic *p, const double *x, size_t row, double
 }
 
 /* Converts the sums of a row to probabilities (softmax). Returns minus the log probability of the row's class. */
-static double normalise_row(const crd_i_logistic *p, size_t row, double *sums) {
+static double normalize_row(const crd_i_logistic *p, size_t row, double *sums) {
     double greatest = sums[0], total = 0, own = sums[p->truths[row]];
     for (size_t k = 1; k < p->classes; k++)
         if (sums[k] > greatest) greatest = sums[k];
@@ -62,7 +62,7 @@ static double logistic_newton_evaluate(const newton_fitting *f, const double *x)
     for (size_t row = 0; row < p->rows; row++) {
         double *sums = f->probabilities + row * p->classes;
         sum_row(p, x, row, sums);
-        loss += p->weights[row] * normalise_row(p, row, sums);
+        loss += p->weights[row] * normalize_row(p, row, sums);
     }
     return loss;
 }

@@ -15,7 +15,7 @@ static crd_status derive_densities(crd_classifier *classifier, const crd_model *
     bool is_joint = crd_i_settings_together(classifier->settings) != CRD_I_TOGETHER_NONE;
     crd_status status = is_joint ? crd_i_joint_scorer_derive(classifier, model, view, error)
                                  : crd_i_naive_scorer_create(classifier, error);
-    if (status == CRD_OK && classifier->settings->exponents_fitted)
+    if (status == CRD_OK && classifier->settings->attribute_weights_fitted)
         status = crd_i_attribute_weights_derive(classifier, model, view, error);
     return status;
 }
@@ -35,11 +35,11 @@ static const char by_pairs[] = "models all pairs of attributes";
 const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_NAIVE] = {derive_densities, NULL, false},
     [CRD_I_METHOD_JOINT] = {derive_densities, NULL, false},
-    [CRD_I_METHOD_A1DE] = {crd_i_aode_scorer_derive, by_pairs, false},
-    [CRD_I_METHOD_PAIRS] = {crd_i_pairwise_scorer_derive, by_pairs, true},
+    [CRD_I_METHOD_AODE] = {crd_i_aode_scorer_derive, by_pairs, false},
+    [CRD_I_METHOD_PAIRWISE] = {crd_i_pairwise_scorer_derive, by_pairs, true},
     [CRD_I_METHOD_BAGGING] = {crd_i_resampled_derive, NULL, false},
     [CRD_I_METHOD_BOOSTING] = {crd_i_resampled_derive, NULL, false},
-    [CRD_I_METHOD_COMMITTEE] = {crd_i_stacking_derive, "chooses the settings of its members", true},
+    [CRD_I_METHOD_STACKING] = {crd_i_stacking_derive, "chooses the settings of its members", true},
     [CRD_I_METHOD_NETWORK] = {crd_i_network_scorer_derive, "models attributes jointly, by the structure", false},
     [CRD_I_METHOD_SEQUENCE] = {method_table_refuse_rows, NULL, false},
 };

@@ -198,8 +198,9 @@ static crd_status tallied_kind_count_estimates(crd_classifier *classifier, const
 /* Returns CRD_ERROR_SETTING if a method does not support the settings joint or exponents. Ignoring them silently would
  * mislead the user. */
 static crd_status tallied_kind_check_together(const crd_settings *settings, const char *takes_all, crd_error *error) {
-    if (takes_all == NULL || (settings->joint == CRD_I_TOGETHER_NONE && !settings->exponents_fitted)) return CRD_OK;
-    const char *description = settings->exponents_fitted ? "exponents" : "joint";
+    if (takes_all == NULL || (settings->joint == CRD_I_TOGETHER_NONE && !settings->attribute_weights_fitted))
+        return CRD_OK;
+    const char *description = settings->attribute_weights_fitted ? "attribute-weights" : "joint";
     crd_i_fail(error, CRD_ERROR_SETTING, "the setting %s is not supported by the method %s, which %s", description,
                crd_settings_get(settings, "method"), takes_all);
     crd_i_error_subject(error, crd_text_of(description));
@@ -209,9 +210,10 @@ static crd_status tallied_kind_check_together(const crd_settings *settings, cons
 /* Returns CRD_ERROR_COLUMN if there are text columns and the method does not support them. */
 static crd_status tallied_kind_check_texts(const crd_classifier *classifier, crd_error *error) {
     const crd_i_method method = classifier->settings->method;
-    const char *description = method == CRD_I_METHOD_A1DE || method == CRD_I_METHOD_PAIRS ? "pairwise methods support"
-                              : method == CRD_I_METHOD_NETWORK                            ? "networks support"
-                                                                                          : NULL;
+    const char *description = method == CRD_I_METHOD_AODE || method == CRD_I_METHOD_PAIRWISE
+                                  ? "pairwise methods support"
+                              : method == CRD_I_METHOD_NETWORK ? "networks support"
+                                                               : NULL;
     for (size_t i = 0; description != NULL && i < classifier->attribute_count; i++)
         if (classifier->attributes[i].kind == CRD_KIND_TEXT)
             return crd_i_fail_text(error, classifier->attributes[i].name, description);
@@ -284,7 +286,7 @@ crd_status crd_model_fit(crd_model *model, crd_error *error) {
     bool is_calibrated =
         settings->calibration != CRD_I_CALIBRATION_NONE && settings->calibration != CRD_I_CALIBRATION_KNOWN_WORDS;
     bool fits = is_searched || crd_i_methods[settings->method].is_fitted || crd_i_joint_scorer_fits_rows(settings) ||
-                settings->exponents_fitted || is_calibrated || crd_i_term_fits_apply(model);
+                settings->attribute_weights_fitted || is_calibrated || crd_i_term_fits_apply(model);
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
     crd_status status = CRD_OK;
     if (is_network_first) {

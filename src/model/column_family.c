@@ -84,9 +84,9 @@ crd_status crd_i_column_family_open(const crd_model *model, size_t column, const
         if (found_tally == NULL) {
             char quoted[CRD_I_QUOTED_ROOM];
             crd_i_fail(error, CRD_ERROR_SETTING,
-                       "the family '%s' of '%s' needs the tally '%s', which the model did not store in training",
+                       "the family '%s' of '%s' needs the statistic '%s', which the model did not store in training",
                        family->name, crd_i_quote(name, quoted), family->reads[i]->name);
-            crd_i_error_subject(error, crd_text_of("tally"));
+            crd_i_error_subject(error, crd_text_of("keep-statistics"));
             return CRD_ERROR_SETTING;
         }
         if (i == 0) out->tally = found_tally;
@@ -108,8 +108,8 @@ static bool term_fits_append(crd_i_buffer *buffer, const char *text) {
 /* Returns the key of a fit: the column, its family and each text setting, one per line. NULL: out of memory. */
 static char *term_fits_make_key(crd_context *context, crd_text name, const crd_i_family *family,
                                 const crd_settings *settings) {
-    static const char *const names[] = {"term-smoothing", "tf",         "complement-weights", "min-documents",
-                                        "max-documents",  "stop-words", "vocabulary"};
+    static const char *const names[] = {"term-smoothing", "tf",         "complement-weights", "min-df",
+                                        "max-df",         "stop-words", "max-terms"};
     crd_i_buffer key = {.context = context};
     bool done = term_fits_append(&key, "terms ") && crd_i_buffer_append(&key, name.bytes, name.length) &&
                 term_fits_append(&key, "\nfamily ") && term_fits_append(&key, family->name);

@@ -9,6 +9,7 @@
 #include "math/exact/ieee754.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void crd_i_fit_cache_clear(crd_i_fit_cache *fitted) {
@@ -112,6 +113,94 @@ void crd_i_fit_cache_write(const crd_i_fit_cache *fitted, crd_i_encoder *encoder
     }
 }
 
+/* ---- Keys of version 0.1 ---- */
+
+/* Cuts the next line from *text. */
+static crd_text fit_cache_take_line(crd_text *text) {
+    const char *end = text->length == 0 ? NULL : memchr(text->bytes, '\n', text->length);
+    const size_t length = end == NULL ? text->length : (size_t)(end - text->bytes), taken = length + (end != NULL);
+    const crd_text line = {text->bytes, length};
+    text->bytes += taken;
+    text->length -= taken;
+    return line;
+}
+
+/* Splits a line "NAME VALUE". */
+static crd_text fit_cache_take_name(crd_text *line) {
+    const char *end = line->length == 0 ? NULL : memchr(line->bytes, ' ', line->length);
+    const crd_text name = {line->bytes, end == NULL ? line->length : (size_t)(end - line->bytes)};
+    const size_t taken = name.length + (end != NULL);
+    line->bytes += taken;
+    line->length -= taken;
+    return name;
+}
+
+/* Sets the settings that the lines of a key list. Sets *is_former to whether a line was of version 0.1. */
+static crd_status fit_cache_set_lines(crd_settings *settings, crd_text lines, bool *is_former, crd_error *error) {
+    crd_status status = CRD_OK;
+    while (status == CRD_OK && lines.length > 0) {
+        crd_text value = fit_cache_take_line(&lines);
+        const crd_text name = fit_cache_take_name(&value);
+        bool is_line_former;
+        char text[64];
+        status = crd_i_settings_set_former(settings, name, value, &is_line_former, error);
+        *is_former = *is_former || is_line_former;
+        if (status != CRD_OK || is_line_former) continue;
+        snprintf(text, sizeof text, "%.*s", (int)(name.length < sizeof text ? name.length : sizeof text - 1),
+                 name.bytes);
+        status = crd_settings_set(settings, text, value, error);
+    }
+    return status;
+}
+
+/* Writes the key of the fitted parameters of a text column with today's names. The lines are in a fixed order. */
+static bool fit_cache_rename_terms(crd_text key, crd_i_buffer *out) {
+    const crd_text column = fit_cache_take_line(&key);
+    bool done = crd_i_buffer_append(out, column.bytes, column.length);
+    while (done && key.length > 0) {
+        crd_text value = fit_cache_take_line(&key);
+        const crd_text name = fit_cache_take_name(&value);
+        const char *renamed = crd_i_former_setting_name(name);
+        if (crd_text_equal(value, crd_text_of("normalised"))) value = crd_text_of("normalized");
+        done = crd_i_buffer_append(out, "\n", 1) &&
+               (renamed == NULL ? crd_i_buffer_append(out, name.bytes, name.length)
+                                : crd_i_buffer_append(out, renamed, strlen(renamed))) &&
+               crd_i_buffer_append(out, " ", 1) && crd_i_buffer_append(out, value.bytes, value.length);
+    }
+    return done && crd_i_buffer_append(out, "", 1);
+}
+
+/* Returns a key of a file with today's names. Keys that are not of version 0.1, or invalid, do not change. NULL: out of
+ * memory. */
+static char *fit_cache_current_key(crd_context *context, crd_text key) {
+    static const char *const former[][2] = {
+        {"exponents", "attribute-weights"}, {"pairs", "pairwise"}, {"committee", "stacking"}};
+    crd_text lines = key;
+    const crd_text first = fit_cache_take_line(&lines);
+    if (first.length > 6 && memcmp(first.bytes, "terms ", 6) == 0) {
+        crd_i_buffer out = {.context = context};
+        if (fit_cache_rename_terms(key, &out)) return (char *)out.bytes;
+        crd_i_buffer_clear(&out);
+        return NULL;
+    }
+    char description[64];
+    snprintf(description, sizeof description, "%.*s",
+             (int)(first.length < sizeof description ? first.length : sizeof description - 1), first.bytes);
+    bool is_former = false;
+    for (size_t i = 0; i < sizeof former / sizeof *former; i++) {
+        if (!crd_text_equal(first, crd_text_of(former[i][0]))) continue;
+        snprintf(description, sizeof description, "%s", former[i][1]);
+        is_former = true;
+    }
+    crd_settings *settings;
+    crd_status status = crd_settings_create(context, &settings, NULL);
+    if (status == CRD_OK) status = fit_cache_set_lines(settings, lines, &is_former, NULL);
+    char *current = status == CRD_OK && is_former ? fit_cache_make_key(context, description, settings) : NULL;
+    const bool keeps = status == CRD_ERROR_SETTING || (status == CRD_OK && !is_former);
+    crd_settings_destroy(settings);
+    return keeps ? (char *)crd_i_text_copy(context, key).bytes : current;
+}
+
 static crd_status fit_cache_damaged(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the stored fit is invalid");
 }
@@ -133,17 +222,18 @@ crd_status crd_i_fit_cache_read(crd_i_fit_cache *fitted, crd_i_cursor *cursor, c
     crd_context *context = fitted->context;
     uint32_t fits = crd_i_decode_u32(cursor);
     crd_status status = fits > 0 && crd_i_cursor_holds(cursor, fits, LEAST_FIT) ? CRD_OK : fit_cache_damaged(error);
+    crd_text previous = {NULL, 0};
     for (uint32_t i = 0; status == CRD_OK && i < fits; i++) {
         crd_text text = crd_i_decode_text(cursor);
         uint64_t count = crd_i_decode_u64(cursor);
         if (cursor->failed || (text.length > 0 && memchr(text.bytes, 0, text.length) != NULL) ||
             !crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
             return fit_cache_damaged(error);
-        char *key = (char *)crd_i_text_copy(context, text).bytes;
+        char *key = fit_cache_current_key(context, text);
         double *numbers = NULL;
         if (key == NULL) status = crd_i_fail_memory(error);
-        else if (fitted->count > 0 && strcmp(fitted->fits[fitted->count - 1].key, key) >= 0)
-            status = fit_cache_damaged(error);
+        else if (i > 0 && crd_i_text_compare(previous, text) >= 0) status = fit_cache_damaged(error);
+        previous = text;
         if (status == CRD_OK) status = fit_cache_read_numbers(cursor, context, count, &numbers, error);
         if (status != CRD_OK) crd_free(context, key);
         else if (!fit_cache_put(fitted, key, numbers, (size_t)count)) status = crd_i_fail_memory(error);

@@ -208,10 +208,11 @@ static crd_status fail_unsettle(const crd_model *model, const crd_i_model_joint_
                                 crd_error *error) {
     crd_text name = model->schema->columns[kept->columns[column]].name;
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
-               "no remaining row would have a value in '%s', and the tally '%s' stores nothing about rows without a "
-               "value there. Learn the remaining rows in a new model",
-               crd_i_quote(name, quoted), kept->joint_tally->type->name);
+    crd_i_fail(
+        error, CRD_ERROR_CANNOT_FORGET,
+        "no remaining row would have a value in '%s', and the statistic '%s' stores nothing about rows without a "
+        "value there. Learn the remaining rows in a new model",
+        crd_i_quote(name, quoted), kept->joint_tally->type->name);
     crd_i_error_subject(error, name);
     return CRD_ERROR_CANNOT_FORGET;
 }
@@ -220,7 +221,7 @@ static crd_status fail_unsettle(const crd_model *model, const crd_i_model_joint_
  * reported it. */
 static void fail_not_learned(const crd_i_joint_tally *joint_tally, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-               "these rows were not all learned: their values were, but not in these combinations (tally '%s')",
+               "these rows were not all learned: their values were, but not in these combinations (statistic '%s')",
                joint_tally->type->name);
 }
 
@@ -681,30 +682,30 @@ typedef struct method_reads {
 } method_reads;
 
 static const method_reads reads_of_methods[CRD_I_METHOD_COUNT] = {
-    [CRD_I_METHOD_A1DE] = {.pairs = true},
-    [CRD_I_METHOD_PAIRS] = {.pairs = true, .rows = true},
+    [CRD_I_METHOD_AODE] = {.pairs = true},
+    [CRD_I_METHOD_PAIRWISE] = {.pairs = true, .rows = true},
     [CRD_I_METHOD_BAGGING] = {.rows = true},
     [CRD_I_METHOD_BOOSTING] = {.rows = true},
-    [CRD_I_METHOD_COMMITTEE] = {.cross = true, .pairs = true, .rows = true},
+    [CRD_I_METHOD_STACKING] = {.cross = true, .pairs = true, .rows = true},
 };
 
 /* Returns whether the calibration is fitted to rows. */
 static bool is_calibrated_by_rows(const crd_settings *settings) {
-    return settings->calibration == CRD_I_CALIBRATION_ISOTONIC || settings->calibration == CRD_I_CALIBRATION_SCALING;
+    return settings->calibration == CRD_I_CALIBRATION_ISOTONIC || settings->calibration == CRD_I_CALIBRATION_PLATT;
 }
 
 /* Returns whether the settings need stored training rows. */
 static bool reads_rows(const crd_settings *settings) {
     crd_i_together together = crd_i_settings_together(settings);
     bool takes_numbers = together != CRD_I_TOGETHER_NONE && together != CRD_I_TOGETHER_CATEGORIES;
-    return reads_of_methods[settings->method].rows || settings->exponents_fitted || is_calibrated_by_rows(settings) ||
-           settings->normal == CRD_I_NORMAL_MIXTURE ||
+    return reads_of_methods[settings->method].rows || settings->attribute_weights_fitted ||
+           is_calibrated_by_rows(settings) || settings->is_joint_mixture ||
            (takes_numbers && crd_i_joint_named("normal")->asks_rows(settings));
 }
 
 bool crd_i_joint_tallies_are_idle(const crd_settings *settings) {
     return settings->method == CRD_I_METHOD_NAIVE && crd_i_settings_together(settings) == CRD_I_TOGETHER_NONE &&
-           !settings->exponents_fitted && !is_calibrated_by_rows(settings);
+           !settings->attribute_weights_fitted && !is_calibrated_by_rows(settings);
 }
 
 static crd_status fail_block(crd_error *error, crd_text name, const char *description) {
@@ -740,7 +741,7 @@ static crd_status joint_tallies_add_block(const crd_model *model, tallies_additi
                                           crd_error *error) {
     const crd_i_joint_tally_type *const types[] = {&crd_i_joint_counts, &crd_i_cross_moments, &crd_i_kept_rows};
     const crd_settings *settings = model->settings;
-    size_t count = settings->normal == CRD_I_NORMAL_MIXTURE ? 3 : 2;
+    size_t count = settings->is_joint_mixture ? 3 : 2;
     size_t begin = block == 0 ? 0 : settings->joint_ends[block - 1], end = settings->joint_ends[block];
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
@@ -828,7 +829,7 @@ crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
     for (size_t i = 0; i < model->joint_tally_count; i++)
         unwritten += joint_tallies_is_unwritten(&model->joint_tallies[i]);
     if (status != CRD_OK || before + unwritten == model->joint_tally_count) return status;
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint tally is stored that is always derived");
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint statistic is stored that is always derived");
 }
 
 /* ---- Two models ---- */
@@ -837,7 +838,7 @@ crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
 static crd_status fail_different(const crd_model *model, const crd_i_model_joint_tally *kept, crd_error *error) {
     const char *name = kept->joint_tally->type->name;
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
-               "only one model stores the tally '%s' of %s: train the other again with this tally%s", name,
+               "only one model stores the statistic '%s' of %s: train the other again with this statistic%s", name,
                kept->covers_all ? "all attributes" : "joint densities", kept->covers_all ? "" : ", these: ");
     for (size_t i = 0; !kept->covers_all && i < kept->joint_tally->column_count; i++)
         crd_i_error_item(error, i, joint_tallies_name(model, kept, i));
@@ -946,7 +947,7 @@ static crd_status joint_file_read_columns(const crd_model *model, crd_i_cursor *
     *count = covers_all ? schema->count - 1 : stated;
     if (cursor->failed || marks > (COVERS_ALL | GIVEN_UP) ||
         (covers_all ? stated != 0 : stated < 2 || stated >= schema->count - 1))
-        return joint_file_damaged(error, "the columns of a joint tally are invalid");
+        return joint_file_damaged(error, "the columns of a joint statistic are invalid");
     size_t *columns = crd_i_alloc(model->context, *count, sizeof *columns);
     *out = columns;
     if (columns == NULL) return crd_i_fail_memory(error);
@@ -954,10 +955,10 @@ static crd_status joint_file_read_columns(const crd_model *model, crd_i_cursor *
         if (covers_all) columns[i] = i < schema->target ? i : i + 1;
         else columns[i] = crd_i_decode_u32(cursor);
         if (cursor->failed || columns[i] >= schema->count || columns[i] == schema->target)
-            return joint_file_damaged(error, "a column of a joint tally is not an attribute");
+            return joint_file_damaged(error, "a column of a joint statistic is not an attribute");
         bool is_behind = covers_all || i == 0 ||
                          crd_i_text_compare(schema->columns[columns[i - 1]].name, schema->columns[columns[i]].name) < 0;
-        if (!is_behind) return joint_file_damaged(error, "a joint tally's columns are not in order");
+        if (!is_behind) return joint_file_damaged(error, "a joint statistic's columns are not in order");
     }
     return CRD_OK;
 }
@@ -981,7 +982,8 @@ static crd_status joint_file_read_content(const crd_model *model, crd_i_model_jo
                                                                : crd_i_fail_memory(error);
     kept->joint_tally->is_given_up = true;
     bool can_be = type->refuse != NULL && !crd_i_tally_is_empty(crd_i_model_target(model)->tally);
-    return can_be ? CRD_OK : joint_file_damaged(error, "a joint tally is marked as too large, but has no size limit");
+    return can_be ? CRD_OK
+                  : joint_file_damaged(error, "a joint statistic is marked as too large, but has no size limit");
 }
 
 /* Appends a joint tally to the model. CRD_ERROR_DAMAGED: it does not come after the last one. */
@@ -1003,9 +1005,10 @@ crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_
     crd_text name = crd_i_decode_text(cursor);
     const crd_i_joint_tally_type *type = crd_i_joint_tally_type_named(name);
     char quoted[CRD_I_QUOTED_ROOM];
-    if (cursor->failed) return joint_file_damaged(error, "a joint tally is too short");
+    if (cursor->failed) return joint_file_damaged(error, "a joint statistic is too short");
     if (type == NULL)
-        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the tally '%s', which this version does not support",
+        return crd_i_fail(error, CRD_ERROR_TOO_NEW,
+                          "the model has the statistic '%s', which this version does not support",
                           crd_i_quote(name, quoted));
     size_t *columns = NULL, count = 0;
     bool is_given_up;
@@ -1016,7 +1019,7 @@ crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_
         return status;
     }
     status = joint_tallies_create(model, type, columns, count, &kept, error);
-    if (status == CRD_ERROR_COLUMN) return joint_file_damaged(error, "a joint tally has a text column");
+    if (status == CRD_ERROR_COLUMN) return joint_file_damaged(error, "a joint statistic has a text column");
     if (status != CRD_OK) return status;
     status = joint_file_read_content(model, &kept, is_given_up, cursor, error);
     if (status == CRD_OK) status = joint_file_append(model, &kept, error);

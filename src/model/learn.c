@@ -36,11 +36,11 @@
  * because a small file is not worth a thread. */
 
 /* Rows that move from one class to another are counted under both. */
-enum { MOST_CLASSES = 2 };
+enum { MAX_CLASSES = 2 };
 
 typedef struct reader_member {
     crd_worker *worker;
-    crd_model *models[MOST_CLASSES];
+    crd_model *models[MAX_CLASSES];
     crd_read_facts facts;
     bool is_first; /* it will read the first frame */
     crd_status status;
@@ -60,7 +60,7 @@ typedef struct work {
     crd_i_buffer *noted; /* noted cells, at most one per column */
     const crd_model *like;
     /* classes that the caller specified for all rows; bytes NULL: rows have their own class */
-    crd_text classes[MOST_CLASSES];
+    crd_text classes[MAX_CLASSES];
     size_t model_count;
     reader_member *members;
 } work;
@@ -366,7 +366,7 @@ crd_status crd_i_model_tally_all(const crd_model *like, crd_reader *reader, crd_
 static crd_status model_tally_as_both(const crd_model *like, crd_reader *reader, crd_text one, crd_text other,
                                       crd_model *out[2], crd_read_facts *facts, crd_error *error) {
     out[0] = out[1] = NULL;
-    work shared = {.reader = reader, .like = like, .classes = {one, other}, .model_count = MOST_CLASSES};
+    work shared = {.reader = reader, .like = like, .classes = {one, other}, .model_count = MAX_CLASSES};
     return tally_all(&shared, out, facts, error);
 }
 

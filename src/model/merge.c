@@ -135,7 +135,7 @@ static crd_status match_extras(const merge_matching *match, crd_error *error) {
     while ((one_has >> i & 1) == 0) i++;
     const char *name = crd_i_extra_type(i)->name;
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
-               "only one model stores the tally '%s': train the other again with this tally", name);
+               "only one model stores the statistic '%s': train the other again with this statistic", name);
     crd_i_error_subject(error, crd_text_of(name));
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
@@ -506,10 +506,11 @@ crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error) {
     for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
         const crd_i_tally_type *type = crd_i_extra_type(i);
         if ((model->extras >> i & 1) == 0 || type->cannot_forget == NULL) continue;
-        crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
-                   "the model stores the tally '%s', which cannot forget: %s. Learn the remaining rows in a new model, "
-                   "or train without that tally",
-                   type->name, type->cannot_forget);
+        crd_i_fail(
+            error, CRD_ERROR_CANNOT_FORGET,
+            "the model stores the statistic '%s', which cannot forget: %s. Learn the remaining rows in a new model, "
+            "or train without that statistic",
+            type->name, type->cannot_forget);
         crd_i_error_subject(error, crd_text_of(type->name));
         return CRD_ERROR_CANNOT_FORGET;
     }

@@ -284,6 +284,11 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
         crd_text name = crd_i_decode_text(cursor), value = crd_i_decode_text(cursor);
         char quoted[CRD_I_QUOTED_ROOM];
         if (cursor->failed) return model_decode_damaged(error, "the list of settings is too short");
+        bool is_former;
+        crd_status status = crd_i_settings_set_former(settings, name, value, &is_former, error);
+        if (status == CRD_ERROR_SETTING) return model_decode_damaged(error, "a setting has an invalid value");
+        if (status != CRD_OK) return status;
+        if (is_former) continue;
         size_t index = setting_index(name, next);
         if (index == known)
             return crd_i_fail(error, CRD_ERROR_TOO_NEW,
@@ -293,7 +298,6 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
             return model_decode_damaged(error, "the settings are not in order");
         next = index + 1;
         /* Most settings have their default values. */
-        crd_status status = CRD_OK;
         if (!crd_text_equal(value, crd_text_of(settings->texts[index])))
             status = crd_settings_set(settings, crd_setting_at(index)->name, value, error);
         if (status == CRD_ERROR_SETTING) return refuse_value(settings->context, crd_setting_at(index), value, error);
@@ -310,7 +314,7 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
 
 static crd_status fail_unknown_tally(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the tally '%s', which this version does not support",
+    return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the statistic '%s', which this version does not support",
                       crd_i_quote(name, quoted));
 }
 
@@ -333,17 +337,17 @@ static crd_status read_more(crd_i_cursor *cursor, crd_model *model, crd_error *e
 static crd_status read_extra(crd_i_cursor *cursor, crd_model *model, size_t column, size_t *next, crd_error *error) {
     crd_i_variable *variable = &model->variables[column];
     while (*next < CRD_I_MOST_EXTRAS && variable->extra[*next] == NULL) ++*next;
-    if (*next == CRD_I_MOST_EXTRAS) return model_decode_damaged(error, "an extra tally belongs to no column");
+    if (*next == CRD_I_MOST_EXTRAS) return model_decode_damaged(error, "an extra statistic belongs to no column");
     crd_i_tally *extra = variable->extra[(*next)++];
     crd_text name = crd_i_decode_text(cursor);
-    if (cursor->failed || !crd_text_equal(name, crd_text_of(extra->type->name)))
-        return model_decode_damaged(error, "an extra tally is not the expected one");
+    if (cursor->failed || crd_i_tally_type_named(name) != extra->type)
+        return model_decode_damaged(error, "an extra statistic is not the expected one");
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
     crd_status status = in_file(extra->type->read(extra, classes, 0, cursor, error), error);
     if (status != CRD_OK) return status;
     bool agrees;
     if (!extra->type->check(extra, variable->tally, &agrees)) return crd_i_fail_memory(error);
-    return agrees ? CRD_OK : model_decode_damaged(error, "an extra tally contradicts the values of its column");
+    return agrees ? CRD_OK : model_decode_damaged(error, "an extra statistic contradicts the values of its column");
 }
 
 /* Returns whether the last column that was read has all its extra tallies. */
@@ -397,7 +401,7 @@ static crd_status model_decode_read_tally(crd_i_cursor *cursor, crd_i_tally *tal
                                           bool in_sparse_layout, crd_error *error) {
     const crd_i_tally_type *type = tally->type;
     if (in_sparse_layout && type->read_sparse == NULL)
-        return model_decode_damaged(error, "a tally has an unknown layout");
+        return model_decode_damaged(error, "a statistic has an unknown layout");
     return in_file((in_sparse_layout ? type->read_sparse : type->read)(tally, conditions, values, cursor, error),
                    error);
 }
@@ -407,11 +411,12 @@ static crd_status model_decode_read_variable(crd_i_cursor *cursor, crd_model *mo
     crd_text name = crd_i_decode_text(cursor);
     const crd_i_tally_type *type = crd_i_tally_type_named(name);
     crd_kind declared = model->schema->columns[column].kind;
-    if (cursor->failed) return model_decode_damaged(error, "a tally is too short");
+    if (cursor->failed) return model_decode_damaged(error, "a statistic is too short");
     if (type == NULL) return fail_unknown_tally(name, error);
-    if (!type->is_main) return model_decode_damaged(error, "a column has an extra tally but not its main tally");
+    if (!type->is_main)
+        return model_decode_damaged(error, "a column has an extra statistic but not its main statistic");
     if (declared != CRD_KIND_NONE && declared != type->kind)
-        return model_decode_damaged(error, "the tally of a column does not fit the column's type");
+        return model_decode_damaged(error, "the statistic of a column does not fit the column's type");
     crd_status status = crd_i_model_settle(model, column, type->kind, error);
     if (status != CRD_OK) return status;
     crd_i_variable *variable = &model->variables[column];
@@ -626,7 +631,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         return read_extra(cursor, *model, current_progress->next_column - 1, &current_progress->next_extra, error);
     if (current_progress->wants == WANTS_ATTRIBUTES &&
         !has_all_extras(*model, current_progress->next_column, current_progress->next_extra))
-        return model_decode_damaged(error, "an extra tally is missing");
+        return model_decode_damaged(error, "an extra statistic is missing");
     if (model_decode_is(section, crd_i_tag_attribute) && current_progress->wants == WANTS_ATTRIBUTES) {
         current_progress->next_extra = 0;
         bool is_sparse = section->version == CRD_I_VERSION_SPARSE;

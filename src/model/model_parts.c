@@ -273,7 +273,7 @@ static crd_status model_parts_check_settings(const crd_settings *mine, const crd
                mine->texts[i], theirs->texts[i]);
     crd_i_error_subject(error, crd_text_of(name));
     /* Each model has counted for its own arcs only, and has no rows from which other arcs could be counted. */
-    if (strcmp(name, "structure") == 0)
+    if (strcmp(name, "search") == 0 || strcmp(name, "arcs") == 0)
         crd_i_error_hint(error, "specify the same arcs for all models; to search for arcs, train each part with "
                                 "part=ID or shard=I/N: it stores its rows, and the search runs after the merge");
     return CRD_ERROR_SETTINGS_DIFFER;
@@ -301,13 +301,13 @@ static crd_status model_parts_combine(crd_model *model, const crd_model *other, 
 /* Rejects models with latent classes. Each fit numbers its latent classes independently, so class 1 of one model need
  * not correspond to class 1 of another. */
 static crd_status model_parts_check_classes(const crd_model *model, const char *description, crd_error *error) {
-    if (model->settings->hidden_nodes == NULL || model->settings->method == CRD_I_METHOD_NETWORK) return CRD_OK;
+    if (model->settings->latent_nodes == NULL || model->settings->method == CRD_I_METHOD_NETWORK) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
                "a model of latent classes cannot %s: its classes are fitted to its own rows, and need not match "
                "classes with the same name in another model",
                description);
     crd_i_error_hint(error, "train on all rows together; to use several machines, run credence-mpi train");
-    crd_i_error_subject(error, crd_text_of("hidden"));
+    crd_i_error_subject(error, crd_text_of("latent-nodes"));
     return CRD_ERROR_ARGUMENT;
 }
 

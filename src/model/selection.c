@@ -90,16 +90,45 @@ static const char *selection_take_text(crd_i_cursor *cursor, char **buffer) {
     return taken;
 }
 
+/* Reads the name of a candidate. In files of version 0.1 some words of it differ; today's are at most three bytes longer,
+ * which fit into the memory of the text's length field. */
+static const char *selection_take_name(crd_i_cursor *cursor, char **buffer) {
+    static const char *const former[][2] = {{"scaled", "platt"}, {"exponents", "weighted"}, {"shared", "tied"},
+                                            {"a1de", "aode"},    {"pairs", "pairwise"},     {"committee", "stacking"}};
+    char *name = *buffer;
+    size_t room = 3;
+    selection_take_text(cursor, buffer);
+    if (cursor->failed) return "";
+    for (char *word = name; *word != '\0';) {
+        const size_t length = strcspn(word, ",");
+        size_t used = length;
+        for (size_t i = 0; i < sizeof former / sizeof *former; i++) {
+            const size_t new_length = strlen(former[i][1]);
+            if (length != strlen(former[i][0]) || memcmp(word, former[i][0], length) != 0) continue;
+            if (new_length > length + room) break;
+            room = room + length - new_length;
+            used = new_length;
+            memmove(word + used, word + length, strlen(word + length) + 1);
+            memcpy(word, former[i][1], used);
+            break;
+        }
+        word += used + strspn(word + used, ", ");
+    }
+    *buffer = name + strlen(name) + 1;
+    return name;
+}
+
 static void read_candidate(crd_i_cursor *cursor, char **buffer, crd_i_selection_candidate *candidate) {
     const crd_comparison_result none = CRD_COMPARISON_RESULT_INIT;
     double *numbers[RESULT_NUMBERS];
     candidate->result = none;
-    candidate->result.name = selection_take_text(cursor, buffer);
+    candidate->result.name = selection_take_name(cursor, buffer);
     const uint32_t settings = crd_i_decode_u32(cursor);
     if (settings > CRD_I_SELECTION_SETTINGS) cursor->failed = true;
     for (uint32_t i = 0; !cursor->failed && i < settings; i++) {
         candidate->settings[i].name = selection_take_text(cursor, buffer);
         candidate->settings[i].value = selection_take_text(cursor, buffer);
+        crd_i_former_setting_replace(&candidate->settings[i].name, &candidate->settings[i].value);
     }
     const uint32_t status = crd_i_decode_u32(cursor);
     if (status > CRD_CANDIDATE_FAILED) cursor->failed = true;

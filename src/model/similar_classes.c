@@ -45,7 +45,7 @@ static size_t similar_classes_fold(crd_text text, char *destination) {
     }
     if (is_ascii) return text.length;
     if (text.length >= MOST_BYTES / 4) return 0;
-    return crd_i_unicode_normalise(text, true, destination, &length, NULL) == CRD_OK ? length : 0;
+    return crd_i_unicode_normalize(text, true, destination, &length, NULL) == CRD_OK ? length : 0;
 }
 
 bool crd_i_names_are_similar(crd_text a, crd_text b) {

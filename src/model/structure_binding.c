@@ -19,9 +19,9 @@ static crd_status structure_binding_refuse(crd_status status, const char *format
 static void hint_at_states(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     const char *item = crd_i_quote_item(name, quoted);
-    crd_i_error_hint(error,
-                     "cut it into ranges with discretize=%s=quantile:4, or, if its numbers are codes, use category=%s",
-                     item, item);
+    crd_i_error_hint(
+        error, "cut it into ranges with discretize=%s=quantile:4, or, if its numbers are codes, use categorical=%s",
+        item, item);
 }
 
 /* ---- Columns ---- */
@@ -65,7 +65,7 @@ static crd_status check_arcs(const crd_model *model, const crd_settings *setting
 static crd_status refuse_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     structure_binding_refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', which is not a column", name, error);
-    crd_i_error_hint(error, "if it is a hidden node, specify its number of states: hidden=%s:2",
+    crd_i_error_hint(error, "if it is a latent node, specify its number of states: latent-nodes=%s:2",
                      crd_i_quote_item(name, quoted));
     return CRD_ERROR_COLUMN;
 }
@@ -90,9 +90,9 @@ static crd_status check_hidden(crd_text name, bool is_column, size_t states, crd
 
 /* Checks that every latent node is in the structure. */
 static crd_status check_all_hidden(const crd_settings *settings, crd_error *error) {
-    size_t count = settings->hidden_nodes == NULL ? 0 : crd_i_dictionary_size(settings->hidden_nodes);
+    size_t count = settings->latent_nodes == NULL ? 0 : crd_i_dictionary_size(settings->latent_nodes);
     for (size_t i = 0; i < count; i++) {
-        crd_text name = crd_i_dictionary_text(settings->hidden_nodes, i);
+        crd_text name = crd_i_dictionary_text(settings->latent_nodes, i);
         if (crd_i_dictionary_find(settings->structure_nodes, name) < 0)
             return structure_binding_refuse(
                 CRD_ERROR_SETTING, "the setting hidden names '%s', which is not a node of the structure", name, error);
@@ -115,7 +115,7 @@ static crd_status structure_binding_find_columns(const crd_model *model, const c
     for (size_t i = 0; i < count; i++) {
         size_t states;
         crd_text name = crd_i_dictionary_text(nodes, i);
-        if (crd_i_settings_hidden(settings, name, &states)) {
+        if (crd_i_settings_latent_node(settings, name, &states)) {
             crd_status status = check_hidden(name, structure_binding_has_values(model, columns[i]), states, error);
             if (status != CRD_OK) return status;
             /* A column without any cell counts as missing. */
@@ -224,7 +224,7 @@ static void structure_binding_add_node(const crd_model *model, const crd_setting
     size_t column = numbering->columns[code], states = 0;
     crd_text name = crd_i_dictionary_text(settings->structure_nodes, code);
     numbering->numbers[code] = UINT32_MAX;
-    if (column == SIZE_MAX) crd_i_settings_hidden(settings, name, &states);
+    if (column == SIZE_MAX) crd_i_settings_latent_node(settings, name, &states);
     else if (!is_node(model, view, column)) return;
     else if (column == model->schema->target) families->target = families->count;
     families->hidden[families->count] = states;

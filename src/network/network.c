@@ -162,9 +162,9 @@ crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text
     if (state_count == 0 && crd_i_network_find(network, name) < 0)
         return crd_i_fail(error, CRD_ERROR_EMPTY, "%s has no states: a node needs at least one",
                           crd_i_quote(name, quoted));
-    if (state_count > CRD_I_MOST_STATES)
+    if (state_count > CRD_I_MAX_STATES)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu states: a node has at most %d", crd_i_quote(name, quoted),
-                          state_count, CRD_I_MOST_STATES);
+                          state_count, CRD_I_MAX_STATES);
     return network_add(network, name, CRD_NODE_CHANCE, states, state_count, out, error);
 }
 
@@ -220,9 +220,9 @@ crd_status crd_i_network_set_parents(crd_network *network, size_t index, const u
     crd_i_node *node = &network->nodes[index];
     char quoted[2][CRD_I_QUOTED_ROOM];
     size_t rows = 0, width = 0;
-    if (parent_count > CRD_I_MOST_PARENTS)
+    if (parent_count > CRD_I_MAX_PARENTS)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu parents: the maximum is %d",
-                          crd_i_quote(node->name, *quoted), parent_count, CRD_I_MOST_PARENTS);
+                          crd_i_quote(node->name, *quoted), parent_count, CRD_I_MAX_PARENTS);
     if (node->parents != NULL)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s occur twice",
                           crd_i_quote(node->name, *quoted));

@@ -45,7 +45,7 @@ struct crd_network {
     crd_i_schema *reading;
 };
 
-enum { CRD_I_MOST_NODES = 1 << 24, CRD_I_MOST_STATES = 1 << 16, CRD_I_MOST_PARENTS = 4096 };
+enum { CRD_I_MOST_NODES = 1 << 24, CRD_I_MAX_STATES = 1 << 16, CRD_I_MAX_PARENTS = 4096 };
 
 /* Largest deviation of a row sum from 1: 0.01, which occurs with two-digit numbers, plus a little for rounding of
  * the sum. */

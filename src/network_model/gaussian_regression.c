@@ -21,11 +21,11 @@
  * used. If all complete rows together are too few for a regression, the node gets the distribution of its column,
  * regardless of its parents.
  *
- * Then the settings apply as for univariate densities (density/univariate/gaussian.c). share-variance
+ * Then the settings apply as for univariate densities (density/univariate/gaussian.c). pool-variance
  * replaces each variance by the variance within groups. Smoothing m:M gives (n v + M V) / (n + M), where V is the
- * variance of the regression of all rows. The root of the variance is at least min-deviation. If the variance is 0, it
+ * variance of the regression of all rows. The root of the variance is at least min-sd. If the variance is 0, it
  * becomes 1e-9 of the node's overall variance. If all complete rows have the same number, V and the overall variance
- * are computed from the node's column. A node whose column is constant has variance 0, or the square of min-deviation.
+ * are computed from the node's column. A node whose column is constant has variance 0, or the square of min-sd.
  * Without continuous parents, results are bit-identical to univariate densities: a group of one row has v = 0 under
  * mle.
  *
@@ -127,7 +127,7 @@ static bool derive_alone(const group_sums *sums, const crd_i_products *whole, co
         for (size_t i = 0; i < sums->rows; i++) {
             const crd_i_normal_curve curve = crd_i_normal_of(&overall, &facts[i], i, &own_settings);
             table[2 * i] = curve.mean;
-            table[2 * i + 1] = regression_squared(overall.is_silent ? own_settings.min_deviation : curve.deviation);
+            table[2 * i + 1] = regression_squared(overall.is_silent ? own_settings.min_sd : curve.deviation);
         }
     }
     crd_free(sums->context, facts);
@@ -291,7 +291,7 @@ static void regression_put_row(const regression_derivation *derivation, const re
     }
     row[0] = isfinite(constant) ? constant : copysign(DBL_MAX, constant);
     double deviation = ldexp(sqrt(variance), (int)unit);
-    if (deviation < derivation->settings->min_deviation) deviation = derivation->settings->min_deviation;
+    if (deviation < derivation->settings->min_sd) deviation = derivation->settings->min_sd;
     row[derivation->size] = regression_squared(deviation > DBL_MAX ? DBL_MAX : deviation);
 }
 
@@ -323,7 +323,7 @@ static bool derive_row(regression_derivation *derivation, size_t row, double *ta
             variance = (n * variance + M * V) / (n + M);
         }
     }
-    if (variance == 0 && settings->min_deviation == 0) variance = NARROWEST * derivation->overall;
+    if (variance == 0 && settings->min_sd == 0) variance = NARROWEST * derivation->overall;
     regression_put_row(derivation, means, coefficients->b, variance, table + row * (derivation->size + 1));
     return true;
 }
@@ -429,7 +429,7 @@ static void close_family(gaussian_family *family) {
 
 /* Orders the continuous parents by name with insertion sort, because there are few and they are nearly sorted. */
 static void order_by_name(gaussian_family *family) {
-    const crd_text *names[CRD_I_MOST_PARENTS];
+    const crd_text *names[CRD_I_MAX_PARENTS];
     size_t continuous = 0;
     for (size_t i = 0; i + 1 < family->count; i++) {
         if (crd_i_node_is_discrete(learned_gaussian_node(family, i))) continue;
@@ -527,8 +527,8 @@ static crd_status learned_gaussian_fail_not_kept(const gaussian_family *family, 
     for (size_t i = 0; i < family->count; i++)
         if (!learned_gaussian_is_target(family, i))
             crd_i_error_item(error, listed++, learned_gaussian_node(family, i)->name);
-    crd_i_error_hint(error, "train it with this structure, or with tally=groups");
-    crd_i_error_subject(error, crd_text_of("structure"));
+    crd_i_error_hint(error, "train it with these arcs, or with keep-statistics=grouped-moments");
+    crd_i_error_subject(error, crd_text_of("arcs"));
     return CRD_ERROR_SETTING;
 }
 

@@ -165,7 +165,7 @@ static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_netwo
         const crd_i_network_fit_problem problem = {network, table, columns, tables->assumed, tables->is_fixed};
         const crd_i_network_fit_options options = {.by_gradient =
                                                        crd_i_settings_estimator(settings) == CRD_I_ESTIMATOR_GRADIENT,
-                                                   .starts = settings->estimator_starts,
+                                                   .starts = settings->em_starts,
                                                    .iterations = settings->iterations,
                                                    .tolerance = settings->tolerance};
         status = crd_i_network_fit(&problem, &options, trace, error);
@@ -342,8 +342,8 @@ static crd_status learned_tables_fail_not_kept(const tables_counter *counter, co
     crd_i_fail(error, CRD_ERROR_SETTING,
                "the structure needs counts that the model did not store: the joint counts of ");
     for (size_t i = 0; i < count; i++) crd_i_error_item(error, i, counter->network->nodes[members[i].node].name);
-    crd_i_error_hint(error, "train it with this structure, or with tally=cells");
-    crd_i_error_subject(error, crd_text_of("structure"));
+    crd_i_error_hint(error, "train it with these arcs, or with keep-statistics=joint-counts");
+    crd_i_error_subject(error, crd_text_of("arcs"));
     return CRD_ERROR_SETTING;
 }
 
@@ -637,7 +637,7 @@ static crd_status fit_tables(tables_counter *counter, crd_i_fit_cache *fitted, c
 /* Checks that the settings define a network: method network, or plain naive Bayes. */
 static crd_status learned_tables_check_settings(const crd_settings *settings, crd_error *error) {
     static const char *const plain[][2] = {
-        {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
+        {"method", "naive"}, {"joint", "none"}, {"attribute-weights", "none"}, {"calibration", "none"}};
     for (size_t i = 0; settings->method != CRD_I_METHOD_NETWORK && i < sizeof plain / sizeof *plain; i++) {
         if (crd_i_settings_is_default(settings, plain[i][0])) continue;
         crd_i_fail(error, CRD_ERROR_SETTING, "the model is not a network, because its %s is %.200s", plain[i][0],

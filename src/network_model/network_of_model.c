@@ -293,7 +293,7 @@ static crd_status stated_network_read_parents(crd_network *target_network, size_
     if (!crd_i_cursor_holds(cursor, count, 4)) return stated_network_damaged(error, "a list of parents is too short");
     uint32_t *parents = crd_i_alloc(target_network->context, count, sizeof *parents);
     if (parents == NULL) return crd_i_fail_memory(error);
-    bool fits = count <= CRD_I_MOST_PARENTS;
+    bool fits = count <= CRD_I_MAX_PARENTS;
     for (uint32_t i = 0; i < count; i++) {
         parents[i] = crd_i_decode_u32(cursor);
         fits = fits && parents[i] < target_network->count;

@@ -185,7 +185,7 @@ static crd_status state_arcs(const crd_model *model, const crd_settings *setting
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
     crd_status status =
         schema == NULL ? crd_i_fail_memory(error) : crd_i_settings_copy(model->context, settings, &stated, error);
-    if (status == CRD_OK) status = crd_settings_set(stated, "structure", arcs, error);
+    if (status == CRD_OK) status = crd_settings_set(stated, "arcs", arcs, error);
     if (status == CRD_OK) status = crd_i_model_create_bare(model->context, schema, stated, &new_model, error);
     else crd_i_schema_destroy(schema);
     if (status == CRD_OK) status = crd_i_model_add_main(new_model, model, error);

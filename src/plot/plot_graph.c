@@ -35,7 +35,7 @@ typedef struct graph_picture {
     crd_context *context;
     crd_i_svg svg;
     crd_plot_graph graph;
-    size_t most_states;
+    size_t max_states;
     node_box *boxes;
     crd_plot_extent *extents;
     double *tops, *bottoms; /* y positions of each layer */
@@ -73,11 +73,11 @@ static void choose_states(node_box *box) {
 }
 
 /* Computes the number of shown states and the size of a box. */
-static void plot_graph_measure(node_box *box, size_t most_states) {
+static void plot_graph_measure(node_box *box, size_t max_states) {
     enum { LEAST = 70, MOST = 190, STATE_NAME = 80 };
     const crd_plot_node *node = &box->node;
     double width = fmax(crd_i_svg_text_width(node->name) * 1.08, crd_i_svg_text_width(node->note)), states = 0;
-    box->shown = node->beliefs == NULL ? 0 : node->state_count < most_states ? node->state_count : most_states;
+    box->shown = node->beliefs == NULL ? 0 : node->state_count < max_states ? node->state_count : max_states;
     for (size_t i = 0; box->shown > 0 && i < node->state_count; i++)
         states = fmax(states, crd_i_svg_text_width(node->states[i]));
     if (box->shown > 0) width = fmax(width, fmin(states, STATE_NAME) + 6 + LEAST_BAR + PERCENT);
@@ -277,7 +277,7 @@ static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
         if (box->node.evidence != CRD_NONE && box->node.evidence >= box->node.state_count)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu has evidence for state %zu, but has %zu states", i,
                               box->node.evidence, box->node.state_count);
-        plot_graph_measure(box, picture->most_states);
+        plot_graph_measure(box, picture->max_states);
         if (box->shown > 0) choose_states(box);
         picture->extents[i] = (crd_plot_extent){(size_t)(box->width / 2), (size_t)ceil(box->width / 2)};
     }
@@ -368,7 +368,7 @@ crd_status crd_plot_draw_graph(crd_context *context, const crd_plot_graph *given
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
     if (picture.graph.node_count > MOST_NODES || picture.graph.arc_count > MOST_ARCS)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than %d nodes or %d arcs", MOST_NODES, MOST_ARCS);
-    picture.most_states = picture.graph.most_states == 0 ? 6 : picture.graph.most_states;
+    picture.max_states = picture.graph.max_states == 0 ? 6 : picture.graph.max_states;
     crd_status status = crd_i_svg_begin(&picture.svg, context, options, 240, error);
     if (status == CRD_OK) status = plot_graph_draw(&picture, error);
     if (status == CRD_OK) status = crd_i_svg_finish(&picture.svg, options, "Network", svg, error);

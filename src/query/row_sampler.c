@@ -633,7 +633,7 @@ static crd_status check_joints(const crd_sequence_sampler *sampler, crd_error *e
         if (type->draw != NULL) continue;
         crd_i_fail(error, CRD_ERROR_SETTING, "cannot draw from the joint density %s", type->name);
         crd_i_error_subject(error, crd_text_of("joint"));
-        crd_i_error_hint(error, "use joint=none, or joint=numbers with normal=full");
+        crd_i_error_hint(error, "use joint=none, or joint=numbers with covariance=full");
         return CRD_ERROR_SETTING;
     }
     return CRD_OK;

@@ -74,7 +74,7 @@ static crd_status html_report_keep_rows(crd_context *context, crd_reader **reade
                                         crd_error *error) {
     if (crd_i_reader_can_reread(*reader)) return CRD_OK;
     crd_status status = has_target ? crd_row_source_create(*reader, &kept->source, error)
-                                   : crd_row_source_create_unlabelled(*reader, &kept->source, error);
+                                   : crd_row_source_create_unlabeled(*reader, &kept->source, error);
     const crd_frame *frame = NULL;
     if (status == CRD_OK) do
             status = crd_row_source_next(kept->source, &frame, error);

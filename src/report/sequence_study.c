@@ -151,8 +151,8 @@ static crd_status sequence_study_add_totals(crd_i_study *study, const crd_sequen
     crd_sequence_evaluation_totals(evaluation, &totals);
     crd_i_html_add(out, "<p>%u sequences with %u steps. Log likelihood %n nats per step.", totals.sequences,
                    totals.items, totals.log_likelihood / (double)totals.possible_items);
-    if (totals.labelled > 0)
-        crd_i_html_add(out, " %u sequences are labeled; %u are entirely correct.", totals.labelled, totals.correct);
+    if (totals.labeled > 0)
+        crd_i_html_add(out, " %u sequences are labeled; %u are entirely correct.", totals.labeled, totals.correct);
     crd_i_html_add(out, "</p>\n");
     if (totals.impossible > 0) {
         crd_i_html_add(crd_i_page_begin_warning(&study->page), "Sequences with probability 0 under the model: %u.",
@@ -166,7 +166,7 @@ static crd_status sequence_study_add_totals(crd_i_study *study, const crd_sequen
         crd_i_page_end_warning(&study->page);
     }
     study->evaluation = crd_sequence_evaluation_items(evaluation);
-    if (study->evaluation == NULL || totals.labelled == 0) return CRD_OK;
+    if (study->evaluation == NULL || totals.labeled == 0) return CRD_OK;
     crd_status status = crd_scores_create(study->evaluation, &study->scores, error);
     if (status != CRD_OK) return status;
     crd_scores_totals(study->scores, &study->totals);

@@ -439,14 +439,14 @@ static const struct {
                       {"naive, kernel, isotonic", 2},
                       {"naive, auto", 2},
                       {"naive, auto, isotonic", 2},
-                      {"naive, exponents", 2},
-                      {"joint numbers, shared", 3},
-                      {"joint numbers, shared, isotonic", 3},
+                      {"naive, weighted", 2},
+                      {"joint numbers, tied", 3},
+                      {"joint numbers, tied, isotonic", 3},
                       {"tan", 3},
-                      {"a1de", 3},
-                      {"a1de, isotonic", 3},
-                      {"pairs", 3},
-                      {"pairs, isotonic", 3}};
+                      {"aode", 3},
+                      {"aode, isotonic", 3},
+                      {"pairwise", 3},
+                      {"pairwise, isotonic", 3}};
 enum { CANDIDATES = sizeof all_candidates / sizeof *all_candidates };
 /* Sort 2 is compared if attributes x classes is at most MOST_DENSITIES. Sort 3 also needs at most MOST_CELLS cells in
  * the tables of every two attributes and the class. */

@@ -165,8 +165,8 @@ crd_status crd_i_hmm_content_states(const crd_i_hmm_content *content, crd_i_dict
 
 /* Rejects settings that are fitted to the posteriors of single rows, because they have no meaning in a sequence. */
 static crd_status hmm_content_check_settings(const crd_settings *settings, crd_error *error) {
-    if (!settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE) return CRD_OK;
-    const char *description = settings->exponents_fitted ? "exponents" : "calibration";
+    if (!settings->attribute_weights_fitted && settings->calibration == CRD_I_CALIBRATION_NONE) return CRD_OK;
+    const char *description = settings->attribute_weights_fitted ? "attribute-weights" : "calibration";
     crd_i_fail(error, CRD_ERROR_SETTING,
                "the setting %s is not available for the method sequence: it applies to the posteriors of single rows",
                description);
@@ -190,8 +190,8 @@ crd_status crd_i_emission_settings(crd_context *context, const crd_settings *set
     }
     /* The covariance that `auto` fits includes an exponent, chosen to make posteriors of single rows accurate. The
      * result is not a density. */
-    if (status == CRD_OK && (*out)->normal == CRD_I_NORMAL_AUTO)
-        status = crd_settings_set(*out, "normal", crd_text_of("full:0"), error);
+    if (status == CRD_OK && (*out)->covariance == CRD_I_COVARIANCE_AUTO)
+        status = crd_settings_set(*out, "covariance", crd_text_of("full:0"), error);
     if (status == CRD_OK) return CRD_OK;
     crd_settings_destroy(*out);
     *out = NULL;

@@ -32,7 +32,7 @@ enum {
     CRD_I_SYMBOL_END = 0xfffd,
     CRD_I_SYMBOL_UNKNOWN = 0xfffe,
     CRD_I_SYMBOL_BEGIN = 0xffff,
-    CRD_I_MOST_STATES = 0xfff0 /* symbols below this value are states */
+    CRD_I_MAX_STATES = 0xfff0 /* symbols below this value are states */
 };
 
 typedef struct crd_i_ngram {

@@ -286,7 +286,7 @@ static crd_status read_ngrams(crd_i_ngram_counts *counts, size_t states, uint64_
 
 static crd_status hmm_kind_read_states(crd_i_ngram_counts *counts, crd_i_cursor *cursor, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor), state;
-    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT) || count > CRD_I_MOST_STATES)
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT) || count > CRD_I_MAX_STATES)
         return hmm_kind_damaged(error, "the list of states is too short");
     for (uint32_t i = 0; i < count; i++) {
         crd_text name = crd_i_decode_text(cursor);

@@ -234,7 +234,7 @@ static crd_status create_emissions(const crd_sequences *sequences, const crd_set
     if (settings != NULL && settings->components > 1) {
         crd_i_fail(error, CRD_ERROR_SETTING,
                    "labeled states are counted, so their number of components must be 1: mixture components need EM");
-        crd_i_error_subject(error, crd_text_of("components"));
+        crd_i_error_subject(error, crd_text_of("state-mixture"));
         return CRD_ERROR_SETTING;
     }
     crd_status status = crd_i_emission_settings(context, settings, &own_settings, error);

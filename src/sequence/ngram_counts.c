@@ -114,8 +114,8 @@ crd_status crd_i_ngram_counts_clone(crd_context *context, const crd_i_ngram_coun
 
 crd_status crd_i_ngram_counts_state(crd_i_ngram_counts *counts, crd_text name, uint32_t *state, crd_error *error) {
     int32_t code = crd_i_dictionary_find(counts->states, name);
-    if (code < 0 && crd_i_dictionary_size(counts->states) >= CRD_I_MOST_STATES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "a sequence model has at most %d states", CRD_I_MOST_STATES);
+    if (code < 0 && crd_i_dictionary_size(counts->states) >= CRD_I_MAX_STATES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "a sequence model has at most %d states", CRD_I_MAX_STATES);
     if (code < 0) code = crd_i_dictionary_add(counts->states, name);
     *state = (uint32_t)code;
     return code < 0 ? crd_i_fail_memory(error) : CRD_OK;
@@ -155,7 +155,7 @@ bool crd_i_ngram_counts_add_steps(crd_i_ngram_counts *counts, crd_i_ngram_contex
 bool crd_i_ngram_counts_end(crd_i_ngram_counts *counts, const crd_i_ngram_context *ngram) {
     crd_i_ngram_context last = *ngram;
     uint32_t latest = last.symbols[counts->order - 1];
-    if (latest >= CRD_I_MOST_STATES) return true;
+    if (latest >= CRD_I_MAX_STATES) return true;
     last.symbols[counts->order] = CRD_I_SYMBOL_END;
     return crd_i_ngram_counts_add(counts, last.symbols, 1);
 }
@@ -182,7 +182,7 @@ static uint64_t mapped_key(uint64_t key, size_t gram, const uint32_t *map) {
     uint32_t symbols[CRD_I_MOST_GRAM];
     ngram_counts_unpack(key, symbols, gram);
     for (size_t i = 0; i < gram; i++)
-        if (symbols[i] < CRD_I_MOST_STATES) symbols[i] = map[symbols[i]];
+        if (symbols[i] < CRD_I_MAX_STATES) symbols[i] = map[symbols[i]];
     return ngram_counts_pack(symbols, gram);
 }
 
@@ -259,7 +259,7 @@ crd_status crd_i_ngram_counts_list(const crd_i_ngram_counts *counts, const uint3
         crd_i_ngram *ngram = &(*out)[(*count)++];
         ngram_counts_unpack(counts->keys[i], ngram->symbols, counts->order + 1);
         for (size_t s = 0; s <= counts->order; s++)
-            if (ngram->symbols[s] < CRD_I_MOST_STATES) ngram->symbols[s] = ranks[ngram->symbols[s]];
+            if (ngram->symbols[s] < CRD_I_MAX_STATES) ngram->symbols[s] = ranks[ngram->symbols[s]];
         ngram->count = counts->counts[i];
     }
     if (*count > 0) qsort(*out, *count, sizeof **out, compare_ngrams);
@@ -270,6 +270,6 @@ void crd_i_ngram_counts_visits(const crd_i_ngram_counts *counts, double *visits)
     for (size_t i = 0; i < crd_i_dictionary_size(counts->states); i++) visits[i] = 0;
     for (size_t i = 0; i < counts->capacity; i++) {
         uint64_t last = counts->keys[i] & 0xffff;
-        if (counts->keys[i] != NO_KEY && last < CRD_I_MOST_STATES) visits[last] += counts->counts[i];
+        if (counts->keys[i] != NO_KEY && last < CRD_I_MAX_STATES) visits[last] += counts->counts[i];
     }
 }

@@ -34,7 +34,7 @@ static void sequence_classes_destroy(crd_i_sequence_classes *classes); /* NULL i
 
 static const char tag[] = {'S', 'E', 'Q', 'C'};
 
-enum { NESTING = 2, LEAST_CLASS = 4 + 8 + 8, MOST_CLASSES = 1 << 20 };
+enum { NESTING = 2, LEAST_CLASS = 4 + 8 + 8, MAX_CLASSES = 1 << 20 };
 
 /* ---- The content ---- */
 
@@ -276,7 +276,7 @@ static crd_status classes_kind_read_parts(crd_context *context, crd_i_cursor *cu
     const uint64_t position = crd_i_decode_u64(cursor);
     const uint32_t count = crd_i_decode_u32(cursor);
     if (cursor->failed || !classes_kind_is_text(target) || position >= CRD_I_MOST_WIDTH || count == 0 ||
-        count > MOST_CLASSES || !crd_i_cursor_holds(cursor, count, LEAST_CLASS) ||
+        count > MAX_CLASSES || !crd_i_cursor_holds(cursor, count, LEAST_CLASS) ||
         settings->method != CRD_I_METHOD_SEQUENCE)
         return classes_kind_damaged(error, "its sequence classes are invalid");
     *out = sequence_classes_create(context, target, (size_t)position, count);

@@ -51,7 +51,7 @@ static bool stated_hmm_list_columns(const crd_i_stated_hmm *stated, crd_i_buffer
 static crd_status stated_hmm_make_settings(const crd_i_stated_hmm *stated, crd_settings **out, crd_error *error) {
     static const char *const plain[][2] = {{"smoothing", "none"},
                                            {"transitions", "none"},
-                                           {"normal", "full:0"},
+                                           {"covariance", "full:0"},
                                            {"unseen-words", "none"},
                                            {"method", "sequence"}};
     crd_i_buffer families = {.context = stated->context}, blocks = {.context = stated->context};
@@ -59,8 +59,9 @@ static crd_status stated_hmm_make_settings(const crd_i_stated_hmm *stated, crd_s
     for (size_t i = 0; status == CRD_OK && i < sizeof plain / sizeof *plain; i++)
         status = crd_settings_set(*out, plain[i][0], crd_text_of(plain[i][1]), error);
     if (status == CRD_OK) status = stated_hmm_set_number(*out, "order", stated->order, error);
-    if (status == CRD_OK) status = stated_hmm_set_number(*out, "components", stated->components, error);
-    if (status == CRD_OK && stated->has_ends) status = crd_settings_set(*out, "ends", crd_text_of("counted"), error);
+    if (status == CRD_OK) status = stated_hmm_set_number(*out, "state-mixture", stated->components, error);
+    if (status == CRD_OK && stated->has_ends)
+        status = crd_settings_set(*out, "end-probabilities", crd_text_of("yes"), error);
     if (status == CRD_OK && !stated_hmm_list_columns(stated, &families, &blocks)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = set_buffer(*out, "family", &families, error);
     if (status == CRD_OK) status = set_buffer(*out, "joint", &blocks, error);

@@ -16,7 +16,7 @@
  * The settings topology, forbidden and ends determine which transitions are allowed. */
 
 /* Maximum number of states. The transitions of this many states take 0.5 GiB as doubles. */
-enum { MOST_STATES = 8192 };
+enum { MAX_STATES = 8192 };
 
 static void transition_rules_clear(crd_i_transition_rules *rules) {
     crd_free(rules->context, rules->start);
@@ -48,7 +48,7 @@ static crd_status transition_rules_find_state(const crd_i_dictionary *states, cr
     if (found >= 0 || crd_text_equal(name, crd_text_of(mark))) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING, "the setting forbidden names '%s', which is not a state",
                crd_i_quote(name, quoted));
-    crd_i_error_subject(error, crd_text_of("forbidden"));
+    crd_i_error_subject(error, crd_text_of("forbidden-transitions"));
     return CRD_ERROR_SETTING;
 }
 
@@ -61,8 +61,8 @@ static crd_status transition_rules_forbid(crd_i_transition_rules *rules, const c
     if (status != CRD_OK) return status;
     if (j == rules->states && (i == rules->states || !rules->has_end)) {
         crd_i_fail(error, CRD_ERROR_SETTING,
-                   "the setting forbidden has a transition to the end, which needs ends=counted");
-        crd_i_error_subject(error, crd_text_of("forbidden"));
+                   "the setting forbidden-transitions has a transition to the end, which needs end-probabilities=yes");
+        crd_i_error_subject(error, crd_text_of("forbidden-transitions"));
         return CRD_ERROR_SETTING;
     }
     if (i == rules->states) rules->start[j] = false;
@@ -101,7 +101,7 @@ static crd_status check_ways_on(const crd_i_transition_rules *rules, const crd_i
     else
         crd_i_fail(error, CRD_ERROR_SETTING, "the forbidden transitions leave no state that can follow the state '%s'",
                    crd_i_quote(crd_i_dictionary_text(states, bad), quoted));
-    crd_i_error_subject(error, crd_text_of("forbidden"));
+    crd_i_error_subject(error, crd_text_of("forbidden-transitions"));
     return CRD_ERROR_SETTING;
 }
 
@@ -112,12 +112,12 @@ static crd_status transition_rules_init(crd_i_transition_rules *rules, const crd
                                         const crd_i_dictionary *states, crd_error *error) {
     crd_context *context = settings->context;
     size_t count = crd_i_dictionary_size(states);
-    if (count > MOST_STATES)
+    if (count > MAX_STATES)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "too many states: %zu; transitions can be derived for at most %d",
-                          count, MOST_STATES);
+                          count, MAX_STATES);
     const crd_i_transition_rules transition = {.context = context,
                                                .states = count,
-                                               .has_end = settings->counts_ends,
+                                               .has_end = settings->has_end_probabilities,
                                                .start = crd_i_alloc(context, count, sizeof(bool)),
                                                .end = crd_i_alloc(context, count, sizeof(bool)),
                                                .next = crd_i_alloc(context, count * count, sizeof(bool))};
@@ -127,7 +127,7 @@ static crd_status transition_rules_init(crd_i_transition_rules *rules, const crd
         return crd_i_fail_memory(error);
     }
     set_topology(rules, settings);
-    crd_status status = set_forbidden(rules, &settings->forbidden, states, error);
+    crd_status status = set_forbidden(rules, &settings->forbidden_transitions, states, error);
     if (status == CRD_OK) status = check_ways_on(rules, states, error);
     if (status != CRD_OK) transition_rules_clear(rules);
     return status;

@@ -43,13 +43,13 @@ static const crd_setting_form prior[] = {
 static const crd_setting_form variance[] = {WORD("mle", "maximum likelihood: divided by n"),
                                             WORD("sample", "unbiased: divided by n - 1")};
 
-static const crd_setting_form share_variance[] = {
+static const crd_setting_form pool_variance[] = {
     WORD("none", "a separate variance for each class and attribute"),
     WORD("classes", "one for all classes of an attribute"),
     WORD("attributes", "one variance for all number attributes of a class"),
     WORD("all", "one variance for all classes and attributes")};
 
-static const crd_setting_form min_deviation[] = {
+static const crd_setting_form min_sd[] = {
     NUMBER(NULL, "S", NULL, 0, HUGE_VAL, "the minimum standard deviation of a normal density")};
 
 static const crd_setting_form family[] = {
@@ -84,62 +84,74 @@ static const crd_setting_form student[] = {
 static const crd_setting_form method[] = {
     WORD("naive", "naive Bayes: attributes are independent given the class"),
     WORD("joint", "joint densities: numbers by a multivariate normal, categories by a full table"),
-    WORD("a1de", "AODE: averaged one-dependence estimators"),
-    WORD("pairs", "a pairwise log-linear model with fitted weights"),
+    WORD("aode", "averaged one-dependence estimators"),
+    WORD("pairwise", "a pairwise log-linear model with fitted weights"),
     INTEGER("bagging", "N", 1, CRD_I_MOST_MEMBERS, "an ensemble of N bootstrap samples"),
     INTEGER("boosting", "N", 1, CRD_I_MOST_MEMBERS, "an ensemble of N boosting rounds"),
-    WORD("committee", "a stacked ensemble of several methods"),
+    WORD("stacking", "a stacked ensemble of several methods"),
     WORD("network", "a Bayesian network"),
     WORD("tan", "tree-augmented naive Bayes: a network in which each attribute has the class and at most one other "
                 "attribute as parents"),
     INTEGER("kdb", "K", 0, CRD_I_MOST_DEPENDENCE,
             "k-dependence Bayes: each attribute has the class and up to K others as parents"),
-    WORD("sequence", "a hidden Markov model of sequences of rows")};
+    WORD("sequence", "a hidden Markov model of sequences of rows"),
+    WORD("lda", "linear discriminant analysis: a normal density of all numbers, with one covariance matrix"),
+    WORD("qda",
+         "quadratic discriminant analysis: a normal density of all numbers, with a covariance matrix per class")};
 
 static const crd_setting_form joint[] = {
     WORD("none", "each attribute separately"), WORD("all", "numbers in one block, categories in another"),
     WORD("numbers", "all number attributes in one block"), WORD("categories", "all categories in one block"),
     LIST(CRD_SETTING_ARGUMENT_COLUMNS, "COL,COL,...[;COL,COL,...]", "blocks of columns, by name")};
 
-static const crd_setting_form normal[] = {
+static const crd_setting_form covariance[] = {
     WORD("auto", "selected by held-out likelihood; for sequences full:0"),
     WORD("full", "a covariance matrix for each class (QDA), shrinkage by held-out likelihood"),
     NUMBER("full", "S", NULL, 0, 1, "a covariance matrix for each class (QDA), shrunk by S"),
-    WORD("shared", "one covariance matrix for all classes (LDA), shrinkage by held-out likelihood"),
-    NUMBER("shared", "S", NULL, 0, 1, "one covariance matrix for all classes (LDA), shrunk by S"),
-    WORD("diagonal", "no covariances"),
-    WORD("mixture", "a mixture of normals in each class, with the number selected on held-out rows"),
-    INTEGER("mixture", "K", 1, CRD_I_MOST_CURVES, "a mixture of K normals in each class")};
+    WORD("tied", "one covariance matrix for all classes (LDA), shrinkage by held-out likelihood"),
+    NUMBER("tied", "S", NULL, 0, 1, "one covariance matrix for all classes (LDA), shrunk by S"),
+    WORD("diag", "no covariances")};
 
-static const crd_setting_form exponents[] = {WORD("none", "all 1: plain naive Bayes"),
-                                             WORD("fitted", "maximum conditional likelihood with a ridge penalty")};
+static const crd_setting_form joint_mixture[] = {
+    WORD("none", "one normal density in each class"),
+    WORD("auto", "a mixture of normals in each class, with the number selected on held-out rows"),
+    INTEGER(NULL, "K", 1, CRD_I_MOST_CURVES, "a mixture of K normals in each class")};
+
+static const crd_setting_form attribute_weights[] = {
+    WORD("none", "all 1: plain naive Bayes"), WORD("fitted", "maximum conditional likelihood with a ridge penalty")};
 
 static const crd_setting_form calibration[] = {
     WORD("none", "probabilities as computed, without calibration"),
-    WORD("isotonic", "isotonic regression for each class"), WORD("scaling", "Platt scaling of the log probabilities"),
+    WORD("isotonic", "isotonic regression for each class"), WORD("platt", "Platt scaling of the log probabilities"),
     WORD("known-words", "for texts: each word not seen in training cancels a known word")};
 
-static const crd_setting_form structure[] = {
-    WORD("none", "arcs from the target to every category"),
+static const crd_setting_form search[] = {
+    WORD("none", "no search: the arcs are specified"),
     WORD("hill-climb", "greedy hill climbing for the best score"),
     WORD("tabu", "tabu search for the best score"),
     WORD("pc", "PC-stable: tests of conditional independence"),
     WORD("exact", "the best score among all structures, for up to about 25 nodes"),
     WORD("chow-liu", "the tree with maximum mutual information"),
     WORD("tan", "tree-augmented naive Bayes"),
-    INTEGER("kdb", "K", 0, CRD_I_MOST_DEPENDENCE, "k-dependence Bayes"),
+    INTEGER("kdb", "K", 0, CRD_I_MOST_DEPENDENCE, "k-dependence Bayes")};
+
+static const crd_setting_form arcs[] = {
+    WORD("none", "arcs from the target to every category"),
     LIST(CRD_SETTING_ARGUMENT_ARCS, "A->B,C->B,D,...", "arcs from parents to children, and nodes without arcs")};
 
 static const crd_setting_form estimator[] = {
     WORD("counts", "relative frequencies: a row counts for a node if the node and all its parents have values"),
-    WORD("em",
-         "EM: maximum likelihood or posterior, using all values of incomplete rows; 10 starts if nodes are hidden"),
-    INTEGER("em", "N", 1, 1000, "EM from N starts"), WORD("gradient", "gradient ascent on the same objective"),
-    INTEGER("gradient", "N", 1, 1000, "gradient ascent from N starts")};
+    WORD("em", "EM: maximum likelihood or posterior, using all values of incomplete rows"),
+    WORD("gradient", "gradient ascent on the same objective")};
 
-static const crd_setting_form hidden[] = {
+static const crd_setting_form em_starts[] = {
+    WORD("auto", "1 for tables without latent nodes, 10 with latent nodes or hidden states, 20 for hidden states of "
+                 "categories"),
+    INTEGER(NULL, "N", 1, 1000, "N starts from different points")};
+
+static const crd_setting_form latent_nodes[] = {
     WORD("none", "every node is a column"),
-    LIST(CRD_SETTING_ARGUMENT_HIDDEN, "NAME:K,...", "nodes that are not columns, with K states each")};
+    LIST(CRD_SETTING_ARGUMENT_LATENT_NODES, "NAME:K,...", "nodes that are not columns, with K states each")};
 
 static const crd_setting_form iterations[] = {
     INTEGER(NULL, "N", 1, 1000000, "maximum number of steps of EM or gradient ascent")};
@@ -157,11 +169,15 @@ static const crd_setting_form score[] = {
     NUMBER("bge", "S", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH,
            "Bayesian Gaussian equivalent with S pseudo-rows for the means (default 1)")};
 
-static const crd_setting_form test[] = {
+static const crd_setting_form ci_test[] = {
     WORD("auto", "g2 for categories, z for numbers"), WORD("g2", "likelihood ratio, against chi-squared"),
     WORD("x2", "Pearson's chi-squared"), WORD("z", "Fisher's z of partial correlations")};
 
 static const crd_setting_form alpha[] = {NUMBER(NULL, "P", NULL, 0, 1, "the significance level")};
+
+static const crd_setting_form transition_list[] = {
+    WORD("none", "none"),
+    LIST(CRD_SETTING_ARGUMENT_ARCS, "A->B,...", "transitions between states, also start->A and A->end")};
 
 static const crd_setting_form constraint[] = {
     WORD("none", "none"), LIST(CRD_SETTING_ARGUMENT_ARCS, "A->B,...", "arcs from parents to children")};
@@ -170,7 +186,7 @@ static const crd_setting_form tiers[] = {
     WORD("none", "any column may precede any other"),
     LIST(CRD_SETTING_ARGUMENT_COLUMNS, "COL,...;COL,...", "no arc leads from a later tier to an earlier tier")};
 
-static const crd_setting_form most_parents[] = {
+static const crd_setting_form max_parents[] = {
     WORD("none", "no limit"), INTEGER(NULL, "N", 1, 1000000, "the maximum number of parents of a node")};
 
 static const crd_setting_form max_conditioning[] = {
@@ -192,8 +208,8 @@ static const crd_setting_form topology[] = {
     WORD("left-to-right", "sequences begin in the first state, and a state is never followed by an earlier state"),
     INTEGER("left-to-right", "SKIP", 0, CRD_I_MOST_HIDDEN_STATES, "left-to-right, with at most SKIP states skipped")};
 
-static const crd_setting_form ends[] = {WORD("none", "sequences can end in any state"),
-                                        WORD("counted", "each state has an end probability")};
+static const crd_setting_form end_probabilities[] = {WORD("no", "sequences can end in any state"),
+                                                     WORD("yes", "each state has an end probability")};
 
 static const crd_setting_form transitions[] = {
     WORD("auto", "as the setting smoothing for order 1, interpolated for higher orders"),
@@ -203,7 +219,7 @@ static const crd_setting_form transitions[] = {
     NUMBER("laplace", "L", NULL, 0, CRD_I_MOST_STRENGTH, "L pseudo-counts for each next state"),
     WORD("interpolated", "deleted interpolation of the frequencies after 0 to N states")};
 
-static const crd_setting_form components[] = {
+static const crd_setting_form state_mixture[] = {
     INTEGER(NULL, "K", 1, CRD_I_MOST_COMPONENTS, "number of mixture components of each state")};
 
 static const crd_setting_form unseen_words[] = {
@@ -217,7 +233,7 @@ static const crd_setting_form term_smoothing[] = {
 static const crd_setting_form tf[] = {WORD("count", "x, the number of occurrences in the text"),
                                       WORD("log", "1 + log x"), WORD("binary", "1 for each term in the text")};
 
-static const crd_setting_form length[] = {
+static const crd_setting_form length_normalization[] = {
     WORD("none", "every occurrence of a term counts fully"),
     WORD("root", "scaled so that the term counts sum to the square root of the length"),
     WORD("unit", "scaled so that the squared term counts sum to 1"),
@@ -225,26 +241,26 @@ static const crd_setting_form length[] = {
     NUMBER(NULL, "N", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH, "scaled so that the term counts sum to at most N")};
 
 static const crd_setting_form complement_weights[] = {
-    WORD("normalised", "divided by the sum of the absolute weights of the class"),
+    WORD("normalized", "divided by the sum of the absolute weights of the class"),
     WORD("plain", "logarithms of probabilities in the other classes")};
 
-static const crd_setting_form min_documents[] = {
+static const crd_setting_form min_df[] = {
     NUMBER(NULL, "N", NULL, 0, CRD_I_MOST_STRENGTH, "number of texts with the term; below 1, the fraction of texts")};
 
-static const crd_setting_form max_documents[] = {
-    WORD("all", "any number of texts"), NUMBER(NULL, "N", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH,
-                                               "number of texts with the term; below 1, the fraction of texts")};
+static const crd_setting_form max_df[] = {WORD("all", "any number of texts"),
+                                          NUMBER(NULL, "N", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH,
+                                                 "number of texts with the term; below 1, the fraction of texts")};
 
 static const crd_setting_form stop_words[] = {
     WORD("none", "every term counts"),
     WORD("auto", "frequent terms, in a tenth of the texts, with almost no information about the class"),
     LIST(CRD_SETTING_ARGUMENT_WORDS, "WORD,...", "these words")};
 
-static const crd_setting_form vocabulary[] = {
+static const crd_setting_form max_terms[] = {
     WORD("all", "every term"), INTEGER(NULL, "N", 1, 1e15, "the N terms with the most information about the class")};
 static const crd_setting_form tokens[] = {
     WORD("words", "words by the rules of Unicode (UAX #29) with at least one letter or digit"),
-    WORD("blanks", "tokens separated by whitespace"), WORD("characters", "single characters")};
+    WORD("whitespace", "tokens separated by whitespace"), WORD("characters", "single characters")};
 
 static const crd_setting_form letter_case[] = {WORD("fold", "case-insensitive, by Unicode's case folding"),
                                                WORD("keep", "case-sensitive")};
@@ -277,9 +293,9 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "prior probability of each class; P is 0.9, 9/10 or 90%", FORMS(prior)},
     {"variance", "mle|sample", "mle", "variance divided by n (maximum likelihood) or by n - 1 (sample)",
      FORMS(variance)},
-    {"share-variance", "none|classes|attributes|all", "none",
-     "pooled variance: one for all classes, for all number attributes, or for both", FORMS(share_variance)},
-    {"min-deviation", "S", "0", "lower bound of standard deviations", FORMS(min_deviation)},
+    {"pool-variance", "none|classes|attributes|all", "none",
+     "pooled variance: one for all classes, for all number attributes, or for both", FORMS(pool_variance)},
+    {"min-sd", "S", "0", "lower bound of standard deviations", FORMS(min_sd)},
     {"family", "FAMILY|COL=FAMILY,...", "gaussian",
      "family of densities for number columns and texts: one family for all, or COL=FAMILY for single columns and "
      "*=FAMILY for the others; auto selects a family for each number column by held-out likelihood of the classes",
@@ -296,35 +312,43 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"student", "smoothing|likelihood|K", "smoothing",
      "pseudo-counts of the whole column in the family student: M of smoothing=m:M, by marginal likelihood, or K",
      FORMS(student)},
-    {"method", "auto|naive|joint|a1de|pairs|bagging:N|boosting:N|committee|network|tan|kdb:K|sequence", "naive",
-     "classifier: auto (compare methods and use the best), naive Bayes, joint densities, AODE (a1de), pairwise "
-     "log-linear model, bagging or boosting of N models, stacked ensemble (committee), Bayesian network, "
-     "tree-augmented naive Bayes (tan), k-dependence Bayes, or hidden Markov model of sequences",
+    {"method", "auto|naive|lda|qda|joint|aode|pairwise|bagging:N|boosting:N|stacking|network|tan|kdb:K|sequence",
+     "naive",
+     "classifier: auto (compare methods and use the best), naive Bayes, linear or quadratic discriminant analysis "
+     "(lda, "
+     "qda), joint densities, AODE, pairwise log-linear model, bagging or boosting of N models, stacked ensemble, "
+     "Bayesian network, tree-augmented naive Bayes (tan), k-dependence Bayes, or hidden Markov model of sequences",
      FORMS(method)},
     {"joint", "none|all|numbers|categories|COL,COL,...[;COL,COL,...]", "none",
      "columns with a joint density given the class: all columns of a type, or blocks of named columns", FORMS(joint)},
-    {"normal", "auto|full|full:S|shared|shared:S|diagonal|mixture|mixture:K", "auto",
+    {"covariance", "auto|full|full:S|tied|tied:S|diag", "auto",
      "multivariate normal density of joint numbers: a covariance matrix for each class (full, QDA), one for all "
-     "classes (shared, LDA) or none (diagonal), with shrinkage S; or a mixture of K normals",
-     FORMS(normal)},
-    {"exponents", "none|fitted", "none",
+     "classes (tied, LDA) or none (diag), with shrinkage S",
+     FORMS(covariance)},
+    {"joint-mixture", "none|auto|K", "none", "a mixture of K normals, instead of one, as density of joint numbers",
+     FORMS(joint_mixture)},
+    {"attribute-weights", "none|fitted", "none",
      "attribute weights (weighted naive Bayes), fitted to held-out rows by maximum conditional likelihood",
-     FORMS(exponents)},
-    {"calibration", "none|isotonic|scaling|known-words", "none",
+     FORMS(attribute_weights)},
+    {"calibration", "none|isotonic|platt|known-words", "none",
      "calibration of probabilities, fitted to held-out rows, or based on the words of a text that occurred in training",
      FORMS(calibration)},
-    {"structure", "none|hill-climb|tabu|pc|exact|chow-liu|tan|kdb:K|A->B,C->B,D,...", "none",
-     "arcs of a Bayesian network, from parent to child, and nodes without arcs; or a structure search; none: from the "
-     "target to every category",
-     FORMS(structure)},
-    {"estimator", "counts|em|em:N|gradient|gradient:N", "counts",
+    {"search", "none|hill-climb|tabu|pc|exact|chow-liu|tan|kdb:K", "none",
+     "search that learns the arcs of a Bayesian network; it replaces the setting arcs", FORMS(search)},
+    {"arcs", "none|A->B,C->B,D,...", "none",
+     "arcs of a Bayesian network, from parent to child, and nodes without arcs; none: from the target to every "
+     "category",
+     FORMS(arcs)},
+    {"estimator", "counts|em|gradient", "counts",
      "estimator of the tables of a network from rows with missing values: counts of complete families, EM, or gradient "
-     "ascent on the likelihood, from N starts; with smoothing the posterior is maximized (MAP)",
+     "ascent on the likelihood; with smoothing the posterior is maximized (MAP)",
      FORMS(estimator)},
-    {"hidden", "none|NAME:K,...", "none",
-     "nodes of a network that are not columns, with K states each, fitted by the estimator em or gradient; without a "
-     "structure, the K latent classes of a table, for train also NAME without K",
-     FORMS(hidden)},
+    {"em-starts", "auto|N", "auto",
+     "number of starts of the estimators em and gradient, and of EM over latent classes and sequences",
+     FORMS(em_starts)},
+    {"latent-nodes", "none|NAME:K,...", "none",
+     "nodes of a network that are not columns, with K states each, fitted by the estimator em or gradient",
+     FORMS(latent_nodes)},
     {"iterations", "N", "1000", "maximum number of steps of the estimators em and gradient, and of EM over sequences",
      FORMS(iterations)},
     {"tolerance", "T", "1e-07",
@@ -333,21 +357,17 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      FORMS(tolerance)},
     {"score", "bic|aic|bdeu:S|k2|loglik|bge|bge:S", "bic",
      "score of a network that hill-climb, tabu and exact maximize", FORMS(score)},
-    {"test", "auto|g2|x2|z", "auto", "test of conditional independence for the structure pc", FORMS(test)},
-    {"alpha", "P", "0.05", "significance level of the tests of the structure pc", FORMS(alpha)},
-    {"required", "none|A->B,...", "none", "arcs that a search must include", FORMS(constraint)},
-    {"forbidden", "none|A->B,...", "none",
-     "arcs that a search must exclude; for sequences, impossible transitions between states, also start->A and A->end",
-     FORMS(constraint)},
+    {"ci-test", "auto|g2|x2|z", "auto", "test of conditional independence for the search pc", FORMS(ci_test)},
+    {"alpha", "P", "0.05", "significance level of the tests of the search pc", FORMS(alpha)},
+    {"required-arcs", "none|A->B,...", "none", "arcs that a search must include", FORMS(constraint)},
+    {"forbidden-arcs", "none|A->B,...", "none", "arcs that a search must exclude", FORMS(constraint)},
     {"tiers", "none|COL,...;COL,...", "none",
      "columns in causal order: a search adds no arc from a later tier to an earlier tier", FORMS(tiers)},
-    {"most-parents", "none|N", "none", "maximum number of parents of a node in a search", FORMS(most_parents)},
-    {"max-conditioning", "N|none", "3", "maximum number of columns that a test of the structure pc conditions on",
+    {"max-parents", "none|N", "none", "maximum number of parents of a node in a search", FORMS(max_parents)},
+    {"max-conditioning", "N|none", "3", "maximum number of columns that a test of the search pc conditions on",
      FORMS(max_conditioning)},
     {"restarts", "auto|N", "auto",
-     "number of climbs of hill-climb and tabu after the first; for sequences, number of EM starts (auto: 10, for "
-     "categories 20)",
-     FORMS(restarts)},
+     "number of climbs of the searches hill-climb and tabu after the first, from changed networks", FORMS(restarts)},
     {"states", "auto|K", "auto",
      "number of hidden states of a sequence model; with a target, of the model of each class of whole sequences; auto: "
      "by BIC",
@@ -358,12 +378,16 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "allowed state transitions of a sequence: any, or no transition to an earlier state, in the order of the state "
      "names, with at most SKIP states skipped",
      FORMS(topology)},
-    {"ends", "none|counted", "none", "whether each state has an end probability", FORMS(ends)},
+    {"forbidden-transitions", "none|A->B,...", "none",
+     "impossible transitions between the states of a sequence, also start->A and A->end", FORMS(transition_list)},
+    {"end-probabilities", "no|yes", "no", "whether each state of a sequence has an end probability",
+     FORMS(end_probabilities)},
     {"transitions", "auto|smoothing|none|m:M|laplace:L|interpolated", "auto",
      "start, transition and end probabilities of sequences, estimated from counts: smoothed (auto: as smoothing), or "
      "interpolated between orders (auto for orders 2 and 3 of labeled states)",
      FORMS(transitions)},
-    {"components", "K", "1", "number of mixture components in the density of each hidden state", FORMS(components)},
+    {"state-mixture", "K", "1", "number of mixture components in the density of each hidden state",
+     FORMS(state_mixture)},
     {"unseen-words", "auto|none|suffix:N", "auto",
      "values of a categorical column in sequences that did not occur in training: by the suffixes and shapes of rare "
      "words, or ignored",
@@ -374,26 +398,25 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      FORMS(term_smoothing)},
     {"tf", "count|log|binary", "log",
      "count of a term with x occurrences in the families multinomial and complement: x, 1 + log x, or 1", FORMS(tf)},
-    {"length", "none|root|unit|N", "20",
+    {"length-normalization", "none|root|unit|N", "20",
      "length transform: the log-likelihood of a text is scaled as if its term counts summed to at most N or to the "
      "square root of the length (root), or their squares to 1 (unit)",
-     FORMS(length)},
-    {"complement-weights", "normalised|plain", "normalised",
+     FORMS(length_normalization)},
+    {"complement-weights", "normalized|plain", "normalized",
      "weights of the family complement: divided by the sum of their absolute values in the class, or plain",
      FORMS(complement_weights)},
-    {"min-documents", "N", "1",
-     "minimum number of texts with a term, or their fraction below 1; rarer terms are ignored", FORMS(min_documents)},
-    {"max-documents", "all|N", "all",
-     "maximum number of texts with a term, or their fraction below 1; more frequent terms are ignored",
-     FORMS(max_documents)},
+    {"min-df", "N", "1", "minimum number of texts with a term, or their fraction below 1; rarer terms are ignored",
+     FORMS(min_df)},
+    {"max-df", "all|N", "all",
+     "maximum number of texts with a term, or their fraction below 1; more frequent terms are ignored", FORMS(max_df)},
     {"stop-words", "none|auto|WORD,...", "none",
      "ignored words: the listed words, or frequent terms, in a tenth of the texts, with almost no information about "
      "the class (auto)",
      FORMS(stop_words)},
-    {"vocabulary", "all|N", "all",
+    {"max-terms", "all|N", "all",
      "terms to use: all, or the N most informative terms (by the mutual information of their presence with the class)",
-     FORMS(vocabulary)},
-    {"tokens", "words|blanks|characters", "words",
+     FORMS(max_terms)},
+    {"tokens", "words|whitespace|characters", "words",
      "tokens of texts: words by the rules of Unicode, tokens separated by whitespace, or characters; fixed at training",
      FORMS(tokens)},
     {"letter-case", "fold|keep", "fold", "whether texts are case-sensitive; fixed at training", FORMS(letter_case)},

@@ -62,39 +62,39 @@ static void apply_histogram(crd_settings *settings, crd_i_setting_value value) {
     if (settings->histogram != CRD_I_HISTOGRAM_EDGES) settings->histogram_edge_count = 0;
 }
 
-static void apply_normal(crd_settings *settings, crd_i_setting_value value) {
-    enum { AUTO, FULL, FULL_SHRUNK, SHARED, SHARED_SHRUNK, DIAGONAL, MIXTURE, MIXTURE_OF };
-    static const crd_i_normal_form forms[] = {[AUTO] = CRD_I_NORMAL_AUTO,
-                                              [FULL] = CRD_I_NORMAL_FULL,
-                                              [FULL_SHRUNK] = CRD_I_NORMAL_FULL,
-                                              [SHARED] = CRD_I_NORMAL_SHARED,
-                                              [SHARED_SHRUNK] = CRD_I_NORMAL_SHARED,
-                                              [DIAGONAL] = CRD_I_NORMAL_DIAGONAL,
-                                              [MIXTURE] = CRD_I_NORMAL_MIXTURE,
-                                              [MIXTURE_OF] = CRD_I_NORMAL_MIXTURE};
-    settings->normal = forms[value.form];
-    settings->normal_shrinkage = value.form == FULL_SHRUNK || value.form == SHARED_SHRUNK ? value.argument : NAN;
-    settings->normal_curves = value.form == MIXTURE_OF ? (size_t)value.argument : 0;
+static void apply_covariance(crd_settings *settings, crd_i_setting_value value) {
+    enum { AUTO, FULL, FULL_SHRUNK, TIED, TIED_SHRUNK, DIAG };
+    static const crd_i_covariance_form forms[] = {
+        [AUTO] = CRD_I_COVARIANCE_AUTO, [FULL] = CRD_I_COVARIANCE_FULL,        [FULL_SHRUNK] = CRD_I_COVARIANCE_FULL,
+        [TIED] = CRD_I_COVARIANCE_TIED, [TIED_SHRUNK] = CRD_I_COVARIANCE_TIED, [DIAG] = CRD_I_COVARIANCE_DIAG};
+    settings->stated_covariance = forms[value.form];
+    settings->stated_shrinkage = value.form == FULL_SHRUNK || value.form == TIED_SHRUNK ? value.argument : NAN;
 }
 
-static void apply_estimator(crd_settings *settings, crd_i_setting_value value) {
-    enum { COUNTS, EM, EM_STARTS };
-    settings->estimator = value.form == COUNTS      ? CRD_I_ESTIMATOR_COUNTS
-                          : value.form <= EM_STARTS ? CRD_I_ESTIMATOR_EM
-                                                    : CRD_I_ESTIMATOR_GRADIENT;
-    settings->estimator_starts = (size_t)value.argument;
-}
-
-/* Sets the method. The methods tan and kdb:K are networks whose structure is learned by a search. */
+/* Sets the method. The methods tan and kdb:K are networks whose structure is learned by a search. The methods lda and
+ * qda are naive Bayes with a joint normal density of all numbers. */
 static void apply_method(crd_settings *settings, crd_i_setting_value value) {
-    enum { TAN = CRD_I_METHOD_NETWORK + 1, KDB, SEQUENCE };
+    enum { TAN = CRD_I_METHOD_NETWORK + 1, KDB, SEQUENCE, LDA, QDA };
     bool is_search = value.form == TAN || value.form == KDB;
-    settings->method = is_search                ? CRD_I_METHOD_NETWORK
-                       : value.form == SEQUENCE ? CRD_I_METHOD_SEQUENCE
-                                                : (crd_i_method)value.form;
+    settings->method = is_search                                ? CRD_I_METHOD_NETWORK
+                       : value.form == SEQUENCE                 ? CRD_I_METHOD_SEQUENCE
+                       : value.form == LDA || value.form == QDA ? CRD_I_METHOD_NAIVE
+                                                                : (crd_i_method)value.form;
     settings->method_members = is_search ? 0 : (size_t)value.argument;
     settings->method_search = value.form == TAN ? CRD_I_SEARCH_TAN : is_search ? CRD_I_SEARCH_KDB : CRD_I_SEARCH_NONE;
     settings->method_dependence = is_search ? (size_t)value.argument : 0;
+    settings->method_covariance = value.form == LDA   ? CRD_I_COVARIANCE_TIED
+                                  : value.form == QDA ? CRD_I_COVARIANCE_FULL
+                                                      : CRD_I_COVARIANCE_AUTO;
+}
+
+/* Derives the fields that depend on several settings. The methods lda and qda determine the covariances, but accept a
+ * shrinkage for them. */
+static void settings_derive(crd_settings *settings) {
+    const bool is_by_method = settings->method_covariance != CRD_I_COVARIANCE_AUTO;
+    const bool fits = !is_by_method || settings->stated_covariance == settings->method_covariance;
+    settings->covariance = is_by_method ? settings->method_covariance : settings->stated_covariance;
+    settings->covariance_shrinkage = fits ? settings->stated_shrinkage : NAN;
 }
 
 static crd_i_setting_value apply_transitions(crd_settings *settings, crd_i_setting_value value) {
@@ -116,9 +116,9 @@ static crd_i_setting_value apply_sequence(crd_settings *settings, crd_i_setting_
         settings->is_left_to_right = value.form >= LEFT_TO_RIGHT;
         settings->most_skipped = value.form == LEFT_TO_RIGHT_SKIP ? (size_t)value.argument : SIZE_MAX;
         break;
-    case CRD_I_SETTING_ENDS: settings->counts_ends = value.form == 1; break;
+    case CRD_I_SETTING_END_PROBABILITIES: settings->has_end_probabilities = value.form == 1; break;
     case CRD_I_SETTING_TRANSITIONS: return apply_transitions(settings, value);
-    case CRD_I_SETTING_COMPONENTS: settings->components = (size_t)value.argument; break;
+    case CRD_I_SETTING_STATE_MIXTURE: settings->components = (size_t)value.argument; break;
     default:
         settings->unseen_words = (crd_i_unseen_rule)value.form;
         settings->longest_suffix = (size_t)value.argument;
@@ -140,15 +140,15 @@ static crd_i_setting_value apply_text(crd_settings *settings, crd_i_setting_inde
     switch ((int)setting) {
     case CRD_I_SETTING_TERM_SMOOTHING: settings->term_smoothing = value.argument; break;
     case CRD_I_SETTING_TF: settings->tf = (crd_i_tf)value.form; break;
-    case CRD_I_SETTING_LENGTH:
+    case CRD_I_SETTING_LENGTH_NORMALIZATION:
         settings->length = (crd_i_length_rule)value.form;
         settings->length_given = value.argument;
         break;
     case CRD_I_SETTING_COMPLEMENT_WEIGHTS: settings->complement_plain = value.form == 1; break;
-    case CRD_I_SETTING_MIN_DOCUMENTS: return apply_documents(&settings->min_documents, value);
-    case CRD_I_SETTING_MAX_DOCUMENTS: return apply_documents(&settings->max_documents, value);
+    case CRD_I_SETTING_MIN_DF: return apply_documents(&settings->min_df, value);
+    case CRD_I_SETTING_MAX_DF: return apply_documents(&settings->max_df, value);
     case CRD_I_SETTING_STOP_WORDS: settings->stop_rule = (crd_i_stop_rule)value.form; break;
-    default: settings->vocabulary = (size_t)value.argument; break;
+    default: settings->max_terms = (size_t)value.argument; break;
     }
     return value;
 }
@@ -172,11 +172,11 @@ static crd_i_setting_value setting_apply(crd_settings *settings, crd_i_setting_i
     case CRD_I_SETTING_SMOOTHING: return apply_smoothing(settings, value);
     case CRD_I_SETTING_PRIOR: return apply_prior(settings, value);
     case CRD_I_SETTING_VARIANCE: settings->sample_variance = value.form == 1; break;
-    case CRD_I_SETTING_SHARE_VARIANCE:
+    case CRD_I_SETTING_POOL_VARIANCE:
         settings->share_classes = value.form == 1 || value.form == 3;
         settings->share_attributes = value.form == 2 || value.form == 3;
         break;
-    case CRD_I_SETTING_MIN_DEVIATION: settings->min_deviation = value.argument; break;
+    case CRD_I_SETTING_MIN_SD: settings->min_sd = value.argument; break;
     case CRD_I_SETTING_HISTOGRAM: apply_histogram(settings, value); break;
     case CRD_I_SETTING_BANDWIDTH:
         settings->bandwidth = (crd_i_bandwidth)value.form;
@@ -195,19 +195,24 @@ static crd_i_setting_value setting_apply(crd_settings *settings, crd_i_setting_i
         settings->joint = (crd_i_together)value.form;
         settings->joint_count = 0;
         break;
-    case CRD_I_SETTING_NORMAL: apply_normal(settings, value); break;
-    case CRD_I_SETTING_EXPONENTS: settings->exponents_fitted = value.form == 1; break;
+    case CRD_I_SETTING_COVARIANCE: apply_covariance(settings, value); break;
+    case CRD_I_SETTING_JOINT_MIXTURE:
+        settings->is_joint_mixture = value.form > 0;
+        settings->joint_components = (size_t)value.argument;
+        break;
+    case CRD_I_SETTING_ATTRIBUTE_WEIGHTS: settings->attribute_weights_fitted = value.form == 1; break;
     case CRD_I_SETTING_CALIBRATION: settings->calibration = (crd_i_calibration_rule)value.form; break;
-    case CRD_I_SETTING_ESTIMATOR: apply_estimator(settings, value); break;
+    case CRD_I_SETTING_ESTIMATOR: settings->estimator = (crd_i_estimator)value.form; break;
+    case CRD_I_SETTING_EM_STARTS: settings->em_starts = (size_t)value.argument; break;
     case CRD_I_SETTING_ITERATIONS: settings->iterations = (size_t)value.argument; break;
     case CRD_I_SETTING_TOLERANCE: settings->tolerance = value.argument; break;
-    case CRD_I_SETTING_STRUCTURE:
+    case CRD_I_SETTING_SEARCH:
         settings->structure_search = (crd_i_search_choice)value.form;
         settings->structure_dependence = (size_t)value.argument;
         break;
     case CRD_I_SETTING_ALPHA: settings->alpha = value.argument; break;
     case CRD_I_SETTING_TIERS: settings->tier_count = 0; break;
-    case CRD_I_SETTING_MOST_PARENTS: settings->most_parents = (size_t)value.argument; break;
+    case CRD_I_SETTING_MAX_PARENTS: settings->max_parents = (size_t)value.argument; break;
     case CRD_I_SETTING_MAX_CONDITIONING:
         settings->max_conditioning = value.form == 1 ? SIZE_MAX : (size_t)value.argument;
         break;
@@ -215,18 +220,18 @@ static crd_i_setting_value setting_apply(crd_settings *settings, crd_i_setting_i
     case CRD_I_SETTING_STATES:
     case CRD_I_SETTING_ORDER:
     case CRD_I_SETTING_TOPOLOGY:
-    case CRD_I_SETTING_ENDS:
+    case CRD_I_SETTING_END_PROBABILITIES:
     case CRD_I_SETTING_TRANSITIONS:
-    case CRD_I_SETTING_COMPONENTS:
+    case CRD_I_SETTING_STATE_MIXTURE:
     case CRD_I_SETTING_UNSEEN_WORDS: return apply_sequence(settings, setting, value);
     case CRD_I_SETTING_TERM_SMOOTHING:
     case CRD_I_SETTING_TF:
-    case CRD_I_SETTING_LENGTH:
+    case CRD_I_SETTING_LENGTH_NORMALIZATION:
     case CRD_I_SETTING_COMPLEMENT_WEIGHTS:
-    case CRD_I_SETTING_MIN_DOCUMENTS:
-    case CRD_I_SETTING_MAX_DOCUMENTS:
+    case CRD_I_SETTING_MIN_DF:
+    case CRD_I_SETTING_MAX_DF:
     case CRD_I_SETTING_STOP_WORDS:
-    case CRD_I_SETTING_VOCABULARY: return apply_text(settings, setting, value);
+    case CRD_I_SETTING_MAX_TERMS: return apply_text(settings, setting, value);
     case CRD_I_SETTING_TOKENS:
     case CRD_I_SETTING_LETTER_CASE:
     case CRD_I_SETTING_STEM:
@@ -234,11 +239,13 @@ static crd_i_setting_value setting_apply(crd_settings *settings, crd_i_setting_i
     case CRD_I_SETTING_HASH: apply_tokens(&settings->token_rules, setting, value); break;
     /* These settings consist only of their lists or texts, so there is nothing to set. */
     case CRD_I_SETTING_FAMILY:
-    case CRD_I_SETTING_HIDDEN:
+    case CRD_I_SETTING_ARCS:
+    case CRD_I_SETTING_LATENT_NODES:
     case CRD_I_SETTING_SCORE:
-    case CRD_I_SETTING_TEST:
-    case CRD_I_SETTING_REQUIRED:
-    case CRD_I_SETTING_FORBIDDEN:
+    case CRD_I_SETTING_CI_TEST:
+    case CRD_I_SETTING_REQUIRED_ARCS:
+    case CRD_I_SETTING_FORBIDDEN_ARCS:
+    case CRD_I_SETTING_FORBIDDEN_TRANSITIONS:
     case CRD_I_SETTING_NGRAMS:
     case CRD_I_SETTING_COUNT: break;
     }
@@ -262,14 +269,15 @@ static bool edges_parse(crd_settings *settings, crd_text text) {
 }
 
 crd_i_together crd_i_settings_together(const crd_settings *settings) {
-    bool is_all = settings->method == CRD_I_METHOD_JOINT && settings->joint == CRD_I_TOGETHER_NONE;
-    return is_all ? CRD_I_TOGETHER_ALL : settings->joint;
+    if (settings->joint != CRD_I_TOGETHER_NONE) return settings->joint;
+    if (settings->method_covariance != CRD_I_COVARIANCE_AUTO) return CRD_I_TOGETHER_NUMBERS;
+    return settings->method == CRD_I_METHOD_JOINT ? CRD_I_TOGETHER_ALL : CRD_I_TOGETHER_NONE;
 }
 
 crd_i_estimator crd_i_settings_estimator(const crd_settings *settings) {
     if (settings->method != CRD_I_METHOD_NETWORK) return CRD_I_ESTIMATOR_COUNTS;
     bool is_counted = settings->estimator == CRD_I_ESTIMATOR_COUNTS;
-    return is_counted && settings->hidden_nodes != NULL ? CRD_I_ESTIMATOR_EM : settings->estimator;
+    return is_counted && settings->latent_nodes != NULL ? CRD_I_ESTIMATOR_EM : settings->estimator;
 }
 
 crd_i_search_choice crd_i_settings_search(const crd_settings *settings, size_t *dependence) {
@@ -306,17 +314,20 @@ static const owned_field owned_fields[] = {
     {CRD_I_SETTING_FAMILY, offsetof(crd_settings, family_choices), crd_free},
     {CRD_I_SETTING_JOINT, offsetof(crd_settings, joint_columns), destroy_dictionary},
     {CRD_I_SETTING_JOINT, offsetof(crd_settings, joint_ends), crd_free},
-    {CRD_I_SETTING_STRUCTURE, offsetof(crd_settings, structure_nodes), destroy_dictionary},
-    {CRD_I_SETTING_STRUCTURE, offsetof(crd_settings, structure_parents), crd_free},
-    {CRD_I_SETTING_STRUCTURE, offsetof(crd_settings, structure_ends), crd_free},
-    {CRD_I_SETTING_HIDDEN, offsetof(crd_settings, hidden_nodes), destroy_dictionary},
-    {CRD_I_SETTING_HIDDEN, offsetof(crd_settings, hidden_states), crd_free},
-    {CRD_I_SETTING_REQUIRED, offsetof(crd_settings, required.nodes), destroy_dictionary},
-    {CRD_I_SETTING_REQUIRED, offsetof(crd_settings, required.parents), crd_free},
-    {CRD_I_SETTING_REQUIRED, offsetof(crd_settings, required.ends), crd_free},
-    {CRD_I_SETTING_FORBIDDEN, offsetof(crd_settings, forbidden.nodes), destroy_dictionary},
-    {CRD_I_SETTING_FORBIDDEN, offsetof(crd_settings, forbidden.parents), crd_free},
-    {CRD_I_SETTING_FORBIDDEN, offsetof(crd_settings, forbidden.ends), crd_free},
+    {CRD_I_SETTING_ARCS, offsetof(crd_settings, structure_nodes), destroy_dictionary},
+    {CRD_I_SETTING_ARCS, offsetof(crd_settings, structure_parents), crd_free},
+    {CRD_I_SETTING_ARCS, offsetof(crd_settings, structure_ends), crd_free},
+    {CRD_I_SETTING_LATENT_NODES, offsetof(crd_settings, latent_nodes), destroy_dictionary},
+    {CRD_I_SETTING_LATENT_NODES, offsetof(crd_settings, latent_states), crd_free},
+    {CRD_I_SETTING_REQUIRED_ARCS, offsetof(crd_settings, required_arcs.nodes), destroy_dictionary},
+    {CRD_I_SETTING_REQUIRED_ARCS, offsetof(crd_settings, required_arcs.parents), crd_free},
+    {CRD_I_SETTING_REQUIRED_ARCS, offsetof(crd_settings, required_arcs.ends), crd_free},
+    {CRD_I_SETTING_FORBIDDEN_ARCS, offsetof(crd_settings, forbidden_arcs.nodes), destroy_dictionary},
+    {CRD_I_SETTING_FORBIDDEN_ARCS, offsetof(crd_settings, forbidden_arcs.parents), crd_free},
+    {CRD_I_SETTING_FORBIDDEN_ARCS, offsetof(crd_settings, forbidden_arcs.ends), crd_free},
+    {CRD_I_SETTING_FORBIDDEN_TRANSITIONS, offsetof(crd_settings, forbidden_transitions.nodes), destroy_dictionary},
+    {CRD_I_SETTING_FORBIDDEN_TRANSITIONS, offsetof(crd_settings, forbidden_transitions.parents), crd_free},
+    {CRD_I_SETTING_FORBIDDEN_TRANSITIONS, offsetof(crd_settings, forbidden_transitions.ends), crd_free},
     {CRD_I_SETTING_TIERS, offsetof(crd_settings, tier_columns), destroy_dictionary},
     {CRD_I_SETTING_TIERS, offsetof(crd_settings, tier_ends), crd_free},
     {CRD_I_SETTING_STOP_WORDS, offsetof(crd_settings, stop_words), destroy_dictionary},
@@ -347,31 +358,33 @@ static crd_status settings_refuse(size_t setting, crd_text text, crd_error *erro
     static const char *const letters[CRD_I_SETTING_COUNT] = {
         [CRD_I_SETTING_SMOOTHING] = ", with numbers for M, L and S, such as m:1 or laplace:1",
         [CRD_I_SETTING_PRIOR] = ", with a number for L and probabilities for P, such as laplace:1",
-        [CRD_I_SETTING_MIN_DEVIATION] = ", a number of at least zero",
+        [CRD_I_SETTING_MIN_SD] = ", a number of at least zero",
         [CRD_I_SETTING_HISTOGRAM] =
             ", with a whole number for N up to 4096, and up to 64 ascending numbers for A:B:..., such as edges:0:1:10",
         [CRD_I_SETTING_BANDWIDTH] = ", with a number above zero for H",
         [CRD_I_SETTING_MIXTURE] = ", with whole numbers from 1 to 16, such as bic:3",
         [CRD_I_SETTING_STUDENT] = ", with a number of at least zero for K",
         [CRD_I_SETTING_METHOD] = ", with a whole number for N from 1 to 1000, such as bagging:25, and for K up to 16",
-        [CRD_I_SETTING_NORMAL] = ", with a number from 0 to 1 for S, and a whole number for K from 1 to 16",
+        [CRD_I_SETTING_COVARIANCE] = ", with a number from 0 to 1 for S",
+        [CRD_I_SETTING_JOINT_MIXTURE] = ", with a whole number for K from 1 to 16",
+        [CRD_I_SETTING_SEARCH] = ", with a whole number for K from 0 to 16, such as kdb:2",
         [CRD_I_SETTING_SCORE] = ", with a number above zero for S, such as bdeu:10",
         [CRD_I_SETTING_ALPHA] = ", a number from 0 to 1",
-        [CRD_I_SETTING_MOST_PARENTS] = ", a whole number",
+        [CRD_I_SETTING_MAX_PARENTS] = ", a whole number",
         [CRD_I_SETTING_MAX_CONDITIONING] = ", a whole number",
         [CRD_I_SETTING_RESTARTS] = ", a whole number",
-        [CRD_I_SETTING_ESTIMATOR] = ", with a whole number for N from 1 to 1000, such as em:20",
+        [CRD_I_SETTING_EM_STARTS] = ", a whole number from 1 to 1000",
         [CRD_I_SETTING_STATES] = ", a whole number from 1 to 1000",
         [CRD_I_SETTING_ORDER] = ", a whole number from 1 to 3",
         [CRD_I_SETTING_TOPOLOGY] = ", with a whole number for SKIP",
         [CRD_I_SETTING_TRANSITIONS] = ", with numbers for M and L, such as m:1",
-        [CRD_I_SETTING_COMPONENTS] = ", a whole number from 1 to 64",
+        [CRD_I_SETTING_STATE_MIXTURE] = ", a whole number from 1 to 64",
         [CRD_I_SETTING_UNSEEN_WORDS] = ", with a whole number for N from 1 to 20",
         [CRD_I_SETTING_TERM_SMOOTHING] = ", with a number of at least 1e-10 for A",
-        [CRD_I_SETTING_LENGTH] = ", with a number above zero for N",
-        [CRD_I_SETTING_MIN_DOCUMENTS] = ", a number of at least zero",
-        [CRD_I_SETTING_MAX_DOCUMENTS] = ", with a number above zero for N",
-        [CRD_I_SETTING_VOCABULARY] = ", a whole number above zero",
+        [CRD_I_SETTING_LENGTH_NORMALIZATION] = ", with a number above zero for N",
+        [CRD_I_SETTING_MIN_DF] = ", a number of at least zero",
+        [CRD_I_SETTING_MAX_DF] = ", with a number above zero for N",
+        [CRD_I_SETTING_MAX_TERMS] = ", a whole number above zero",
         [CRD_I_SETTING_NGRAMS] = ", whole numbers from 1 to 8 such as 1-2",
         [CRD_I_SETTING_SPARSE_BIGRAMS] = ", a whole number from 0 to 8",
         [CRD_I_SETTING_HASH] = ", with a whole number for BITS from 8 to 30",
@@ -436,14 +449,15 @@ static crd_status settings_parse_list(crd_settings *settings, size_t setting, cr
         return crd_i_family_parse(settings->context, text, &settings->family_columns, &settings->family_choices,
                                   &settings->family_of_others, error);
     if (type == CRD_SETTING_ARGUMENT_LANGUAGE) return crd_i_stem_parse(settings, text, error);
-    if (type == CRD_SETTING_ARGUMENT_HIDDEN) return crd_i_hidden_parse(settings, text, error);
+    if (type == CRD_SETTING_ARGUMENT_LATENT_NODES) return crd_i_latent_nodes_parse(settings, text, error);
     if (type == CRD_SETTING_ARGUMENT_WORDS) return crd_i_stop_words_parse(settings, text, error);
     switch (setting) {
     case CRD_I_SETTING_JOINT: return crd_i_joint_parse(settings, text, error);
     case CRD_I_SETTING_TIERS: return crd_i_tiers_parse(settings, text, error);
-    case CRD_I_SETTING_REQUIRED: return crd_i_required_parse(settings, text, error);
-    case CRD_I_SETTING_FORBIDDEN: return crd_i_forbidden_parse(settings, text, error);
-    default: return crd_i_structure_parse(settings, text, error);
+    case CRD_I_SETTING_REQUIRED_ARCS: return crd_i_required_arcs_parse(settings, text, error);
+    case CRD_I_SETTING_FORBIDDEN_ARCS: return crd_i_forbidden_arcs_parse(settings, text, error);
+    case CRD_I_SETTING_FORBIDDEN_TRANSITIONS: return crd_i_forbidden_transitions_parse(settings, text, error);
+    default: return crd_i_arcs_parse(settings, text, error);
     }
 }
 
@@ -514,10 +528,14 @@ static char *canonical_text(const crd_settings *settings, size_t setting) {
     case CRD_SETTING_ARGUMENT_COLUMNS:
         return setting == CRD_I_SETTING_TIERS ? crd_i_tiers_text(settings) : crd_i_joint_text(settings);
     case CRD_SETTING_ARGUMENT_ARCS:
-        return setting == CRD_I_SETTING_REQUIRED    ? crd_i_arcs_text(settings->context, &settings->required)
-               : setting == CRD_I_SETTING_FORBIDDEN ? crd_i_arcs_text(settings->context, &settings->forbidden)
-                                                    : crd_i_structure_text(settings);
-    case CRD_SETTING_ARGUMENT_HIDDEN: return crd_i_hidden_text(settings);
+        switch (setting) {
+        case CRD_I_SETTING_REQUIRED_ARCS: return crd_i_arcs_text(settings->context, &settings->required_arcs);
+        case CRD_I_SETTING_FORBIDDEN_ARCS: return crd_i_arcs_text(settings->context, &settings->forbidden_arcs);
+        case CRD_I_SETTING_FORBIDDEN_TRANSITIONS:
+            return crd_i_arcs_text(settings->context, &settings->forbidden_transitions);
+        default: return crd_i_arcs_setting_text(settings);
+        }
+    case CRD_SETTING_ARGUMENT_LATENT_NODES: return crd_i_latent_nodes_text(settings);
     case CRD_SETTING_ARGUMENT_WORDS: return crd_i_stop_words_text(settings);
     case CRD_SETTING_ARGUMENT_NUMBERS: return edges_text(settings);
     case CRD_SETTING_ARGUMENT_RANGE:
@@ -563,6 +581,7 @@ crd_status crd_settings_create(crd_context *context, crd_settings **out, crd_err
             return status;
         }
     }
+    settings_derive(settings);
     *out = settings;
     return CRD_OK;
 }
@@ -601,6 +620,15 @@ static size_t settings_find(const char *name) {
     return setting;
 }
 
+/* Resets a setting to its default, which must be a word. Nothing is allocated, so this does not fail. */
+static crd_status settings_reset(crd_settings *settings, size_t setting, crd_error *error) {
+    destroy_lists(settings, setting);
+    forget_lists(settings, setting);
+    free_text(settings, setting);
+    settings->texts[setting] = default_text(setting);
+    return settings_parse(settings, setting, crd_text_of(default_text(setting)), error);
+}
+
 crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text value, crd_error *error) {
     size_t setting = settings_find(name);
     if (setting == CRD_I_SETTING_COUNT) {
@@ -623,7 +651,11 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
     destroy_lists(settings, setting);
     free_text(settings, setting);
     changed.texts[setting] = text;
+    settings_derive(&changed);
     *settings = changed;
+    if (strcmp(text, default_text(setting)) == 0) return CRD_OK;
+    if (setting == CRD_I_SETTING_SEARCH) return settings_reset(settings, CRD_I_SETTING_ARCS, error);
+    if (setting == CRD_I_SETTING_ARCS) return settings_reset(settings, CRD_I_SETTING_SEARCH, error);
     return CRD_OK;
 }
 

@@ -27,8 +27,8 @@ typedef enum crd_i_setting_index {
     CRD_I_SETTING_SMOOTHING,
     CRD_I_SETTING_PRIOR,
     CRD_I_SETTING_VARIANCE,
-    CRD_I_SETTING_SHARE_VARIANCE,
-    CRD_I_SETTING_MIN_DEVIATION,
+    CRD_I_SETTING_POOL_VARIANCE,
+    CRD_I_SETTING_MIN_SD,
     CRD_I_SETTING_FAMILY,
     CRD_I_SETTING_HISTOGRAM,
     CRD_I_SETTING_BANDWIDTH,
@@ -36,38 +36,42 @@ typedef enum crd_i_setting_index {
     CRD_I_SETTING_STUDENT,
     CRD_I_SETTING_METHOD,
     CRD_I_SETTING_JOINT,
-    CRD_I_SETTING_NORMAL,
-    CRD_I_SETTING_EXPONENTS,
+    CRD_I_SETTING_COVARIANCE,
+    CRD_I_SETTING_JOINT_MIXTURE,
+    CRD_I_SETTING_ATTRIBUTE_WEIGHTS,
     CRD_I_SETTING_CALIBRATION,
-    CRD_I_SETTING_STRUCTURE,
+    CRD_I_SETTING_SEARCH,
+    CRD_I_SETTING_ARCS,
     CRD_I_SETTING_ESTIMATOR,
-    CRD_I_SETTING_HIDDEN,
+    CRD_I_SETTING_EM_STARTS,
+    CRD_I_SETTING_LATENT_NODES,
     CRD_I_SETTING_ITERATIONS,
     CRD_I_SETTING_TOLERANCE,
     CRD_I_SETTING_SCORE,
-    CRD_I_SETTING_TEST,
+    CRD_I_SETTING_CI_TEST,
     CRD_I_SETTING_ALPHA,
-    CRD_I_SETTING_REQUIRED,
-    CRD_I_SETTING_FORBIDDEN,
+    CRD_I_SETTING_REQUIRED_ARCS,
+    CRD_I_SETTING_FORBIDDEN_ARCS,
     CRD_I_SETTING_TIERS,
-    CRD_I_SETTING_MOST_PARENTS,
+    CRD_I_SETTING_MAX_PARENTS,
     CRD_I_SETTING_MAX_CONDITIONING,
     CRD_I_SETTING_RESTARTS,
     CRD_I_SETTING_STATES,
     CRD_I_SETTING_ORDER,
     CRD_I_SETTING_TOPOLOGY,
-    CRD_I_SETTING_ENDS,
+    CRD_I_SETTING_FORBIDDEN_TRANSITIONS,
+    CRD_I_SETTING_END_PROBABILITIES,
     CRD_I_SETTING_TRANSITIONS,
-    CRD_I_SETTING_COMPONENTS,
+    CRD_I_SETTING_STATE_MIXTURE,
     CRD_I_SETTING_UNSEEN_WORDS,
     CRD_I_SETTING_TERM_SMOOTHING,
     CRD_I_SETTING_TF,
-    CRD_I_SETTING_LENGTH,
+    CRD_I_SETTING_LENGTH_NORMALIZATION,
     CRD_I_SETTING_COMPLEMENT_WEIGHTS,
-    CRD_I_SETTING_MIN_DOCUMENTS,
-    CRD_I_SETTING_MAX_DOCUMENTS,
+    CRD_I_SETTING_MIN_DF,
+    CRD_I_SETTING_MAX_DF,
     CRD_I_SETTING_STOP_WORDS,
-    CRD_I_SETTING_VOCABULARY,
+    CRD_I_SETTING_MAX_TERMS,
     CRD_I_SETTING_TOKENS,
     CRD_I_SETTING_LETTER_CASE,
     CRD_I_SETTING_STEM,
@@ -114,11 +118,11 @@ typedef enum crd_i_student_rule {
 typedef enum crd_i_method {
     CRD_I_METHOD_NAIVE,
     CRD_I_METHOD_JOINT,
-    CRD_I_METHOD_A1DE,
-    CRD_I_METHOD_PAIRS,
+    CRD_I_METHOD_AODE,
+    CRD_I_METHOD_PAIRWISE,
     CRD_I_METHOD_BAGGING,
     CRD_I_METHOD_BOOSTING,
-    CRD_I_METHOD_COMMITTEE,
+    CRD_I_METHOD_STACKING,
     CRD_I_METHOD_NETWORK,
     CRD_I_METHOD_SEQUENCE,
     CRD_I_METHOD_COUNT
@@ -132,18 +136,17 @@ typedef enum crd_i_together {
     CRD_I_TOGETHER_BLOCKS /* blocks of named columns */
 } crd_i_together;
 
-typedef enum crd_i_normal_form {
-    CRD_I_NORMAL_AUTO,
-    CRD_I_NORMAL_FULL,
-    CRD_I_NORMAL_SHARED,
-    CRD_I_NORMAL_DIAGONAL,
-    CRD_I_NORMAL_MIXTURE
-} crd_i_normal_form;
+typedef enum crd_i_covariance_form {
+    CRD_I_COVARIANCE_AUTO,
+    CRD_I_COVARIANCE_FULL,
+    CRD_I_COVARIANCE_TIED,
+    CRD_I_COVARIANCE_DIAG
+} crd_i_covariance_form;
 
 typedef enum crd_i_calibration_rule {
     CRD_I_CALIBRATION_NONE,
     CRD_I_CALIBRATION_ISOTONIC,
-    CRD_I_CALIBRATION_SCALING,
+    CRD_I_CALIBRATION_PLATT,
     CRD_I_CALIBRATION_KNOWN_WORDS /* nothing is fitted, and no rows are needed */
 } crd_i_calibration_rule;
 
@@ -217,7 +220,7 @@ struct crd_settings {
 
     bool sample_variance; /* divided by n - 1 rather than n */
     bool share_classes, share_attributes;
-    double min_deviation;
+    double min_sd;
 
     crd_i_dictionary *family_columns;            /* the named columns, sorted by bytes; NULL: none */
     const struct crd_i_family **family_choices;  /* one per named column */
@@ -238,16 +241,22 @@ struct crd_settings {
     size_t method_members;             /* number of members for BAGGING and BOOSTING */
     crd_i_search_choice method_search; /* for NETWORK: TAN or KDB, used if no structure is specified */
     size_t method_dependence;          /* K of KDB */
+    /* For the methods lda and qda: the covariances of the joint density of all numbers; otherwise AUTO. */
+    crd_i_covariance_form method_covariance;
     /* The attributes with a joint density. The method JOINT without other blocks means ALL: see
      * crd_i_settings_together. */
     crd_i_together joint;
-    crd_i_dictionary *joint_columns; /* BLOCKS: the columns of all blocks, block by block; otherwise NULL */
-    size_t *joint_ends;              /* for each block, the index after its last column */
-    size_t joint_count;              /* number of blocks */
-    crd_i_normal_form normal;
-    double normal_shrinkage; /* for FULL and SHARED; NaN: chosen by likelihood */
-    size_t normal_curves;    /* number of components for MIXTURE; 0: chosen by held-out rows */
-    bool exponents_fitted;
+    crd_i_dictionary *joint_columns;         /* BLOCKS: the columns of all blocks, block by block; otherwise NULL */
+    size_t *joint_ends;                      /* for each block, the index after its last column */
+    size_t joint_count;                      /* number of blocks */
+    crd_i_covariance_form stated_covariance; /* the setting covariance */
+    double stated_shrinkage;
+    /* Derived from the settings method and covariance: */
+    crd_i_covariance_form covariance;
+    double covariance_shrinkage; /* for FULL and TIED; NaN: chosen by likelihood */
+    bool is_joint_mixture;       /* joint numbers have a mixture of normals */
+    size_t joint_components;     /* its number of components; 0: chosen by held-out rows */
+    bool attribute_weights_fitted;
     crd_i_calibration_rule calibration;
     crd_i_dictionary *structure_nodes;    /* sorted by bytes; NULL: no structure is specified */
     uint32_t *structure_parents;          /* parent numbers of all nodes, ascending for each node */
@@ -255,18 +264,18 @@ struct crd_settings {
     crd_i_search_choice structure_search; /* how arcs are learned if none are specified */
     size_t structure_dependence;          /* K of KDB */
     double alpha;
-    crd_i_arcs required, forbidden;
+    crd_i_arcs required_arcs, forbidden_arcs, forbidden_transitions;
     crd_i_dictionary *tier_columns; /* the columns of all tiers, tier by tier; NULL: none */
     size_t *tier_ends;              /* for each tier, the index after its last column */
     size_t tier_count;
-    size_t most_parents;     /* 0: no limit */
+    size_t max_parents;      /* 0: no limit */
     size_t max_conditioning; /* SIZE_MAX: no limit */
     size_t restarts;         /* SIZE_MAX: depends on the number of nodes */
 
     crd_i_estimator estimator;
-    size_t estimator_starts;        /* 0: depends on the problem */
-    crd_i_dictionary *hidden_nodes; /* latent nodes; NULL: none */
-    size_t *hidden_states;          /* one per latent node; 0: to be chosen */
+    size_t em_starts;               /* 0: depends on the problem */
+    crd_i_dictionary *latent_nodes; /* NULL: none */
+    size_t *latent_states;          /* one per latent node; 0: to be chosen */
     size_t iterations;
     double tolerance;
 
@@ -274,7 +283,7 @@ struct crd_settings {
     size_t order;
     bool is_left_to_right;
     size_t most_skipped; /* for left-to-right: maximum number of skipped states; SIZE_MAX: no limit */
-    bool counts_ends;
+    bool has_end_probabilities;
     crd_i_transition_estimate transitions; /* as specified */
     double transition_strength;            /* M or L */
     size_t components;
@@ -284,12 +293,12 @@ struct crd_settings {
     double term_smoothing; /* pseudo-counts for each term under each class; 0: auto */
     crd_i_tf tf;
     crd_i_length_rule length;
-    double length_given;                 /* for GIVEN */
-    bool complement_plain;               /* weights of the family complement are not normalized */
-    double min_documents, max_documents; /* numbers of documents; below 1: a fraction of them; 0: no limit */
+    double length_given;   /* for GIVEN */
+    bool complement_plain; /* weights of the family complement are not normalized */
+    double min_df, max_df; /* numbers of documents; below 1: a fraction of them; 0: no limit */
     crd_i_stop_rule stop_rule;
     crd_i_dictionary *stop_words;  /* GIVEN: the words as specified; otherwise NULL */
-    size_t vocabulary;             /* maximum number of terms; 0: no limit */
+    size_t max_terms;              /* 0: no limit */
     crd_i_token_rules token_rules; /* tokenization rules */
 
     crd_i_setting_value values[CRD_I_SETTING_COUNT]; /* in table order */
@@ -326,14 +335,15 @@ char *crd_i_family_text(crd_context *context, const crd_settings *settings);
  * its fields; on failure the caller destroys the lists. Texts are canonical; NULL: out of memory. */
 CRD_MUST_USE crd_status crd_i_joint_parse(crd_settings *settings, crd_text text, crd_error *error);
 char *crd_i_joint_text(const crd_settings *settings);
-CRD_MUST_USE crd_status crd_i_structure_parse(crd_settings *settings, crd_text text, crd_error *error);
-char *crd_i_structure_text(const crd_settings *settings);
-CRD_MUST_USE crd_status crd_i_hidden_parse(crd_settings *settings, crd_text text, crd_error *error);
-char *crd_i_hidden_text(const crd_settings *settings);
+CRD_MUST_USE crd_status crd_i_arcs_parse(crd_settings *settings, crd_text text, crd_error *error);
+char *crd_i_arcs_setting_text(const crd_settings *settings);
+CRD_MUST_USE crd_status crd_i_latent_nodes_parse(crd_settings *settings, crd_text text, crd_error *error);
+char *crd_i_latent_nodes_text(const crd_settings *settings);
 CRD_MUST_USE crd_status crd_i_stop_words_parse(crd_settings *settings, crd_text text, crd_error *error);
 char *crd_i_stop_words_text(const crd_settings *settings);
-CRD_MUST_USE crd_status crd_i_required_parse(crd_settings *settings, crd_text text, crd_error *error);
-CRD_MUST_USE crd_status crd_i_forbidden_parse(crd_settings *settings, crd_text text, crd_error *error);
+CRD_MUST_USE crd_status crd_i_required_arcs_parse(crd_settings *settings, crd_text text, crd_error *error);
+CRD_MUST_USE crd_status crd_i_forbidden_arcs_parse(crd_settings *settings, crd_text text, crd_error *error);
+CRD_MUST_USE crd_status crd_i_forbidden_transitions_parse(crd_settings *settings, crd_text text, crd_error *error);
 CRD_MUST_USE crd_status crd_i_tiers_parse(crd_settings *settings, crd_text text, crd_error *error);
 char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *arcs);
 char *crd_i_tiers_text(const crd_settings *settings);
@@ -347,6 +357,15 @@ bool crd_i_setting_has_word(crd_i_setting_index setting, crd_text text);
  * `quoted` becomes that word. */
 CRD_MUST_USE crd_status crd_i_settings_unknown_word(crd_context *context, const crd_setting *setting, crd_text value,
                                                     char quoted[CRD_I_QUOTED_ROOM], bool *is_unknown, crd_error *error);
+
+/* Sets a setting by its name and value in a model file of version 0.1, if one of them has changed since. Otherwise sets
+ * *is_former to false and changes nothing. The method must be set before. */
+CRD_MUST_USE crd_status crd_i_settings_set_former(crd_settings *settings, crd_text name, crd_text value,
+                                                  bool *is_former, crd_error *error);
+/* Returns today's name of a setting that was renamed and kept its values. NULL: it was not renamed. */
+const char *crd_i_former_setting_name(crd_text name);
+/* Replaces the name and the value of a setting without numbers, as files of version 0.1 have them, by today's. */
+void crd_i_former_setting_replace(const char **name, const char **value);
 
 /* Returns whether an existing setting has its default value. */
 bool crd_i_settings_is_default(const crd_settings *settings, const char *name);
@@ -363,7 +382,7 @@ crd_i_together crd_i_settings_together(const crd_settings *settings);
 /* Returns the estimator of a network. Latent nodes cannot be counted, so EM is used if there are any. */
 crd_i_estimator crd_i_settings_estimator(const crd_settings *settings);
 /* Returns whether a node is latent, and sets *states to its number of states; 0: to be chosen. */
-bool crd_i_settings_hidden(const crd_settings *settings, crd_text name, size_t *states);
+bool crd_i_settings_latent_node(const crd_settings *settings, crd_text name, size_t *states);
 
 /* Returns the rules by which texts become terms. */
 crd_i_token_rules crd_i_settings_token_rules(const crd_settings *settings);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* structure_setting.c - parses and formats the arcs of a network: `A->B,C->B,D`, a list of arcs and of nodes without
- * arcs. The settings structure, required and forbidden have this form. Also parses and formats the setting `hidden`.
+ * arcs. The settings arcs, required-arcs, forbidden-arcs and forbidden-transitions have this form. Also parses
+ * and formats the setting latent-nodes.
  *
  * Several arcs may be chained: A->B->C and A->B<-C. A name is in quotes, as in CSV, if it contains a comma, a quote or
  * an arc, or if it begins or ends with a space. The canonical text lists the nodes sorted by bytes, each with the arcs
@@ -285,7 +286,7 @@ static crd_status structure_setting_parse(crd_context *context, const char *sett
                                           crd_error *error) {
     graph found_graph = {.context = context,
                          .setting = setting,
-                         .takes_loops = strcmp(setting, "forbidden") == 0,
+                         .takes_loops = strcmp(setting, "forbidden-transitions") == 0,
                          .nodes = crd_i_dictionary_create(context)};
     crd_status status =
         found_graph.nodes == NULL ? crd_i_fail_memory(error) : structure_setting_read_graph(&found_graph, text, error);
@@ -323,28 +324,35 @@ static crd_i_arcs arcs_of_structure(const crd_settings *settings) {
     return arcs;
 }
 
-crd_status crd_i_structure_parse(crd_settings *settings, crd_text text, crd_error *error) {
-    static const char setting[] = "structure";
+crd_status crd_i_arcs_parse(crd_settings *settings, crd_text text, crd_error *error) {
+    static const char setting[] = "arcs";
     crd_i_arcs arcs = {NULL, NULL, NULL};
     crd_status status = structure_setting_parse(settings->context, setting, text, &arcs, error);
-    settings->structure_search = CRD_I_SEARCH_NONE;
     settings->structure_nodes = arcs.nodes;
     settings->structure_parents = arcs.parents;
     settings->structure_ends = arcs.ends;
     return status == CRD_OK ? check_cycles(settings->context, setting, &arcs, error) : status;
 }
 
-crd_status crd_i_required_parse(crd_settings *settings, crd_text text, crd_error *error) {
-    static const char setting[] = "required";
-    crd_status status = structure_setting_parse(settings->context, setting, text, &settings->required, error);
-    if (status == CRD_OK) status = refuse_single_nodes(settings->context, setting, &settings->required, error);
-    return status == CRD_OK ? check_cycles(settings->context, setting, &settings->required, error) : status;
+crd_status crd_i_required_arcs_parse(crd_settings *settings, crd_text text, crd_error *error) {
+    static const char setting[] = "required-arcs";
+    crd_status status = structure_setting_parse(settings->context, setting, text, &settings->required_arcs, error);
+    if (status == CRD_OK) status = refuse_single_nodes(settings->context, setting, &settings->required_arcs, error);
+    return status == CRD_OK ? check_cycles(settings->context, setting, &settings->required_arcs, error) : status;
 }
 
-crd_status crd_i_forbidden_parse(crd_settings *settings, crd_text text, crd_error *error) {
-    static const char setting[] = "forbidden";
-    crd_status status = structure_setting_parse(settings->context, setting, text, &settings->forbidden, error);
-    return status == CRD_OK ? refuse_single_nodes(settings->context, setting, &settings->forbidden, error) : status;
+static crd_status forbidden_parse(crd_settings *settings, const char *setting, crd_text text, crd_i_arcs *arcs,
+                                  crd_error *error) {
+    crd_status status = structure_setting_parse(settings->context, setting, text, arcs, error);
+    return status == CRD_OK ? refuse_single_nodes(settings->context, setting, arcs, error) : status;
+}
+
+crd_status crd_i_forbidden_arcs_parse(crd_settings *settings, crd_text text, crd_error *error) {
+    return forbidden_parse(settings, "forbidden-arcs", text, &settings->forbidden_arcs, error);
+}
+
+crd_status crd_i_forbidden_transitions_parse(crd_settings *settings, crd_text text, crd_error *error) {
+    return forbidden_parse(settings, "forbidden-transitions", text, &settings->forbidden_transitions, error);
 }
 
 /* ---- Writing ---- */
@@ -394,7 +402,7 @@ char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *arcs) {
     crd_i_buffer out = {context, NULL, 0, 0};
     /* A single node is in quotes if its name is the name of a search. */
     bool is_word = crd_i_dictionary_size(arcs->nodes) == 1 &&
-                   crd_i_setting_has_word(CRD_I_SETTING_STRUCTURE, crd_i_dictionary_text(arcs->nodes, 0));
+                   crd_i_setting_has_word(CRD_I_SETTING_ARCS, crd_i_dictionary_text(arcs->nodes, 0));
     bool done = is_parent != NULL && (is_word ? append_quoted(&out, crd_i_dictionary_text(arcs->nodes, 0))
                                               : append_all(&out, arcs, is_parent));
     crd_free(context, is_parent);
@@ -403,14 +411,14 @@ char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *arcs) {
     return NULL;
 }
 
-char *crd_i_structure_text(const crd_settings *settings) {
+char *crd_i_arcs_setting_text(const crd_settings *settings) {
     const crd_i_arcs arcs = arcs_of_structure(settings);
     return crd_i_arcs_text(settings->context, &arcs);
 }
 
 /* ======== 2. Latent nodes ========
  *
- * The setting `hidden` lists the latent nodes of a network, which are not columns. Its value is a list of items NAME:K,
+ * The setting latent-nodes lists the latent nodes of a network, which are not columns. Its value is a list of items NAME:K,
  * where K is the number of states, or NAME if K is to be chosen. An item whose name contains a comma is in quotes,
  * together with its number. The canonical text sorts the items by the bytes of their names. */
 
@@ -425,60 +433,60 @@ static crd_status parse_item(crd_text item, crd_text *name, size_t *states, crd_
     const crd_text view = {item.bytes, has_number ? index - 1 : item.length};
     *name = view;
     *states = 0;
-    if (view.length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "hidden has a node without a name");
+    if (view.length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "latent-nodes has a node without a name");
     if (!has_number) return CRD_OK;
     if (!(value >= 1 && value <= CRD_I_MOST_HIDDEN_STATES) || value != (double)(size_t)value)
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "hidden accepts NAME:K with 1 to %d states, a whole number, but got '%s'",
+                          "latent-nodes accepts NAME:K with 1 to %d states, a whole number, but got '%s'",
                           CRD_I_MOST_HIDDEN_STATES, crd_i_quote(item, quoted));
     *states = (size_t)value;
     return CRD_OK;
 }
 
-static crd_status hidden_setting_add_item(crd_settings *settings, crd_text item, size_t *workspace, crd_error *error) {
+static crd_status latent_nodes_add_item(crd_settings *settings, crd_text item, size_t *workspace, crd_error *error) {
     crd_text name;
-    size_t states, count = crd_i_dictionary_size(settings->hidden_nodes);
+    size_t states, count = crd_i_dictionary_size(settings->latent_nodes);
     char quoted[CRD_I_QUOTED_ROOM];
     crd_status status = parse_item(item, &name, &states, error);
     if (status != CRD_OK) return status;
-    if (crd_i_dictionary_find(settings->hidden_nodes, name) >= 0)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "hidden names '%s' twice", crd_i_quote(name, quoted));
-    if (!crd_i_reserve(settings->context, &settings->hidden_states, workspace, count + 1,
-                       sizeof *settings->hidden_states) ||
-        crd_i_dictionary_add(settings->hidden_nodes, name) < 0)
+    if (crd_i_dictionary_find(settings->latent_nodes, name) >= 0)
+        return crd_i_fail(error, CRD_ERROR_SETTING, "latent-nodes has '%s' twice", crd_i_quote(name, quoted));
+    if (!crd_i_reserve(settings->context, &settings->latent_states, workspace, count + 1,
+                       sizeof *settings->latent_states) ||
+        crd_i_dictionary_add(settings->latent_nodes, name) < 0)
         return crd_i_fail_memory(error);
-    settings->hidden_states[count] = states;
+    settings->latent_states[count] = states;
     return CRD_OK;
 }
 
-crd_status crd_i_hidden_parse(crd_settings *settings, crd_text text, crd_error *error) {
+crd_status crd_i_latent_nodes_parse(crd_settings *settings, crd_text text, crd_error *error) {
     crd_i_buffer item = {settings->context, NULL, 0, 0};
     size_t capacity = 0;
-    settings->hidden_nodes = crd_i_dictionary_create(settings->context);
-    crd_status status = settings->hidden_nodes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    settings->latent_nodes = crd_i_dictionary_create(settings->context);
+    crd_status status = settings->latent_nodes == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (bool more = true; status == CRD_OK && more;) {
         status = crd_i_item_next(&text, &item, &more, error);
         const crd_text view = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
-        if (status == CRD_OK) status = hidden_setting_add_item(settings, view, &capacity, error);
+        if (status == CRD_OK) status = latent_nodes_add_item(settings, view, &capacity, error);
     }
     crd_i_buffer_clear(&item);
     return status;
 }
 
-bool crd_i_settings_hidden(const crd_settings *settings, crd_text name, size_t *states) {
-    int32_t code = settings->hidden_nodes == NULL ? -1 : crd_i_dictionary_find(settings->hidden_nodes, name);
-    *states = code < 0 ? 0 : settings->hidden_states[code];
+bool crd_i_settings_latent_node(const crd_settings *settings, crd_text name, size_t *states) {
+    int32_t code = settings->latent_nodes == NULL ? -1 : crd_i_dictionary_find(settings->latent_nodes, name);
+    *states = code < 0 ? 0 : settings->latent_states[code];
     return code >= 0;
 }
 
 /* Appends one item of the canonical text. false: out of memory. */
 static bool append_item(crd_i_buffer *out, const crd_settings *settings, size_t code) {
     crd_i_buffer item = {settings->context, NULL, 0, 0};
-    crd_text name = crd_i_dictionary_text(settings->hidden_nodes, code);
+    crd_text name = crd_i_dictionary_text(settings->latent_nodes, code);
     char number[CRD_NUMBER_ROOM + 1] = "";
-    if (settings->hidden_states[code] > 0) {
+    if (settings->latent_states[code] > 0) {
         number[0] = ':';
-        crd_number_format((double)settings->hidden_states[code], number + 1);
+        crd_number_format((double)settings->latent_states[code], number + 1);
     }
     bool done =
         crd_i_buffer_append(&item, name.bytes, name.length) && crd_i_buffer_append(&item, number, strlen(number));
@@ -488,16 +496,16 @@ static bool append_item(crd_i_buffer *out, const crd_settings *settings, size_t 
     return done;
 }
 
-char *crd_i_hidden_text(const crd_settings *settings) {
-    size_t count = crd_i_dictionary_size(settings->hidden_nodes);
+char *crd_i_latent_nodes_text(const crd_settings *settings) {
+    size_t count = crd_i_dictionary_size(settings->latent_nodes);
     crd_i_buffer out = {settings->context, NULL, 0, 0};
     size_t *order = crd_i_alloc(settings->context, count, sizeof *order);
     bool done = order != NULL;
     for (size_t i = 0; done && i < count; i++) {
         size_t index = i;
-        crd_text name = crd_i_dictionary_text(settings->hidden_nodes, i);
+        crd_text name = crd_i_dictionary_text(settings->latent_nodes, i);
         for (;
-             index > 0 && crd_i_text_compare(name, crd_i_dictionary_text(settings->hidden_nodes, order[index - 1])) < 0;
+             index > 0 && crd_i_text_compare(name, crd_i_dictionary_text(settings->latent_nodes, order[index - 1])) < 0;
              index--)
             order[index] = order[index - 1];
         order[index] = i;

@@ -159,7 +159,7 @@ char *crd_i_stop_words_text(const crd_settings *settings) {
 crd_status crd_settings_set_for_mail(crd_settings *settings, crd_error *error) {
     static const char *const values[][2] = {{"prior", "uniform"},
                                             {"tf", "log"},
-                                            {"length", "root"},
+                                            {"length-normalization", "root"},
                                             {"term-smoothing", "0.1"},
                                             {"calibration", "known-words"}};
     crd_status status = CRD_OK;

@@ -368,8 +368,8 @@ static crd_status cross_moments_refuse(const crd_i_joint_tally *joint_tally, con
     /* The message cannot name a number of columns: some columns may be categories, or have no cells any more. */
     (void)joint_tally, (void)view;
     return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "there are too many number columns for the cross tally: it supports at most %d columns; name "
-                      "fewer columns, or omit the cross tally",
+                      "there are too many number columns for the cross statistic: it supports at most %d columns; name "
+                      "fewer columns, or omit the cross statistic",
                       (int)CRD_I_CROSS_MOST_COLUMNS);
 }
 
@@ -589,7 +589,8 @@ static crd_status cross_read(crd_i_joint_tally *joint_tally, crd_i_cursor *curso
 /* ======== 3. Type table ======== */
 
 const crd_i_joint_tally_type crd_i_cross_moments = {
-    .name = "cross",
+    .name = "cross-products",
+    .former_name = "cross",
     .summary = "sums and sums of products of all numbers of a row, for covariances",
     .create = cross_moments_create,
     .destroy = cross_moments_destroy,

@@ -306,7 +306,7 @@ crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_joint_tally
                                crd_i_cursor *cursor, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor);
     if (cursor->failed || count > most || !crd_i_cursor_holds(cursor, count, written_size(joint_tally, span)))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint tally has too many rows");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint statistic has too many rows");
     uint32_t *words = crd_i_alloc(joint_tally->context, distinct->width, sizeof *words);
     if (words == NULL || !distinct_rows_reserve(distinct, count)) {
         crd_free(joint_tally->context, words);
@@ -323,7 +323,7 @@ crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_joint_tally
         is_right = is_right && crd_i_distinct_find_or_add(distinct, words, &row) && row == i;
     }
     crd_free(joint_tally->context, words);
-    if (!is_right) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a row of a joint tally is invalid");
+    if (!is_right) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a row of a joint statistic is invalid");
     crd_i_sums weights;
     crd_i_sums_init(&weights, joint_tally->context);
     crd_status status = crd_i_window_read(cursor, &weights, count, error);
@@ -332,7 +332,7 @@ crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_joint_tally
     crd_i_sums_clear(&weights);
     for (uint32_t i = 0; status == CRD_OK && i < count; i++)
         if (crd_i_sums_sign(&distinct->weights, i) <= 0 || crd_i_sums_value(&distinct->weights, i) > CRD_I_MOST_ROWS)
-            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a row of a joint tally has an impossible weight");
+            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a row of a joint statistic has an impossible weight");
     return status;
 }
 

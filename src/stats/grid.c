@@ -560,7 +560,8 @@ static bool grid_check(const crd_i_tally *base, const crd_i_tally *main, bool *a
 }
 
 const crd_i_tally_type crd_i_grid = {
-    .name = "grid",
+    .name = "histogram",
+    .former_name = "grid",
     .kind = CRD_KIND_NUMBER,
     .create = grid_create,
     .destroy = grid_destroy,

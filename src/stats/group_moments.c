@@ -356,14 +356,14 @@ static crd_status group_moments_read(crd_i_joint_tally *base, crd_i_cursor *curs
     moments_groups *groups = (moments_groups *)base;
     const uint32_t count = crd_i_decode_u32(cursor);
     if (cursor->failed || count > groups->most || !crd_i_cursor_holds(cursor, count, sizeof count))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint tally has too many groups");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint statistic has too many groups");
     uint32_t *words = crd_i_alloc(base->context, groups->rows.width, sizeof *words);
     crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (uint32_t i = 0; status == CRD_OK && i < count; i++) {
         size_t group;
         if (!read_group(groups, cursor, words) ||
             (i > 0 && !are_in_order(crd_i_distinct_row(&groups->rows, i - (size_t)1), words, groups->rows.width)))
-            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a group of a joint tally is invalid");
+            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a group of a joint statistic is invalid");
         else status = group_moments_find_or_add(groups, words, &group, error);
     }
     crd_free(base->context, words);
@@ -373,7 +373,8 @@ static crd_status group_moments_read(crd_i_joint_tally *base, crd_i_cursor *curs
 }
 
 const crd_i_joint_tally_type crd_i_group_moments = {
-    .name = "groups",
+    .name = "grouped-moments",
+    .former_name = "groups",
     .summary = "sums and sums of products of numbers for each combination of categories, for regressions",
     .create = group_moments_create,
     .destroy = group_moments_destroy,

@@ -170,7 +170,8 @@ static crd_status joint_counts_read(crd_i_joint_tally *base, crd_i_cursor *curso
 }
 
 const crd_i_joint_tally_type crd_i_joint_counts = {
-    .name = "cells",
+    .name = "joint-counts",
+    .former_name = "cells",
     .summary = "counts of combinations of categories",
     .create = joint_counts_create,
     .destroy = joint_counts_destroy,

@@ -20,7 +20,9 @@ enum { TYPE_COUNT = sizeof types / sizeof *types };
 
 const crd_i_joint_tally_type *crd_i_joint_tally_type_named(crd_text name) {
     for (size_t i = 0; i < TYPE_COUNT; i++)
-        if (crd_text_equal(name, crd_text_of(types[i]->name))) return types[i];
+        if (crd_text_equal(name, crd_text_of(types[i]->name)) ||
+            (types[i]->former_name != NULL && crd_text_equal(name, crd_text_of(types[i]->former_name))))
+            return types[i];
     return NULL;
 }
 
@@ -63,10 +65,11 @@ crd_i_joint_tally *crd_i_joint_tally_combined(const crd_i_joint_tally *first, co
                                               crd_error *error) {
     crd_i_joint_tally *tally = NULL;
     if (sign < 0 && second->is_given_up && !first->is_given_up) {
-        *why = crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
-                          "the rows to forget were learned among too many rows for the tally '%s', which was dropped. "
-                          "Learn the remaining rows in a new model",
-                          first->type->name);
+        *why =
+            crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
+                       "the rows to forget were learned among too many rows for the statistic '%s', which was dropped. "
+                       "Learn the remaining rows in a new model",
+                       first->type->name);
         return NULL;
     }
     bool is_given_up = first->is_given_up || second->is_given_up;
@@ -104,11 +107,11 @@ void crd_i_joint_tally_free(crd_i_joint_tally *joint_tally) {
 static crd_status tally_selection_fail_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t extras = crd_i_extra_type_count();
-    crd_i_fail(error, CRD_ERROR_SETTING, "unknown tally '%s': expected all, ", crd_i_quote(name, quoted));
+    crd_i_fail(error, CRD_ERROR_SETTING, "unknown statistic '%s': expected all, ", crd_i_quote(name, quoted));
     for (size_t i = 0; i < extras; i++) crd_i_error_item(error, i, crd_text_of(crd_i_extra_type(i)->name));
     for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++)
         crd_i_error_item(error, extras + i, crd_text_of(crd_i_joint_tally_type_at(i)->name));
-    crd_i_error_subject(error, crd_text_of("tally"));
+    crd_i_error_subject(error, crd_text_of("keep-statistics"));
     return CRD_ERROR_SETTING;
 }
 

@@ -61,8 +61,9 @@ typedef struct crd_i_joint_tally {
 } crd_i_joint_tally;
 
 struct crd_i_joint_tally_type {
-    const char *name;    /* name in files and in `--tally` */
-    const char *summary; /* one line */
+    const char *name;        /* name in files and in the option keep-statistics */
+    const char *former_name; /* name in files of version 0.1; NULL: the same */
+    const char *summary;     /* one line */
 
     /* Creates a joint tally. NULL here, and false below: out of memory. */
     crd_i_joint_tally *(*create)(crd_context *context, size_t columns);

@@ -805,7 +805,8 @@ const crd_i_joint_tally_type crd_i_kept_rows = {
 };
 
 const crd_i_joint_tally_type crd_i_kept_table = {
-    .name = "table",
+    .name = "row-table",
+    .former_name = "table",
     .summary = "all different rows",
     .create = create_table,
     .destroy = kept_rows_destroy,

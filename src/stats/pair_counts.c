@@ -1131,7 +1131,8 @@ static crd_status pairs_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_
 /* ======== 5. Type table ======== */
 
 const crd_i_joint_tally_type crd_i_pair_counts = {
-    .name = "pairs",
+    .name = "pair-counts",
+    .former_name = "pairs",
     .summary = "counts of the value pairs of all attributes, for averaged one-dependence estimators",
     .create = pair_counts_create,
     .destroy = pair_counts_destroy,

@@ -28,7 +28,9 @@ const crd_i_tally_type *crd_i_tally_type_for(crd_kind kind) {
 
 const crd_i_tally_type *crd_i_tally_type_named(crd_text name) {
     for (size_t i = 0; i < TYPE_COUNT; i++)
-        if (crd_text_equal(name, crd_text_of(types[i]->name))) return types[i];
+        if (crd_text_equal(name, crd_text_of(types[i]->name)) ||
+            (types[i]->former_name != NULL && crd_text_equal(name, crd_text_of(types[i]->former_name))))
+            return types[i];
     return NULL;
 }
 

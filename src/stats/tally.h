@@ -126,6 +126,7 @@ typedef struct crd_i_tally {
 
 struct crd_i_tally_type {
     const char *name;          /* name in files */
+    const char *former_name;   /* name in files of version 0.1; NULL: the same */
     crd_kind kind;             /* kind of the cells it counts */
     bool is_main;              /* every column of that kind has it; otherwise it is an extra tally of numbers */
     const char *cannot_forget; /* reason why cells cannot be removed; NULL: they can */
@@ -190,7 +191,7 @@ extern const crd_i_tally_type crd_i_logs;
 extern const crd_i_tally_type crd_i_extremes;
 extern const crd_i_tally_type crd_i_grid;
 
-/* Return the main type of a kind, or the type with this name; NULL if there is none. */
+/* Return the main type of a kind, or the type with this name in a file; NULL if there is none. */
 const crd_i_tally_type *crd_i_tally_type_for(crd_kind kind);
 const crd_i_tally_type *crd_i_tally_type_named(crd_text name);
 

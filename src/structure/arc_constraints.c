@@ -13,7 +13,7 @@ crd_status crd_i_arc_constraints_create(crd_context *context, size_t count, crd_
     constraints->context = context;
     constraints->required = crd_i_graph_create(context, count);
     constraints->forbidden = crd_i_graph_create(context, count);
-    constraints->most_parents = SIZE_MAX;
+    constraints->max_parents = SIZE_MAX;
     if (constraints->required == NULL || constraints->forbidden == NULL) {
         crd_i_arc_constraints_destroy(constraints);
         return crd_i_fail_memory(error);
@@ -28,7 +28,7 @@ crd_status crd_i_arc_constraints_clone(const crd_i_arc_constraints *constraints,
     if (status != CRD_OK) return status;
     crd_i_graph_assign((*out)->required, constraints->required);
     crd_i_graph_assign((*out)->forbidden, constraints->forbidden);
-    (*out)->most_parents = constraints->most_parents;
+    (*out)->max_parents = constraints->max_parents;
     return CRD_OK;
 }
 
@@ -88,9 +88,9 @@ crd_status crd_i_arc_constraints_check(const crd_i_arc_constraints *constraints,
             status = check_arc(constraints, source, target, names, error);
         size_t parents = crd_i_graph_parent_count(required, target);
         char buffer[CRD_I_QUOTED_ROOM];
-        if (status == CRD_OK && parents > constraints->most_parents)
+        if (status == CRD_OK && parents > constraints->max_parents)
             status = crd_i_fail(error, CRD_ERROR_SETTING, "%zu parents are required for %s, but the maximum is %zu",
-                                parents, crd_i_quote(names[target], buffer), constraints->most_parents);
+                                parents, crd_i_quote(names[target], buffer), constraints->max_parents);
     }
     if (status == CRD_OK && !crd_i_graph_order(required, NULL, scratch))
         status = arc_constraints_fail_cycle(required, names, scratch, error);

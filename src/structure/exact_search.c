@@ -92,7 +92,7 @@ typedef struct sets_finder {
     uint64_t computed;          /* number of scores computed from terms */
     size_t node;
     uint32_t required, candidates;
-    size_t most_parents;
+    size_t max_parents;
     double most_likelihood; /* upper bound of the log-likelihood; INFINITY: unknown */
     open_sets open, next;   /* sets of the current size, and of the next size */
     uint32_t *slots;        /* hash table of positions in `open` */
@@ -321,7 +321,7 @@ static crd_status check_limit(const sets_finder *finder, crd_error *error) {
     char buffer[CRD_I_QUOTED_ROOM];
     (void)crd_i_fail(error, CRD_ERROR_LIMIT, "%s has more than %d parent sets of one size to score",
                      crd_i_quote(finder->shared->table->columns[finder->node].name, buffer), MOST_SETS);
-    crd_i_error_hint(error, "reduce them with most-parents=4");
+    crd_i_error_hint(error, "reduce them with max-parents=4");
     return CRD_ERROR_LIMIT;
 }
 
@@ -338,7 +338,7 @@ static void choose_candidates(sets_finder *finder) {
     const crd_i_case_table *table = finder->shared->table;
     const crd_i_arc_constraints *constraints = finder->shared->options->constraints;
     finder->required = finder->candidates = 0;
-    finder->most_parents = constraints == NULL ? SIZE_MAX : constraints->most_parents;
+    finder->max_parents = constraints == NULL ? SIZE_MAX : constraints->max_parents;
     for (size_t i = 0; i < table->column_count; i++) {
         if (crd_i_arc_is_required(constraints, i, finder->node)) finder->required |= UINT32_C(1) << i;
         else if (crd_i_arc_is_possible(table, constraints, i, finder->node)) finder->candidates |= UINT32_C(1) << i;
@@ -361,7 +361,7 @@ static crd_status find_of_node(sets_finder *finder, crd_error *error) {
     if (!append_set(finder->context, parent, finder->required, score) ||
         !append_open(finder->context, &finder->open, finder->required, score))
         return crd_i_fail_memory(error);
-    for (; finder->open.count > 0 && size < finder->most_parents; size++) {
+    for (; finder->open.count > 0 && size < finder->max_parents; size++) {
         finder->next.count = 0;
         if (!index_open(finder)) return crd_i_fail_memory(error);
         for (size_t i = 0; i < finder->open.count; i++) {
@@ -592,7 +592,7 @@ crd_status crd_i_exact_search(const crd_i_case_table *table, const crd_i_search_
                          table->column_count);
         crd_i_error_hint(
             error,
-            "use structure=tabu, which supports more columns but does not guarantee the optimum; or ignore columns");
+            "use search=tabu, which supports more columns but does not guarantee the optimum; or ignore columns");
         return CRD_ERROR_LIMIT;
     }
     crd_i_search_options bounding = *options;

@@ -105,14 +105,14 @@ static double local_search_tolerance(const crd_i_local_search *search) {
     return 1e-12 * (1 + (score < INFINITY ? score : 0));
 }
 
-static size_t most_parents(const crd_i_local_search *search) {
-    return search->options->constraints == NULL ? SIZE_MAX : search->options->constraints->most_parents;
+static size_t max_parents(const crd_i_local_search *search) {
+    return search->options->constraints == NULL ? SIZE_MAX : search->options->constraints->max_parents;
 }
 
 /* Lists the other nodes whose arc to the node may be added or removed. Returns their number. */
 static size_t local_search_list_candidates(const crd_i_local_search *search, size_t node, uint32_t *candidates) {
     const crd_i_graph *graph = search->graph;
-    const bool is_full = crd_i_graph_parent_count(graph, node) >= most_parents(search);
+    const bool is_full = crd_i_graph_parent_count(graph, node) >= max_parents(search);
     size_t count = 0;
     for (size_t other = 0; other < graph->count; other++) {
         const bool is_parent = crd_i_graph_has(graph, other, node);
@@ -424,14 +424,14 @@ static bool perturb_pair(crd_i_local_search *search, size_t source, size_t targe
     crd_i_step step = {CRD_I_STEP_ADD, source, target, 0};
     const bool fits_back = crd_i_arc_is_allowed(constraints, target, source) &&
                            crd_i_family_scores_fit(search->scores[0], target, source) &&
-                           crd_i_graph_parent_count(graph, source) < most_parents(search);
+                           crd_i_graph_parent_count(graph, source) < max_parents(search);
     if (crd_i_graph_has(graph, source, target)) {
         if (crd_i_arc_is_required(constraints, source, target)) return false;
         step.kind =
             reverses && fits_back && may_reverse(search, source, target) ? CRD_I_STEP_REVERSE : CRD_I_STEP_REMOVE;
     } else if (!crd_i_arc_is_allowed(constraints, source, target) ||
                !crd_i_family_scores_fit(search->scores[0], source, target) ||
-               crd_i_graph_parent_count(graph, target) >= most_parents(search) ||
+               crd_i_graph_parent_count(graph, target) >= max_parents(search) ||
                crd_i_graph_has_path(graph, target, source, search->scratch)) {
         return false;
     }
@@ -484,7 +484,7 @@ static bool may_reverse_covered(const crd_i_local_search *search, size_t source,
     return is_covered(search->graph, source, target) && !crd_i_arc_is_required(constraints, source, target) &&
            crd_i_arc_is_allowed(constraints, target, source) &&
            crd_i_family_scores_fit(search->scores[0], target, source) &&
-           crd_i_graph_parent_count(search->graph, source) < most_parents(search);
+           crd_i_graph_parent_count(search->graph, source) < max_parents(search);
 }
 
 /* Finds the next covered arc that may be reversed, starting at a given pair and going round all pairs once. Returns

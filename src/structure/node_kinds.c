@@ -116,9 +116,10 @@ crd_status crd_structure_check_shard(const crd_settings *settings, const crd_rea
     crd_i_fail(error, CRD_ERROR_SETTING,
                "a shard cannot determine whether whole numbers are codes, and so the categories of a node: this "
                "depends on all rows");
-    crd_i_error_hint(error, "train every shard with schema=FILE, the schema of all rows, made with category=COL if the "
-                            "numbers of a column are codes");
-    crd_i_error_subject(error, crd_text_of("structure"));
+    crd_i_error_hint(error,
+                     "train every shard with schema=FILE, the schema of all rows, made with categorical=COL if the "
+                     "numbers of a column are codes");
+    crd_i_error_subject(error, crd_text_of(settings->structure_nodes == NULL ? "search" : "arcs"));
     return CRD_ERROR_SETTING;
 }
 

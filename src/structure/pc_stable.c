@@ -351,12 +351,12 @@ crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_opt
     memset(out, 0, sizeof *out);
     size_t count = table->column_count, pairs = count < 2 ? 0 : count * (count - 1) / 2;
     stable_pc pc = {.table = table, .options = options, .context = table->context, .count = count, .error = error};
-    if (options->constraints != NULL && options->constraints->most_parents != SIZE_MAX) {
+    if (options->constraints != NULL && options->constraints->max_parents != SIZE_MAX) {
         (void)crd_i_fail(
             error, CRD_ERROR_SETTING,
-            "the structure pc does not support most-parents: its independence tests determine the number of parents");
+            "the structure pc does not support max-parents: its independence tests determine the number of parents");
         crd_i_error_hint(error, "use a smaller alpha for fewer arcs, and max-conditioning to bound the tests; "
-                                "most-parents is for structures with a score");
+                                "max-parents is for structures with a score");
         return CRD_ERROR_SETTING;
     }
     crd_status status = crd_i_independence_create(table, options->test, &pc.tests, error);

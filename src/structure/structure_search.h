@@ -24,7 +24,7 @@ typedef struct crd_i_arc_constraints {
     crd_context *context;
     crd_i_graph *required;  /* arcs that every structure must contain */
     crd_i_graph *forbidden; /* arcs that no structure may contain, including the arcs that tiers forbid */
-    size_t most_parents;    /* per node, required parents included; SIZE_MAX: no limit */
+    size_t max_parents;     /* per node, required parents included; SIZE_MAX: no limit */
 } crd_i_arc_constraints;
 
 /* Creates constraints over `count` nodes that neither require nor forbid an arc. Add arcs to the graphs with

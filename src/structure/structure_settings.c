@@ -97,8 +97,8 @@ static crd_status structure_settings_check(const crd_i_case_table *table, const 
 }
 
 static bool has_constraints(const crd_settings *settings) {
-    return settings->required.nodes != NULL || settings->forbidden.nodes != NULL || settings->tier_columns != NULL ||
-           settings->most_parents > 0;
+    return settings->required_arcs.nodes != NULL || settings->forbidden_arcs.nodes != NULL ||
+           settings->tier_columns != NULL || settings->max_parents > 0;
 }
 
 /* Reads the constraints of the settings, and checks them. Sets *out to NULL if the settings specify none. */
@@ -108,9 +108,10 @@ static crd_status read_constraints(const crd_i_case_table *table, const crd_sett
     if (!has_constraints(settings)) return CRD_OK;
     crd_status status = crd_i_arc_constraints_create(table->context, table->column_count, out, error);
     if (status != CRD_OK) return status;
-    if (settings->most_parents > 0) (*out)->most_parents = settings->most_parents;
-    status = add_arcs(table, "required", &settings->required, (*out)->required, error);
-    if (status == CRD_OK) status = add_arcs(table, "forbidden", &settings->forbidden, (*out)->forbidden, error);
+    if (settings->max_parents > 0) (*out)->max_parents = settings->max_parents;
+    status = add_arcs(table, "required-arcs", &settings->required_arcs, (*out)->required, error);
+    if (status == CRD_OK)
+        status = add_arcs(table, "forbidden-arcs", &settings->forbidden_arcs, (*out)->forbidden, error);
     if (status == CRD_OK) status = add_tiers(table, settings, *out, error);
     if (status == CRD_OK) status = structure_settings_check(table, *out, error);
     if (status == CRD_OK) status = crd_i_arc_constraints_check_kinds(*out, table, error);
@@ -125,7 +126,7 @@ static crd_status read_constraints(const crd_i_case_table *table, const crd_sett
 const crd_i_search *crd_i_structure_search_of(const crd_settings *settings, size_t *dependence) {
     /* The enumeration lists the searches in the order of the setting's first forms. */
     crd_i_search_choice choice = crd_i_settings_search(settings, dependence);
-    return crd_i_search_named(crd_text_of(crd_setting_at(CRD_I_SETTING_STRUCTURE)->forms[choice].word));
+    return crd_i_search_named(crd_text_of(crd_setting_at(CRD_I_SETTING_SEARCH)->forms[choice].word));
 }
 
 /* Checks that the table is suitable for the search: it has rows, nodes and a target if needed. */
@@ -136,17 +137,17 @@ static crd_status check_table(const crd_i_case_table *table, const crd_i_search 
     if (table->column_count == 0)
         return crd_i_fail(error, CRD_ERROR_EMPTY, "no column has values, so the network has no nodes");
     if (search->needs_target && table->target == SIZE_MAX) {
-        crd_i_fail(error, CRD_ERROR_SETTING, "the structure %s needs a target, the parent of all other nodes",
+        crd_i_fail(error, CRD_ERROR_SETTING, "the search %s needs a target, the parent of all other nodes",
                    search->name);
         crd_i_error_hint(error, "specify it with target=COLUMN");
         return CRD_ERROR_SETTING;
     }
     if (search->takes_constraints || !has_constraints(settings)) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the structure %s does not support constraints: required and forbidden arcs, tiers and most-parents are "
+               "the search %s does not support constraints: required and forbidden arcs, tiers and max-parents are "
                "for other searches",
                search->name);
-    crd_i_error_subject(error, crd_text_of("structure"));
+    crd_i_error_subject(error, crd_text_of("search"));
     return CRD_ERROR_SETTING;
 }
 
@@ -160,7 +161,7 @@ static crd_i_score structure_settings_score(const crd_settings *settings) {
 }
 
 static crd_i_independence_test test_of(const crd_settings *settings) {
-    return (crd_i_independence_test)settings->values[CRD_I_SETTING_TEST].form;
+    return (crd_i_independence_test)settings->values[CRD_I_SETTING_CI_TEST].form;
 }
 
 /* Reads the search and its options from the settings. The caller owns *constraints. */

@@ -145,7 +145,7 @@ bool crd_i_unicode_is_pictographic(uint32_t character);
 /* Writes the canonical composition (NFC) of a UTF-8 text to `destination`, case-folded if `fold_case`. On input,
  * *length is the capacity of `destination`; on output, the number of bytes written. A longer result is truncated at a
  * character. The only error is CRD_ERROR_MEMORY. */
-CRD_MUST_USE crd_status crd_i_unicode_normalise(crd_text text, bool fold_case, char *destination, size_t *length,
+CRD_MUST_USE crd_status crd_i_unicode_normalize(crd_text text, bool fold_case, char *destination, size_t *length,
                                                 crd_error *error);
 
 /* Returns the first character of `bytes`, which must not be empty, and its length. If the bytes are not UTF-8, returns

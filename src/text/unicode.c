@@ -113,7 +113,7 @@ static bool unicode_combines(uint32_t character) {
     return uc_is_general_category_withtable(character, UC_CATEGORY_MASK_M);
 }
 
-crd_status crd_i_unicode_normalise(crd_text text, bool fold_case, char *destination, size_t *length, crd_error *error) {
+crd_status crd_i_unicode_normalize(crd_text text, bool fold_case, char *destination, size_t *length, crd_error *error) {
     const size_t capacity = *length;
     const uint8_t *bytes = (const uint8_t *)text.bytes;
     uint8_t *copy = fold_case ? u8_casefold(bytes, text.length, NULL, UNINORM_NFC, (uint8_t *)destination, length)
@@ -165,7 +165,7 @@ bool unicode_combines(uint32_t character) {
     return false;
 }
 
-crd_status crd_i_unicode_normalise(crd_text text, bool fold_case, char *to, size_t *length, crd_error *error) {
+crd_status crd_i_unicode_normalize(crd_text text, bool fold_case, char *to, size_t *length, crd_error *error) {
     (void)fold_case;
     (void)error;
     if (text.length < *length) *length = text.length;
@@ -195,7 +195,7 @@ static crd_status find_character(crd_i_normal_forms *forms, uint32_t character, 
     crd_i_known_character known_character = {.combines = unicode_combines(character)};
     size_t written = sizeof known_character.bytes;
     crd_status status =
-        crd_i_unicode_normalise((crd_text){bytes, length}, forms->fold_case, known_character.bytes, &written, error);
+        crd_i_unicode_normalize((crd_text){bytes, length}, forms->fold_case, known_character.bytes, &written, error);
     if (status != CRD_OK) return status;
     known_character.character = character;
     known_character.length = (uint8_t)written;
@@ -236,12 +236,12 @@ static size_t normal_form_cut(const char *bytes, size_t length, size_t most) {
 
 /* Normalizes the whole part with the library. A long run of combining marks on one character is truncated before the
  * library sorts the marks. */
-static crd_status normalise_marked(const crd_i_normal_forms *forms, crd_text part, size_t most, char *destination,
+static crd_status normalize_marked(const crd_i_normal_forms *forms, crd_text part, size_t most, char *destination,
                                    size_t *length, crd_error *error) {
     char buffer[CRD_I_TOKEN_ROOM * 3];
     part.length = normal_form_cut(part.bytes, part.length, 2 * most);
     *length = sizeof buffer;
-    crd_status status = crd_i_unicode_normalise(part, forms->fold_case, buffer, length, error);
+    crd_status status = crd_i_unicode_normalize(part, forms->fold_case, buffer, length, error);
     if (status != CRD_OK) return status;
     *length = normal_form_cut(buffer, *length, most);
     memcpy(destination, buffer, *length);
@@ -264,7 +264,7 @@ crd_status crd_i_normal_form_write(crd_i_normal_forms *forms, crd_text part, siz
         const crd_i_known_character *known;
         crd_status status = find_character(forms, character, part.bytes + index, step, &known, error);
         if (status != CRD_OK) return status;
-        if (known->combines) return normalise_marked(forms, part, most, destination, length, error);
+        if (known->combines) return normalize_marked(forms, part, most, destination, length, error);
         size_t taken = normal_form_cut(known->bytes, known->length, most - characters);
         memcpy(destination + written, known->bytes, taken);
         written += taken;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers of published networks against those of pyAgrum 3.3.1, whose tables were normalised too.
+/* Answers of published networks against those of pyAgrum 3.3.1, whose tables were normalized too.
  *
  * The rows were written by bench/networks/reference.py, which says what they are. The tolerance is 1e-9 for every
  * probability; both sides differ by less than 1e-15 in most. */

@@ -192,7 +192,7 @@ static void the_assignment_reaches_its_accuracies(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         for (int sample = 0; sample < 2; sample++) {
             const char *const settings[][2] = {
-                {"smoothing", "none"}, {"variance", sample ? "sample" : "mle"}, {"min-deviation", "0.01"}};
+                {"smoothing", "none"}, {"variance", sample ? "sample" : "mle"}, {"min-sd", "0.01"}};
             data_trained_model trained_model = train(cases[i].train, "last", settings, 3);
             double credit = classify(&trained_model, cases[i].test, cases[i].some_class, NULL, 0, SIZE_MAX);
             /* The published figures have four decimals. */

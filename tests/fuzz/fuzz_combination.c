@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CHANGES = 12, MOST_CLASSES = 8, MOST_ATTRIBUTES = 8, MOST_VALUE = 256, MOST_INTEGER = 3 };
+enum { MOST_CHANGES = 12, MAX_CLASSES = 8, MOST_ATTRIBUTES = 8, MOST_VALUE = 256, MOST_INTEGER = 3 };
 
 /* Columns and classes of the tables, so that lists name some that are there. */
 static const char *const priors[] = {
@@ -71,7 +71,7 @@ static void put_argument(const crd_setting_form *form, unsigned choice, size_t t
     case CRD_SETTING_ARGUMENT_LANGUAGE:
         snprintf(destination, capacity, "%s", choice % 2 == 0 ? "english" : "german");
         break;
-    case CRD_SETTING_ARGUMENT_HIDDEN: snprintf(destination, capacity, "h:%u", 1 + choice % 4); break;
+    case CRD_SETTING_ARGUMENT_LATENT_NODES: snprintf(destination, capacity, "h:%u", 1 + choice % 4); break;
     case CRD_SETTING_ARGUMENT_WORDS: snprintf(destination, capacity, "w%u,the", choice % 4); break;
     }
 }
@@ -95,13 +95,13 @@ static void classify(const crd_model *model, const crd_settings *settings, bool 
     static const char *const cells[] = {"Sunny", "x", "2", "-1.5e308", "1e-300", "never seen"};
     crd_classifier *classifier = NULL;
     crd_error error = {0};
-    double log_posterior[MOST_CLASSES];
+    double log_posterior[MAX_CLASSES];
     crd_status status = crd_classifier_create(model, settings, &classifier, &error);
     FUZZ_CHECK((status == CRD_OK) == (classifier != NULL) && (status == CRD_OK || error.message[0] != '\0'));
     FUZZ_CHECK(status != CRD_ERROR_MEMORY || may_fail);
     if (status != CRD_OK) return;
     const size_t attributes = crd_classifier_attribute_count(classifier);
-    FUZZ_CHECK(crd_classifier_class_count(classifier) <= MOST_CLASSES && attributes <= MOST_ATTRIBUTES);
+    FUZZ_CHECK(crd_classifier_class_count(classifier) <= MAX_CLASSES && attributes <= MOST_ATTRIBUTES);
     for (size_t round = 0; round <= sizeof cells / sizeof *cells; round++) { /* all missing first */
         crd_value row[MOST_ATTRIBUTES] = {{CRD_KIND_NONE, 0, {NULL, 0}}};
         crd_answer answer = {0};

@@ -59,24 +59,24 @@ static void read_rows(crd_context *context, const uint8_t *bytes, size_t length,
 
 /* A pair of labels that stands there twice is added up: what was written is read again as it is. */
 static void read_labels(crd_context *context, const uint8_t *bytes, size_t length, bool may_fail) {
-    crd_labelling *read = NULL, *again = NULL;
-    crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
+    crd_labeling *read = NULL, *again = NULL;
+    crd_labeling_scores scores = CRD_LABELING_SCORES_INIT;
     crd_error error = {0};
     unsigned char *first = NULL, *second = NULL;
     size_t size = 0, size_again = 0;
-    crd_status status = crd_labelling_decode(context, bytes, length, &read, &error);
+    crd_status status = crd_labeling_decode(context, bytes, length, &read, &error);
     FUZZ_CHECK((status == CRD_OK) == (read != NULL) && (status == CRD_OK || error.message[0] != '\0'));
     if (status != CRD_OK) return;
-    status = crd_labelling_encode(read, &first, &size, &error);
-    if (status == CRD_OK) status = crd_labelling_decode(context, first, size, &again, &error);
-    if (status == CRD_OK) status = crd_labelling_encode(again, &second, &size_again, &error);
+    status = crd_labeling_encode(read, &first, &size, &error);
+    if (status == CRD_OK) status = crd_labeling_decode(context, first, size, &again, &error);
+    if (status == CRD_OK) status = crd_labeling_encode(again, &second, &size_again, &error);
     check_bytes(context, status, first, size, second, size_again, may_fail);
     crd_free(context, first);
-    if (status == CRD_OK) status = crd_labelling_merge(read, again, &error);
+    if (status == CRD_OK) status = crd_labeling_merge(read, again, &error);
     FUZZ_CHECK(status == CRD_OK || may_fail);
-    (void)!crd_labelling_score(read, &scores, &error);
-    crd_labelling_destroy(again);
-    crd_labelling_destroy(read);
+    (void)!crd_labeling_score(read, &scores, &error);
+    crd_labeling_destroy(again);
+    crd_labeling_destroy(read);
 }
 
 static void read_sequences(crd_context *context, const uint8_t *bytes, size_t length, bool may_fail) {
@@ -207,15 +207,15 @@ static void emit_rows(crd_context *context, fuzz_emit emit, void *user) {
 }
 
 static void emit_labels(crd_context *context, fuzz_emit emit, void *user) {
-    crd_labelling *labelling = NULL;
+    crd_labeling *labeling = NULL;
     unsigned char *bytes = NULL;
     size_t length = 0;
-    FUZZ_CHECK(crd_labelling_create(context, &labelling, NULL) == CRD_OK);
-    FUZZ_CHECK(crd_labelling_add(labelling, crd_text_of("1"), crd_text_of("a"), 1, NULL) == CRD_OK);
-    FUZZ_CHECK(crd_labelling_add(labelling, crd_text_of("2"), crd_text_of("b"), .5, NULL) == CRD_OK);
-    FUZZ_CHECK(crd_labelling_encode(labelling, &bytes, &length, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_labeling_create(context, &labeling, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_labeling_add(labeling, crd_text_of("1"), crd_text_of("a"), 1, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_labeling_add(labeling, crd_text_of("2"), crd_text_of("b"), .5, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_labeling_encode(labeling, &bytes, &length, NULL) == CRD_OK);
     emit_bytes(context, OF_LABELS, bytes, length, emit, user);
-    crd_labelling_destroy(labelling);
+    crd_labeling_destroy(labeling);
 }
 
 static void emit_sequences(crd_context *context, fuzz_emit emit, void *user) {

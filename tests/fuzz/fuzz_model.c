@@ -197,7 +197,7 @@ static void check_setting(crd_context *context, const crd_model *model, const ch
  * `choice` picks. */
 static void check_methods(crd_context *context, const crd_model *model, uint32_t choice) {
     static const char *const always[] = {"joint", "a1de", "network"};
-    static const char *const others[] = {"naive", "pairs", "bagging:2", "boosting:2", "committee"};
+    static const char *const others[] = {"naive", "pairwise", "bagging:2", "boosting:2", "stacking"};
     crd_family family = CRD_FAMILY_INIT;
     size_t families = 0;
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) check_setting(context, model, "method", always[i]);
@@ -446,7 +446,7 @@ static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
     crd_network_destroy(network);
 }
 
-/* Labelled sequences. */
+/* Labeled sequences. */
 static void emit_sequences(crd_context *context, fuzz_emit emit, void *user) {
     static const char table[] = "id,x,w,s\n1,1.5,red,A\n1,2,?,B\n1,9,red,\n1,3,blue,B\n2,8,?,B\n2,?,red,A\n";
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
@@ -574,7 +574,7 @@ static void emit_shards(crd_context *context, fuzz_emit emit, void *user) {
 
 void fuzz_seeds(fuzz_emit emit, void *user) {
     static const char *const smoothing[] = {"m:1", "none", "laplace:1"};
-    char kept[160] = "signs,grid";
+    char kept[160] = "signs,histogram";
     for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++) {
         strcat(kept, ",");
         strcat(kept, crd_i_joint_tally_type_at(i)->name);

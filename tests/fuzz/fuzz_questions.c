@@ -8,13 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHOICES = 12, EVIDENCE = 2, MOST_NODES = 10, MOST_CELLS = 4096, MOST_STATES = 64, DRAWS = 64 };
+enum { CHOICES = 12, EVIDENCE = 2, MOST_NODES = 10, MOST_CELLS = 4096, MAX_STATES = 64, DRAWS = 64 };
 
 typedef struct question {
     crd_context *context;
     const crd_network *network;
     crd_finding findings[MOST_NODES];
-    double likelihoods[MOST_NODES][MOST_STATES];
+    double likelihoods[MOST_NODES][MAX_STATES];
     size_t finding_count;
     size_t nodes[MOST_NODES]; /* of chance, all of them */
     size_t node_count, numbers;
@@ -38,7 +38,7 @@ static bool prepare(question *q, const uint8_t *choices) {
         const size_t states = crd_network_state_count(q->network, i);
         const unsigned choice = choices[EVIDENCE + i];
         q->cells *= states;
-        if (states > MOST_STATES || q->cells > MOST_CELLS) return false;
+        if (states > MAX_STATES || q->cells > MOST_CELLS) return false;
         if (kind == CRD_NODE_CHANCE) q->nodes[q->node_count++] = i, q->numbers += states;
         if (kind == CRD_NODE_UTILITY || choice % 4 < 2) continue;
         crd_finding *finding = &q->findings[q->finding_count++];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CLASSES = 8, MOST_ATTRIBUTES = 8, MOST_VALUE = 4096 };
+enum { MAX_CLASSES = 8, MOST_ATTRIBUTES = 8, MOST_VALUE = 4096 };
 
 static void classify(const crd_model *model, const crd_settings *settings) {
     crd_classifier *classifier = NULL;
@@ -18,9 +18,9 @@ static void classify(const crd_model *model, const crd_settings *settings) {
         return;
     }
     static const char *const cells[] = {"Sunny", "2", "-0", "1e300", "never seen", "red"};
-    double log_posterior[MOST_CLASSES];
+    double log_posterior[MAX_CLASSES];
     crd_value row[MOST_ATTRIBUTES];
-    FUZZ_CHECK(crd_classifier_class_count(classifier) <= MOST_CLASSES);
+    FUZZ_CHECK(crd_classifier_class_count(classifier) <= MAX_CLASSES);
     FUZZ_CHECK(crd_classifier_attribute_count(classifier) <= MOST_ATTRIBUTES);
     for (size_t c = 0; c <= sizeof cells / sizeof *cells; c++) {
         bool missing = c == sizeof cells / sizeof *cells;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TEXT = 2048, MOST_STATES = 16 };
+enum { MOST_TEXT = 2048, MAX_STATES = 16 };
 
 static const char TABLE[] = "a,b,c,a->b,\"x,\"\"y\"\" \",n,t\n"
                             "x,u,p,1x,none,1,yes\n"
@@ -65,10 +65,10 @@ static void classify(const crd_model *model) {
         return;
     }
     static const char *const cells[] = {"x", "u", "p", "never seen"};
-    double log_posterior[MOST_STATES];
-    crd_value row[MOST_STATES] = {{CRD_KIND_NONE, 0, {NULL, 0}}};
-    FUZZ_CHECK(crd_classifier_class_count(classifier) <= MOST_STATES);
-    FUZZ_CHECK(crd_classifier_attribute_count(classifier) <= MOST_STATES);
+    double log_posterior[MAX_STATES];
+    crd_value row[MAX_STATES] = {{CRD_KIND_NONE, 0, {NULL, 0}}};
+    FUZZ_CHECK(crd_classifier_class_count(classifier) <= MAX_STATES);
+    FUZZ_CHECK(crd_classifier_attribute_count(classifier) <= MAX_STATES);
     for (size_t round = 0; round < 5; round++) {
         crd_answer answer = {0};
         for (size_t i = 0; round > 0 && i < crd_classifier_attribute_count(classifier); i++) {

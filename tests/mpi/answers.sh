@@ -22,17 +22,17 @@ awk 'BEGIN {
 "$credence" train rows.csv --target kind --ignore fold --weight weight -o weighted.model --quiet
 
 same '1 2 8' predict kind.model other.csv
-same '3' predict kind.model rows.csv other.csv --format json --keep --fit -o result
-same '2' predict weighted.model other.csv --format table --keep --reject 0.6
+same '3' predict kind.model rows.csv other.csv --format json --with-input --typicality -o result
+same '2' predict weighted.model other.csv --format table --with-input --reject 0.6
 same '3' predict kind.model bad.csv
 same '3' predict kind.model bad.csv --bad-rows result
 same '2 8' evaluate kind.model other.csv --format json
-same '3' evaluate weighted.model other.csv --each --reject 0.6
-same '2' evaluate kind.model other.csv --against fold
+same '3' evaluate weighted.model other.csv --per-row --reject 0.6
+same '2' evaluate kind.model other.csv --true-labels fold
 same '3' evaluate kind.model bad.csv
 same '2' evaluate states.model sequences.csv --format json
 same '3' predict states.model sequences.csv
-same '3' evaluate rows.csv --target kind --ignore fold --cross-validate 5 --each --write-folds result
+same '3' evaluate rows.csv --target kind --ignore fold --cross-validate 5 --per-row --write-folds result
 
 # Rows of files that cannot be entered in the middle stay in order, too.
 (cat other.csv && for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
@@ -40,12 +40,12 @@ same '3' evaluate rows.csv --target kind --ignore fold --cross-validate 5 --each
 done) >many.csv
 gzip -kf many.csv
 sed '9000s/.*/too,few/; 20000s/.*/fewer/' many.csv | gzip >bad.csv.gz
-same '3' predict kind.model many.csv.gz rows.csv many.csv.gz --keep
-same '2' evaluate kind.model many.csv.gz --each
+same '3' predict kind.model many.csv.gz rows.csv many.csv.gz --with-input
+same '2' evaluate kind.model many.csv.gz --per-row
 same '2' train bad.csv.gz --target kind --ignore fold --bad-rows result -o bad.model
 if command -v iconv >/dev/null; then
     iconv -f UTF-8 -t UTF-16 many.csv >wide.csv
-    same '2' predict kind.model wide.csv --keep
+    same '2' predict kind.model wide.csv --with-input
 fi
 rm many.csv*
 

@@ -22,8 +22,8 @@ gzip -k rows.csv
 # Each leaves out the rows of its part.
 columns='--target kind --ignore fold,weight'
 same '1 2 3 8' evaluate rows.csv $columns --leave-one-out --format json
-same '3' evaluate rows.csv few.csv $columns --leave-one-out --each --format csv
-same '3' evaluate rows.csv $columns --leave-one-out --each --reject 0.6
+same '3' evaluate rows.csv few.csv $columns --leave-one-out --per-row --format csv
+same '3' evaluate rows.csv $columns --leave-one-out --per-row --reject 0.6
 same '2 8' evaluate few.csv $columns --leave-one-out
 same '2' evaluate one.csv $columns --leave-one-out
 same '2 3' evaluate lines.csv $columns --leave-one-out --format json
@@ -31,7 +31,7 @@ same '3' evaluate bad.csv $columns --leave-one-out
 same '2 3' evaluate bad.csv $columns --leave-one-out --bad-rows result
 same '3' evaluate bad.csv $columns --leave-one-out --bad-rows skip
 same '3' evaluate bad.csv $columns --leave-one-out --bad-rows skip:1
-same '2' evaluate rows.csv.gz rows.csv $columns --leave-one-out --each --format csv
+same '2' evaluate rows.csv.gz rows.csv $columns --leave-one-out --per-row --format csv
 same '2' evaluate rows.csv --target kind --weight weight --leave-one-out
 same '2' evaluate rows.csv $columns --leave-one-out --method tan
 same '2' evaluate rows.csv $columns --leave-one-out --discretize '*=width:4'
@@ -44,7 +44,7 @@ same '2 3' evaluate iris.csv $iris --cross-validate 5 --format json
 same '3' evaluate iris.csv $iris --holdout 30% --format json
 same '2' evaluate iris.csv $iris --leave-one-out --format json
 same '3' evaluate iris.csv $iris --cross-validate 3 --importance 2 --format json
-same '3' evaluate iris.csv $iris --cross-validate 3 --structure tan
+same '3' evaluate iris.csv $iris --cross-validate 3 --search tan
 sed '5s/^/x,/' iris.csv >bad_iris.csv
 same '3' evaluate bad_iris.csv $iris --cross-validate 3 --bad-rows skip
 same '2' evaluate bad_iris.csv $iris --cross-validate 3 --bad-rows result
@@ -55,8 +55,8 @@ same '3' train iris.csv $iris --method auto -o result
 same '3' predict iris.csv iris.csv $iris --method auto
 set +f
 printf 'a,b,y\n1,4,p\n2,0,p\n3,7,p\n4,4,p\n5,2,q\n6,9,q\n7,1,q\n8,5,q\n' >numbers.csv
-same '2 3' evaluate numbers.csv --target y --cross-validate 2 --structure hill-climb
-same '3' evaluate numbers.csv --target y --holdout 50% --structure hill-climb
+same '2 3' evaluate numbers.csv --target y --cross-validate 2 --search hill-climb
+same '3' evaluate numbers.csv --target y --holdout 50% --search hill-climb
 
 # Each permutes cells of the rows that it has judged: those of its part, or of its folds.
 "$credence" train rows.csv $columns -o kind.model --quiet
@@ -66,9 +66,9 @@ same '3' evaluate weighted.model rows.csv few.csv --importance 3 --seed 7
 same '2' evaluate weighted.model bad.csv --importance 2 --bad-rows skip
 same '3' evaluate kind.model bad.csv --importance
 same '8' evaluate kind.model few.csv --importance
-same '2' evaluate kind.model one.csv --importance --sweep --format json
+same '2' evaluate kind.model one.csv --importance --threshold-curves --format json
 same '2 3 8' evaluate rows.csv $columns --cross-validate 5 --importance --format json
-same '3' evaluate rows.csv --target kind --weight weight --folds fold --importance --calibration scaling
+same '3' evaluate rows.csv --target kind --weight weight --folds fold --importance --calibration platt
 same '2' evaluate rows.csv $columns --holdout 30% --importance --format csv
 # Of many rows some are kept.
 (cat rows.csv && for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
@@ -106,7 +106,7 @@ same '2' evaluate shapes.csv --target kind --prior nonsense=1 --compare
 same '2' evaluate shapes.csv $columns --compare --method tan
 seconds=
 same '1 2 8' train shapes.csv $columns --method auto -o result
-same '3' train gaps.csv shapes.csv --target kind --weight weight --ignore fold --method auto --tally pairs -o result
+same '3' train gaps.csv shapes.csv --target kind --weight weight --ignore fold --method auto --keep-statistics pair-counts -o result
 same '2' train bad.csv $columns --method auto -o result
 same '2' train bad.csv $columns --method auto --bad-rows skip -o result
 same '2' train shapes.csv $columns --method auto --family kernel -o result

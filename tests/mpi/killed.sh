@@ -13,7 +13,7 @@ cat body.csv >>some.csv
 rm body.csv
 "$credence" train some.csv --target kind -o complete --quiet
 "$credence" predict complete some.csv -o answers --quiet
-"$credence" train some.csv --target kind --grid -o before --quiet
+"$credence" train some.csv --target kind --keep-statistics histogram -o before --quiet
 
 # The processes of the job, once there are three.
 processes() {
@@ -78,7 +78,7 @@ chmod +x small
 rm -f result
 for verb in predict evaluate; do
     each=
-    [ $verb = predict ] || each=--each
+    [ $verb = predict ] || each=--per-row
     "$mpirun" --oversubscribe -n 2 ./small "$credence_mpi" $verb complete some.csv $each -o result >several.all 2>&1 && ended=0 || ended=$?
     if [ "$ended" -eq 0 ] || ! grep -q '^credence.* cannot be written: File too large' several.all; then
         echo "$verb: a full disk is not reported:"

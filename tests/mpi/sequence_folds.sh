@@ -17,10 +17,10 @@ awk 'BEGIN {
 same '1 2 3' evaluate rows.csv --sequence id --target state --ignore kind --cross-validate 3 --format json
 same '8' evaluate rows.csv --sequence id --target state --ignore kind --cross-validate 5 --write-folds result
 same '2' evaluate rows.csv --sequence id --target state --ignore kind --holdout 30% --decoding posterior --format json
-same '2 3' evaluate rows.csv --sequence id --states 2 --ignore state --ignore kind --restarts 2 --cross-validate 3 --format json
-same '3' evaluate rows.csv --sequence id --states 2 --ignore state --ignore kind --restarts 2 --holdout 20%
-same '2 3' evaluate rows.csv --sequence id --states 2 --ignore state --target kind --restarts 1 --cross-validate 3 --format json
-same '2' evaluate rows.csv --sequence id --states 2 --ignore state --target kind --restarts 1 --holdout 20%
+same '2 3' evaluate rows.csv --sequence id --states 2 --ignore state --ignore kind --em-starts 3 --cross-validate 3 --format json
+same '3' evaluate rows.csv --sequence id --states 2 --ignore state --ignore kind --em-starts 3 --holdout 20%
+same '2 3' evaluate rows.csv --sequence id --states 2 --ignore state --target kind --em-starts 2 --cross-validate 3 --format json
+same '2' evaluate rows.csv --sequence id --states 2 --ignore state --target kind --em-starts 2 --holdout 20%
 same '2' evaluate rows.csv --method sequence --target state --cross-validate 3
 # Each process has all rows, which are not counted once per process for the cut points.
 "$credence" example iris | awk -F, '{ print (NR == 1 ? "id" : "s" int((NR - 2) / 5)) "," $0 }' >iris.csv

@@ -16,15 +16,15 @@ awk 'BEGIN {
 sed '40s/,[abcd],/,new,/; 1300s/,[abcd],/,"new, in\ntwo lines",/; 1310s/,[0-9.]*,/,,/' rows.csv >other.csv
 
 "$credence" train rows.csv --sequence id --target state --ignore kind -o states.model --quiet
-"$credence" train rows.csv --sequence id --states 2 --restarts 1 --target kind --ignore state -o kinds.model --quiet
+"$credence" train rows.csv --sequence id --states 2 --em-starts 2 --target kind --ignore state -o kinds.model --quiet
 
 same '1 2 3 8' predict states.model other.csv
-same '2 8' predict states.model other.csv --decoding posterior --keep --format json -o result
+same '2 8' predict states.model other.csv --decoding posterior --with-input --format json -o result
 same '3' predict states.model other.csv --format table --reject 0.6
-same '2' predict states.model other.csv --format markdown --keep
-same '3 8' predict states.model other.csv --best 2
-same '2' predict states.model other.csv --best 3 --format table --keep
-same '3' predict states.model other.csv --best 2 --format json -o result
+same '2' predict states.model other.csv --format markdown --with-input
+same '3 8' predict states.model other.csv --n-best 2
+same '2' predict states.model other.csv --n-best 3 --format table --with-input
+same '3' predict states.model other.csv --n-best 2 --format json -o result
 same '2' predict states.model other.csv --cost 'X:Y=2,Y:X=1'
 same '2' predict states.model other.csv --plot result
 same '2' predict states.model other.csv --stream --lag 2
@@ -37,11 +37,11 @@ head -n 700 other.csv >first.csv
 head -n 1 other.csv >none.csv
 gzip -k second.csv
 same '2 3 8' predict states.model first.csv none.csv second.csv
-same '3 8' predict states.model first.csv second.csv.gz --keep
+same '3 8' predict states.model first.csv second.csv.gz --with-input
 same '3' predict states.model second.csv.gz
 sed 's/^s[0-9]*,//; 1s/^id,//' first.csv >lacks.csv
 same '3 8' predict states.model lacks.csv none.csv lacks.csv lacks.csv --decoding posterior
-same '2' predict states.model lacks.csv lacks.csv --best 1 --keep
+same '2' predict states.model lacks.csv lacks.csv --n-best 1 --with-input
 
 # Sequences between empty lines, which have numbers for names; some of probability zero, the first of them in a late part.
 awk 'BEGIN {
@@ -51,10 +51,10 @@ awk 'BEGIN {
     }
 }' >tagged.txt
 sed '900s/w[0-9]/odd/; 1100s/w[0-9]/strange/' tagged.txt >odd.txt
-"$credence" train tagged.txt --sequence blank --target last -o tags.model --quiet
+"$credence" train tagged.txt --sequence-break empty-line --target last -o tags.model --quiet
 same '1 2 3 8' predict tags.model tagged.txt
-same '3' predict tags.model odd.txt tagged.txt --format json --keep
-same '3' predict tags.model odd.txt --best 2
+same '3' predict tags.model odd.txt tagged.txt --format json --with-input
+same '3' predict tags.model odd.txt --n-best 2
 same '2 8' predict tags.model odd.txt --smoothing 0 --unseen-words off
 same '3' predict tags.model odd.txt --format table --decoding posterior
 
@@ -69,9 +69,9 @@ awk 'BEGIN {
 (head -n 1 times.csv && tail -n +2 times.csv | sort -t, -k1,1 -k2,2n) >sorted.csv
 "$credence" train times.csv --sequence id --time t --target state -o times.model --quiet
 same '1 2 3 8' predict times.model times.csv
-same '3' predict times.model times.csv --keep --format json -o result
+same '3' predict times.model times.csv --with-input --format json -o result
 same '3' predict times.model times.csv --format table
-same '3' predict times.model times.csv --best 2 --format table
+same '3' predict times.model times.csv --n-best 2 --format table
 same '2 8' predict times.model sorted.csv --step 69
 same '3' predict times.model times.csv --step 69
 gzip -k times.csv
@@ -97,7 +97,7 @@ awk 'BEGIN {
 head -n 20000 back.csv >first.csv
 (head -n 1 back.csv && tail -n +20001 back.csv) >second.csv
 same '2 3 8' predict states.model back.csv -o result
-same '3' predict states.model first.csv second.csv --best 1 -o result
+same '3' predict states.model first.csv second.csv --n-best 1 -o result
 same '2' predict kinds.model first.csv second.csv -o result
 sed '33000s/$/,more/' back.csv >late.csv
 same '3' predict states.model late.csv -o result
@@ -109,13 +109,13 @@ printf 'id,t,x,y\na,1,1,u\na,1,2,v\nb,1,1,u\nb,1,2,v\nc,1,1,u\nc,1,1,v\nd,2,2,u\
 same '2 3' train twice.csv --sequence id --time t --target y -o result # of several faults the first, whosever sequence it is in
 
 # A file for each process: all of them are the whole.
-"$credence" predict states.model other.csv --keep -o whole.csv --quiet
-several 3 predict states.model other.csv --keep -o part.csv --file-per-rank
+"$credence" predict states.model other.csv --with-input -o whole.csv --quiet
+several 3 predict states.model other.csv --with-input -o part.csv --file-per-rank
 (cat part-1-of-3.csv && tail -n +2 part-2-of-3.csv && tail -n +2 part-3-of-3.csv) | cmp - whole.csv || status=1
-"$credence" predict tags.model tagged.txt --best 2 -o whole.csv --quiet
-several 3 predict tags.model tagged.txt --best 2 -o part.csv --file-per-rank
+"$credence" predict tags.model tagged.txt --n-best 2 -o whole.csv --quiet
+several 3 predict tags.model tagged.txt --n-best 2 -o part.csv --file-per-rank
 (cat part-1-of-3.csv && tail -n +2 part-2-of-3.csv && tail -n +2 part-3-of-3.csv) | cmp - whole.csv || status=1
-"$credence" predict times.model times.csv --keep | sort >whole.csv
-several 3 predict times.model times.csv --keep -o part.csv --file-per-rank
+"$credence" predict times.model times.csv --with-input | sort >whole.csv
+several 3 predict times.model times.csv --with-input -o part.csv --file-per-rank
 (cat part-1-of-3.csv && tail -n +2 part-2-of-3.csv && tail -n +2 part-3-of-3.csv) | sort | cmp - whole.csv || status=1
 exit $status

@@ -14,12 +14,12 @@ awk 'BEGIN {
     }
 }' >rows.csv
 same '1 2 3 8' train rows.csv --target kind -o result
-same '3' train rows.csv --target kind --weight weight --tally all -o result
-same '2' train rows.csv --target kind --tally cells,cross,pairs,rows,groups -o result
+same '3' train rows.csv --target kind --weight weight --keep-statistics all -o result
+same '2' train rows.csv --target kind --keep-statistics joint-counts,cross-products,pair-counts,rows,grouped-moments -o result
 same '3' train rows.csv --target kind --joint all=gaussian -o result
-same '2' train rows.csv --target kind --number n --category late --form day=weekday -o result
+same '2' train rows.csv --target kind --numeric n --categorical late --column-format day=weekday -o result
 same '3' train rows.csv --target kind --discretize 'x=quantile:4' --ignore late -o result
-same '2' train rows.csv --method network --structure 'colour->kind,n->kind' -o result
+same '2' train rows.csv --method network --arcs 'colour->kind,n->kind' -o result
 "$credence" schema rows.csv --target kind -o rows.schema
 same '2' train rows.csv --schema rows.schema -o result
 

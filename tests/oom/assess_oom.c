@@ -11,7 +11,7 @@ typedef struct assess_objects {
     crd_row_source *source;
     crd_rule *rule;
     crd_assessment *assessment;
-    crd_labelling *labelling, *decoded;
+    crd_labeling *labeling, *decoded;
     unsigned char *bytes;
     crd_assessment *merged;
 } assess_objects;
@@ -19,11 +19,11 @@ typedef struct assess_objects {
 static void destroy(crd_context *context, assess_objects *objects) {
     crd_free(context, objects->bytes);
     crd_assessment_destroy(objects->merged);
-    crd_labelling_destroy(objects->decoded);
+    crd_labeling_destroy(objects->decoded);
     crd_assessment_destroy(objects->assessment);
     crd_row_source_destroy(objects->source);
     crd_reader_close(objects->reader);
-    crd_labelling_destroy(objects->labelling);
+    crd_labeling_destroy(objects->labeling);
     crd_rule_destroy(objects->rule);
     crd_classifier_destroy(objects->classifier);
     crd_model_destroy(objects->model);
@@ -81,20 +81,20 @@ static crd_status of_model(assess_objects *objects, crd_context *context, crd_er
     return status == CRD_OK ? run(objects, false, error) : status;
 }
 
-static crd_status labelling_of_model(assess_objects *objects, crd_context *context, crd_error *error) {
-    uint64_t unlabelled;
+static crd_status labeling_of_model(assess_objects *objects, crd_context *context, crd_error *error) {
+    uint64_t unlabeled;
     crd_status status = open_model(objects, context, error);
     return status != CRD_OK ? status
-                            : crd_labelling_of_model(objects->model, objects->classifier, objects->reader, 2,
-                                                     &objects->labelling, &unlabelled, error);
+                            : crd_labeling_of_model(objects->model, objects->classifier, objects->reader, 2,
+                                                    &objects->labeling, &unlabeled, error);
 }
 
-static crd_status labelling_of_parts(assess_objects *objects, crd_context *context, crd_error *error) {
+static crd_status labeling_of_parts(assess_objects *objects, crd_context *context, crd_error *error) {
     size_t length;
-    crd_status status = labelling_of_model(objects, context, error);
-    if (status == CRD_OK) status = crd_labelling_encode(objects->labelling, &objects->bytes, &length, error);
-    if (status == CRD_OK) status = crd_labelling_decode(context, objects->bytes, length, &objects->decoded, error);
-    return status == CRD_OK ? crd_labelling_merge(objects->decoded, objects->labelling, error) : status;
+    crd_status status = labeling_of_model(objects, context, error);
+    if (status == CRD_OK) status = crd_labeling_encode(objects->labeling, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_labeling_decode(context, objects->bytes, length, &objects->decoded, error);
+    return status == CRD_OK ? crd_labeling_merge(objects->decoded, objects->labeling, error) : status;
 }
 
 static crd_status of_parts(assess_objects *objects, crd_context *context, crd_error *error) {
@@ -141,8 +141,8 @@ static void every_allocation_of_assessing(void **state) {
     fail_each(of_folds);
     fail_each(leaving_one_out);
     fail_each(of_model);
-    fail_each(labelling_of_model);
-    fail_each(labelling_of_parts);
+    fail_each(labeling_of_model);
+    fail_each(labeling_of_parts);
     fail_each(of_parts);
 }
 

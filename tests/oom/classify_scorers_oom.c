@@ -56,21 +56,21 @@ static size_t after(size_t fail_at) {
 
 static void allocations_fail(void **state) {
     (void)state;
-    static const char *const methods[][5] = {{"exponents", "fitted"},
+    static const char *const methods[][5] = {{"attribute-weights", "fitted"},
                                              {"joint", "numbers"},
-                                             {"joint", "n,m", "normal", "mixture:2"},
+                                             {"joint", "n,m", "joint-mixture", "2"},
                                              {"joint", "categories"},
-                                             {"method", "a1de"},
-                                             {"method", "pairs"},
+                                             {"method", "aode"},
+                                             {"method", "pairwise"},
                                              {"method", "bagging:2"},
                                              {"method", "boosting:2"},
-                                             {"method", "committee"},
+                                             {"method", "stacking"},
                                              {"method", "network"},
-                                             {"method", "network", "structure", "class<-colour"},
-                                             {"method", "network", "structure", "colour->n->m<-class->colour"},
+                                             {"method", "network", "arcs", "class<-colour"},
+                                             {"method", "network", "arcs", "colour->n->m<-class->colour"},
                                              {"method", "tan"},
                                              {"calibration", "isotonic"},
-                                             {"calibration", "scaling"}};
+                                             {"calibration", "platt"}};
     for (size_t way = 0; way < 2 * sizeof methods / sizeof *methods; way++)
         for (size_t fail_at = 1;; fail_at = after(fail_at)) {
             allocations counted = {0, 0, 0};

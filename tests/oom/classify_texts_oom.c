@@ -72,10 +72,10 @@ static void allocations_fail(void **state) {
         bool leaves_out;
     } cases[] = {{{"family", "multinomial", "tf", "log", "stop-words", "now,the"}, true},
                  {{"family", "bernoulli"}, true},
-                 {{"family", "complement", "min-documents", "2"}, true},
-                 {{"family", "words-dirichlet", "vocabulary", "5"}, false},
-                 {{"exponents", "fitted"}, false},
-                 {{"calibration", "scaling"}, false}};
+                 {{"family", "complement", "min-df", "2"}, true},
+                 {{"family", "words-dirichlet", "max-terms", "5"}, false},
+                 {{"attribute-weights", "fitted"}, false},
+                 {{"calibration", "platt"}, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         allocations counted = {0};
         crd_error error;

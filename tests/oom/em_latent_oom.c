@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each allocation of finding latent classes, of learning from rows without a label, and of comparing labellings and spans, fails in
+/* Each allocation of finding latent classes, of learning from rows without a label, and of comparing labelings and spans, fails in
  * turn: an error every time, and no leak. */
 #include "model_support.h"
 
@@ -11,28 +11,28 @@ static const char rows[] = "w,size,colour\n"
                            "0.5,2,\n"
                            "1,8,green\n";
 
-static const char labelled[] = "x,k\n1,a\n2,a\n5,b\n7,\n";
+static const char labeled[] = "x,k\n1,a\n2,a\n5,b\n7,\n";
 
 typedef struct latent_objects {
     crd_reader *reader;
     crd_model *model;
     crd_latent *latent;
-    crd_labelling *labelling;
+    crd_labeling *labeling;
     crd_spans *spans;
     crd_cross_validation *validation;
     crd_posteriors *posteriors;
 } latent_objects;
 
 /* Folds of which each model learns from rows without a label. */
-static crd_status validate(latent_objects *objects, crd_context *context, const crd_unlabelled_options *few,
+static crd_status validate(latent_objects *objects, crd_context *context, const crd_unlabeled_options *few,
                            crd_error *error) {
     static const uint32_t folds[] = {0, 1, 1, CRD_NO_FOLD};
     const crd_frame *frame;
-    crd_status status = open_text(context, labelled, strlen(labelled), NULL, &objects->reader, error);
+    crd_status status = open_text(context, labeled, strlen(labeled), NULL, &objects->reader, error);
     if (status == CRD_OK) status = crd_reader_set_target(objects->reader, 1, error);
     if (status == CRD_OK)
         status = crd_cross_validation_create(context, crd_text_of("k"), NULL, &objects->validation, error);
-    if (status == CRD_OK) status = crd_cross_validation_use_unlabelled(objects->validation, few, error);
+    if (status == CRD_OK) status = crd_cross_validation_use_unlabeled(objects->validation, few, error);
     if (status == CRD_OK) status = crd_reader_next(objects->reader, &frame, error);
     if (status == CRD_OK) status = crd_cross_validation_learn(objects->validation, frame, folds, error);
     if (status == CRD_OK) status = crd_cross_validation_finish(objects->validation, error);
@@ -42,13 +42,13 @@ static crd_status validate(latent_objects *objects, crd_context *context, const 
     return status;
 }
 
-static crd_status find_classes(latent_objects *objects, crd_context *context, const crd_unlabelled_options *few,
+static crd_status find_classes(latent_objects *objects, crd_context *context, const crd_unlabeled_options *few,
                                crd_error *error) {
     crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
     crd_i_source *bytes;
     (void)few;
     options.criterion = CRD_LATENT_HELD_OUT;
-    options.most_classes = 1;
+    options.max_classes = 1;
     options.threads = 1;
     crd_status status = crd_i_source_memory(context, rows, strlen(rows), true, &bytes, error);
     if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &objects->reader, error);
@@ -59,32 +59,32 @@ static crd_status find_classes(latent_objects *objects, crd_context *context, co
     return status;
 }
 
-static crd_status learn_partly(latent_objects *objects, crd_context *context, const crd_unlabelled_options *few,
+static crd_status learn_partly(latent_objects *objects, crd_context *context, const crd_unlabeled_options *few,
                                crd_error *error) {
-    crd_unlabelled_options options = *few;
+    crd_unlabeled_options options = *few;
     options.weight = -1;
-    crd_status status = open_text(context, labelled, strlen(labelled), NULL, &objects->reader, error);
+    crd_status status = open_text(context, labeled, strlen(labeled), NULL, &objects->reader, error);
     if (status == CRD_OK) status = crd_reader_set_target(objects->reader, 1, error);
-    if (status == CRD_OK) status = crd_unlabelled_train(objects->reader, NULL, &options, &objects->model, NULL, error);
+    if (status == CRD_OK) status = crd_unlabeled_train(objects->reader, NULL, &options, &objects->model, NULL, error);
     return status;
 }
 
-static crd_status compare(latent_objects *objects, crd_context *context, const crd_unlabelled_options *few,
+static crd_status compare(latent_objects *objects, crd_context *context, const crd_unlabeled_options *few,
                           crd_error *error) {
-    crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
+    crd_labeling_scores scores = CRD_LABELING_SCORES_INIT;
     (void)few;
-    crd_status status = crd_labelling_create(context, &objects->labelling, error);
-    if (status == CRD_OK) status = crd_labelling_add(objects->labelling, crd_text_of("1"), crd_text_of("a"), 1, error);
-    if (status == CRD_OK) status = crd_labelling_score(objects->labelling, &scores, error);
+    crd_status status = crd_labeling_create(context, &objects->labeling, error);
+    if (status == CRD_OK) status = crd_labeling_add(objects->labeling, crd_text_of("1"), crd_text_of("a"), 1, error);
+    if (status == CRD_OK) status = crd_labeling_score(objects->labeling, &scores, error);
     if (status == CRD_OK) status = crd_spans_create(context, CRD_SPANS_AUTO, &objects->spans, error);
     return status == CRD_OK ? crd_spans_add(objects->spans, crd_text_of("B-a"), crd_text_of("I-b"), error) : status;
 }
 
-typedef crd_status (*latent_life)(latent_objects *objects, crd_context *context, const crd_unlabelled_options *few,
+typedef crd_status (*latent_life)(latent_objects *objects, crd_context *context, const crd_unlabeled_options *few,
                                   crd_error *error);
 
 static void every_allocation_of(latent_life part) {
-    crd_unlabelled_options few = CRD_UNLABELLED_OPTIONS_INIT;
+    crd_unlabeled_options few = CRD_UNLABELED_OPTIONS_INIT;
     few.weight = 0.5;
     few.most_steps = 2;
     few.threads = 1;
@@ -103,7 +103,7 @@ static void every_allocation_of(latent_life part) {
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
         crd_posteriors_destroy(objects.posteriors);
         crd_cross_validation_destroy(objects.validation);
-        crd_labelling_destroy(objects.labelling);
+        crd_labeling_destroy(objects.labeling);
         crd_spans_destroy(objects.spans);
         crd_latent_destroy(objects.latent);
         crd_model_destroy(objects.model);

@@ -50,7 +50,7 @@ static void destroy(all_objects *objects) {
 
 static crd_status choose(all_objects *objects, crd_context *context, crd_error *error) {
     static const char *const settings[][2] = {{"smoothing", "m:2:marginal"},
-                                              {"share-variance", "attributes"},
+                                              {"pool-variance", "attributes"},
                                               {"variance", "sample"},
                                               {"prior", "apple=0.5,fig=0.25,pear=0.25"}};
     crd_status status = crd_settings_create(context, &objects->settings, error);
@@ -70,7 +70,8 @@ static crd_status cross_validate(all_objects *objects, crd_context *context, con
     if (status == CRD_OK)
         status =
             crd_cross_validation_create(context, crd_text_of("kind"), objects->settings, &objects->validation, error);
-    if (status == CRD_OK) status = crd_cross_validation_keep(objects->validation, crd_text_of("grid,pairs"), error);
+    if (status == CRD_OK)
+        status = crd_cross_validation_keep(objects->validation, crd_text_of("histogram,pair-counts"), error);
     if (status == CRD_OK) status = crd_cross_validation_learn(objects->validation, frame, folds, error);
     if (status == CRD_OK) status = crd_cross_validation_finish(objects->validation, error);
     if (status == CRD_OK) status = crd_cross_validation_model(objects->validation, 1, &objects->without, error);

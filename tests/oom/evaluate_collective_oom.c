@@ -59,7 +59,7 @@ static crd_status prepare(crd_context *context, bool is_of_classes, collective_j
 
 static crd_status judge(crd_context *context, bool is_of_classes, crd_error *error) {
     collective_judgment all = {0};
-    uint64_t unlabelled = 0;
+    uint64_t unlabeled = 0;
     is_rich = true;
     const crd_communicator group = crd_i_leave_group(context);
     crd_status status = prepare(context, is_of_classes, &all, error);
@@ -68,7 +68,7 @@ static crd_status judge(crd_context *context, bool is_of_classes, crd_error *err
     is_together = true;
     if (status == CRD_OK)
         status = is_of_classes ? crd_sequence_classifier_evaluate(all.classifier, all.sequences, 1, all.classes,
-                                                                  &unlabelled, error)
+                                                                  &unlabeled, error)
                                : crd_sequence_evaluation_add(all.labels, all.hmm, all.sequences, error);
     crd_sequence_evaluation_destroy(all.labels);
     crd_evaluation_destroy(all.classes);

@@ -38,10 +38,10 @@ static int take_part(void *user, const char *bytes, size_t length) {
 }
 
 static const char *const methods[][5] = {{NULL},
-                                         {"exponents", "fitted"},
-                                         {"joint", "numbers", "normal", "mixture:2"},
+                                         {"attribute-weights", "fitted"},
+                                         {"joint", "numbers", "joint-mixture", "2"},
                                          {"joint", "categories"},
-                                         {"method", "pairs"},
+                                         {"method", "pairwise"},
                                          {"method", "bagging:2"},
                                          {"method", "network"},
                                          {"calibration", "isotonic"}};

@@ -49,7 +49,7 @@ static crd_status look_inside(model_objects *objects, crd_error *error) {
 
 static crd_status ask(model_objects *objects, crd_context *context, crd_error *error) {
     static const char *const settings[][2] = {{"smoothing", "m:2:marginal"},
-                                              {"share-variance", "all"},
+                                              {"pool-variance", "all"},
                                               {"variance", "sample"},
                                               {"prior", "apple=0.5,fig=0.25,\"pear=0.125\",plum=0.125"}};
     crd_status status = crd_settings_create(context, &objects->settings, error);
@@ -300,7 +300,7 @@ static void failed_changes_change_nothing(void **state) {
     (void)state;
     joint_tally_names every = every_joint_tally();
     failing_changes(NULL);
-    failing_changes("signs,logs,grid");
+    failing_changes("signs,logs,histogram");
     failing_changes(every.text);
 }
 

@@ -21,7 +21,7 @@ typedef struct fit_objects {
 
 static crd_status whole_life(fit_objects *objects, crd_context *context, crd_error *error) {
     static const char *const values[][2] = {{"method", "network"},
-                                            {"structure", "h->a,h->b,b->y"},
+                                            {"arcs", "h->a,h->b,b->y"},
                                             {"hidden", "h:2"},
                                             {"estimator", "em:2"},
                                             {"iterations", "3"}};

@@ -9,7 +9,7 @@ typedef struct training {
     const char *target; /* NULL: states are hidden */
     const char *setting, *value;
     crd_hmm_criterion criterion;
-    size_t states, most_states;
+    size_t states, max_states;
 } training;
 
 /* false: no allocation failed. */
@@ -23,7 +23,7 @@ static bool fail_one(const training *scenario, size_t fail_at) {
     crd_model *model;
     crd_hmm_fit *fit;
     options.states = scenario->states;
-    options.most_states = scenario->most_states;
+    options.max_states = scenario->max_states;
     options.criterion = scenario->criterion;
     options.restarts = 2;
     options.most_steps = 1;
@@ -48,7 +48,7 @@ static bool fail_one(const training *scenario, size_t fail_at) {
 static void allocations_of_training(void **state) {
     static const training trainings[] = {{NULL, "smoothing", "m:1", CRD_HMM_BIC, 2, 2},
                                          {NULL, "family", "student", CRD_HMM_BIC, 2, 2},
-                                         {NULL, "components", "2", CRD_HMM_HELD_OUT, 0, 2},
+                                         {NULL, "state-mixture", "2", CRD_HMM_HELD_OUT, 0, 2},
                                          {"s", "order", "2", CRD_HMM_BIC, 0, 2}};
     (void)state;
     for (size_t i = 0; i < sizeof trainings / sizeof *trainings; i++)

@@ -32,7 +32,7 @@ static crd_status whole_life(structure_objects *objects, crd_context *context, c
     if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &objects->reader, error);
     if (status == CRD_OK) status = crd_reader_set_weight(objects->reader, 0, error);
     if (status == CRD_OK) status = crd_reader_set_target(objects->reader, 3, error);
-    if (status == CRD_OK) status = crd_row_source_create_unlabelled(objects->reader, &objects->source, error);
+    if (status == CRD_OK) status = crd_row_source_create_unlabeled(objects->reader, &objects->source, error);
     if (status == CRD_OK)
         status = crd_structure_learn(objects->source, objects->settings, NULL, &objects->of_rows, error);
     if (status == CRD_OK)

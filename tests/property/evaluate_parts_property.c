@@ -31,7 +31,7 @@ static parts_row random_row(bool is_weighted) {
 /* What is made of rows. */
 typedef struct parts_product {
     crd_evaluation *evaluation;
-    crd_labelling *labelling;
+    crd_labeling *labeling;
     crd_spans *spans;
 } parts_product;
 
@@ -41,15 +41,14 @@ static parts_product judge(crd_context *context, const parts_row *rows, size_t c
     crd_error error;
     for (size_t k = 0; k < CLASSES; k++) classes[k] = crd_text_of(names[k]);
     assert_done(crd_evaluation_create(context, classes, CLASSES, &product.evaluation, &error), error);
-    assert_done(crd_labelling_create(context, &product.labelling, &error), error);
+    assert_done(crd_labeling_create(context, &product.labeling, &error), error);
     assert_done(crd_spans_create(context, CRD_SPANS_AUTO, &product.spans, &error), error);
     for (size_t i = 0; i < count; i++) {
         crd_evaluation_set_fold(product.evaluation, rows[i].fold);
         assert_done(
             crd_evaluation_add_weighted(product.evaluation, rows[i].logs, rows[i].truth, rows[i].weight, NULL, &error),
             error);
-        assert_done(crd_labelling_add(product.labelling, rows[i].assigned, rows[i].truth, rows[i].weight, &error),
-                    error);
+        assert_done(crd_labeling_add(product.labeling, rows[i].assigned, rows[i].truth, rows[i].weight, &error), error);
         assert_done(crd_spans_add(product.spans, rows[i].truth, rows[i].assigned, &error), error);
         if (rows[i].fold == 0) crd_spans_end_sequence(product.spans);
     }
@@ -60,7 +59,7 @@ static parts_product judge(crd_context *context, const parts_row *rows, size_t c
 
 static void destroy(parts_product *product) {
     crd_evaluation_destroy(product->evaluation);
-    crd_labelling_destroy(product->labelling);
+    crd_labeling_destroy(product->labeling);
     crd_spans_destroy(product->spans);
 }
 
@@ -68,18 +67,18 @@ static void merge(crd_context *context, parts_product *whole, const parts_produc
     unsigned char *bytes;
     size_t length;
     crd_evaluation *evaluation;
-    crd_labelling *labelling;
+    crd_labeling *labeling;
     crd_error error;
     assert_done(crd_evaluation_encode(part->evaluation, &bytes, &length, &error), error);
     assert_done(crd_evaluation_decode(context, bytes, length, &evaluation, &error), error);
     crd_free(context, bytes);
     assert_done(crd_evaluation_merge(whole->evaluation, evaluation, &error), error);
     crd_evaluation_destroy(evaluation);
-    assert_done(crd_labelling_encode(part->labelling, &bytes, &length, &error), error);
-    assert_done(crd_labelling_decode(context, bytes, length, &labelling, &error), error);
+    assert_done(crd_labeling_encode(part->labeling, &bytes, &length, &error), error);
+    assert_done(crd_labeling_decode(context, bytes, length, &labeling, &error), error);
     crd_free(context, bytes);
-    assert_done(crd_labelling_merge(whole->labelling, labelling, &error), error);
-    crd_labelling_destroy(labelling);
+    assert_done(crd_labeling_merge(whole->labeling, labeling, &error), error);
+    crd_labeling_destroy(labeling);
     assert_done(crd_spans_merge(whole->spans, part->spans, &error), error);
 }
 
@@ -92,8 +91,8 @@ static void check_same(crd_context *context, const parts_product *whole, const p
     assert_int_equal(lengths[0], lengths[1]);
     assert_memory_equal(bytes[0], bytes[1], lengths[0]);
     for (size_t i = 0; i < 2; i++) crd_free(context, bytes[i]);
-    assert_done(crd_labelling_encode(whole->labelling, &bytes[0], &lengths[0], &error), error);
-    assert_done(crd_labelling_encode(merged->labelling, &bytes[1], &lengths[1], &error), error);
+    assert_done(crd_labeling_encode(whole->labeling, &bytes[0], &lengths[0], &error), error);
+    assert_done(crd_labeling_encode(merged->labeling, &bytes[1], &lengths[1], &error), error);
     assert_int_equal(lengths[0], lengths[1]);
     assert_memory_equal(bytes[0], bytes[1], lengths[0]);
     for (size_t i = 0; i < 2; i++) crd_free(context, bytes[i]);
@@ -162,14 +161,14 @@ static crd_status read_evaluation(crd_context *context, const unsigned char *byt
     return status;
 }
 
-static crd_status read_labelling(crd_context *context, const unsigned char *bytes, size_t length, const void *user) {
-    crd_labelling *labelling;
-    crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
+static crd_status read_labeling(crd_context *context, const unsigned char *bytes, size_t length, const void *user) {
+    crd_labeling *labeling;
+    crd_labeling_scores scores = CRD_LABELING_SCORES_INIT;
     crd_error error;
     (void)user;
-    const crd_status status = crd_labelling_decode(context, bytes, length, &labelling, &error);
-    if (status == CRD_OK) (void)(crd_labelling_score(labelling, &scores, &error) == CRD_OK);
-    crd_labelling_destroy(labelling);
+    const crd_status status = crd_labeling_decode(context, bytes, length, &labeling, &error);
+    if (status == CRD_OK) (void)(crd_labeling_score(labeling, &scores, &error) == CRD_OK);
+    crd_labeling_destroy(labeling);
     return status;
 }
 
@@ -257,8 +256,8 @@ static void altered_bytes_are_refused_or_scored(void **state) {
     assert_done(crd_evaluation_encode(whole.evaluation, &bytes, &length, &error), error);
     alter(context, bytes, length, read_evaluation, NULL);
     crd_free(context, bytes);
-    assert_done(crd_labelling_encode(whole.labelling, &bytes, &length, &error), error);
-    alter(context, bytes, length, read_labelling, NULL);
+    assert_done(crd_labeling_encode(whole.labeling, &bytes, &length, &error), error);
+    alter(context, bytes, length, read_labeling, NULL);
     crd_free(context, bytes);
     assert_done(crd_sequence_evaluation_create(context, classes, 2, NULL, &sequences, &error), error);
     assert_done(crd_sequence_evaluation_encode(sequences, &bytes, &length, &error), error);

@@ -4,10 +4,10 @@
 #include "infer/exact/junction_types.h"
 #include "network_support.h"
 
-enum { NETWORKS = 150, NODES = 24, MOST_STATES = 4, NUMBERS = NODES * MOST_STATES };
+enum { NETWORKS = 150, NODES = 24, MAX_STATES = 4, NUMBERS = NODES * MAX_STATES };
 
 typedef struct answers {
-    double posteriors[NUMBERS], joint[MOST_STATES * MOST_STATES * MOST_STATES], logs[3];
+    double posteriors[NUMBERS], joint[MAX_STATES * MAX_STATES * MAX_STATES], logs[3];
     int32_t best[NODES];
 } answers;
 
@@ -36,7 +36,7 @@ static bool ask(crd_i_junction_work *work, const crd_i_evidence *findings, answe
 
 static void assert_same_answers(const answers *got, const answers *wanted, const crd_network *network) {
     for (size_t i = 0; i < NUMBERS; i++) assert_true(fabs(got->posteriors[i] - wanted->posteriors[i]) < 1e-12);
-    for (size_t i = 0; i < MOST_STATES * MOST_STATES * MOST_STATES; i++)
+    for (size_t i = 0; i < MAX_STATES * MAX_STATES * MAX_STATES; i++)
         assert_true(fabs(got->joint[i] - wanted->joint[i]) < 1e-12);
     for (size_t i = 0; i < 3; i++) assert_true(fabs(got->logs[i] - wanted->logs[i]) < 1e-9);
     double p = joint_probability(network, got->best), most = joint_probability(network, wanted->best);
@@ -50,7 +50,7 @@ static void every_way(void **state, bool in_logs) {
     size_t queries = 0;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (uint64_t seed = 1; seed <= (in_logs ? NETWORKS / 5 : NETWORKS); seed++) {
-        crd_network *network = random_network(context, seed, 3 + seed % (NODES - 3), MOST_STATES, 3);
+        crd_network *network = random_network(context, seed, 3 + seed % (NODES - 3), MAX_STATES, 3);
         crd_i_random random = crd_i_random_at(seed, 9);
         uint32_t together[3];
         for (size_t i = 0; i < 3; i++) together[i] = (uint32_t)((seed + i) % network->count);
@@ -58,7 +58,7 @@ static void every_way(void **state, bool in_logs) {
         crd_i_junction *junction = NULL;
         crd_error error;
         int32_t states[NODES];
-        double vectors[NODES][MOST_STATES];
+        double vectors[NODES][MAX_STATES];
         const double *likelihoods[NODES] = {NULL};
         for (size_t i = 0; i < network->count; i++) {
             size_t state_count = crd_i_node_states(&network->nodes[i]);

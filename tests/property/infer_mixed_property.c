@@ -4,7 +4,7 @@
 #include "infer/exact/gaussian_elimination.h"
 #include "network_support.h"
 
-enum { NETWORKS = 600, NODES = 8, MOST_STATES = 3 };
+enum { NETWORKS = 600, NODES = 8, MAX_STATES = 3 };
 
 typedef struct mixed_mixed_part {
     crd_network *network;
@@ -21,7 +21,7 @@ typedef struct mixed_mixed_part {
 typedef struct answers {
     long double log_evidence;
     size_t points; /* numbers that are functions of others: which of them have a density is a matter of order */
-    long double posteriors[NODES][MOST_STATES];
+    long double posteriors[NODES][MAX_STATES];
     long double means[NODES], variances[NODES], covariance[NODES][NODES];
 } answers;
 
@@ -37,12 +37,12 @@ static void add_node(mixed_mixed_part *part, crd_i_random *random, crd_context *
     uint32_t parents[NODES];
     size_t parent_count = 0;
     crd_error error;
-    const crd_text words[MOST_STATES] = {crd_text_of("a"), crd_text_of("b"), crd_text_of("c")};
+    const crd_text words[MAX_STATES] = {crd_text_of("a"), crd_text_of("b"), crd_text_of("c")};
     snprintf(name, sizeof name, "n%zu", i);
     if (part->is_gaussian[i]) {
         assert_done(crd_i_network_add_gaussian(part->network, crd_text_of(name), &node, &error), error);
     } else {
-        size_t states = 1 + crd_i_random_below(random, MOST_STATES);
+        size_t states = 1 + crd_i_random_below(random, MAX_STATES);
         assert_done(crd_i_network_add(part->network, crd_text_of(name), words, states, &node, &error), error);
     }
     for (size_t j = 0; j < i; j++) {
@@ -246,7 +246,7 @@ static void near(const char *quantity, uint64_t seed, size_t node, double got, l
 static void compare_case(const mixed_mixed_part *part, const answers *wanted, uint64_t seed) {
     int32_t states[2 * NODES];
     size_t all[NODES];
-    double numbers[2 * NODES], posteriors[2 * NODES * MOST_STATES], logs[2], *cursor = posteriors;
+    double numbers[2 * NODES], posteriors[2 * NODES * MAX_STATES], logs[2], *cursor = posteriors;
     crd_error error;
     for (size_t i = 0; i < 2 * part->count; i++) {
         size_t node = i % part->count;
@@ -290,7 +290,7 @@ static void compare_moments(const mixed_mixed_part *part, const answers *wanted,
 
 static void compare(const mixed_mixed_part *part, const answers *wanted, uint64_t seed) {
     size_t discrete[NODES], gaussian[NODES], discrete_count = 0, gaussian_count = 0;
-    double posteriors[NODES * MOST_STATES], *cursor = posteriors;
+    double posteriors[NODES * MAX_STATES], *cursor = posteriors;
     crd_normal_mixture *mixtures[NODES];
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
@@ -367,7 +367,7 @@ static void draws(void **state) {
         static mixed_mixed_part part;
         static answers wanted;
         int32_t states[NODES];
-        double numbers[NODES], sums[NODES] = {0}, squares[NODES] = {0}, shares[NODES][MOST_STATES] = {{0}};
+        double numbers[NODES], sums[NODES] = {0}, squares[NODES] = {0}, shares[NODES][MAX_STATES] = {{0}};
         crd_network_sampler *sampler = NULL;
         crd_error error;
         make_mixed(&part, context, seed);
@@ -394,7 +394,7 @@ static void draws(void **state) {
                     assert_true(fabs(sums[i]) <= error_of_mean + slack);
                     assert_true(fabs(squares[i] - variance) <= 0.5 * variance + slack);
                 }
-                for (size_t s = 0; !part.is_gaussian[i] && s < MOST_STATES; s++) {
+                for (size_t s = 0; !part.is_gaussian[i] && s < MAX_STATES; s++) {
                     double p = (double)wanted.posteriors[i][s];
                     assert_true(fabs(shares[i][s] - p) <= 5 * sqrt(p * fabs(1 - p) / ROWS) + 1e-3);
                 }

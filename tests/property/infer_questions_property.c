@@ -2,7 +2,7 @@
 /* Questions from outside to small random networks, against going through every combination of states. */
 #include "network_support.h"
 
-enum { NETWORKS = 300, NODES = 8, MOST_STATES = 3 };
+enum { NETWORKS = 300, NODES = 8, MAX_STATES = 3 };
 
 typedef struct questions_puzzle {
     const crd_network *network;
@@ -10,7 +10,7 @@ typedef struct questions_puzzle {
     size_t finding_count;
     int32_t states[NODES]; /* those of the evidence, or -1 */
     const double *likelihoods[NODES];
-    double vectors[NODES][MOST_STATES];
+    double vectors[NODES][MAX_STATES];
     size_t nodes[NODES], node_count, cells; /* what is asked, and their combinations of states */
 } questions_puzzle;
 
@@ -59,7 +59,7 @@ static double enumerate_joint(const questions_puzzle *puzzle, double *joint) {
 }
 
 static void compare(const questions_puzzle *puzzle) {
-    static double wanted[6561], got[6561], each[NODES * MOST_STATES];
+    static double wanted[6561], got[6561], each[NODES * MAX_STATES];
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
     size_t states[NODES], cell = 0;
@@ -112,7 +112,7 @@ static void every_question(void **state) {
     crd_context *context = counted_context(&counted);
     size_t impossible = 0;
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
-        crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
+        crd_network *network = random_network(context, seed, 1 + seed % NODES, MAX_STATES, 3);
         for (uint64_t question = 0; question < 8; question++) {
             crd_i_random random = crd_i_random_at(seed, 100 + question);
             questions_puzzle puzzle;
@@ -135,12 +135,12 @@ static void every_explanation(void **state) {
     crd_context *context = NULL;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
-        crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
+        crd_network *network = random_network(context, seed, 1 + seed % NODES, MAX_STATES, 3);
         crd_i_random random = crd_i_random_at(seed, 50);
         questions_puzzle puzzle;
         make_riddle(network, &random, false, &puzzle);
         const crd_i_evidence findings = {.states = puzzle.states};
-        double posteriors[NODES * MOST_STATES], most, log_most;
+        double posteriors[NODES * MAX_STATES], most, log_most;
         size_t states[NODES];
         crd_error error;
         double total = enumerate(network, &findings, posteriors, &most);
@@ -166,12 +166,12 @@ static void least_contradictions(void **state) {
     size_t contradictions = 0;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
-        crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
+        crd_network *network = random_network(context, seed, 1 + seed % NODES, MAX_STATES, 3);
         crd_i_random random = crd_i_random_at(seed, 60);
         questions_puzzle puzzle;
         make_riddle(network, &random, false, &puzzle);
         const crd_i_evidence findings = {.states = puzzle.states};
-        double posteriors[NODES * MOST_STATES], most;
+        double posteriors[NODES * MAX_STATES], most;
         crd_error error;
         if (enumerate(network, &findings, posteriors, &most) == 0) {
             int32_t named[NODES];

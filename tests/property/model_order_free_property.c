@@ -499,9 +499,9 @@ static void batch_equals_rows(void **state) {
         for (int i = 0; has_classes && i < 6; i++) {
             crd_classifier *classifier =
                 classifier_with(model, context,
-                                WITH("smoothing", smoothings[below(4)], "share-variance", shares[below(4)], "variance",
-                                     below(2) ? "mle" : "sample", "prior", below(2) ? "uniform" : "frequency",
-                                     "min-deviation", below(2) ? "0" : "0.01"));
+                                WITH("smoothing", smoothings[below(4)], "pool-variance", shares[below(4)], "variance",
+                                     below(2) ? "mle" : "sample", "prior", below(2) ? "uniform" : "frequency", "min-sd",
+                                     below(2) ? "0" : "0.01"));
             assert_done(crd_classifier_classify(classifier, new_batch.frame, posteriors, &error), error);
             assert_int_equal(crd_posteriors_rows(posteriors), source_table->rows);
             for (size_t row = 0; row < source_table->rows; row++)

@@ -151,7 +151,7 @@ static void shards_merge_into_the_whole(void **state) {
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
         options.header = CRD_CHOICE_YES;
         options.separator = CRD_SEPARATOR_COMMA;
-        options.line_rows = quoted == 0 && table_below(2) == 0;
+        options.no_multiline_fields = quoted == 0 && table_below(2) == 0;
         options.block_bytes = table_below(2) == 0 ? 0 : 1 + table_below(500);
         empty += check_shards(context, paths, files, options, round);
     }

@@ -75,28 +75,28 @@ static size_t shortest(const crd_network *network, size_t *path, size_t length, 
 
 /* How far P(a, b | given) is from P(a | given) P(b | given) at most, by going through every combination of states. */
 static double dependence(const crd_network *network, size_t a, size_t b, const size_t *given, size_t given_count) {
-    enum { MOST_STATES = 3, CELLS = 2187 }; /* 3 to the 7th */
-    static double joint[CELLS][MOST_STATES][MOST_STATES];
+    enum { MAX_STATES = 3, CELLS = 2187 }; /* 3 to the 7th */
+    static double joint[CELLS][MAX_STATES][MAX_STATES];
     int32_t states[MOST] = {0};
     double greatest = 0;
     memset(joint, 0, sizeof joint);
     for (;;) {
         size_t cell = 0, i = 0;
-        for (size_t j = 0; j < given_count; j++) cell = cell * MOST_STATES + (size_t)states[given[j]];
+        for (size_t j = 0; j < given_count; j++) cell = cell * MAX_STATES + (size_t)states[given[j]];
         joint[cell][states[a]][states[b]] += joint_probability(network, states);
         while (i < network->count && ++states[i] == (int32_t)crd_i_node_states(&network->nodes[i])) states[i++] = 0;
         if (i == network->count) break;
     }
     for (size_t cell = 0; cell < CELLS; cell++) {
-        double of_a[MOST_STATES] = {0}, of_b[MOST_STATES] = {0}, all = 0;
-        for (size_t i = 0; i < MOST_STATES; i++)
-            for (size_t j = 0; j < MOST_STATES; j++) {
+        double of_a[MAX_STATES] = {0}, of_b[MAX_STATES] = {0}, all = 0;
+        for (size_t i = 0; i < MAX_STATES; i++)
+            for (size_t j = 0; j < MAX_STATES; j++) {
                 of_a[i] += joint[cell][i][j];
                 of_b[j] += joint[cell][i][j];
                 all += joint[cell][i][j];
             }
-        for (size_t i = 0; all > 0 && i < MOST_STATES; i++)
-            for (size_t j = 0; j < MOST_STATES; j++)
+        for (size_t i = 0; all > 0 && i < MAX_STATES; i++)
+            for (size_t j = 0; j < MAX_STATES; j++)
                 greatest = fmax(greatest, fabs(joint[cell][i][j] / all - of_a[i] / all * (of_b[j] / all)));
     }
     return greatest;

@@ -3,7 +3,7 @@
  * so do published ones, from each format through each other. */
 #include "network_files_support.h"
 
-enum { NETWORKS = 300, MOST_NODES = 7, MOST_STATES = 4, MOST_PARENTS = 3, NAME_ROOM = 128 };
+enum { NETWORKS = 300, MOST_NODES = 7, MAX_STATES = 4, MAX_PARENTS = 3, NAME_ROOM = 128 };
 
 /* What readers could take for something else. */
 static const char *const pieces[] = {
@@ -113,10 +113,10 @@ static void fill(crd_i_random *random, const crd_i_node *node, double *table) {
 
 /* kinds: how many of crd_node_kind the format has. */
 static void add_node(crd_i_random *random, crd_network *network, size_t kinds) {
-    char name[NAME_ROOM], words[MOST_STATES][NAME_ROOM];
-    crd_text states[MOST_STATES];
-    uint32_t parents[MOST_PARENTS];
-    size_t node, parent_count = 0, state_count = 1 + crd_i_random_below(random, MOST_STATES);
+    char name[NAME_ROOM], words[MAX_STATES][NAME_ROOM];
+    crd_text states[MAX_STATES];
+    uint32_t parents[MAX_PARENTS];
+    size_t node, parent_count = 0, state_count = 1 + crd_i_random_below(random, MAX_STATES);
     crd_error error;
     const crd_node_kind kind = (crd_node_kind)crd_i_random_below(random, kinds);
     do random_name(random, name);
@@ -138,7 +138,7 @@ static void add_node(crd_i_random *random, crd_network *network, size_t kinds) {
         assert_done(crd_i_network_add_gaussian(network, crd_text_of(name), &node, &error), error);
     else assert_done(crd_i_network_add(network, crd_text_of(name), states, state_count, &node, &error), error);
     crd_i_network_set_kind(network, node, kind);
-    for (size_t i = 0; i < MOST_PARENTS && node > 0; i++) {
+    for (size_t i = 0; i < MAX_PARENTS && node > 0; i++) {
         const uint32_t parent = (uint32_t)crd_i_random_below(random, node);
         bool is_fine = network->nodes[parent].kind != CRD_NODE_UTILITY &&
                        (kind == CRD_NODE_GAUSSIAN || crd_i_node_is_discrete(&network->nodes[parent]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model of labelled sequences is a function of its columns and the multiset of sequences: over many random ones, in any order,
+/* A model of labeled sequences is a function of its columns and the multiset of sequences: over many random ones, in any order,
  * in batches cut anywhere, merged, learned and forgotten again, it has the same bytes, and gives rows of probabilities. Seeds are
  * printed where sequences fail. */
 #include "hmm_support.h"

@@ -117,7 +117,7 @@ static void test_folds_and_holdout(void **state) {
                     totals.ece == expected.ece);
         crd_assessment_facts_of(assessment, &facts);
         assert_int_equal(facts.rows, 12);
-        assert_int_equal(facts.unlabelled, 1);
+        assert_int_equal(facts.unlabeled, 1);
         assert_int_equal(facts.weightless, 1);
         assert_int_equal(facts.judged, s.rows);
         assert_true(facts.has_weights && (i == 1 || s.rows == 10));
@@ -172,8 +172,8 @@ static void test_leaving_one_out(void **state) {
 /* A model on its own rows, on others, and on rows without labels. */
 static void test_models(void **state) {
     (void)state;
-    static const char UNLABELLED[] = "x,c,w,y\n1,u,1,?\n";
-    const char *const tables[] = {TABLE, "x,c,y\n1,u,k\n2,z,new\n", UNLABELLED};
+    static const char UNLABELED[] = "x,c,w,y\n1,u,1,?\n";
+    const char *const tables[] = {TABLE, "x,c,y\n1,u,k\n2,z,new\n", UNLABELED};
     crd_model *model = trained(context, TABLE, "y");
     crd_classifier *classifier = classifier_with(model, context, WITH("family", "gaussian"));
     for (size_t i = 0; i < 3; i++) {
@@ -231,24 +231,24 @@ static void test_what_follows(void **state) {
     crd_rule_destroy(reject);
 }
 
-static void test_labellings(void **state) {
+static void test_labelings(void **state) {
     (void)state;
     static const char ROWS[] = "x,c,known\n1,u,a\n5,v,b\n1,u,a\n5,v,NA\n";
     crd_model *model = trained(context, TABLE, "y");
     crd_classifier *classifier = classifier_with(model, context, WITH("family", "gaussian"));
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     crd_reader *reader;
-    crd_labelling *labelling;
-    crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
-    uint64_t unlabelled;
+    crd_labeling *labeling;
+    crd_labeling_scores scores = CRD_LABELING_SCORES_INIT;
+    uint64_t unlabeled;
     crd_error error;
     options.keep_text = 1;
     assert_done(crd_reader_open_memory(context, ROWS, sizeof ROWS - 1, "rows", &options, &reader, &error), error);
-    assert_done(crd_labelling_of_model(model, classifier, reader, 2, &labelling, &unlabelled, &error), error);
-    assert_done(crd_labelling_score(labelling, &scores, &error), error);
-    assert_int_equal(unlabelled, 1);
+    assert_done(crd_labeling_of_model(model, classifier, reader, 2, &labeling, &unlabeled, &error), error);
+    assert_done(crd_labeling_score(labeling, &scores, &error), error);
+    assert_int_equal(unlabeled, 1);
     assert_true(scores.rows == 3 && scores.adjusted_rand == 1);
-    crd_labelling_destroy(labelling);
+    crd_labeling_destroy(labeling);
     crd_reader_close(reader);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
@@ -258,7 +258,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folds_and_holdout), cmocka_unit_test(test_shares),
         cmocka_unit_test(test_leaving_one_out),   cmocka_unit_test(test_models),
-        cmocka_unit_test(test_what_follows),      cmocka_unit_test(test_labellings),
+        cmocka_unit_test(test_what_follows),      cmocka_unit_test(test_labelings),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

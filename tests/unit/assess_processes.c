@@ -27,7 +27,7 @@ typedef struct processes_result {
     size_t length;
     uint64_t rows_permuted;
     crd_column_importance importance[COLUMNS];
-    uint64_t rows, unlabelled, digest, last;
+    uint64_t rows, unlabeled, digest, last;
 } processes_result;
 
 typedef enum processes_way { BY_MODEL, BY_FOLDS, BY_ALL_OTHERS } processes_way;
@@ -93,7 +93,7 @@ static bool finish(crd_assessment *assessment, crd_context *context, bool permut
            permute(crd_assessment_importance(assessment), result);
     crd_assessment_facts_of(assessment, &facts);
     result->rows = facts.rows;
-    result->unlabelled = facts.unlabelled;
+    result->unlabeled = facts.unlabeled;
     crd_assessment_destroy(assessment);
     crd_rule_destroy(rule);
     return done;
@@ -176,7 +176,7 @@ static bool are_same(crd_context *context, const processes_job *job, const proce
     crd_totals totals[2] = {CRD_TOTALS_INIT, CRD_TOTALS_INIT};
     crd_error error;
     bool same = result->length == wanted->length && result->rows == wanted->rows &&
-                result->unlabelled == wanted->unlabelled && result->digest == wanted->digest &&
+                result->unlabeled == wanted->unlabeled && result->digest == wanted->digest &&
                 memcmp(result->importance, wanted->importance, sizeof result->importance) == 0;
     if (same && job->way != BY_FOLDS) return memcmp(result->bytes, wanted->bytes, result->length) == 0;
     for (size_t i = 0; i < 2; i++) {

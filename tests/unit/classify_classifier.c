@@ -208,7 +208,7 @@ static void numbers_estimated(void **state) {
         uint64_t deviations;
     } cases[] = {{"none", 6}, {"classes", 2}, {"attributes", 3}, {"all", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        crd_classifier *classifier = classifier_with(model, context, WITH("share-variance", cases[i].share));
+        crd_classifier *classifier = classifier_with(model, context, WITH("pool-variance", cases[i].share));
         assert_int_equal(estimate(classifier, "class probabilities"), 2);
         assert_int_equal(estimate(classifier, "conditional probabilities"), (1 + 2) * 3);
         assert_int_equal(estimate(classifier, "means"), 6);

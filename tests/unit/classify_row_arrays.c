@@ -53,7 +53,7 @@ static void done(crd_status status, const crd_error *error) {
 
 /* ---- Classifiers ---- */
 
-enum { MOST_ATTRIBUTES = 21, LEARNED = 600, MOST_CLASSES = 300 };
+enum { MOST_ATTRIBUTES = 21, LEARNED = 600, MAX_CLASSES = 300 };
 
 static double draw(size_t attribute) {
     double x = (double)(random_bits() >> 11) / 9007199254740992.0 - 0.5;
@@ -68,7 +68,7 @@ static double draw(size_t attribute) {
 /* Attributes are numbers; the last may be a category. */
 static crd_classifier *classifier_of(size_t attributes, size_t classes, bool with_category) {
     static double columns[MOST_ATTRIBUTES][LEARNED];
-    static char names[MOST_CLASSES][24];
+    static char names[MAX_CLASSES][24];
     crd_text labels[LEARNED];
     crd_error error;
     crd_frame *frame;
@@ -203,7 +203,7 @@ static double *draw_values(size_t rows, size_t attributes, size_t stride) {
 static void each_row_as_alone(void **state) {
     (void)state;
     static const size_t attribute_counts[] = {1, 4, 8, 13, MOST_ATTRIBUTES},
-                        class_counts[] = {1, 2, 5, 40, MOST_CLASSES};
+                        class_counts[] = {1, 2, 5, 40, MAX_CLASSES};
     for (size_t a = 0; a < 5; a++)
         for (size_t c = 0; c < 5; c++) {
             size_t attributes = attribute_counts[a], rows = 1 + random_below(300);

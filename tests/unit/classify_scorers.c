@@ -26,34 +26,34 @@ static int tear_down(void **state) {
 
 /* ---- Tables and methods ---- */
 
-enum { ROWS = 60, ROW_ROOM = 80, MOST_ATTRIBUTES = 6, MOST_CLASSES = 3 };
+enum { ROWS = 60, ROW_ROOM = 80, MOST_ATTRIBUTES = 6, MAX_CLASSES = 3 };
 
 typedef struct scorers_method {
     const char *settings[7];
 } scorers_method;
 
 static const scorers_method methods[] = {
-    {{"exponents", "fitted", NULL}},
+    {{"attribute-weights", "fitted", NULL}},
     {{"joint", "numbers", NULL}},
-    {{"joint", "numbers", "normal", "mixture:2", NULL}},
+    {{"joint", "numbers", "joint-mixture", "2", NULL}},
     {{"joint", "categories", NULL}},
-    {{"joint", "n,m", "exponents", "fitted", NULL}},
-    {{"joint", "n,m", "normal", "mixture:2", NULL}},
+    {{"joint", "n,m", "attribute-weights", "fitted", NULL}},
+    {{"joint", "n,m", "joint-mixture", "2", NULL}},
     {{"method", "joint", NULL}},
-    {{"method", "a1de", NULL}},
-    {{"method", "pairs", NULL}},
+    {{"method", "aode", NULL}},
+    {{"method", "pairwise", NULL}},
     {{"method", "bagging:3", NULL}},
     {{"method", "boosting:3", NULL}},
-    {{"method", "committee", NULL}},
+    {{"method", "stacking", NULL}},
     {{"calibration", "isotonic", NULL}},
-    {{"calibration", "scaling", NULL}},
-    {{"method", "pairs", "calibration", "isotonic", NULL}},
-    {{"method", "network", "structure", "class->colour->size<-class", NULL}},
-    {{"method", "network", "structure", "colour->class->size,empty->colour", NULL}},
-    {{"method", "network", "calibration", "scaling", NULL}},
+    {{"calibration", "platt", NULL}},
+    {{"method", "pairwise", "calibration", "isotonic", NULL}},
+    {{"method", "network", "arcs", "class->colour->size<-class", NULL}},
+    {{"method", "network", "arcs", "colour->class->size,empty->colour", NULL}},
+    {{"method", "network", "calibration", "platt", NULL}},
     {{"method", "tan", NULL}},
-    {{"method", "kdb:1", "calibration", "scaling", NULL}},
-    {{"method", "network", "structure", "hill-climb", NULL}},
+    {{"method", "kdb:1", "calibration", "platt", NULL}},
+    {{"method", "network", "search", "hill-climb", NULL}},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -120,7 +120,7 @@ static void draw_row(crd_value *values) {
 }
 
 typedef struct scorers_statement {
-    double logs[MOST_CLASSES], probabilities[MOST_CLASSES];
+    double logs[MAX_CLASSES], probabilities[MAX_CLASSES];
     crd_answer answer;
 } scorers_statement;
 
@@ -182,7 +182,7 @@ static void check_frames(const crd_classifier *classifier, const char *text) {
 /* As many rows in memory, by as many threads. */
 static void check_rows(const crd_classifier *classifier, size_t rows, unsigned threads) {
     enum { MOST = 700 };
-    static double cells[MOST * MOST_ATTRIBUTES], logs[MOST * MOST_CLASSES], probabilities[MOST * MOST_CLASSES];
+    static double cells[MOST * MOST_ATTRIBUTES], logs[MOST * MAX_CLASSES], probabilities[MOST * MAX_CLASSES];
     static crd_answer answers[MOST];
     size_t classes = crd_classifier_class_count(classifier);
     crd_error error;
@@ -257,7 +257,7 @@ static double log_joint(const crd_classifier *classifier, const crd_value *value
     crd_term term = CRD_TERM_INIT;
     crd_error error;
     size_t classes = crd_classifier_class_count(classifier), pairs = crd_classifier_pair_count(classifier);
-    double terms[MOST_CLASSES], *of_pairs = calloc(pairs * classes + 1, sizeof *of_pairs);
+    double terms[MAX_CLASSES], *of_pairs = calloc(pairs * classes + 1, sizeof *of_pairs);
     assert_done(crd_classifier_prior(classifier, class_index, &term, &error), error);
     double sum = term.log_value;
     for (size_t i = 0; i < crd_classifier_attribute_count(classifier); i++) {
@@ -307,7 +307,7 @@ static void pairs_have_their_attributes(void **state) {
     char lines[ROWS][ROW_ROOM], text[ROWS * ROW_ROOM];
     make_lines(lines, ROWS);
     join(text, (const char(*)[ROW_ROOM])lines, ROWS, false);
-    const scorers_method pairs = {{"method", "pairs", NULL}};
+    const scorers_method pairs = {{"method", "pairwise", NULL}};
     crd_model *model = model_of(text, &pairs);
     crd_classifier *classifier = classifier_of(model);
     size_t count = crd_classifier_pair_count(classifier), met[MOST_ATTRIBUTES][MOST_ATTRIBUTES] = {{0}};
@@ -321,7 +321,7 @@ static void pairs_have_their_attributes(void **state) {
         assert_int_equal(met[pair.attributes[0]][pair.attributes[1]]++, 0);
         /* A pair says something only where both cells are present. */
         crd_value values[MOST_ATTRIBUTES];
-        double terms[MOST_ATTRIBUTES * (MOST_ATTRIBUTES + 1) / 2 * MOST_CLASSES];
+        double terms[MOST_ATTRIBUTES * (MOST_ATTRIBUTES + 1) / 2 * MAX_CLASSES];
         for (size_t a = 0; a < MOST_ATTRIBUTES; a++) values[a] = missing_value();
         values[0] = number_value(1.5);
         values[2] = text_value("red");
@@ -408,7 +408,7 @@ static void learning_drops_what_was_fitted(void **state) {
     join(text, (const char(*)[ROW_ROOM])lines, ROWS, false);
     join(few, (const char(*)[ROW_ROOM])lines, 5, false);
     for (int way = 0; way < 3; way++) {
-        const scorers_method exponents = {{"exponents", "fitted", NULL}};
+        const scorers_method exponents = {{"attribute-weights", "fitted", NULL}};
         crd_model *model = model_of(text, &exponents), *other = model_of(few, &exponents);
         crd_reader *reader;
         crd_error error;
@@ -432,9 +432,11 @@ static void what_cannot_have_been_fitted_is_not_believed(void **state) {
         const char *key;
         scorers_method method;
     } cases[] = {
-        {"exponents", {{"exponents", "fitted", NULL}}},      {"pairs", {{"method", "pairs", NULL}}},
-        {"committee", {{"method", "committee", NULL}}},      {"calibration", {{"calibration", "isotonic", NULL}}},
-        {"calibration", {{"calibration", "scaling", NULL}}},
+        {"attribute-weights", {{"attribute-weights", "fitted", NULL}}},
+        {"pairwise", {{"method", "pairwise", NULL}}},
+        {"committee", {{"method", "stacking", NULL}}},
+        {"calibration", {{"calibration", "isotonic", NULL}}},
+        {"calibration", {{"calibration", "platt", NULL}}},
     };
     static const double wrong[] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                    -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
@@ -495,9 +497,9 @@ static void power_of_zero_leaves_out(void **state) {
     char lines[ROWS][ROW_ROOM], text[ROWS * ROW_ROOM];
     make_lines(lines, ROWS);
     join(text, (const char(*)[ROW_ROOM])lines, ROWS, false);
-    const scorers_method fitted = {{"exponents", "fitted", NULL}}, naive = {{NULL}};
+    const scorers_method fitted = {{"attribute-weights", "fitted", NULL}}, naive = {{NULL}};
     crd_model *model = model_of(text, &fitted), *plain = model_of(text, &naive);
-    assert_true(crd_i_fit_cache_put(&model->fitted, "exponents", model->settings, exponents, 6));
+    assert_true(crd_i_fit_cache_put(&model->fitted, "attribute-weights", model->settings, exponents, 6));
     crd_classifier *weighted_classifier = classifier_of(model), *without = classifier_of(plain);
     assert_true(crd_classifier_attribute_weight(weighted_classifier, 0) == 0 &&
                 crd_classifier_attribute_weight(weighted_classifier, 1) == 1);

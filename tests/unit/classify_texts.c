@@ -6,11 +6,11 @@
 #include "classify/classifier_internal.h"
 #include "density/univariate/term_density.h"
 
-typedef struct texts_labelled {
+typedef struct texts_labeled {
     const char *class_name, *text;
-} texts_labelled;
+} texts_labeled;
 
-static const texts_labelled CORPUS[] = {
+static const texts_labeled CORPUS[] = {
     {"spam", "buy cheap pills now"},
     {"spam", "cheap cheap offer now now"},
     {"ham", "see you at lunch"},
@@ -19,7 +19,7 @@ static const texts_labelled CORPUS[] = {
     {"list", "digest of the of list"},
     {"ham", "now or at noon"},
 };
-enum { CORPUS_SIZE = sizeof CORPUS / sizeof *CORPUS, MOST_ROWS = 64, MOST_CLASSES = 8 };
+enum { CORPUS_SIZE = sizeof CORPUS / sizeof *CORPUS, MOST_ROWS = 64, MAX_CLASSES = 8 };
 static const char *const ASKED[] = {"cheap lunch now now now", "the digest offer unknownword", "see see see list"};
 enum { ASKED_SIZE = sizeof ASKED / sizeof *ASKED };
 
@@ -40,7 +40,7 @@ static int tear_down(void **state) {
 }
 
 /* Rows of `skipped` (SIZE_MAX: none) are left out. */
-static crd_frame *frame_of(const texts_labelled *rows, size_t count, size_t skipped, crd_text *texts,
+static crd_frame *frame_of(const texts_labeled *rows, size_t count, size_t skipped, crd_text *texts,
                            crd_text *classes) {
     crd_frame *frame;
     size_t kept = 0;
@@ -55,7 +55,7 @@ static crd_frame *frame_of(const texts_labelled *rows, size_t count, size_t skip
     return frame;
 }
 
-static crd_model *model_of(const texts_labelled *rows, size_t count, size_t skipped) {
+static crd_model *model_of(const texts_labeled *rows, size_t count, size_t skipped) {
     crd_text texts[MOST_ROWS], classes[MOST_ROWS];
     crd_model *model;
     crd_frame *frame = frame_of(rows, count, skipped, texts, classes);
@@ -81,28 +81,28 @@ static void posteriors_are_those_of_scikit_learn(void **state) {
         double logs[ASKED_SIZE][3];
     } cases[] = {{"multinomial",
                   "1",
-                  "normalised",
+                  "normalized",
                   "frequency",
                   {{-2.9307542910983173, -5.987470651265298, -0.05748800110509222},
                    {-1.835333886347291, -0.4206400507057033, -1.6938343240735918},
                    {-0.6700856371498247, -0.7718917182830687, -3.6421013840864997}}},
                  {"multinomial",
                   "0.1",
-                  "normalised",
+                  "normalized",
                   "frequency",
                   {{-5.0309147400136691, -14.606717602750075, -0.0065547206124332291},
                    {-3.9861915606663931, -0.059784765231903236, -3.2324059293621463},
                    {-1.7454005857902679, -0.19192834975792827, -9.7387653545188186}}},
                  {"bernoulli",
                   "1",
-                  "normalised",
+                  "normalized",
                   "frequency",
                   {{-2.7249842975728615, -6.256058318940356, -0.06984969503985994},
                    {-2.9117219040691964, -0.2565873015361966, -1.7606646983124712},
                    {-1.0757012475209304, -0.6177912223241506, -2.1218686191004252}}},
                  {"bernoulli",
                   "0.25",
-                  "normalised",
+                  "normalized",
                   "frequency",
                   {{-5.1945937540653313, -12.601126093988167, -0.0055652948729703056},
                    {-4.6050516664588912, -0.069949674673194906, -2.8549609169115318},
@@ -116,17 +116,17 @@ static void posteriors_are_those_of_scikit_learn(void **state) {
                    {-0.8897910338903259, -0.6874032388525642, -2.44902006257737}}},
                  {"complement",
                   "1",
-                  "normalised",
+                  "normalized",
                   "uniform",
                   {{-3.236090965070739, -4.659260714851575, -0.05002121030390683},
                    {-2.2857019453681335, -0.3100064328279224, -1.802688284430129},
                    {-0.8704076956324514, -0.7283301038759209, -2.317649794719392}}}};
     crd_model *model = model_of(CORPUS, CORPUS_SIZE, SIZE_MAX);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        crd_classifier *classifier =
-            classifier_with(model, context,
-                            WITH("family", cases[i].family, "term-smoothing", cases[i].smoothing, "complement-weights",
-                                 cases[i].weights, "prior", cases[i].prior, "tf", "count", "length", "none"));
+        crd_classifier *classifier = classifier_with(
+            model, context,
+            WITH("family", cases[i].family, "term-smoothing", cases[i].smoothing, "complement-weights",
+                 cases[i].weights, "prior", cases[i].prior, "tf", "count", "length-normalization", "none"));
         for (size_t j = 0; j < ASKED_SIZE; j++) {
             double logs[3];
             crd_answer answer = ask(classifier, ASKED[j], logs);
@@ -141,7 +141,7 @@ static void posteriors_are_those_of_scikit_learn(void **state) {
 /* The likelihood of the texts and the pseudo-texts maximised by scipy 1.17.1 (minimize, Powell), over all parameters. */
 static void dirichlet_parameters_are_those_of_the_greatest_likelihood(void **state) {
     (void)state;
-    static const texts_labelled rows[] = {
+    static const texts_labeled rows[] = {
         {"spam", "cheap cheap cheap now"},       {"spam", "pills pills now"},
         {"ham", "see you you at lunch"},         {"ham", "lunch lunch lunch lunch noon"},
         {"spam", "cheap offer offer offer now"}, {"ham", "see see see see at"}};
@@ -150,8 +150,8 @@ static void dirichlet_parameters_are_those_of_the_greatest_likelihood(void **sta
                                         {-0.02478385169238173, -3.7099293120049115, -8.548899552556273},
                                         {-0.013105738270684064, -4.34125082121794, -3.470328231615829}};
     crd_model *model = model_of(rows, 6, SIZE_MAX);
-    crd_classifier *classifier =
-        classifier_with(model, context, WITH("family", "words-dirichlet", "term-smoothing", "0.1", "length", "none"));
+    crd_classifier *classifier = classifier_with(
+        model, context, WITH("family", "words-dirichlet", "term-smoothing", "0.1", "length-normalization", "none"));
     for (size_t i = 0; i < 3; i++) {
         double logs[2];
         crd_answer answer = ask(classifier, queries[i], logs);
@@ -162,7 +162,7 @@ static void dirichlet_parameters_are_those_of_the_greatest_likelihood(void **sta
     }
     crd_classifier_destroy(classifier);
     /* Texts that repeat no word have a multinomial density. */
-    static const texts_labelled plain[] = {{"a", "x y z"}, {"a", "x w"}, {"b", "v w"}, {"b", "z v"}};
+    static const texts_labeled plain[] = {{"a", "x y z"}, {"a", "x w"}, {"b", "v w"}, {"b", "z v"}};
     double one[2], other[2];
     crd_model *without = model_of(plain, 4, SIZE_MAX);
     crd_classifier *dirichlet =
@@ -180,24 +180,24 @@ static void dirichlet_parameters_are_those_of_the_greatest_likelihood(void **sta
 
 static const char *const SETTINGS[][11] = {
     {"family", "multinomial"},
-    {"family", "multinomial", "term-smoothing", "1", "tf", "count", "length", "none"},
-    {"family", "multinomial", "term-smoothing", "1", "tf", "log", "length", "root"},
-    {"family", "multinomial", "tf", "binary", "term-smoothing", "0.3", "length", "unit"},
-    {"family", "multinomial", "term-smoothing", "0.5", "min-documents", "2", "stop-words", "now,OF"},
-    {"family", "multinomial", "vocabulary", "6", "length", "5"},
+    {"family", "multinomial", "term-smoothing", "1", "tf", "count", "length-normalization", "none"},
+    {"family", "multinomial", "term-smoothing", "1", "tf", "log", "length-normalization", "root"},
+    {"family", "multinomial", "tf", "binary", "term-smoothing", "0.3", "length-normalization", "unit"},
+    {"family", "multinomial", "term-smoothing", "0.5", "min-df", "2", "stop-words", "now,OF"},
+    {"family", "multinomial", "max-terms", "6", "length-normalization", "5"},
     {"family", "bernoulli"},
-    {"family", "bernoulli", "term-smoothing", "0.1", "min-documents", "2"},
+    {"family", "bernoulli", "term-smoothing", "0.1", "min-df", "2"},
     {"family", "complement"},
     {"family", "complement", "complement-weights", "plain", "tf", "log"},
-    {"family", "complement", "min-documents", "2", "max-documents", "2"},
+    {"family", "complement", "min-df", "2", "max-df", "2"},
     {"family", "words-dirichlet", "term-smoothing", "0.1"},
-    {"family", "words-dirichlet", "stop-words", "auto", "max-documents", "0.4"},
+    {"family", "words-dirichlet", "stop-words", "auto", "max-df", "0.4"},
 };
 enum { SETTINGS_SIZE = sizeof SETTINGS / sizeof *SETTINGS };
 
 typedef struct parts {
     size_t count;
-    double sums[MOST_CLASSES];
+    double sums[MAX_CLASSES];
 } parts;
 
 static bool take(void *user, const crd_i_term_part *part) {
@@ -279,11 +279,11 @@ static void terms_that_are_left_out_count_nothing(void **state) {
         const char *setting, *value;
         const char *texts[CORPUS_SIZE];
     } cases[] = {
-        {"vocabulary", "1", {NULL, NULL, "at", "at", NULL, NULL, "at"}},
-        {"vocabulary", "3", {"cheap", "cheap cheap", "at", "at", "digest", "digest", "at"}},
-        {"min-documents", "3", {"now", "now now", "see at", "at see", "see", NULL, "now at"}},
-        {"min-documents", "0.4", {"now", "now now", "see at", "at see", "see", NULL, "now at"}},
-        {"max-documents", "1", {"buy pills", NULL, NULL, NULL, "weekly", NULL, "or"}},
+        {"max-terms", "1", {NULL, NULL, "at", "at", NULL, NULL, "at"}},
+        {"max-terms", "3", {"cheap", "cheap cheap", "at", "at", "digest", "digest", "at"}},
+        {"min-df", "3", {"now", "now now", "see at", "at see", "see", NULL, "now at"}},
+        {"min-df", "0.4", {"now", "now now", "see at", "at see", "see", NULL, "now at"}},
+        {"max-df", "1", {"buy pills", NULL, NULL, NULL, "weekly", NULL, "or"}},
         {"stop-words",
          "Buy,pills now,the",
          {"cheap", "cheap cheap offer", "see you at lunch", "lunch offer at noon you see", "weekly digest of list see",
@@ -291,9 +291,9 @@ static void terms_that_are_left_out_count_nothing(void **state) {
     };
     crd_model *model = model_of(CORPUS, CORPUS_SIZE, SIZE_MAX);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        texts_labelled rows[CORPUS_SIZE];
+        texts_labeled rows[CORPUS_SIZE];
         for (size_t j = 0; j < CORPUS_SIZE; j++)
-            rows[j] = (texts_labelled){CORPUS[j].class_name, cases[i].texts[j] == NULL ? " " : cases[i].texts[j]};
+            rows[j] = (texts_labeled){CORPUS[j].class_name, cases[i].texts[j] == NULL ? " " : cases[i].texts[j]};
         crd_model *other = model_of(rows, CORPUS_SIZE, SIZE_MAX);
         static const char *const families[] = {"multinomial", "bernoulli", "complement"};
         for (size_t f = 0; f < 3; f++) {
@@ -390,9 +390,9 @@ static void a_text_left_out_is_a_model_of_the_others(void **state) {
     (void)state;
     crd_text texts[MOST_ROWS], classes[MOST_ROWS];
     /* A class, and words, that only one text has; a text twice. */
-    texts_labelled rows[CORPUS_SIZE + 2];
+    texts_labeled rows[CORPUS_SIZE + 2];
     memcpy(rows, CORPUS, sizeof CORPUS);
-    rows[CORPUS_SIZE] = (texts_labelled){"alone", "lunch of nothing"};
+    rows[CORPUS_SIZE] = (texts_labeled){"alone", "lunch of nothing"};
     rows[CORPUS_SIZE + 1] = CORPUS[0];
     enum { COUNT = CORPUS_SIZE + 2 };
     crd_model *model = model_of(rows, COUNT, SIZE_MAX);
@@ -443,7 +443,7 @@ static void a_text_left_out_is_a_model_of_the_others(void **state) {
 static void estimated_smoothing_stays_where_a_text_is_left_out(void **state) {
     (void)state;
     enum { COPIES = 9, COUNT = COPIES * CORPUS_SIZE };
-    texts_labelled rows[COUNT];
+    texts_labeled rows[COUNT];
     crd_text texts[COUNT], classes[COUNT];
     crd_leave_one_out *leaving;
     crd_posteriors *posteriors;
@@ -516,11 +516,11 @@ static void columns_of_all_kinds_add_up(void **state) {
 /* One class; a class without a text; texts without a term. */
 static void degenerate_corpora_are_answered(void **state) {
     (void)state;
-    static const texts_labelled one[] = {{"a", "x y"}, {"a", "y"}};
-    static const texts_labelled empty[] = {{"a", "x x"}, {"b", NULL}, {"b", NULL}, {"c", "..."}};
-    static const texts_labelled none[] = {{"a", "..."}, {"b", "!"}};
+    static const texts_labeled one[] = {{"a", "x y"}, {"a", "y"}};
+    static const texts_labeled empty[] = {{"a", "x x"}, {"b", NULL}, {"b", NULL}, {"c", "..."}};
+    static const texts_labeled none[] = {{"a", "..."}, {"b", "!"}};
     const struct {
-        const texts_labelled *rows;
+        const texts_labeled *rows;
         size_t count, classes;
     } cases[] = {{one, 2, 1}, {empty, 4, 3}, {none, 2, 2}};
     for (size_t c = 0; c < 3; c++) {

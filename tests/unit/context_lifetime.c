@@ -268,7 +268,7 @@ static crd_status create_structure(crd_context *context, crd_structure **out, cr
     crd_status status = crd_settings_create(context, &settings, error);
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("network"), error);
     if (status == CRD_OK) status = crd_settings_set(settings, "structure", crd_text_of("chow-liu"), error);
-    if (status == CRD_OK) status = crd_row_source_create_unlabelled(reader, &source, error);
+    if (status == CRD_OK) status = crd_row_source_create_unlabeled(reader, &source, error);
     if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, out, error);
     crd_row_source_destroy(source);
     crd_settings_destroy(settings);
@@ -334,7 +334,7 @@ KIND(sequence_sampler, crd_sequence_sampler_create(b->sequence_model, NULL, 1, &
      crd_sequence_sampler_destroy)
 KIND(sequence_classifier, crd_sequence_classifier_create(b->class_model, NULL, &made, &error),
      crd_sequence_classifier_destroy)
-KIND(labelling, crd_labelling_create(b->context, &made, &error), crd_labelling_destroy)
+KIND(labeling, crd_labeling_create(b->context, &made, &error), crd_labeling_destroy)
 KIND(spans, crd_spans_create(b->context, CRD_SPANS_AUTO, &made, &error), crd_spans_destroy)
 KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
 KIND(split, crd_split_create(b->context, NULL, &made, &error), crd_split_destroy)
@@ -415,7 +415,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(sequence_query),
                              ENTRY(sequence_sampler),
                              ENTRY(sequence_classifier),
-                             ENTRY(labelling),
+                             ENTRY(labeling),
                              ENTRY(spans),
                              ENTRY(folds),
                              ENTRY(split),

@@ -106,7 +106,7 @@ static void every_way_of_sharing(void **state) {
     for (int way = 0; way < 4; way++)
         for (int sample = 0; sample < 2; sample++)
             for (int m = 0; m < 2; m++) {
-                set("share-variance", ways[way]);
+                set("pool-variance", ways[way]);
                 set("variance", sample ? "sample" : "mle");
                 set("smoothing", m ? "m:2" : "none");
                 for (size_t a = 0; a < 2; a++) {
@@ -172,7 +172,7 @@ static void zero_and_undefined_deviations(void **state) {
     near(term_at(density, 3, 5).deviation, sqrtl(32));
     crd_i_density_destroy(density);
 
-    set("min-deviation", "0.5");
+    set("min-sd", "0.5");
     density = derived(&attribute, 1, 0);
     assert_true(term_at(density, 0, 5).deviation == 0.5);
     near(term_at(density, 3, 5).deviation, sqrtl(32));
@@ -187,12 +187,12 @@ static void what_has_no_spread_is_silent(void **state) {
     for (int sample = 0; sample < 2; sample++) {
         set("variance", sample ? "sample" : "mle");
         for (size_t rows = 0; rows <= 3; rows++) {
-            set("min-deviation", "0");
+            set("min-sd", "0");
             crd_i_tallied attribute = numbers_of(2, rows, constant, conditions);
             crd_i_density *density = derived(&attribute, 1, 0);
             assert_true(density->is_silent);
             crd_i_density_destroy(density);
-            set("min-deviation", "2");
+            set("min-sd", "2");
             density = derived(&attribute, 1, 0);
             assert_true(density->is_silent);
             crd_i_density_destroy(density);

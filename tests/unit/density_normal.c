@@ -19,11 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CLASSES = 4, MOST_COLUMNS = 100 };
+enum { MAX_CLASSES = 4, MOST_COLUMNS = 100 };
 
 static crd_context *context;
 static crd_settings *settings;
-static const int32_t in_order[MOST_CLASSES] = {0, 1, 2, 3};
+static const int32_t in_order[MAX_CLASSES] = {0, 1, 2, 3};
 
 static void set(const char *name, const char *value) {
     crd_error error;
@@ -67,7 +67,7 @@ typedef struct seen {
     crd_i_joint_source joint_source;
     crd_i_cells cells[MOST_COLUMNS];
     crd_i_joint_tally_rows rows;
-    double counts[MOST_CLASSES];
+    double counts[MAX_CLASSES];
 } seen;
 
 static void look(const normal_sheet *sheet, bool keeps_rows, seen *out) {
@@ -217,17 +217,17 @@ static void discriminant_analysis(void **state) {
 /* The form diagonal is the product of the gaussian family's densities, under each setting that it reads. */
 static void naive(void **state) {
     (void)state;
-    static const char *const changes[][2] = {{"variance", "mle"},       {"variance", "sample"},
-                                             {"smoothing", "none"},     {"share-variance", "classes"},
-                                             {"min-deviation", "2.25"}, {"smoothing", "m:3"}};
+    static const char *const changes[][2] = {{"variance", "mle"},   {"variance", "sample"},
+                                             {"smoothing", "none"}, {"pool-variance", "classes"},
+                                             {"min-sd", "2.25"},    {"smoothing", "m:3"}};
     normal_sheet sheet = small_sheet();
     sheet.under[7] = 2; /* a class of one row */
     sheet.classes = 4;  /* and one of none */
-    set("normal", "diagonal");
+    set("covariance", "diag");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         set(changes[i][0], changes[i][1]);
         crd_i_joint *joint = derived(&sheet, true);
-        double wanted[3][MOST_CLASSES] = {{0}}, sums[MOST_CLASSES];
+        double wanted[3][MAX_CLASSES] = {{0}}, sums[MAX_CLASSES];
         for (size_t column = 0; column < 3; column++) {
             crd_i_tally *tally = crd_i_moments.create(context);
             crd_i_cells cells = {.rows = sheet.rows, .numbers = sheet.cells + column * sheet.rows};
@@ -340,7 +340,7 @@ static void incomplete_rows(void **state) {
             }
     crd_i_normal_moments_clear(&moments);
     crd_i_joint_tally_destroy((crd_i_joint_tally *)current_seen.joint_source.joint_tally);
-    set("normal", "auto");
+    set("covariance", "auto");
     crd_i_joint *joint = derived(&sheet, true);
     char text[200];
     joint->type->describe(joint, text, sizeof text);
@@ -419,7 +419,7 @@ static void assert_sane(const normal_sheet *sheet) {
         for (int keeps = 0; keeps < 2; keeps++) {
             set("normal", forms[f]);
             crd_i_joint *joint = derived(sheet, keeps);
-            double row[MOST_COLUMNS], sums[MOST_CLASSES];
+            double row[MOST_COLUMNS], sums[MAX_CLASSES];
             for (size_t trial = 0; trial < 200; trial++) {
                 for (size_t i = 0; i < sheet->columns; i++) {
                     size_t any = random_below(10);
@@ -489,7 +489,7 @@ static void columns_taken(void **state) {
     (void)state;
     normal_sheet sheet = small_sheet();
     for (size_t row = 0; row < 11; row++) sheet.cells[11 + row] = 3;
-    set("normal", "full:0");
+    set("covariance", "full:0");
     crd_i_joint *joint = derived(&sheet, false);
     assert_true(joint->takes[0] && !joint->takes[1] && joint->takes[2]);
     crd_i_joint_destroy(joint);
@@ -510,10 +510,10 @@ static void borrowed_rows(void **state) {
     normal_sheet sheet = small_sheet();
     sheet.classes = 3;
     sheet.under[0] = 2; /* one row */
-    set("normal", "full:0");
+    set("covariance", "full:0");
     set("variance", "sample");
     crd_i_joint *full = derived(&sheet, false);
-    set("normal", "shared:0");
+    set("covariance", "tied:0");
     crd_i_joint *shared = derived(&sheet, false);
     double sums[3], others[3];
     ask(full, questions[0], sums);
@@ -532,7 +532,7 @@ static void borrowed_rows(void **state) {
     sheet = sheet_of(5, 2, 2);
     memcpy(sheet.cells, columns, sizeof columns);
     for (size_t i = 0; i < 5; i++) sheet.under[i] = i >= 2;
-    set("normal", "full:0");
+    set("covariance", "full:0");
     full = derived(&sheet, false);
     ask(full, row, sums);
     for (size_t k = 0; k < 2; k++) {
@@ -599,7 +599,7 @@ static void found_shapes(void **state) {
         double better = losses[1] < losses[2] ? losses[1] : losses[2];
         if (!(losses[0] < better + 0.01)) fail_msg("%d: %g beside %g and %g", kind, losses[0], losses[1], losses[2]);
         if (kind == 2) assert_true(losses[0] < better - 0.01);
-        set("normal", "auto");
+        set("covariance", "auto");
         crd_i_joint *joint = derived(&known, false);
         double without = loss_on(joint, &sheet);
         if (!(without < better + 0.05)) fail_msg("%d: %g without rows, and %g", kind, without, better);
@@ -643,9 +643,9 @@ static void fitted_before(void **state) {
         crd_i_joint_tally_destroy((crd_i_joint_tally *)current_seen.joint_source.joint_tally);
     }
     sheet_free(&sheet);
-    set("normal", "full:0.5");
+    set("covariance", "full:0.5");
     assert_false(type->asks_rows(settings));
-    set("normal", "diagonal");
+    set("covariance", "diag");
     assert_false(type->asks_rows(settings));
 }
 

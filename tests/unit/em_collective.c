@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What processes of a group find in rows of which each has a part, and what one process finds in all of them: latent classes,
- * classes of unlabelled rows, structures, tables of networks by EM, states of sequences; and how they fail together. */
+ * classes of unlabeled rows, structures, tables of networks by EM, states of sequences; and how they fail together. */
 #include "shortage_support.h"
 
 #include "math/random.h"
@@ -13,7 +13,7 @@
 #include <signal.h>
 
 enum { ROWS = 4000, STEPS = 40 };
-enum { LATENT, UNLABELLED, STRUCTURE, TABLES, HIDDEN_STATES, LABELLED_STATES, WAYS };
+enum { LATENT, UNLABELED, STRUCTURE, TABLES, HIDDEN_STATES, LABELED_STATES, WAYS };
 
 /* Sequences of rows. Three classes; a label that half of the rows lack, a number, two categories of which cells are missing. */
 static char *draw_rows(void) {
@@ -57,7 +57,7 @@ static crd_status learn_structure(crd_reader *reader, crd_settings *settings, cr
     crd_status status = crd_reader_select_ignored(reader, crd_text_of("x"), error);
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("network"), error);
     if (status == CRD_OK) status = crd_settings_set(settings, "structure", crd_text_of("hill-climb"), error);
-    if (status == CRD_OK) status = crd_row_source_create_unlabelled(reader, &source, error);
+    if (status == CRD_OK) status = crd_row_source_create_unlabeled(reader, &source, error);
     is_together = status == CRD_OK;
     if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found_structure, error);
     is_together = is_together && status != CRD_OK;
@@ -128,12 +128,12 @@ static crd_status learn(crd_context *context, const collective_learner *learner,
         status = crd_reader_select_ignored(reader, crd_text_of("label"), error);
         is_together = status == CRD_OK;
         if (status == CRD_OK) status = crd_latent_train(reader, crd_text_of("k"), settings, &classes, out, NULL, error);
-    } else if (status == CRD_OK && learner->way == UNLABELLED) {
-        crd_unlabelled_options all = CRD_UNLABELLED_OPTIONS_INIT;
+    } else if (status == CRD_OK && learner->way == UNLABELED) {
+        crd_unlabeled_options all = CRD_UNLABELED_OPTIONS_INIT;
         all.weight = 0.5;
         status = crd_reader_set_target(reader, 0, error);
         is_together = status == CRD_OK;
-        if (status == CRD_OK) status = crd_unlabelled_train(reader, settings, &all, out, NULL, error);
+        if (status == CRD_OK) status = crd_unlabeled_train(reader, settings, &all, out, NULL, error);
     } else if (status == CRD_OK && learner->way == STRUCTURE) {
         status = learn_structure(reader, settings, out, error);
     } else if (status == CRD_OK && learner->way >= HIDDEN_STATES) {

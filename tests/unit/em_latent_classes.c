@@ -80,27 +80,27 @@ static double adjusted_rand(crd_context *context, const crd_model *model, text r
     crd_reader *reader;
     crd_classifier *classifier;
     crd_posteriors *posteriors;
-    crd_labelling *labelling;
-    crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
+    crd_labeling *labeling;
+    crd_labeling_scores scores = CRD_LABELING_SCORES_INIT;
     const crd_frame *frame;
     crd_error error;
     assert_done(open_text(context, rows.bytes, rows.length, "truth", &reader, &error), error);
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
-    assert_done(crd_labelling_create(context, &labelling, &error), error);
+    assert_done(crd_labeling_create(context, &labeling, &error), error);
     for (;;) {
         assert_done(crd_reader_next(reader, &frame, &error), error);
         if (frame == NULL) break;
         assert_done(crd_classifier_classify(classifier, frame, posteriors, &error), error);
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {
             const size_t decision = (size_t)crd_posteriors_answer(posteriors, row)->decision;
-            assert_done(crd_labelling_add(labelling, crd_classifier_class(classifier, decision),
-                                          crd_frame_value(frame, row, 3).text, 1, &error),
+            assert_done(crd_labeling_add(labeling, crd_classifier_class(classifier, decision),
+                                         crd_frame_value(frame, row, 3).text, 1, &error),
                         error);
         }
     }
-    assert_done(crd_labelling_score(labelling, &scores, &error), error);
-    crd_labelling_destroy(labelling);
+    assert_done(crd_labeling_score(labeling, &scores, &error), error);
+    crd_labeling_destroy(labeling);
     crd_posteriors_destroy(posteriors);
     crd_classifier_destroy(classifier);
     crd_reader_close(reader);
@@ -154,7 +154,7 @@ static void drawn_mixtures_are_found_again(void **state) {
     for (crd_latent_criterion latent = CRD_LATENT_BIC; latent <= CRD_LATENT_HELD_OUT; latent++) {
         crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
         options.criterion = latent;
-        options.most_classes = 4;
+        options.max_classes = 4;
         options.restarts = 10;
         found solution = find(context, rows, "truth", "m:1", &options);
         assert_int_equal(crd_latent_classes(solution.latent), 3);
@@ -263,7 +263,7 @@ static void models_are_not_merged(void **state) {
 }
 
 /* adjusted_rand_score, normalized_mutual_info_score, homogeneity_score and completeness_score of scikit-learn 1.9.1. */
-static void labellings_are_scored_as_elsewhere(void **state) {
+static void labelings_are_scored_as_elsewhere(void **state) {
     static const struct {
         const char *assigned, *known;
         double scores[4];
@@ -277,20 +277,20 @@ static void labellings_are_scored_as_elsewhere(void **state) {
     crd_context *context = *state;
     crd_error error;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        crd_labelling *labelling;
-        crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
-        assert_done(crd_labelling_create(context, &labelling, &error), error);
-        assert_int_equal(crd_labelling_score(labelling, &scores, &error), CRD_ERROR_EMPTY);
+        crd_labeling *labeling;
+        crd_labeling_scores scores = CRD_LABELING_SCORES_INIT;
+        assert_done(crd_labeling_create(context, &labeling, &error), error);
+        assert_int_equal(crd_labeling_score(labeling, &scores, &error), CRD_ERROR_EMPTY);
         for (size_t row = 0; cases[i].known[row] != '\0'; row++) {
             const crd_text assigned = {cases[i].assigned + row, 1}, known = {cases[i].known + row, 1};
-            assert_done(crd_labelling_add(labelling, assigned, known, 1, &error), error);
+            assert_done(crd_labeling_add(labeling, assigned, known, 1, &error), error);
         }
-        assert_done(crd_labelling_score(labelling, &scores, &error), error);
+        assert_done(crd_labeling_score(labeling, &scores, &error), error);
         assert_near(scores.adjusted_rand, cases[i].scores[0], 1e-14);
         assert_near(scores.normalized_mutual_information, cases[i].scores[1], 1e-14);
         assert_near(scores.homogeneity, cases[i].scores[2], 1e-14);
         assert_near(scores.completeness, cases[i].scores[3], 1e-14);
-        crd_labelling_destroy(labelling);
+        crd_labeling_destroy(labeling);
     }
 }
 
@@ -314,7 +314,7 @@ int main(void) {
         cmocka_unit_test(odd_tables),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(models_are_not_merged),
-        cmocka_unit_test(labellings_are_scored_as_elsewhere),
+        cmocka_unit_test(labelings_are_scored_as_elsewhere),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -90,7 +90,7 @@ static void a_class_that_goes_leaves_its_stated_prior_to_the_others(void **state
     for (int keeps = 0; keeps < 2; keeps++) {
         assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), f.settings, &validation, &error),
                     error);
-        if (keeps) assert_done(crd_cross_validation_keep(validation, crd_text_of("grid"), &error), error);
+        if (keeps) assert_done(crd_cross_validation_keep(validation, crd_text_of("histogram"), &error), error);
         assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
         assert_done(crd_cross_validation_classify(validation, f.frame, row_folds, f.posteriors, &error), error);
         logs = crd_posteriors_log(f.posteriors, PLUM);
@@ -210,9 +210,10 @@ static void answer_rows(crd_cross_validation *validation, const resampling_fixtu
 static void settings_that_come_later_answer_as_if_they_had_come_first(void **state) {
     (void)state;
     static const char *const changes[][2] = {
-        {"family", "kernel"},     {"family", "auto"},      {"exponents", "fitted"}, {"joint", "numbers"},
-        {"joint", "categories"},  {"method", "a1de"},      {"method", "pairs"},     {"calibration", "scaling"},
-        {"method", "boosting:3"}, {"method", "committee"}, {"method", "naive"}};
+        {"family", "kernel"},   {"family", "auto"},       {"attribute-weights", "fitted"},
+        {"joint", "numbers"},   {"joint", "categories"},  {"method", "aode"},
+        {"method", "pairwise"}, {"calibration", "platt"}, {"method", "boosting:3"},
+        {"method", "stacking"}, {"method", "naive"}};
     static char text[ROWS * 40];
     static double wanted[ROWS * 6], got[ROWS * 6];
     resampling_fixture f = begin(make_rows(text));
@@ -222,10 +223,11 @@ static void settings_that_come_later_answer_as_if_they_had_come_first(void **sta
     for (uint32_t i = 0; i < ROWS; i++) folds[i] = i * 7 % FOLDS;
     assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), NULL, &shared, &error), error);
     assert_int_equal(crd_cross_validation_keep(shared, crd_text_of("everything"), &error), CRD_ERROR_SETTING);
-    assert_done(crd_cross_validation_keep(shared, crd_text_of("signs,logs,grid,cells,cross,pairs,rows"), &error),
+    assert_done(crd_cross_validation_keep(
+                    shared, crd_text_of("signs,logs,histogram,joint-counts,cross-products,pair-counts,rows"), &error),
                 error);
     assert_done(crd_cross_validation_learn(shared, f.frame, folds, &error), error);
-    assert_int_equal(crd_cross_validation_keep(shared, crd_text_of("extremes"), &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_cross_validation_keep(shared, crd_text_of("min-max"), &error), CRD_ERROR_ARGUMENT);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         crd_settings *settings;
         assert_done(crd_settings_clone(f.settings, &settings, &error), error);
@@ -260,11 +262,11 @@ static void settings_that_read_what_was_not_kept_are_refused(void **state) {
     assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), NULL, &validation, &error), error);
     assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
     crd_cross_validation_threads(validation, 3);
-    set(&f, "method", "a1de");
+    set(&f, "method", "aode");
     assert_done(crd_cross_validation_use(validation, f.settings, &error), error);
     assert_int_equal(crd_cross_validation_classify(validation, f.frame, folds, f.posteriors, &error),
                      CRD_ERROR_SETTING);
-    assert_non_null(strstr(error.message, "pairs"));
+    assert_non_null(strstr(error.message, "pair-counts"));
     assert_done(crd_cross_validation_use(validation, NULL, &error), error);
     assert_done(crd_cross_validation_classify(validation, f.frame, folds, f.posteriors, &error), error);
     crd_cross_validation_destroy(validation);

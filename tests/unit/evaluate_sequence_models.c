@@ -3,7 +3,7 @@
  * other folds' sequences. */
 #include "model_support.h"
 
-/* Steps "x c label"; z is a value that only the tested sequences have, and the last sequence has unlabelled steps. */
+/* Steps "x c label"; z is a value that only the tested sequences have, and the last sequence has unlabeled steps. */
 static const char learned[] =
     "id,x,c,s\na,1,u,A\na,2,v,B\na,1.2,u,A\nb,0.9,u,A\nb,2.2,v,B\nb,2.1,v,B\nc,1.1,v,A\nc,1.9,u,B\n"
     "d,1.3,u,A\nd,0.8,u,A\nd,2.4,v,B\ne,2,v,B\ne,1,u,A\n";
@@ -41,7 +41,7 @@ static crd_settings *sequence_settings(crd_context *context) {
 /* ---- By hand ---- */
 
 typedef struct by_hand {
-    uint64_t items, labelled_items, right_items, labelled, correct;
+    uint64_t items, labeled_items, right_items, labeled, correct;
     double log_loss; /* the sum */
     double log_likelihood;
     uint64_t unseen_items, unseen_right;
@@ -58,7 +58,7 @@ static void count_by_hand(const crd_hmm *hmm, const crd_sequences *sequences, by
     assert_done(crd_hmm_posteriors(hmm, sequences, 1, posteriors, logs, &error), error);
     assert_done(crd_sequence_cursor_create(sequences, &cursor, &error), error);
     for (size_t i = 0; i < crd_sequences_count(sequences); i++) {
-        bool is_labelled = false, is_correct = true;
+        bool is_labeled = false, is_correct = true;
         hand->log_likelihood += logs[i];
         for (uint64_t t = 0; t < crd_sequences_length(sequences, i); t++, row++) {
             assert_done(crd_sequence_cursor_move(cursor, i, t, &error), error);
@@ -69,16 +69,16 @@ static void count_by_hand(const crd_hmm *hmm, const crd_sequences *sequences, by
             const bool is_right = crd_text_equal(truth, crd_hmm_state(hmm, (size_t)path[row]));
             const size_t state = crd_text_equal(truth, crd_hmm_state(hmm, 0)) ? 0 : 1;
             const bool is_unseen = crd_text_equal(crd_sequence_cursor_value(cursor, 1).text, crd_text_of("z"));
-            is_labelled = true;
+            is_labeled = true;
             is_correct = is_correct && is_right;
-            hand->labelled_items++;
+            hand->labeled_items++;
             hand->right_items += is_right;
             hand->unseen_items += is_unseen;
             hand->unseen_right += is_unseen && is_right;
             hand->log_loss -= log(posteriors[row * STATES + state]);
         }
-        hand->labelled += is_labelled;
-        hand->correct += is_labelled && is_correct;
+        hand->labeled += is_labeled;
+        hand->correct += is_labeled && is_correct;
     }
     crd_sequence_cursor_destroy(cursor);
 }
@@ -93,15 +93,15 @@ static void check_evaluation(const crd_sequence_evaluation *evaluation, const by
     crd_scores_totals(scores, &items);
     assert_int_equal(totals.sequences, sequences);
     assert_int_equal(totals.items, wanted->items);
-    assert_int_equal(totals.labelled, wanted->labelled);
+    assert_int_equal(totals.labeled, wanted->labeled);
     assert_int_equal(totals.correct, wanted->correct);
     assert_int_equal(totals.unseen_items, wanted->unseen_items);
     assert_int_equal(totals.unseen_correct, wanted->unseen_right);
-    assert_int_equal(totals.seen_items, wanted->labelled_items - wanted->unseen_items);
+    assert_int_equal(totals.seen_items, wanted->labeled_items - wanted->unseen_items);
     assert_near(totals.log_likelihood, wanted->log_likelihood, 1e-10);
-    assert_int_equal(items.rows, wanted->labelled_items);
-    assert_near(items.accuracy, (double)wanted->right_items / (double)wanted->labelled_items, 1e-15);
-    assert_near(items.log_loss, wanted->log_loss / (double)wanted->labelled_items, 1e-10);
+    assert_int_equal(items.rows, wanted->labeled_items);
+    assert_near(items.accuracy, (double)wanted->right_items / (double)wanted->labeled_items, 1e-15);
+    assert_near(items.log_loss, wanted->log_loss / (double)wanted->labeled_items, 1e-10);
     crd_scores_destroy(scores);
 }
 
@@ -126,7 +126,7 @@ static void a_model_is_judged_on_other_sequences(void **state) {
     count_by_hand(hmm, test.sequences, &wanted);
     assert_int_equal(wanted.unseen_items, 2);
     check_evaluation(evaluation, &wanted, 4);
-    /* Spans of the labels as they are: A B | A B | B, none of the unlabelled step. */
+    /* Spans of the labels as they are: A B | A B | B, none of the unlabeled step. */
     crd_span_scores spans = CRD_SPAN_SCORES_INIT;
     crd_spans_totals(crd_sequence_evaluation_spans(evaluation), &spans);
     assert_int_equal(spans.truths, 5);
@@ -221,21 +221,21 @@ static void classes_of_whole_sequences_are_judged(void **state) {
     crd_scores *scores;
     crd_totals totals = CRD_TOTALS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
-    uint64_t unlabelled = 0;
+    uint64_t unlabeled = 0;
     uint32_t folds[SEQUENCES];
     crd_error error;
     assert_done(crd_settings_set(settings, "states", crd_text_of("1"), &error), error);
     assert_done(crd_sequence_classes_train(all.sequences, settings, NULL, &model, &error), error);
     assert_done(crd_sequence_classifier_create(model, NULL, &classifier, &error), error);
     assert_done(crd_evaluation_create(context, classes, 2, &evaluation, &error), error);
-    assert_done(crd_sequence_classifier_evaluate(classifier, all.sequences, 1, evaluation, &unlabelled, &error), error);
+    assert_done(crd_sequence_classifier_evaluate(classifier, all.sequences, 1, evaluation, &unlabeled, &error), error);
     assert_done(crd_sequence_classifier_posteriors(classifier, all.sequences, 1, NULL, posteriors, NULL, &error),
                 error);
     static const size_t truths[ROWS_OF_FOLDS] = {0, 1, 0, 1};
     for (size_t i = 0; i < ROWS_OF_FOLDS; i++) loss -= posteriors[i * 2 + truths[i]];
     assert_done(crd_scores_create(evaluation, &scores, &error), error);
     crd_scores_totals(scores, &totals);
-    assert_true(totals.rows == ROWS_OF_FOLDS && unlabelled == 1 && totals.accuracy == 1);
+    assert_true(totals.rows == ROWS_OF_FOLDS && unlabeled == 1 && totals.accuracy == 1);
     assert_near(totals.log_loss, loss / ROWS_OF_FOLDS, 1e-12);
     crd_scores_destroy(scores);
     crd_evaluation_destroy(evaluation);

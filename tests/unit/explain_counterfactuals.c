@@ -440,7 +440,7 @@ static void test_joint_table(void **state) {
 
 static void test_one_dependence(void **state) {
     (void)state;
-    counterfactuals_fixture f = open_trained(DAYS, "Play", WITH("method", "a1de"));
+    counterfactuals_fixture f = open_trained(DAYS, "Play", WITH("method", "aode"));
     size_t flips = 0;
     for (size_t day = 0; day < 36; day++) {
         const crd_value row[] = {text_value(VALUES[0][day % 3]), text_value(VALUES[1][day / 3 % 3]),

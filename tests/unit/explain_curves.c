@@ -68,7 +68,7 @@ static void regions_are_where_the_classifier_decides_so(void **state) {
         check_regions(classifier, 0, 2);
         crd_classifier_destroy(classifier);
     }
-    const char *discrete[] = {"family", "n=poisson", NULL}, *weighted[] = {"exponents", "fitted", NULL};
+    const char *discrete[] = {"family", "n=poisson", NULL}, *weighted[] = {"attribute-weights", "fitted", NULL};
     crd_classifier *counts = classifier_with(model, context, discrete);
     check_regions(counts, 1, 3);
     crd_classifier_destroy(counts);
@@ -124,7 +124,7 @@ static crd_value take(const crd_nomogram *nomogram, size_t attribute, size_t whi
 /* Of any row, the sum of its points has the probability of a where it is a or b. */
 static void points_add_up_to_the_posterior(void **state) {
     (void)state;
-    crd_model *model = trained_keeping(context, ROWS, "y", "cross,cells");
+    crd_model *model = trained_keeping(context, ROWS, "y", "cross-products,joint-counts");
     crd_classifier *classifier = classifier_with(model, context, NO_SETTINGS);
     crd_nomogram *nomogram;
     crd_error error;

@@ -263,9 +263,9 @@ static void what_is_left_out_says_why(void **state) {
                   {"all", "exponential", "1 of its cells is below zero"},
                   {"all", "uniform", "a row outside the range of the other rows would be impossible"},
                   {"all", "mixture", NULL},
-                  {"grid", "lognormal", "the model does not store the tally 'logs'"},
-                  {"grid", "poisson", "the model does not store the tally 'signs'"},
-                  {"grid", "kernel", NULL}};
+                  {"histogram", "lognormal", "the model does not store the tally 'logs'"},
+                  {"histogram", "poisson", "the model does not store the tally 'signs'"},
+                  {"histogram", "kernel", NULL}};
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         crd_model *model = trained_keeping(context, six, "y", wanted[w].kept);
         crd_classifier *classifier = classifier_with(model, context, WITH("family", "x=auto"));

@@ -2,7 +2,7 @@
 /* Cases that come in parts, what holds in all of them, and rows that are cases. */
 #include "decision_support.h"
 
-enum { NODES = 8, MOST_STATES = 3, CASES = 40 };
+enum { NODES = 8, MAX_STATES = 3, CASES = 40 };
 
 static crd_context *context;
 
@@ -20,7 +20,7 @@ static int tear_down(void **state) {
 typedef struct engine_puzzle {
     crd_network *network;
     crd_finding findings[2]; /* one is certain, one is not */
-    double likelihoods[MOST_STATES];
+    double likelihoods[MAX_STATES];
     size_t known[NODES], known_count;
     size_t nodes[NODES], node_count, numbers; /* all are asked, the last first */
     int32_t states[CASES * NODES];
@@ -28,9 +28,9 @@ typedef struct engine_puzzle {
 
 static void make_riddle(uint64_t seed, size_t nodes, engine_puzzle *out) {
     crd_i_random random = crd_i_random_at(seed, 7);
-    *out = (engine_puzzle){.network = random_network(context, seed, nodes, MOST_STATES, 3)};
+    *out = (engine_puzzle){.network = random_network(context, seed, nodes, MAX_STATES, 3)};
     const crd_network *network = out->network;
-    for (size_t i = 0; i < MOST_STATES; i++) out->likelihoods[i] = crd_i_random_open(&random);
+    for (size_t i = 0; i < MAX_STATES; i++) out->likelihoods[i] = crd_i_random_open(&random);
     out->findings[0] =
         (crd_finding){nodes / 2, crd_i_random_below(&random, crd_i_node_states(&network->nodes[nodes / 2])), NULL, 0};
     out->findings[1] = (crd_finding){nodes / 2 + 1, 0, out->likelihoods, 0};
@@ -64,7 +64,7 @@ static void parts_answer_as_the_whole(void **state) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         engine_puzzle puzzle;
         crd_error error;
-        double whole[CASES * NODES * MOST_STATES], part[CASES * NODES * MOST_STATES], logs[CASES], log_part[CASES];
+        double whole[CASES * NODES * MAX_STATES], part[CASES * NODES * MAX_STATES], logs[CASES], log_part[CASES];
         make_riddle(seed, 3 + seed % (NODES - 2), &puzzle);
         for (size_t findings = 0; findings <= 2; findings++) {
             crd_network_engine *one = asker_of(&puzzle, findings, 1), *two = asker_of(&puzzle, findings, 2);
@@ -89,7 +89,7 @@ static void findings_hold_in_every_case(void **state) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         engine_puzzle puzzle;
         crd_error error;
-        double got[CASES * NODES * MOST_STATES], logs[CASES], wanted[NODES * MOST_STATES], most;
+        double got[CASES * NODES * MAX_STATES], logs[CASES], wanted[NODES * MAX_STATES], most;
         make_riddle(seed, 3 + seed % (NODES - 2), &puzzle);
         size_t nodes = puzzle.network->count;
         const double *likelihoods[NODES] = {NULL};

@@ -179,7 +179,7 @@ static void test_log_sum_exp(void **state) {
     const double with_nan[] = {NAN, -INFINITY, 3}, infinite[] = {1, INFINITY, INFINITY};
     assert_true(isnan(crd_i_log_sum_exp(with_nan, 3)));
     assert_true(crd_i_log_sum_exp(infinite, 3) == INFINITY);
-    /* Normalised by it, probabilities add up to one; a shift of all moves it by as much. */
+    /* Normalized by it, probabilities add up to one; a shift of all moves it by as much. */
     for (int round = 0; round < 1000; round++) {
         double x[20], shifted[20], total = 0;
         for (int i = 0; i < 20; i++) {

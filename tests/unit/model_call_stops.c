@@ -130,15 +130,15 @@ static crd_status derive(const work *w, crd_error *error) {
 }
 
 static void open_kept(work *w) {
-    w->model = model_of(400 * scale, 8, 4, 5, "all,cross,pairs,rows,cells");
+    w->model = model_of(400 * scale, 8, 4, 5, "all,cross-products,pair-counts,rows,joint-counts");
 }
 
 static void open_wide(work *w) {
-    w->model = model_of(300, 20 + 20 * scale, 0, 2, "cross,rows");
+    w->model = model_of(300, 20 + 20 * scale, 0, 2, "cross-products,rows");
 }
 
 static void open_values(work *w) {
-    w->model = model_of(2000, 0, 20 + 10 * scale, 20, "pairs");
+    w->model = model_of(2000, 0, 20 + 10 * scale, 20, "pair-counts");
 }
 
 static crd_status infer(const work *w, crd_error *error) {
@@ -253,8 +253,8 @@ static void open_typical(work *w) {
 /* Many values, so that the model is large. */
 static void open_bytes(work *w) {
     crd_error error;
-    w->model = model_of(20000 * scale, 4, 30, 3000, "pairs");
-    w->other = model_of(20000 * scale, 4, 30, 3000, "pairs");
+    w->model = model_of(20000 * scale, 4, 30, 3000, "pair-counts");
+    w->other = model_of(20000 * scale, 4, 30, 3000, "pair-counts");
     assert_done(crd_model_encode(w->model, &w->bytes, &w->length, &error), error);
 }
 
@@ -301,18 +301,18 @@ static void open_report(work *w) {
     { .name = title, .setting = name_, .value = value_, .run = call, .open = begin }
 static work works[] = {
     CASE("train", "", NULL, train, open_rows),
-    CASE("train, keeping", "", "all,cross,pairs,rows,cells", train, open_few_rows),
-    CASE("pairwise", "method", "pairs", derive, open_kept),
-    CASE("stacking", "method", "committee", derive, open_kept),
+    CASE("train, keeping", "", "all,cross-products,pair-counts,rows,joint-counts", train, open_few_rows),
+    CASE("pairwise", "method", "pairwise", derive, open_kept),
+    CASE("stacking", "method", "stacking", derive, open_kept),
     CASE("bagging", "method", "bagging:20", derive, open_kept),
     CASE("boosting", "method", "boosting:20", derive, open_kept),
-    CASE("attribute weights", "exponents", "fitted", derive, open_kept),
+    CASE("attribute weights", "attribute-weights", "fitted", derive, open_kept),
     CASE("calibration", "calibration", "isotonic", derive, open_kept),
     CASE("families", "family", "auto", derive, open_kept),
     CASE("joint table", "joint", "categories", derive, open_kept),
     CASE("joint normal", "joint", "numbers", derive, open_wide),
-    CASE("mixture", "normal", "mixture", derive, open_wide),
-    CASE("AODE", "method", "a1de", derive, open_values),
+    CASE("mixture", "joint-mixture", "auto", derive, open_wide),
+    CASE("AODE", "method", "aode", derive, open_values),
     CASE("junction tree", "", "exact", infer, open_lattice),
     CASE("MPE", "", "mpe", infer, open_lattice),
     CASE("Gibbs sampling", "", "gibbs", infer, open_sparse),

@@ -52,7 +52,7 @@ static crd_status derive(cancel_patience *patience, const char *const *options, 
     crd_classifier *classifier;
     crd_error error;
     write_table(text);
-    crd_model *model = trained_keeping(context, text, "y", "all,cross,pairs,rows");
+    crd_model *model = trained_keeping(context, text, "y", "all,cross-products,pair-counts,rows");
     assert_done(crd_settings_create(context, &settings, &error), error);
     for (const char *const *pairs = options; *pairs != NULL; pairs += 2)
         assert_done(crd_settings_set(settings, pairs[0], crd_text_of(pairs[1]), &error), error);
@@ -73,11 +73,11 @@ static crd_status derive(cancel_patience *patience, const char *const *options, 
 
 static void test_cancelled_anywhere(void **state) {
     (void)state;
-    static const char *const methods[][5] = {{"method", "committee", NULL},
-                                             {"method", "pairs", NULL},
-                                             {"exponents", "fitted", "calibration", "scaling", NULL},
+    static const char *const methods[][5] = {{"method", "stacking", NULL},
+                                             {"method", "pairwise", NULL},
+                                             {"attribute-weights", "fitted", "calibration", "platt", NULL},
                                              {"method", "bagging:4", NULL},
-                                             {"joint", "numbers", "normal", "mixture", NULL}};
+                                             {"joint", "numbers", "joint-mixture", "auto", NULL}};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         cancel_patience patience = {.most = 0};
         assert_int_equal(derive(&patience, methods[i], 0), CRD_OK);

@@ -36,7 +36,7 @@ static void test_first_difference(void **state) {
         {"x,d,y\n1,u,k\n2,v,l\n3,u,k\n4,v,l\n", "y", NULL, CRD_MODEL_SCHEMA, "c"},
         {"x,c,y\n1,5,k\n2,6,l\n3,5,k\n4,6,l\n", "y", NULL, CRD_MODEL_SCHEMA, "c"},
         {"x,c,d,y\n1,u,1,k\n2,v,1,l\n3,u,1,k\n4,v,1,l\n", "y", NULL, CRD_MODEL_SCHEMA, "d"},
-        {BASE, "y", "grid", CRD_MODEL_TALLIES, ""},
+        {BASE, "y", "histogram", CRD_MODEL_TALLIES, ""},
         {"x,c,y\n1,u,k\n2,v,l\n3,u,k\n4,v,m\n", "y", NULL, CRD_MODEL_CLASS_ROWS, "l"},
         {"x,c,y\n1,u,k\n2,v,l\n3,u,k\n4,v,l\n4,v,l\n", "y", NULL, CRD_MODEL_CLASS_ROWS, "l"},
         {"x,c,y\n1,u,k\n2,v,l\n3,u,k\n,v,l\n", "y", NULL, CRD_MODEL_COUNTS, "x"},

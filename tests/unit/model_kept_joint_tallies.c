@@ -63,19 +63,19 @@ static void settings_say_what_is_kept(void **state) {
     } cases[] = {
         {"method", "naive", ""},
         {"method", "joint", "cells, cross, rows"},
-        {"method", "a1de", "pairs"},
+        {"method", "aode", "pair-counts"},
         {"method", "bagging:3", "rows"},
         {"method", "boosting:3", "rows"},
-        {"method", "committee", "cross, pairs, rows"},
+        {"method", "stacking", "cross, pairs, rows"},
         {"joint", "all", "cells, cross, rows"},
         {"joint", "numbers", "cross, rows"},
-        {"joint", "categories", "cells"},
+        {"joint", "categories", "joint-counts"},
         {"joint", "d,b", "cells(b d), cross(b d), rows"},
         {"joint", "d,b;a,c", "cells(a c), cells(b d), cross(a c), cross(b d), rows"},
         {"joint", "d,c,b,a", "cells, cross, rows"},
-        {"normal", "mixture:2", "rows"},
-        {"exponents", "fitted", "rows"},
-        {"calibration", "scaling", "rows"},
+        {"joint-mixture", "2", "rows"},
+        {"attribute-weights", "fitted", "rows"},
+        {"calibration", "platt", "rows"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_settings *settings = settings_with(*state, WITH(cases[i].name, cases[i].value));
@@ -112,7 +112,7 @@ static void blocks_must_be_of_attributes(void **state) {
 
 /* Names add to what settings keep, each once; and only before the first row. */
 static void kept_by_name(void **state) {
-    crd_settings *settings = settings_with(*state, WITH("joint", "a,c", "normal", "diagonal"));
+    crd_settings *settings = settings_with(*state, WITH("joint", "a,c", "covariance", "diag"));
     crd_model *model, *copy;
     crd_error error;
     crd_reader *reader;
@@ -124,9 +124,9 @@ static void kept_by_name(void **state) {
     crd_reader_close(reader);
     list_kept(model, kept, sizeof kept);
     assert_string_equal(kept, "cells, cells(a c), cross(a c), rows");
-    assert_int_equal(crd_model_keep(model, crd_text_of("pairs"), &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_model_keep(model, crd_text_of("pair-counts"), &error), CRD_ERROR_ARGUMENT);
     /* What is like it keeps what it keeps, whatever settings it has by now. */
-    crd_settings *others = settings_with(*state, WITH("joint", "a,gone", "method", "a1de"));
+    crd_settings *others = settings_with(*state, WITH("joint", "a,gone", "method", "aode"));
     assert_done(crd_model_set_settings(model, others, &error), error);
     assert_done(crd_i_model_clone(model, &copy, &error), error);
     list_kept(copy, kept, sizeof kept);
@@ -142,9 +142,11 @@ static void kept_by_name(void **state) {
 }
 
 static void merging_wants_the_same(void **state) {
-    static const char *const kept[][2] = {
-        {NULL, "rows"}, {"rows", NULL}, {"cells", "rows"}, {"cross,rows", "cross,pairs,rows"}};
-    static const char *const missed[] = {"rows", "rows", "cells", "pairs"};
+    static const char *const kept[][2] = {{NULL, "rows"},
+                                          {"rows", NULL},
+                                          {"joint-counts", "rows"},
+                                          {"cross-products,rows", "cross-products,pair-counts,rows"}};
+    static const char *const missed[] = {"rows", "rows", "joint-counts", "pair-counts"};
     for (size_t i = 0; i < 4; i++) {
         crd_model *one = trained_keeping(*state, rows, "kind", kept[i][0]);
         crd_model *other = trained_keeping(*state, rows, "kind", kept[i][1]);
@@ -185,7 +187,7 @@ static void columns_lose_their_last_cell(void **state) {
         model_bytes bytes = bytes_of(model, *state);
         crd_status status = change(model, *state, first, true, &error);
         model_bytes after = bytes_of(model, *state);
-        if (strcmp(name, "cross") == 0) {
+        if (strcmp(name, "cross-products") == 0) {
             assert_int_equal(status, CRD_ERROR_CANNOT_FORGET);
             assert_string_equal(error.subject, "y");
             assert_same_bytes(after, bytes);

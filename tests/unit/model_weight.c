@@ -98,7 +98,7 @@ static void light_classes_do_not_widen_shared_variances(void **state) {
     crd_context *context = *state;
     crd_model *model = weighed(context, "x,w,y\n1,2,a\n3,2,a\n0,0.5,b\n100,0.5,b\n", "y", 1, NULL);
     crd_classifier *classifier =
-        classifier_with(model, context, WITH("variance", "sample", "share-variance", "classes", "smoothing", "none"));
+        classifier_with(model, context, WITH("variance", "sample", "pool-variance", "classes", "smoothing", "none"));
     crd_value x = number_value(2);
     crd_term term = CRD_TERM_INIT;
     crd_error error;

@@ -143,7 +143,7 @@ static void others_need_a_target(void **state) {
     assert_int_equal(train(rows, NULL, WITH("method", "naive"), &model, NULL, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(train(rows, NULL, WITH("method", "network"), &model, NULL, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(train(rows, NULL, WITH("structure", structure), &model, NULL, &error), CRD_ERROR_ARGUMENT);
-    assert_int_equal(train(rows, NULL, WITH("method", "network", "structure", "a->nobody"), &model, NULL, &error),
+    assert_int_equal(train(rows, NULL, WITH("method", "network", "arcs", "a->nobody"), &model, NULL, &error),
                      CRD_ERROR_COLUMN);
     assert_int_equal(train("a,b,c\n", NULL, WITH("method", "network", "structure", structure), &model, NULL, &error),
                      CRD_ERROR_EMPTY);

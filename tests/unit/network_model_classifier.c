@@ -337,7 +337,7 @@ static void settings_that_do_not_go(void **state) {
     (void)state;
     char *text = draw_table();
     crd_model *model = trained(context, text, "t");
-    static const char *const cases[][2] = {{"joint", "categories"}, {"exponents", "fitted"}};
+    static const char *const cases[][2] = {{"joint", "categories"}, {"attribute-weights", "fitted"}};
     for (size_t i = 0; i < 2; i++) {
         crd_settings *settings;
         crd_classifier *classifier;

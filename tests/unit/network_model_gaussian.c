@@ -64,8 +64,7 @@ static const char MIXED[] = "d,y,z,x,t\n"
 static void same_as_bnlearn(void **state) {
     (void)state;
     crd_model *model = trained_with(
-        MIXED, "t",
-        WITH("method", "network", "structure", "d->x,y->x,z->x,t", "smoothing", "none", "variance", "sample"));
+        MIXED, "t", WITH("method", "network", "arcs", "d->x,y->x,z->x,t", "smoothing", "none", "variance", "sample"));
     crd_network *network;
     crd_error error;
     assert_done(crd_network_from_model(model, NULL, &network, &error), error);
@@ -91,12 +90,12 @@ static void singular_parents(void **state) {
     (void)state;
     static const char text[] = "x,y,y2,k,t\n3,1,1,5,p\n5,2,2,5,q\n7,3,3,5,p\n9,4,4,5,q\n11,5,5,5,p\n";
     crd_network *network =
-        network_of(text, "t", WITH("method", "network", "structure", "y2->x,k->x,y->x,t->k", "smoothing", "none"));
+        network_of(text, "t", WITH("method", "network", "arcs", "y2->x,k->x,y->x,t->k", "smoothing", "none"));
     /* Parents in the order of columns: y, y2, k. */
     assert_rows(network, "x", 1, 5, (double[]){1, 2, 0, 0, 8e-9}, 1e-12);
     assert_rows(network, "k", 2, 2, (double[]){5, 0, 5, 0}, 0);
     crd_network_destroy(network);
-    network = network_of(text, "t", WITH("method", "network", "structure", "y->x,t", "min-deviation", "0.5"));
+    network = network_of(text, "t", WITH("method", "network", "arcs", "y->x,t", "min-sd", "0.5"));
     assert_rows(network, "x", 1, 3, (double[]){1, 2, 0.25}, 1e-12);
     crd_network_destroy(network);
 }
@@ -106,8 +105,7 @@ static void singular_parents(void **state) {
 static void few_rows(void **state) {
     (void)state;
     static const char text[] = "d,y,x,t\na,0,1,p\na,0,-1,p\na,2,5,q\na,2,3,p\nb,10,7,p\nb,10,8,q\nc,3,?,q\n";
-    crd_network *network =
-        network_of(text, "t", WITH("method", "network", "structure", "d->x,y->x,t", "smoothing", "none"));
+    crd_network *network = network_of(text, "t", WITH("method", "network", "arcs", "d->x,y->x,t", "smoothing", "none"));
     size_t rows, node = crd_network_find(network, crd_text_of("x"));
     const double *table = crd_network_cpt(network, node, &rows);
     assert_int_equal(rows, 3);
@@ -122,7 +120,7 @@ static void few_rows(void **state) {
     crd_network_destroy(network);
     /* One row in b. */
     static const char fewer[] = "d,y,x,t\na,0,1,p\na,0,-1,p\na,2,5,q\na,2,3,p\nb,10,7,p\n";
-    network = network_of(fewer, "t", WITH("method", "network", "structure", "d->x,y->x,t", "smoothing", "none"));
+    network = network_of(fewer, "t", WITH("method", "network", "arcs", "d->x,y->x,t", "smoothing", "none"));
     assert_rows(network, "x", 2, 3, (double[]){0, 2, 1, -13, 2, 0.8}, 1e-12);
     crd_network_destroy(network);
 }
@@ -131,7 +129,7 @@ static void few_rows(void **state) {
 static void huge_numbers(void **state) {
     (void)state;
     static const char text[] = "x,y,t\n1e200,1e180,p\n2e200,2e180,q\n4e200,3e180,p\n5e200,4.5e180,q\n6e200,5e180,p\n";
-    crd_network *network = network_of(text, "t", WITH("method", "network", "structure", "y->x,t", "smoothing", "none"));
+    crd_network *network = network_of(text, "t", WITH("method", "network", "arcs", "y->x,t", "smoothing", "none"));
     size_t rows;
     const double *table = crd_network_cpt(network, crd_network_find(network, crd_text_of("x")), &rows);
     assert_true(fabs(table[1] / 1.2232142857142858e20 - 1) < 1e-12); /* 13.7 / 11.2 */
@@ -143,11 +141,11 @@ static void huge_numbers(void **state) {
 static void same_as_naive(void **state) {
     (void)state;
     static const char *const settings[][2] = {
-        {"smoothing", "none"}, {"smoothing", "m:2"}, {"variance", "sample"}, {"share-variance", "classes"}};
+        {"smoothing", "none"}, {"smoothing", "m:2"}, {"variance", "sample"}, {"pool-variance", "classes"}};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_model *naive = trained_with(MIXED, "t", WITH(settings[i][0], settings[i][1]));
         crd_model *network = trained_with(MIXED, "t",
-                                          WITH("method", "network", "structure", "t->d,t->y,t->z,t->x", settings[i][0],
+                                          WITH("method", "network", "arcs", "t->d,t->y,t->z,t->x", settings[i][0],
                                                settings[i][1], "prior", "laplace:1"));
         crd_classifier *a, *b;
         crd_error error;

@@ -87,7 +87,7 @@ static char *arcs_of(const char *text, const char *structure, unsigned threads) 
     crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
     crd_error error;
     options.threads = threads;
-    assert_done(crd_row_source_create_unlabelled(reader, &source, &error), error);
+    assert_done(crd_row_source_create_unlabeled(reader, &source, &error), error);
     assert_done(crd_structure_learn(source, settings, &options, &result, &error), error);
     char *arcs = strdup(crd_structure_arcs(result));
     crd_structure_destroy(result);
@@ -220,7 +220,7 @@ static crd_status learn_under(const char *text, const char *target, const char *
     crd_structure *structure;
     for (; *options != NULL; options += 2)
         assert_done(crd_settings_set(settings, options[0], crd_text_of(options[1]), error), *error);
-    assert_done(crd_row_source_create_unlabelled(reader, &source, error), *error);
+    assert_done(crd_row_source_create_unlabeled(reader, &source, error), *error);
     crd_status status = crd_structure_learn(source, settings, NULL, &structure, error);
     assert_int_equal(status == CRD_OK, structure != NULL);
     crd_structure_destroy(structure);
@@ -234,15 +234,16 @@ static void test_refused(void **state) {
     (void)state;
     char *text = draw_table(false);
     crd_error error;
-    assert_int_equal(learn_under(text, "t", WITH("required", "a->nobody"), &error), CRD_ERROR_COLUMN);
-    assert_int_equal(learn_under(text, "t", WITH("required", "a->b", "forbidden", "a->b"), &error), CRD_ERROR_SETTING);
-    assert_int_equal(learn_under(text, "t", WITH("required", "a->b", "tiers", "b;a"), &error), CRD_ERROR_SETTING);
-    assert_int_equal(learn_under(text, "t", WITH("structure", "chow-liu", "forbidden", "a->b"), &error),
+    assert_int_equal(learn_under(text, "t", WITH("required-arcs", "a->nobody"), &error), CRD_ERROR_COLUMN);
+    assert_int_equal(learn_under(text, "t", WITH("required-arcs", "a->b", "forbidden-arcs", "a->b"), &error),
                      CRD_ERROR_SETTING);
-    assert_int_equal(learn_under(text, "t", WITH("structure", "none"), &error), CRD_ERROR_SETTING);
-    assert_int_equal(learn_under(text, "t", WITH("structure", "a->b"), &error), CRD_ERROR_SETTING);
-    assert_int_equal(learn_under("a,b\n", NULL, WITH("structure", "pc"), &error), CRD_ERROR_EMPTY);
-    assert_int_equal(learn_under("n,m\nx,y\nx,z\n", NULL, WITH("structure", "tan"), &error), CRD_ERROR_SETTING);
+    assert_int_equal(learn_under(text, "t", WITH("required-arcs", "a->b", "tiers", "b;a"), &error), CRD_ERROR_SETTING);
+    assert_int_equal(learn_under(text, "t", WITH("search", "chow-liu", "forbidden-arcs", "a->b"), &error),
+                     CRD_ERROR_SETTING);
+    assert_int_equal(learn_under(text, "t", WITH("arcs", "none"), &error), CRD_ERROR_SETTING);
+    assert_int_equal(learn_under(text, "t", WITH("arcs", "a->b"), &error), CRD_ERROR_SETTING);
+    assert_int_equal(learn_under("a,b\n", NULL, WITH("search", "pc"), &error), CRD_ERROR_EMPTY);
+    assert_int_equal(learn_under("n,m\nx,y\nx,z\n", NULL, WITH("search", "tan"), &error), CRD_ERROR_SETTING);
     free(text);
 }
 

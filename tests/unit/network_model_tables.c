@@ -148,7 +148,7 @@ static void missing_cells(void **state) {
     (void)state;
     static const char text[] = "a,b,c,t\nx,u,p,1\nx,?,p,1\n?,u,p,0\nx,v,?,0\ny,v,q,0\ny,v,q,?\n?,?,q,1\n";
     crd_model *model =
-        trained_with(text, "t", WITH("method", "network", "structure", "a->b,a->c,b->c,t", "smoothing", "none"));
+        trained_with(text, "t", WITH("method", "network", "arcs", "a->b,a->c,b->c,t", "smoothing", "none"));
     crd_network *network;
     crd_error error;
     assert_done(crd_network_from_model(model, NULL, &network, &error), error);
@@ -171,19 +171,18 @@ static void priors(void **state) {
                  {"uniform", {0.5, 0.5}},
                  {"Yes=0.9,No=0.1", {0.1, 0.9}}};
     char *text = file_text(TENNIS);
-    crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", "Play->Wind->Outlook"));
+    crd_model *model = trained_with(text, "Play", WITH("method", "network", "arcs", "Play->Wind->Outlook"));
     crd_network *network;
     crd_error error;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        assert_done(asked_with(model,
-                               WITH("method", "network", "structure", "Play->Wind->Outlook", "prior", cases[c].prior),
+        assert_done(asked_with(model, WITH("method", "network", "arcs", "Play->Wind->Outlook", "prior", cases[c].prior),
                                &network, &error),
                     error);
         assert_table(network, "Play", 1, 2, cases[c].wanted);
         crd_network_destroy(network);
     }
     assert_int_equal(
-        asked_with(model, WITH("method", "network", "structure", "Wind->Play", "prior", "uniform"), &network, &error),
+        asked_with(model, WITH("method", "network", "arcs", "Wind->Play", "prior", "uniform"), &network, &error),
         CRD_ERROR_SETTING);
     assert_string_equal(error.subject, "prior");
     crd_model_destroy(model);
@@ -319,7 +318,7 @@ static void bdeu_of_densities(void **state) {
 static void other_joint_tallies(void **state) {
     (void)state;
     char *text = file_text(TENNIS);
-    crd_model *whole = trained_keeping(context, text, "Play", "cells");
+    crd_model *whole = trained_keeping(context, text, "Play", "joint-counts");
     crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
     crd_network *a, *b;
     crd_error error;
@@ -334,7 +333,7 @@ static void other_joint_tallies(void **state) {
     }
     crd_network_destroy(a);
     crd_network_destroy(b);
-    assert_int_equal(asked_with(model, WITH("method", "network", "structure", "Outlook->Wind->Play"), &a, &error),
+    assert_int_equal(asked_with(model, WITH("method", "network", "arcs", "Outlook->Wind->Play"), &a, &error),
                      CRD_ERROR_SETTING);
     assert_string_equal(error.subject, "structure");
     assert_non_null(strstr(error.message, "Outlook, Wind"));
@@ -349,10 +348,10 @@ static void refused(void **state) {
     crd_model *model;
     crd_network *network;
     crd_error error;
-    assert_int_equal(train_with(text, "Play", WITH("method", "network", "structure", "Play->Winds"), &model, &error),
+    assert_int_equal(train_with(text, "Play", WITH("method", "network", "arcs", "Play->Winds"), &model, &error),
                      CRD_ERROR_COLUMN);
     assert_string_equal(error.subject, "Winds");
-    assert_int_equal(train_with(text, "Play", WITH("method", "network", "structure", "Wind->Outlook"), &model, &error),
+    assert_int_equal(train_with(text, "Play", WITH("method", "network", "arcs", "Wind->Outlook"), &model, &error),
                      CRD_ERROR_SETTING);
     assert_non_null(strstr(error.message, "must contain the target 'Play'"));
     free(text);
@@ -360,14 +359,13 @@ static void refused(void **state) {
     model = trained(context, "n,a,t\n1.5,x,p\n2.5,y,q\n", "t");
     assert_int_equal(crd_network_from_model(model, NULL, &network, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.subject, "n");
-    assert_int_equal(asked_with(model, WITH("method", "network", "structure", "n->a,t"), &network, &error),
-                     CRD_ERROR_KIND);
+    assert_int_equal(asked_with(model, WITH("method", "network", "arcs", "n->a,t"), &network, &error), CRD_ERROR_KIND);
     assert_string_equal(error.subject, "n");
     assert_null(strstr(error.message, "--"));
-    assert_int_equal(asked_with(model, WITH("method", "network", "structure", "t->n<-a"), &network, &error),
+    assert_int_equal(asked_with(model, WITH("method", "network", "arcs", "t->n<-a"), &network, &error),
                      CRD_ERROR_SETTING);
     assert_non_null(strstr(error.message, "sums of products that the model did not store"));
-    assert_int_equal(asked_with(model, WITH("exponents", "fitted"), &network, &error), CRD_ERROR_SETTING);
+    assert_int_equal(asked_with(model, WITH("attribute-weights", "fitted"), &network, &error), CRD_ERROR_SETTING);
     /* Without a structure numbers are nodes too. */
     assert_done(asked_with(model, WITH("method", "network"), &network, &error), error);
     assert_int_equal(crd_network_node_count(network), 3);
@@ -387,7 +385,7 @@ static void too_many_combinations(void **state) {
     model->joint_tallies[0].joint_tally->is_given_up = true;
     assert_int_equal(crd_network_from_model(model, NULL, &network, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "fewer parents"));
-    assert_done(asked_with(model, WITH("method", "network", "structure", "Play->Outlook"), &network, &error), error);
+    assert_done(asked_with(model, WITH("method", "network", "arcs", "Play->Outlook"), &network, &error), error);
     crd_network_destroy(network);
     model->joint_tallies[0].joint_tally->is_given_up = false;
     crd_model_destroy(model);
@@ -397,7 +395,7 @@ static void too_many_combinations(void **state) {
 /* A column of the structure without any cell has no states, and is left out, as no row counts for it. */
 static void columns_without_cells(void **state) {
     (void)state;
-    crd_model *model = trained_with("e,a,t\n?,x,1\n?,y,0\n", "t", WITH("method", "network", "structure", "t->a<-e"));
+    crd_model *model = trained_with("e,a,t\n?,x,1\n?,y,0\n", "t", WITH("method", "network", "arcs", "t->a<-e"));
     crd_network *network;
     crd_error error;
     assert_done(crd_network_from_model(model, NULL, &network, &error), error);

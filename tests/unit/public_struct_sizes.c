@@ -320,7 +320,7 @@ static crd_classifier *classifier_by(const crd_model *model, const char *name, c
 static void test_classifiers(void **state) {
     (void)state;
     crd_error error;
-    crd_model *model = trained_keeping(context, TABLE, "class", "all,cells,cross,pairs,rows");
+    crd_model *model = trained_keeping(context, TABLE, "class", "all,joint-counts,cross-products,pair-counts,rows");
     const crd_value u = {CRD_KIND_CATEGORY, 0, {"u", 1}};
     for (size_t i = 0; i < 2; i++) {
         size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX;
@@ -347,7 +347,7 @@ static void test_classifiers(void **state) {
             crd_classifier_joint(classifier, 0, AT_END(crd_joint, joint, SIZE_OF(crd_joint, description), 1), &error),
             error);
         crd_classifier_destroy(classifier);
-        classifier = classifier_by(model, "method", "pairs");
+        classifier = classifier_by(model, "method", "pairwise");
         assert_done(crd_classifier_pair(classifier, 0, AT_END(crd_pair, pair, SIZE_OF(crd_pair, exponent), 1), &error),
                     error);
         crd_classifier_destroy(classifier);
@@ -357,7 +357,7 @@ static void test_classifiers(void **state) {
                                           &error),
                     error);
         crd_classifier_destroy(classifier);
-        classifier = classifier_by(model, "calibration", "scaling");
+        classifier = classifier_by(model, "calibration", "platt");
         assert_true(crd_classifier_calibration(
             classifier, AT_END(crd_calibration, calibration, SIZE_OF(crd_calibration, slope), 1)));
         crd_classifier_destroy(classifier);
@@ -638,7 +638,7 @@ static void test_pictures(void **state) {
         graph.node_count = i == 0 ? 1 : 3;
         graph.nodes = AT_END(crd_plot_node, node, node_sizes[i], graph.node_count);
         assert_done(crd_plot_draw_graph(context,
-                                        AT_END(crd_plot_graph, graph, FIRST_SIZE(crd_plot_graph, most_states), 1), NULL,
+                                        AT_END(crd_plot_graph, graph, FIRST_SIZE(crd_plot_graph, max_states), 1), NULL,
                                         &svg, &error),
                     error);
         crd_free(context, svg);

@@ -204,7 +204,7 @@ static void test_full_covariance(void **state) {
     (void)state;
     open_case(&source_data, STEPS);
     set(source_data.settings, "joint", "numbers");
-    set(source_data.settings, "normal", "full:0");
+    set(source_data.settings, "covariance", "full:0");
     add_numbers(&source_data, "x", X[0]);
     add_numbers(&source_data, "y", X[1]);
     cut(&source_data, NULL, LENGTHS, SEQUENCES);
@@ -290,7 +290,7 @@ static void test_components(void **state) {
     case_data source_data;
     (void)state;
     open_case(&source_data, STEPS);
-    set(source_data.settings, "components", "2");
+    set(source_data.settings, "state-mixture", "2");
     add_numbers(&source_data, "x", X[0]);
     add_numbers(&source_data, "y", X[1]);
     cut(&source_data, NULL, LENGTHS, SEQUENCES);
@@ -443,9 +443,9 @@ static crd_model *train(const case_data *source_data, const crd_hmm_train_option
 
 static void test_objective_never_falls(void **state) {
     static const char *const settings[][2] = {
-        {"smoothing", "none"},         {"smoothing", "m:1"},  {"smoothing", "laplace:0.5"},
-        {"min-deviation", "0.001"},    {"ends", "counted"},   {"components", "2"},
-        {"topology", "left-to-right"}, {"forbidden", "1->3"}, {"transitions", "m:3"}};
+        {"smoothing", "none"},         {"smoothing", "m:1"},         {"smoothing", "laplace:0.5"},
+        {"min-sd", "0.001"},           {"end-probabilities", "yes"}, {"state-mixture", "2"},
+        {"topology", "left-to-right"}, {"forbidden-arcs", "1->3"},   {"transitions", "m:3"}};
     drawn_steps *drawn = malloc(sizeof *drawn);
     (void)state;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
@@ -624,7 +624,7 @@ static void test_recovery(void **state) {
     draw_steps(drawn, 11);
     open_drawn(&source_data, drawn, NULL);
     set(source_data.settings, "smoothing", "m:1");
-    options.most_states = 5;
+    options.max_states = 5;
     crd_model *model = train(&source_data, &options, &fit);
     assert_int_equal(crd_hmm_fit_states(fit), 3); /* by BIC */
     assert_true(crd_hmm_fit_choices(fit) >= 4);
@@ -663,7 +663,7 @@ static void test_labels(void **state) {
     open_drawn(&source_data, drawn, "mood");
     set(source_data.settings, "smoothing", "m:1");
     crd_model *model = train(&source_data, &options, &fit);
-    assert_int_equal(crd_hmm_fit_labelled(fit), LONG / 10);
+    assert_int_equal(crd_hmm_fit_labeled(fit), LONG / 10);
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
     assert_true(crd_text_equal(crd_hmm_state(hmm, 1), VALUES[1]));
     find_path(&source_data, model, path);
@@ -788,7 +788,7 @@ static void test_errors(void **state) {
     add_numbers(&source_data, "x", x);
     assert_done(crd_frame_add_codes(source_data.frame, crd_text_of("s"), ab, NULL, VALUES, 2, &error), error);
     cut(&source_data, "s", three, 1);
-    set(source_data.settings, "forbidden", "a->b");
+    set(source_data.settings, "forbidden-arcs", "a->b");
     assert_int_equal(
         crd_hmm_train(source_data.sequences, crd_text_of("s"), source_data.settings, NULL, &model, NULL, &error),
         CRD_ERROR_ARGUMENT);

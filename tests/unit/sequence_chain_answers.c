@@ -102,7 +102,7 @@ static void check_filter(random_model *model, bool is_sparse) {
     crd_i_chain_filter *filter = NULL;
     assert_int_equal(crd_i_chain_filter_create(ended, lag, &filter, NULL), CRD_OK);
     for (size_t t = 0; t < model->steps; t++) {
-        double log_likelihood = 0, got[MOST_STATES];
+        double log_likelihood = 0, got[MAX_STATES];
         some_step wanted = {.step = t};
         const crd_status status = crd_i_chain_filter_push(filter, model->logs + t * STRIDE, &log_likelihood, NULL);
         const bool is_possible = posterior_of(open, model, t + 1, &wanted);
@@ -151,7 +151,7 @@ static void forecasts(void **state) {
         crd_i_chain_filter *filter = NULL;
         assert_int_equal(crd_i_chain_filter_create(chain, 0, &filter, NULL), CRD_OK);
         if (posterior_of(chain, &model, model.steps, &wanted)) {
-            double log_likelihood, got[MOST_STATES], sum = 0;
+            double log_likelihood, got[MAX_STATES], sum = 0;
             for (size_t t = 0; t < seen; t++)
                 assert_int_equal(crd_i_chain_filter_push(filter, model.logs + t * STRIDE, &log_likelihood, NULL),
                                  CRD_OK);
@@ -227,7 +227,7 @@ static void draws_and_properties(void **state) {
         crd_i_chain *chain = chain_of(&model, random_below(2));
         crd_i_random random = crd_i_random_at(3, (uint64_t)round);
         assert_int_equal(crd_i_chain_draw(chain, &random, LENGTH, states), LENGTH);
-        double stationary[MOST_STATES], durations[MOST_STATES], visits[MOST_STATES] = {0}, entries[MOST_STATES] = {0};
+        double stationary[MAX_STATES], durations[MAX_STATES], visits[MAX_STATES] = {0}, entries[MAX_STATES] = {0};
         assert_int_equal(crd_i_chain_stationary(chain, stationary, NULL), CRD_OK);
         assert_int_equal(crd_i_chain_durations(chain, durations, NULL), CRD_OK);
         for (size_t t = 0; t < LENGTH; t++) {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STATES = 3, MOST_ORDER = 3, MOST_NODES = 3 + 9 + 27, MOST_STEPS = 6, STRIDE = 8 };
+enum { MAX_STATES = 3, MOST_ORDER = 3, MOST_NODES = 3 + 9 + 27, MOST_STEPS = 6, STRIDE = 8 };
 
 /* Nodes are contexts of one to `order` states, the shorter first; dense[i * nodes + j] is 0 where j is not i with a state more. */
 typedef struct random_model {
@@ -17,8 +17,8 @@ typedef struct random_model {
     uint32_t node_states[MOST_NODES];
     double start[MOST_NODES], end[MOST_NODES], dense[MOST_NODES * MOST_NODES];
     size_t first[MOST_NODES + 1];
-    uint32_t targets[MOST_NODES * MOST_STATES];
-    double probabilities[MOST_NODES * MOST_STATES];
+    uint32_t targets[MOST_NODES * MAX_STATES];
+    double probabilities[MOST_NODES * MAX_STATES];
     double logs[MOST_STEPS * STRIDE];
     double far[MOST_STEPS]; /* what all of a step's have in common: paths are compared without it */
 } random_model;
@@ -76,7 +76,7 @@ static inline void make_transitions(random_model *model, bool has_zeros) {
     model->first[node] = edges;
 }
 
-/* Observations that are missing, labelled, far from all states, or from all but one. */
+/* Observations that are missing, labeled, far from all states, or from all but one. */
 static inline void make_logs(random_model *model, bool has_zeros) {
     for (size_t t = 0; t < model->steps; t++) {
         const size_t kind = random_below(8);
@@ -97,7 +97,7 @@ static inline void make_logs(random_model *model, bool has_zeros) {
 static inline void make_model(random_model *model) {
     memset(model, 0, sizeof *model);
     const bool has_zeros = random_below(2);
-    model->states = 1 + random_below(MOST_STATES);
+    model->states = 1 + random_below(MAX_STATES);
     model->order = 1 + random_below(MOST_ORDER);
     for (size_t l = 0, power = 1; l < model->order; l++) model->nodes += power *= model->states;
     model->steps = random_below(MOST_STEPS + 1);

@@ -231,7 +231,7 @@ static void several_paths(void **state) {
 static void impossible_sequences(void **state) {
     (void)state;
     crd_model *model = trained_sequences(context, "id,w,s\n1,red,A\n1,red,A\n1,blue,B\n", NULL);
-    crd_hmm *hmm = hmm_with(model, WITH("smoothing", "none", "forbidden", "B->A"));
+    crd_hmm *hmm = hmm_with(model, WITH("smoothing", "none", "forbidden-arcs", "B->A"));
     crd_sequences *sequences = read_sequences(context, "id,w\n1,red\n1,blue\n1,red\n2,red\n", NULL);
     double logs[2], paths[2], posteriors[4 * 2];
     int32_t states[4];
@@ -277,7 +277,7 @@ static void stopped(void **state) {
 static void filtered_steps(void **state) {
     (void)state;
     crd_model *model = trained_sequences(context, TABLE, NULL);
-    crd_hmm *hmm = hmm_with(model, WITH("ends", "counted"));
+    crd_hmm *hmm = hmm_with(model, WITH("end-probabilities", "yes"));
     table many = make_table(8, 30);
     decode_collection arrays = arrays_of(hmm, &many, 1);
     crd_hmm_filter *filter;

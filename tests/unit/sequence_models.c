@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Models of labelled sequences: what is counted, the probabilities that follow from it under settings, and densities. */
+/* Models of labeled sequences: what is counted, the probabilities that follow from it under settings, and densities. */
 #include "hmm_support.h"
 
 static allocations counted;
@@ -58,7 +58,7 @@ static void transitions_of_order_1(void **state) {
     expect_row(hmm, B, 1, (const double[]){1, 0}, 0);
     crd_hmm_destroy(hmm);
 
-    hmm = hmm_with(model, WITH("smoothing", "none", "ends", "counted"));
+    hmm = hmm_with(model, WITH("smoothing", "none", "end-probabilities", "yes"));
     expect_row(hmm, A, 1, (const double[]){1. / 3, 1. / 3}, 1. / 3);
     expect_row(hmm, B, 1, (const double[]){1. / 2, 0}, 1. / 2);
     crd_hmm_destroy(hmm);
@@ -66,7 +66,7 @@ static void transitions_of_order_1(void **state) {
     hmm = hmm_with(model, WITH("smoothing", "m:1"));
     expect_row(hmm, B, 1, (const double[]){(1 + .5) / 2, .5 / 2}, 0);
     crd_hmm_destroy(hmm);
-    hmm = hmm_with(model, WITH("transitions", "laplace:2", "ends", "counted"));
+    hmm = hmm_with(model, WITH("transitions", "laplace:2", "end-probabilities", "yes"));
     expect_row(hmm, B, 1, (const double[]){3. / 8, 2. / 8}, 3. / 8);
     crd_hmm_destroy(hmm);
     hmm = hmm_with(model, WITH("smoothing", "m:1:marginal")); /* A is 3 of 5 */
@@ -90,7 +90,8 @@ static void topologies_and_forbidden_transitions(void **state) {
     hmm = hmm_with(model, WITH("smoothing", "laplace:1", "topology", "left-to-right:0"));
     expect_row(hmm, A, 1, (const double[]){1. / 3, 2. / 3, 0}, 0);
     crd_hmm_destroy(hmm);
-    hmm = hmm_with(model, WITH("smoothing", "m:1", "forbidden", "B->B,start->B,A->end", "ends", "counted"));
+    hmm =
+        hmm_with(model, WITH("smoothing", "m:1", "forbidden-arcs", "B->B,start->B,A->end", "end-probabilities", "yes"));
     expect_row(hmm, NULL, 0, (const double[]){2.5 / 3, 0, .5 / 3}, 0);
     expect_row(hmm, A, 1, (const double[]){(1. / 3) / 3, (1 + 1. / 3) / 3, (1 + 1. / 3) / 3}, 0);
     expect_row(hmm, B, 1, (const double[]){(1 + 1. / 3) / 3, 0, (1 + 1. / 3) / 3}, (1. / 3) / 3);
@@ -154,7 +155,7 @@ static void deleted_interpolation(void **state) {
 }
 
 /* A step without a label is in no n-gram, and none crosses it. */
-static void unlabelled_steps_separate(void **state) {
+static void unlabeled_steps_separate(void **state) {
     (void)state;
     crd_model *model = trained_sequences(context, "id,s\n1,A\n1,\n1,B\n1,A\n2,\n2,B\n2,B\n2,\n", WITH("order", "2"));
     const crd_i_ngram_counts *counts = crd_i_hmm_content_of(model)->transitions;
@@ -378,7 +379,7 @@ static void unusual_tables(void **state) {
         "id,x,s\n1,2,\"a,b\"\n1,3,\"say \"\"hi\"\"\"\n1,4,\"\n\"\n", /* names with commas, quotes and newlines */
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        crd_model *model = trained_sequences(context, texts[i], WITH("order", "3", "ends", "counted")), *again;
+        crd_model *model = trained_sequences(context, texts[i], WITH("order", "3", "end-probabilities", "yes")), *again;
         crd_error error;
         model_bytes bytes = bytes_of(model, context);
         assert_done(crd_model_decode(context, bytes.bytes, bytes.length, &again, &error), error);
@@ -400,7 +401,8 @@ static void unusual_tables(void **state) {
     crd_error error;
     assert_int_equal(train_sequences(context, "id,x,s\n1,2,\n", NULL, &model, &error), CRD_ERROR_EMPTY);
     assert_int_equal(train_sequences(context, "id,x,s\n", NULL, &model, &error), CRD_ERROR_EMPTY);
-    static const char *const refused[][2] = {{"components", "2"}, {"exponents", "fitted"}, {"calibration", "scaling"}};
+    static const char *const refused[][2] = {
+        {"state-mixture", "2"}, {"attribute-weights", "fitted"}, {"calibration", "platt"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         crd_settings *settings = settings_of(context, WITH(refused[i][0], refused[i][1]));
         assert_int_equal(train_sequences(context, TABLE, settings, &model, &error), CRD_ERROR_SETTING);
@@ -463,7 +465,7 @@ static void calls_about_rows_refuse(void **state) {
     assert_done(crd_hypotheses_create(context, &hypotheses, &errors[0]), errors[0]);
     statuses[count] = crd_model_update(model, frame, &errors[count]), count++;
     statuses[count] = crd_model_forget(model, frame, &errors[count]), count++;
-    statuses[count] = crd_model_keep(model, crd_text_of("pairs"), &errors[count]), count++;
+    statuses[count] = crd_model_keep(model, crd_text_of("pair-counts"), &errors[count]), count++;
     statuses[count] = crd_model_set_weight(model, crd_text_of("n"), &errors[count]), count++;
     statuses[count] = crd_hypotheses_add(hypotheses, crd_text_of("m"), model, 1, &errors[count]), count++;
     statuses[count] = crd_typicality_create(model, NULL, (crd_typicality **)&objects[count], &errors[count]), count++;
@@ -502,7 +504,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(transitions_of_order_1, set_up, tear_down),
         cmocka_unit_test_setup_teardown(topologies_and_forbidden_transitions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deleted_interpolation, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(unlabelled_steps_separate, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unlabeled_steps_separate, set_up, tear_down),
         cmocka_unit_test_setup_teardown(declared_states, set_up, tear_down),
         cmocka_unit_test_setup_teardown(densities_are_those_of_single_rows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(joint_numbers_have_a_normal_density, set_up, tear_down),

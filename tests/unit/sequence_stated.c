@@ -5,16 +5,16 @@
 
 #include "math/random.h"
 
-enum { MOST_STATES = 3, MOST_STEPS = 6, VALUES = 3, MOST_ORDER = 2 };
+enum { MAX_STATES = 3, MOST_STEPS = 6, VALUES = 3, MOST_ORDER = 2 };
 
 /* A model with a category, of VALUES values, and a number, drawn at random; and a sequence of it. */
 typedef struct drawn_hmm {
     size_t states, order, steps;
     bool has_ends;
-    double start[MOST_STATES];
+    double start[MAX_STATES];
     /* After a first state, and in order 2 after two: the last is the end. */
-    double first[MOST_STATES][MOST_STATES + 1], next[MOST_STATES][MOST_STATES][MOST_STATES + 1];
-    double table[MOST_STATES][VALUES], mean[MOST_STATES], deviation[MOST_STATES];
+    double first[MAX_STATES][MAX_STATES + 1], next[MAX_STATES][MAX_STATES][MAX_STATES + 1];
+    double table[MAX_STATES][VALUES], mean[MAX_STATES], deviation[MAX_STATES];
     int codes[MOST_STEPS];      /* -1: missing */
     double numbers[MOST_STEPS]; /* NaN: missing */
 } drawn_hmm;
@@ -31,7 +31,7 @@ static void draw_distribution(crd_i_random *random, double *destination, size_t 
 
 static drawn_hmm draw(uint64_t seed) {
     crd_i_random random = crd_i_random_at(11, seed);
-    drawn_hmm hmm = {.states = 1 + (size_t)crd_i_random_below(&random, MOST_STATES),
+    drawn_hmm hmm = {.states = 1 + (size_t)crd_i_random_below(&random, MAX_STATES),
                      .order = 1 + (size_t)crd_i_random_below(&random, MOST_ORDER),
                      .steps = 1 + (size_t)crd_i_random_below(&random, MOST_STEPS),
                      .has_ends = crd_i_random_uniform(&random) < 0.3};
@@ -169,7 +169,7 @@ static double path_probability(const drawn_hmm *hmm, const size_t *path) {
 }
 
 typedef struct sums {
-    double all, best, of_state[MOST_STEPS][MOST_STATES];
+    double all, best, of_state[MOST_STEPS][MAX_STATES];
     size_t path[MOST_STEPS];
 } sums;
 
@@ -191,7 +191,7 @@ static sums enumerate(const drawn_hmm *hmm) {
 }
 
 static void check_answers(const drawn_hmm *source_hmm, const stated_result *result, const sums *expected) {
-    double likelihood, posteriors[MOST_STEPS * MOST_STATES], log_path;
+    double likelihood, posteriors[MOST_STEPS * MAX_STATES], log_path;
     int32_t path[MOST_STEPS];
     crd_error error;
     assert_done(crd_hmm_log_likelihoods(result->hmm, result->sequences, 1, &likelihood, &error), error);
@@ -249,7 +249,7 @@ static void add_step(crd_network_builder *builder, const drawn_hmm *source_hmm, 
         assert_done(crd_network_builder_add_arc(builder, 3 * (t - parents + p), s, &error), error);
     assert_done(crd_network_builder_add_arc(builder, s, c, &error), error);
     assert_done(crd_network_builder_add_arc(builder, s, x, &error), error);
-    double next[MOST_STATES * MOST_STATES * MOST_STATES];
+    double next[MAX_STATES * MAX_STATES * MAX_STATES];
     size_t rows = 1;
     for (size_t p = 0; p < parents; p++) rows *= states;
     for (size_t row = 0; row < rows; row++)
@@ -282,7 +282,7 @@ static void test_unrolled(void **state) {
         for (size_t t = 0; t < drawn.steps; t++) add_step(builder, &drawn, t);
         assert_done(crd_network_builder_finish(builder, &network, &error), error);
         int32_t states[3 * MOST_STEPS];
-        double numbers[3 * MOST_STEPS], expected[MOST_STEPS * MOST_STATES], posteriors[MOST_STEPS * MOST_STATES];
+        double numbers[3 * MOST_STEPS], expected[MOST_STEPS * MAX_STATES], posteriors[MOST_STEPS * MAX_STATES];
         double log_evidence, likelihood;
         size_t nodes[MOST_STEPS];
         for (size_t t = 0; t < drawn.steps; t++) {

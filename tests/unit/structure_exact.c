@@ -87,7 +87,7 @@ static double enumerate(const crd_i_case_table *table, crd_i_score score, const 
                 is_allowed = is_allowed && (is_parent ? crd_i_arc_is_possible(table, constraints, i, node)
                                                       : !crd_i_arc_is_required(constraints, i, node));
             }
-            if (constraints != NULL && size > constraints->most_parents) is_allowed = false;
+            if (constraints != NULL && size > constraints->max_parents) is_allowed = false;
             scores[node][mask] = -INFINITY;
             if (is_allowed)
                 assert_done(crd_i_family_score(families, node, parents, size, &scores[node][mask], &error), error);
@@ -158,12 +158,12 @@ static void test_meets_constraints(void **state) {
     crd_i_arc_constraints *constraints;
     crd_error error;
     assert_done(crd_i_arc_constraints_create(context, 4, &constraints, &error), error);
-    constraints->most_parents = 1;
+    constraints->max_parents = 1;
     check(table, "aic", constraints);
     crd_i_graph_add(constraints->required, 3, 0);
     crd_i_graph_add_edge(constraints->forbidden, 0, 1);
     check(table, "aic", constraints);
-    constraints->most_parents = SIZE_MAX;
+    constraints->max_parents = SIZE_MAX;
     check(table, "bdeu", constraints);
     crd_i_arc_constraints_destroy(constraints);
     crd_i_case_table_destroy(table);
@@ -177,7 +177,7 @@ static void test_too_many_columns(void **state) {
     crd_error error;
     assert_non_null(table);
     assert_int_equal(crd_i_exact_search(table, &options, &result, &error), CRD_ERROR_LIMIT);
-    assert_non_null(strstr(error.hint, "structure=tabu"));
+    assert_non_null(strstr(error.hint, "search=tabu"));
     crd_i_case_table_destroy(table);
 }
 

@@ -90,7 +90,7 @@ static void test_constraints_that_cannot_be_met(void **state) {
     assert_true(crd_i_arc_is_required(constraints, 2, 0));
     assert_int_equal(crd_i_arc_constraints_check(constraints, names, NULL), CRD_OK);
     assert_int_equal(crd_i_arc_constraints_clone(constraints, &copy, NULL), CRD_OK);
-    copy->most_parents = 0;
+    copy->max_parents = 0;
     assert_int_equal(crd_i_arc_constraints_check(copy, names, &error), CRD_ERROR_SETTING);
     assert_non_null(strstr(error.message, "required for a"));
     crd_i_graph_add(constraints->required, 1, 0);

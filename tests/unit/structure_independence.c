@@ -249,7 +249,7 @@ static void test_pc_meets_constraints(void **state) {
     assert_true(crd_i_graph_is_directed(result.graph, 3, 2));
     assert_false(crd_i_graph_is_adjacent(result.graph, 0, 2));
     crd_i_graph_destroy(result.graph);
-    constraints->most_parents = 2;
+    constraints->max_parents = 2;
     assert_int_equal(crd_i_pc_stable(table, &options, &result, &error), CRD_ERROR_SETTING);
     assert_null(result.graph);
     crd_i_arc_constraints_destroy(constraints);

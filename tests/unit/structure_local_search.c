@@ -229,7 +229,7 @@ static void test_constraints(void **state) {
     crd_i_graph_add(constraints->required, 5, 0);
     crd_i_graph_add(constraints->forbidden, 0, 1);
     crd_i_graph_add(constraints->forbidden, 1, 0);
-    constraints->most_parents = 1;
+    constraints->max_parents = 1;
     for (size_t i = 0; i < 2; i++) {
         crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
         options.constraints = constraints;

@@ -42,7 +42,7 @@ test("scores and intervals are the command's; the view is accessible", async ({ 
 
 test("the threshold moves by keys and by dragging; confusion and link follow", async ({ page }) => {
     await page.goto("/#/evaluate?example=iris&target=species&positive=Iris-virginica");
-    const { points } = nativeJson<Evaluation>([...folds, "--sweep", "--positive", "Iris-virginica"], folder).sweep;
+    const { points } = nativeJson<Evaluation>([...folds, "--threshold-curves", "--positive", "Iris-virginica"], folder).sweep;
     const slider = page.locator(".slider input").first();
     await slider.focus();
     await page.keyboard.press("Home");

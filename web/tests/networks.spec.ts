@@ -95,7 +95,7 @@ test("independence, reasons, the most probable explanation and decisions are the
         await expect(page.locator(`[data-name="weight ${node}"]`)).toHaveAttribute("data-value", String(weight));
     await page.goto("/#/networks?example=asia&mode=explanation&given=dyspnoea=yes");
     const most = nativeJson<{ most_probable: { states: Record<string, string>; log_probability: number } }>(
-        ["query", file, "--most-probable", "--given", "dyspnoea=yes"],
+        ["query", file, "--mpe", "--given", "dyspnoea=yes"],
         folder,
     ).most_probable;
     await expect(page.locator("[data-name=log-probability]")).toHaveAttribute(

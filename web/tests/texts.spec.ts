@@ -71,7 +71,7 @@ test("the family is chosen, and the telling words are those of the native comman
     await page.goto("/#/texts?example=messages&family=bernoulli");
     const report = nativeJson<{
         attributes: { telling_words: { class: string; word: string; weight: number }[] }[];
-    }>(["show", "messages.model", "--words", "12"], folder);
+    }>(["show", "messages.model", "--top-terms", "12"], folder);
     const words = report.attributes[0]?.telling_words ?? [];
     expect(words.length).toBeGreaterThan(10);
     for (const one of words)

@@ -102,12 +102,12 @@ static int state_answer(problem *p, const place *current_place, crd_text item) {
     crd_error error;
     const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
     if (equals == NULL || equals == item.bytes || equals + 1 == item.bytes + item.length) {
-        return bayes_problem_misread(current_place, "says", "HYPOTHESIS=ANSWER", item);
+        return bayes_problem_misread(current_place, "predicts", "HYPOTHESIS=ANSWER", item);
     }
     crd_text hypothesis = {item.bytes, (size_t)(equals - item.bytes)};
     crd_text answer = {equals + 1, item.length - hypothesis.length - 1};
     if (crd_bayes_hypothesis_answer(p->bayes, hypothesis, answer, &error) != CRD_OK)
-        return bayes_problem_refused(current_place, "says", &error);
+        return bayes_problem_refused(current_place, "predicts", &error);
     return ENDED_WELL;
 }
 
@@ -117,7 +117,7 @@ static const struct {
 } statements[] = {{"prior", bayes_problem_state_prior},
                   {"likelihood", state_likelihood},
                   {"observed", state_observed},
-                  {"says", state_answer}};
+                  {"predicts", state_answer}};
 enum { STATEMENTS = sizeof statements / sizeof statements[0] };
 
 static int state_list(problem *p, const place *current_place, size_t which, const char *text) {

@@ -245,9 +245,9 @@ static int bayes_run(invocation *call) {
     crd_error error;
     if (crd_bayes_create(call->context, &p.bayes, &error) != CRD_OK) return message_error(&error);
     int ended = bayes_state(call, &p);
-    if (ended == ENDED_WELL && p.step_count == 0 && !arguments_have(&call->arguments, "says") &&
+    if (ended == ENDED_WELL && p.step_count == 0 && !arguments_have(&call->arguments, "predicts") &&
         !arguments_have(&call->arguments, "file")) {
-        ended = message_usage("missing --observed OUTCOME or --says HYPOTHESIS=ANSWER");
+        ended = message_usage("missing --observed OUTCOME or --predicts HYPOTHESIS=ANSWER");
     }
     if (ended == ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 0 && arguments_have(&call->arguments, "file")) {
         const char *file = arguments_value(&call->arguments, "file");
@@ -269,7 +269,7 @@ static const option options[] = {
     {"likelihood", 0, "O:H=P,...",
      .help = "P(O|H): likelihood of each outcome under each hypothesis; in quotes, P(O|H)=P"},
     {"observed", 0, "O,...", .help = "observed outcomes, in order"},
-    {"says", 0, "H=ANSWER,...", .help = "prediction of each hypothesis, to combine them"},
+    {"predicts", 0, "H=ANSWER,...", .help = "prediction of each hypothesis, to combine them"},
     {"file", 0, "FILE", .help = "file with lines such as 'prior H=P': the options without dashes",
      .file = OPTION_READS},
     OPTION_FORMAT,
@@ -287,12 +287,13 @@ const verb verb_bayes = {
         "priors. The likelihood of one outcome under a hypothesis is the complement of the others, so P(apple|red) "
         "determines P(orange|red). Without any prior all hypotheses are equally probable. Computed numbers are marked "
         "with a star.\n\n"
-        "With --says, the predictions of the hypotheses are combined: by maximum likelihood, by maximum a posteriori "
+        "With --predicts, the predictions of the hypotheses are combined: by maximum likelihood, by maximum a "
+        "posteriori "
         "(MAP), by all (Bayes-optimal), and by one drawn at random (Gibbs).",
     .example = "  credence bayes --prior cancer=.008 --likelihood '+:cancer=.98,+:no cancer=.03' --observed +\n"
                "  credence bayes --prior red=.4 --likelihood apple:red=2/8,apple:blue=3/4 --observed orange\n"
-               "  credence bayes --prior h1=.4,h2=.3,h3=.3 --says h1=+,h2=-,h3=-\n",
-    .essentials = "prior|likelihood|observed|says|file|format|output",
+               "  credence bayes --prior h1=.4,h2=.3,h3=.3 --predicts h1=+,h2=-,h3=-\n",
+    .essentials = "prior|likelihood|observed|predicts|file|format|output",
     .options = options,
     .least = 0,
     .most = 0,

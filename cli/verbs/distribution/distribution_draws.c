@@ -11,7 +11,7 @@ int distribution_draw(const invocation *call, const crd_distribution *d) {
     uint64_t count = 0, seed = 1;
     size_t n = crd_distribution_dimension(d);
     row_stream s = {.is_bare = true};
-    int ended = arguments_whole(&call->arguments, "sample", &count);
+    int ended = arguments_whole(&call->arguments, "draws", &count);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &seed);
     if (ended == ENDED_WELL) ended = row_stream_open(call, &s);
     if (ended != ENDED_WELL) return ended;

@@ -124,8 +124,8 @@ static int read_variables(const invocation *call, random_variables *v) {
 
 /* Rejects options other than --of and --given if there are several variables. */
 static int check_several(const invocation *call, const random_variables *v) {
-    static const char *const of_one[] = {"at",      "below",    "at-most",  "above",  "at-least",
-                                         "between", "quantile", "interval", "sample", "plot"};
+    static const char *const of_one[] = {"at",      "below",    "at-most",  "above", "at-least",
+                                         "between", "quantile", "interval", "draws", "plot"};
     for (size_t i = 0; v->count > 1 && i < sizeof of_one / sizeof *of_one; i++) {
         if (!arguments_have(&call->arguments, of_one[i])) continue;
         message_usage("--%s needs one distribution, got %zu", of_one[i], v->count);
@@ -179,8 +179,8 @@ static int distribution_run(invocation *call) {
     if (ended == ENDED_WELL) ended = read_variables(call, &v);
     if (ended == ENDED_WELL) ended = check_several(call, &v);
     if (ended == ENDED_WELL)
-        ended = arguments_have(&call->arguments, "sample") ? distribution_draw(call, v.distributions[0])
-                                                           : distribution_answer(call, &v);
+        ended = arguments_have(&call->arguments, "draws") ? distribution_draw(call, v.distributions[0])
+                                                          : distribution_answer(call, &v);
     for (size_t i = 0; i < v.count; i++) crd_distribution_destroy(v.distributions[i]);
     free(v.distributions);
     free(v.names);
@@ -203,12 +203,12 @@ static const option options[] = {
     {"interval", 0, "P", .help = "central interval of probability P"},
     {"of", 0, "EVENT", .help = "probability of an event such as 'X even', 'X in {2,3}' or 'A=5 and B>=7'"},
     {"given", 0, "EVENT", .help = "condition of --of", .needs = "of", .is_once = true},
-    {"sample", 0, "N", .help = "draw N values instead of computing the above",
+    {"draws", 0, "N", .help = "draw N values instead of computing the above",
      .conflicts = "at below at-most above at-least between quantile interval of", .is_once = true},
     {"seed", 0, "S", .help = "seed of the draws (1)", .is_once = true},
     OPTION_FORMAT,
     {"plot", 0, "FILE.svg|FILE.html", .help = "draw the density, and shade the requested probabilities",
-     .conflicts = "sample", .file = OPTION_WRITES, .is_once = true},
+     .conflicts = "draws", .file = OPTION_WRITES, .is_once = true},
     OPTION_OUTPUT,
     OPTIONS_END};
 
@@ -228,8 +228,8 @@ const verb verb_distribution = {
                "  credence distribution student degrees=9 --interval 0.95\n"
                "  credence distribution binomial 10 1/2 --of 'X even' --of 'X in {3,4}'\n"
                "  credence distribution you=binomial 10 1/2 friend=binomial 10 1/2 --of 'you=5 and friend=7'\n"
-               "  credence distribution poisson mean=3 --sample 5 --seed 7\n",
-    .essentials = "at|below|above|between|quantile|interval|of|given|sample|plot|format",
+               "  credence distribution poisson mean=3 --draws 5 --seed 7\n",
+    .essentials = "at|below|above|between|quantile|interval|of|given|draws|plot|format",
     .options = options,
     .operand = name_at,
     .least = 0,

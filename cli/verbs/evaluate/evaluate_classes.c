@@ -34,7 +34,7 @@ typedef struct classes_frequency {
     double weight;
 } classes_frequency;
 
-static int evaluate_classes_by_weight(const void *a, const void *b) {
+static int evaluate_select_classes_weight(const void *a, const void *b) {
     const classes_frequency *x = a, *y = b;
     if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
     return x->index < y->index ? -1 : x->index > y->index;
@@ -49,7 +49,7 @@ bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *u
         shown[i] = false;
         order[i] = (classes_frequency){i, weight(user, i)};
     }
-    qsort(order, count, sizeof *order, evaluate_classes_by_weight);
+    qsort(order, count, sizeof *order, evaluate_select_classes_weight);
     for (size_t i = 0; i < most; i++) shown[order[i].index] = true;
     free(order);
     *hidden = count - most;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_judge.c - runs an assessment: lists the rows if --each is given, and reports the scores. */
+/* evaluate_judge.c - runs an assessment: lists the rows if --per-row is given, and reports the scores. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
@@ -16,7 +16,7 @@ typedef struct judge {
     const invocation *call;
     crd_assessment *assessment;
     const crd_model *model; /* the model that predicts all rows; NULL: several models do */
-    bool lists_rows;        /* --each */
+    bool lists_rows;        /* --per-row */
     row_stream list;        /* the listed rows; the scores go to the same output */
     crd_rule *rule;         /* NULL: none */
     ran ran;
@@ -45,20 +45,20 @@ static void evaluate_judge_open_list(judge *j) {
 
 static int judge_begin(judge *j) {
     const invocation *call = j->call;
-    j->lists_rows = arguments_have(&call->arguments, "each");
+    j->lists_rows = arguments_have(&call->arguments, "per-row");
     int ended = j->lists_rows ? row_stream_open(call, &j->list) : output_open(call, &j->list.out);
     if (ended == ENDED_WELL && !j->lists_rows) ended = output_choose_format(call, &j->list.out, FORMATS, FORMAT_TABLE);
     if (ended == ENDED_WELL) ended = sweep_read(call, &j->sweep);
     if (ended == ENDED_WELL) ended = importance_read(call, &j->importance);
     if (ended == ENDED_WELL && j->list.out.format == FORMAT_CSV && j->sweep.is_asked && j->importance.is_asked)
-        ended = message_usage("--format csv writes one table: --sweep and --importance cannot be combined");
+        ended = message_usage("--format csv writes one table: --threshold-curves and --importance cannot be combined");
     if (ended == ENDED_WELL && j->lists_rows) evaluate_judge_open_list(j);
     return ended;
 }
 
 /* ---- Rows ---- */
 
-/* Writes a row of --each: prediction, truth, loss and credit, and the decision if there is a rule. */
+/* Writes a row of --per-row: prediction, truth, loss and credit, and the decision if there is a rule. */
 static int list_row(void *user, const crd_assessed_row *row) {
     judge *j = user;
     row_stream *stream = &j->list;
@@ -121,7 +121,7 @@ static void warn_if_worse_than_prior(const judge *j, const crd_totals *totals) {
     if (!crd_totals_is_overconfident(totals)) return;
     const char *method = j->ran.settings == NULL ? NULL : crd_settings_get(j->ran.settings, "method");
     message_warning("log loss %s is worse than the class prior's, %s: %s%s is overconfident. Calibrate it "
-                    "(--calibration scaling) or look for a better method (evaluate --compare)",
+                    "(--calibration platt) or look for a better method (evaluate --compare)",
                     output_round(totals->log_loss, loss), output_round(totals->baseline_log_loss, prior),
                     method == NULL ? "the model" : "method ", method == NULL ? "" : method);
 }
@@ -133,7 +133,7 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
         message_note("accuracy %s on %s", output_round(totals->accuracy, accuracy), output_rows(totals->rows, buffer));
     }
     const crd_assessment_facts *facts = &j->facts;
-    if (facts->unlabelled > 0) message_note("skipped %s without a true class", output_rows(facts->unlabelled, buffer));
+    if (facts->unlabeled > 0) message_note("skipped %s without a true class", output_rows(facts->unlabeled, buffer));
     if (facts->weightless > 0) message_note("skipped %s of weight 0", output_rows(facts->weightless, buffer));
     if (facts->unseen > 0) {
         message_note("ignored %llu %s %s, in %s", (unsigned long long)facts->unseen,

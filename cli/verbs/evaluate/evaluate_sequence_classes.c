@@ -15,7 +15,7 @@ typedef struct class_exam {
     const crd_sequence_classifier *classifier;
     unsigned threads;
     crd_evaluation *evaluation;
-    uint64_t unlabelled;
+    uint64_t unlabeled;
 } class_exam;
 
 static crd_status sequence_classes_begin_exam(class_exam *t, crd_error *error) {
@@ -31,14 +31,14 @@ static crd_status sequence_classes_add_batch(void *user, const crd_sequences *ba
     class_exam *t = user;
     crd_status status = t->evaluation == NULL ? sequence_classes_begin_exam(t, error) : CRD_OK;
     if (status != CRD_OK) return status;
-    return crd_sequence_classifier_evaluate(t->classifier, batch, t->threads, t->evaluation, &t->unlabelled, error);
+    return crd_sequence_classifier_evaluate(t->classifier, batch, t->threads, t->evaluation, &t->unlabeled, error);
 }
 
 static void sequence_classes_forget_batches(void *user) {
     class_exam *t = user;
     crd_evaluation_destroy(t->evaluation);
     t->evaluation = NULL;
-    t->unlabelled = 0;
+    t->unlabeled = 0;
 }
 
 /* Predicts the class of each sequence of DATA and writes the scores. */
@@ -57,8 +57,8 @@ static int sequence_classes_run_exam(class_exam *t, const crd_model *model, cons
     if (ended == ENDED_WELL)
         ended = evaluate_write_items(&source_ran, t->evaluation, NULL, false,
                                      "The model on these sequences (one row per sequence)");
-    if (ended == ENDED_WELL && t->unlabelled > 0)
-        message_note("skipped %s without a class", output_count((double)t->unlabelled, buffer));
+    if (ended == ENDED_WELL && t->unlabeled > 0)
+        message_note("skipped %s without a class", output_count((double)t->unlabeled, buffer));
     return ended;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_sequence_states.c - --against COL for a hidden Markov model: compares the states of the most probable
+/* evaluate_sequence_states.c - --true-labels COL for a hidden Markov model: compares the states of the most probable
  * path with known labels, whose names may differ from the names of the hidden states. */
 #include "verbs/evaluate/evaluate_verb.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 typedef struct state_comparison {
-    labelling_report report;
+    labeling_report report;
     const crd_hmm *hmm;
     crd_decode_options options;
     missing_texts missing;
@@ -25,15 +25,15 @@ static crd_status add_piece(void *user, const crd_decoded *piece, crd_error *err
         status = crd_sequence_cursor_move(c->cursor, piece->sequence, piece->from + t, error);
         if (status != CRD_OK || crd_sequence_cursor_is_inserted(c->cursor)) continue;
         const crd_text known = crd_sequence_cursor_cell(c->cursor, c->report.column);
-        if (data_means_missing(&c->missing, known)) c->report.unlabelled++;
-        else status = crd_labelling_add(c->report.labelling, c->report.classes[piece->states[t]], known, 1, error);
+        if (data_means_missing(&c->missing, known)) c->report.unlabeled++;
+        else status = crd_labeling_add(c->report.labeling, c->report.classes[piece->states[t]], known, 1, error);
     }
     return status;
 }
 
 static crd_status sequence_states_add_batch(void *user, const crd_sequences *batch, crd_error *error) {
     state_comparison *c = user;
-    crd_status status = c->report.labelling == NULL ? labelling_begin(&c->report, error) : CRD_OK;
+    crd_status status = c->report.labeling == NULL ? labeling_begin(&c->report, error) : CRD_OK;
     if (status == CRD_OK) status = crd_sequence_cursor_create(batch, &c->cursor, error);
     if (status == CRD_OK) status = crd_hmm_decode(c->hmm, batch, &c->options, add_piece, c, error);
     crd_sequence_cursor_destroy(c->cursor);
@@ -43,8 +43,8 @@ static crd_status sequence_states_add_batch(void *user, const crd_sequences *bat
 
 static void sequence_states_forget_batches(void *user) {
     state_comparison *c = user;
-    crd_labelling_destroy(c->report.labelling);
-    c->report.labelling = NULL;
+    crd_labeling_destroy(c->report.labeling);
+    c->report.labeling = NULL;
 }
 
 /* Reads the sequences of DATA in batches, compares their states with the labels, and writes the report. */
@@ -56,17 +56,17 @@ static int compare_files(state_comparison *c) {
     int ended = sequence_input_open(c->report.call, c->report.model, words->operands + 1, words->operand_count - 1,
                                     true, &input);
     if (ended != ENDED_WELL) return ended;
-    ended = labelling_find_column(&c->report, input.rows.reader);
+    ended = labeling_find_column(&c->report, input.rows.reader);
     if (ended == ENDED_WELL) ended = sequence_input_take(&input, &taker);
-    if (ended == ENDED_WELL && c->report.labelling == NULL)
+    if (ended == ENDED_WELL && c->report.labeling == NULL)
         ended = message_failed("the input has no sequence to compare");
-    if (ended == ENDED_WELL) ended = labelling_write(&c->report);
+    if (ended == ENDED_WELL) ended = labeling_write(&c->report);
     sequence_input_close(&input);
     return ended;
 }
 
 /* Decodes the sequences of DATA with an HMM, and compares the state of each item with its label. */
-int evaluate_sequence_labelling(const invocation *call, const crd_model *model) {
+int evaluate_sequence_labeling(const invocation *call, const crd_model *model) {
     state_comparison c = {.report = {.call = call, .model = model}, .options = CRD_DECODE_OPTIONS_INIT};
     crd_settings *settings = NULL;
     crd_summary *summary = NULL;
@@ -87,7 +87,7 @@ int evaluate_sequence_labelling(const invocation *call, const crd_model *model) 
         for (size_t k = 0; k < c.report.class_count; k++) c.report.classes[k] = crd_hmm_state(hmm, k);
         ended = compare_files(&c);
     }
-    crd_labelling_destroy(c.report.labelling);
+    crd_labeling_destroy(c.report.labeling);
     free(c.report.classes);
     crd_summary_destroy(summary);
     crd_hmm_destroy(hmm);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 int evaluate_refuse_row_options(const invocation *call) {
-    static const char *const row_options[] = {"cost", "reject", "threshold", "weight", "unlabelled"};
+    static const char *const row_options[] = {"cost", "reject", "threshold", "weight", "unlabeled"};
     for (size_t i = 0; i < sizeof row_options / sizeof *row_options; i++)
         if (arguments_have(&call->arguments, row_options[i]))
             return message_usage("--%s is for models of rows, not for sequences", row_options[i]);
@@ -105,20 +105,20 @@ int evaluate_write_items(const ran *source_ran, const crd_evaluation *items, con
     return ended;
 }
 
-/* Writes the report. is_labelled: the states are labels, which items may have; otherwise they are hidden. */
-static int sequences_write_report(const ran *source_ran, const crd_sequence_evaluation *evaluation, bool is_labelled,
+/* Writes the report. is_labeled: the states are labels, which items may have; otherwise they are hidden. */
+static int sequences_write_report(const ran *source_ran, const crd_sequence_evaluation *evaluation, bool is_labeled,
                                   bool has_folds, const char *heading) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     crd_sequence_evaluation_totals(evaluation, &totals);
     if (totals.sequences == 0) return message_failed("the input has no sequence to evaluate");
-    if (totals.labelled == 0 && is_labelled) {
+    if (totals.labeled == 0 && is_labeled) {
         string shown = {0};
         string_add_shown(&shown, source_ran->target);
         message_warning("no item has a label (%s) to compare with: only the log-likelihood is reported",
                         string_text(&shown));
         string_free(&shown);
     }
-    if (totals.labelled == 0) return write_likelihood(source_ran, evaluation, heading);
+    if (totals.labeled == 0) return write_likelihood(source_ran, evaluation, heading);
     return evaluate_write_items(source_ran, crd_sequence_evaluation_items(evaluation), evaluation, has_folds, heading);
 }
 

@@ -41,24 +41,24 @@ static void sequences_report_add_unseen(report_table *t, report_table *lines, co
 
 /* Reports the number of sequences, their accuracy and their log-likelihood. */
 static void report_sequence_totals(report *r, report_table *lines, const crd_sequence_totals *totals) {
-    bool are_labelled = totals->labelled > 0;
-    if (are_labelled) report_heading(r, 2, "Sequences", "");
+    bool are_labeled = totals->labeled > 0;
+    if (are_labeled) report_heading(r, 2, "Sequences", "");
     report_object(r, "sequences");
     report_table *t = evaluate_add_totals(r);
     sequences_report_add_number(t, lines, "count", "sequences", (double)totals->sequences, "");
-    sequences_report_add_number(t, lines, "items", are_labelled ? NULL : "items", (double)totals->items, "");
-    sequences_report_add_number(t, lines, "labelled", NULL, (double)totals->labelled, "");
-    sequences_report_add_number(t, lines, "correct", are_labelled ? "entirely correct" : NULL, (double)totals->correct,
+    sequences_report_add_number(t, lines, "items", are_labeled ? NULL : "items", (double)totals->items, "");
+    sequences_report_add_number(t, lines, "labeled", NULL, (double)totals->labeled, "");
+    sequences_report_add_number(t, lines, "correct", are_labeled ? "entirely correct" : NULL, (double)totals->correct,
                                 "");
-    sequences_report_add_number(t, lines, "accuracy", are_labelled ? "share of them" : NULL,
-                                sequences_report_share(totals->correct, totals->labelled), "");
+    sequences_report_add_number(t, lines, "accuracy", are_labeled ? "share of them" : NULL,
+                                sequences_report_share(totals->correct, totals->labeled), "");
     sequences_report_add_number(t, lines, "log_likelihood", "log-likelihood", totals->log_likelihood, "");
     sequences_report_add_number(
         t, lines, "log_likelihood_per_item", "per item",
         totals->possible_items > 0 ? totals->log_likelihood / (double)totals->possible_items : NAN, "");
     sequences_report_add_number(t, lines, "impossible", totals->impossible > 0 ? "impossible" : NULL,
                                 (double)totals->impossible, "sequences of probability zero, not in the log-likelihood");
-    if (are_labelled) sequences_report_add_unseen(t, lines, totals);
+    if (are_labeled) sequences_report_add_unseen(t, lines, totals);
     report_end(r);
 }
 
@@ -142,5 +142,5 @@ void evaluate_report_sequences(report *r, report_table *lines, const evaluated *
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     crd_sequence_evaluation_totals(e->sequences, &totals);
     report_sequence_totals(r, lines, &totals);
-    if (totals.labelled > 0) report_spans(r, lines, crd_sequence_evaluation_spans(e->sequences), e->all_classes);
+    if (totals.labeled > 0) report_spans(r, lines, crd_sequence_evaluation_spans(e->sequences), e->all_classes);
 }

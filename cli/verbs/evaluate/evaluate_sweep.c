@@ -47,7 +47,7 @@ static bool read_goal(sweep *s, const char *text) {
 static int read_goals(const arguments *words, sweep *s) {
     size_t index = 0;
     const char *text;
-    while ((text = arguments_next(words, "best", &index)) != NULL) {
+    while ((text = arguments_next(words, "choose-threshold", &index)) != NULL) {
         list items;
         if (!list_split(text, &items)) return message_usage("--best %s: a quote is not closed", text);
         int ended = ENDED_WELL;
@@ -57,7 +57,7 @@ static int read_goals(const arguments *words, sweep *s) {
                                       "and P above 0 and at most 1, got '%s'",
                                       items.items[i].bytes);
             else if (s->goals[s->goal_count - 1].goal == CRD_CURVE_COST && !arguments_have(words, "cost"))
-                ended = message_usage("--best cost needs --cost FILE");
+                ended = message_usage("--choose-threshold cost needs --cost FILE");
         }
         list_free(&items);
         if (ended != ENDED_WELL) return ended;
@@ -65,20 +65,21 @@ static int read_goals(const arguments *words, sweep *s) {
     return ENDED_WELL;
 }
 
-/* Reads --sweep and --best. Sets s->is_asked to false if neither is given. */
+/* Reads --threshold-curves and --best. Sets s->is_asked to false if neither is given. */
 int sweep_read(const invocation *call, sweep *s) {
     const arguments *words = &call->arguments;
     uint64_t points = USUAL_POINTS;
-    const char *requested = arguments_value(words, "sweep");
-    *s = (sweep){.is_asked = requested != NULL || arguments_have(words, "best")};
+    const char *requested = arguments_value(words, "threshold-curves");
+    *s = (sweep){.is_asked = requested != NULL || arguments_have(words, "choose-threshold")};
     if (!s->is_asked) return ENDED_WELL;
     if (requested != NULL && requested[0] != '\0') {
-        int ended = arguments_whole(words, "sweep", &points);
+        int ended = arguments_whole(words, "threshold-curves", &points);
         if (ended != ENDED_WELL) return ended;
-        if (points < LEAST_POINTS) return message_usage("--sweep: expected at least 2 points, got '%s'", requested);
+        if (points < LEAST_POINTS)
+            return message_usage("--threshold-curves: expected at least 2 points, got '%s'", requested);
     }
     s->most_points = points > SIZE_MAX ? SIZE_MAX : (size_t)points;
-    s->has_goals = arguments_have(words, "best");
+    s->has_goals = arguments_have(words, "choose-threshold");
     return read_goals(words, s);
 }
 
@@ -100,8 +101,9 @@ int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size
     }
     for (size_t i = 0; i < s->goal_count; i++) asks_cost = asks_cost || s->goals[i].goal == CRD_CURVE_COST;
     if (asks_cost && count != 2)
-        return message_failed(
-            "--best cost needs two classes, got %zu: the cost of predicting the rest depends on its classes", count);
+        return message_failed("--choose-threshold cost needs two classes, got %zu: the cost of predicting the rest "
+                              "depends on its classes",
+                              count);
     s->costs = (crd_curve_costs)CRD_CURVE_COSTS_INIT;
     s->has_costs = has_rule && count == 2 && crd_rule_curve_costs(rule, s->positive, &s->costs, NULL) == CRD_OK;
     if (!s->has_goals && s->goal_count == 0) {
@@ -299,7 +301,7 @@ void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two) {
                    report_format(r, ": %s against the rest, AUC %s, average precision %s", report_shown(r, class_name),
                                  output_round(crd_curve_auc(s->curve), auc),
                                  output_round(crd_curve_average_precision(s->curve), precision)));
-    report_object(r, "sweep");
+    report_object(r, "threshold_curves");
     report_text(r, "positive", class_name);
     report_number(r, "auc", crd_curve_auc(s->curve));
     report_number(r, "average_precision", crd_curve_average_precision(s->curve));

@@ -13,7 +13,7 @@
  *   evaluate_pictures.c        pictures: curves, calibration, confusion and importance
  *   evaluate_run.c             files, options and settings of the run, for JSON
  *   evaluate_decisions.c       the results of decisions by a rule
- *   evaluate_labelling.c       comparison of classes with a known labeling
+ *   evaluate_labeling.c       comparison of classes with a known labeling
  *   evaluate_sequences.c       hidden Markov models
  *   evaluate_sequence_classes.c  sequence classification
  *   evaluate_sequence_states.c   comparison of hidden states with a known labeling
@@ -61,7 +61,7 @@ typedef struct sweep {
     crd_curve *curve; /* NULL before sweep_run */
 } sweep;
 
-/* Reads --sweep and --best. Free the sweep with sweep_free. */
+/* Reads --threshold-curves and --best. Free the sweep with sweep_free. */
 int sweep_read(const invocation *call, sweep *s);
 /* Finds the class of --positive after the classes are known, and sets the costs of the rule. May be called again. */
 int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size_t count, const crd_rule *rule);
@@ -172,27 +172,27 @@ int evaluate_write_items(const ran *source_ran, const crd_evaluation *items, con
 int evaluate_write_folds(const invocation *call, const crd_split_options *split, const crd_sequences *sequences,
                          const uint32_t *folds);
 
-/* ---- Labellings ---- */
+/* ---- Labelings ---- */
 
 /* The comparison of assigned classes with the labels of a column. */
-typedef struct labelling_report {
+typedef struct labeling_report {
     const invocation *call;
     const crd_model *model;
     crd_text target;              /* the target, which has the classes */
     const crd_settings *settings; /* the settings of the predictions */
     crd_text *classes;            /* all classes, in the model's order */
     size_t class_count;
-    crd_labelling *labelling;
+    crd_labeling *labeling;
     size_t column; /* index of the column of labels */
     crd_text name; /* name of the column of labels */
-    uint64_t unlabelled;
-} labelling_report;
+    uint64_t unlabeled;
+} labeling_report;
 
-/* Finds the column of --against. */
-int labelling_find_column(labelling_report *c, const crd_reader *reader);
+/* Finds the column of --true-labels. */
+int labeling_find_column(labeling_report *c, const crd_reader *reader);
 /* Starts over from the first row. */
-crd_status labelling_begin(labelling_report *c, crd_error *error);
-int labelling_write(const labelling_report *c);
+crd_status labeling_begin(labeling_report *c, crd_error *error);
+int labeling_write(const labeling_report *c);
 
 /* ---- Ways ---- */
 
@@ -202,8 +202,8 @@ int evaluate_sequence_folds(const invocation *call);
 int evaluate_sequence_classes(const invocation *call, const crd_model *model);
 int evaluate_sequence_class_folds(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
                                   unsigned threads, const crd_split_options *split, const char *heading);
-int evaluate_sequence_labelling(const invocation *call, const crd_model *model);
-int evaluate_labelling(const invocation *call);
+int evaluate_sequence_labeling(const invocation *call, const crd_model *model);
+int evaluate_labeling(const invocation *call);
 int evaluate_folds(const invocation *call);
 int evaluate_leaving_out(const invocation *call);
 int evaluate_compare(const invocation *call);

@@ -7,7 +7,7 @@
 #include "source/column_warnings.h"
 #include "source/document_operand.h"
 #include "source/model_or_table.h"
-#include "source/unlabelled_training.h"
+#include "source/unlabeled_training.h"
 
 /* ---- A model on other rows ---- */
 
@@ -74,14 +74,14 @@ static int evaluate_ways_check_target(const invocation *call, const rows *r, con
     return ended;
 }
 
-/* Evaluates in folds, and writes the folds if --write-folds is given. unlabelled NULL: rows without a class are
+/* Evaluates in folds, and writes the folds if --write-folds is given. unlabeled NULL: rows without a class are
  * dropped. */
 static int run_folds(const invocation *call, const rows *r, const crd_split_options *options,
-                     const crd_settings *settings, const crd_unlabelled_options *unlabelled) {
+                     const crd_settings *settings, const crd_unlabeled_options *unlabeled) {
     crd_assessment *assessment = NULL;
     string string_options = {0};
     crd_error error;
-    if (crd_assessment_of_folds(r->source, settings, options, unlabelled, &assessment, &error) != CRD_OK)
+    if (crd_assessment_of_folds(r->source, settings, options, unlabeled, &assessment, &error) != CRD_OK)
         return message_error_in(&error, call->arguments.operands[0]);
     const crd_split *split = crd_assessment_split(assessment);
     int ended = evaluate_ways_check_target(call, r, assessment);
@@ -96,16 +96,16 @@ static int run_folds(const invocation *call, const rows *r, const crd_split_opti
 /* Evaluates by cross-validation, holdout, or the folds of a column. */
 int evaluate_folds(const invocation *call) {
     crd_split_options options = CRD_SPLIT_OPTIONS_INIT;
-    crd_unlabelled_options unlabelled = CRD_UNLABELLED_OPTIONS_INIT;
-    bool uses_unlabelled = false;
+    crd_unlabeled_options unlabeled = CRD_UNLABELED_OPTIONS_INIT;
+    bool uses_unlabeled = false;
     crd_settings *settings = NULL;
     rows r = {0};
     int ended = split_read(call, &options);
     if (ended == ENDED_WELL) ended = evaluate_settings(call, &settings);
     if (ended == ENDED_WELL) ended = rows_open(call, &r);
     options.column = r.fold_column;
-    if (ended == ENDED_WELL) ended = unlabelled_training_read(call, &uses_unlabelled, &unlabelled);
-    if (ended == ENDED_WELL) ended = run_folds(call, &r, &options, settings, uses_unlabelled ? &unlabelled : NULL);
+    if (ended == ENDED_WELL) ended = unlabeled_training_read(call, &uses_unlabeled, &unlabeled);
+    if (ended == ENDED_WELL) ended = run_folds(call, &r, &options, settings, uses_unlabeled ? &unlabeled : NULL);
     crd_settings_destroy(settings);
     rows_close(&r);
     return ended;

@@ -50,7 +50,7 @@ static int check_no_models(const invocation *call, const char *way) {
         if (!is_network) continue;
         message_usage("%s is a network; --%s needs rows", path, way);
         message_hint(
-            "credence evaluate DATA --method network --structure %s --%s ... estimates its tables in each part", path,
+            "credence evaluate DATA --method network --arcs-from %s --%s ... estimates its tables in each part", path,
             way);
         return ENDED_USAGE;
     }
@@ -67,7 +67,7 @@ static int evaluate_run(invocation *call) {
     if (ended != ENDED_WELL) return ended;
     if ((way != NULL || compares) && sequence_options_are_given(call)) return evaluate_sequence_folds(call);
     if (compares) return evaluate_compare(call);
-    if (arguments_have(words, "against")) return evaluate_labelling(call);
+    if (arguments_have(words, "true-labels")) return evaluate_labeling(call);
     if (way == NULL) return evaluate_model(call);
     return strcmp(way, "leave-one-out") == 0 ? evaluate_leaving_out(call) : evaluate_folds(call);
 }
@@ -87,33 +87,35 @@ static const option options[] = {
      .needs = "cross-validate holdout folds compare", .conflicts = "leave-one-out", .file = OPTION_WRITES,
      .is_once = true},
     {"compare", 0, NULL, .help = "compare methods and families on the same folds (10) and recommend one",
-     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out each cost reject threshold structure"},
+     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out per-row cost reject threshold arcs arcs-from search"},
     {"budget", 0, "X", .help = "compare: try candidates for X times the default work; inf tries all (1)",
      .needs = "compare"},
     {"all", 0, NULL, .help = "compare: list all candidates, not only the ten best", .needs = "compare"},
     {"no-times", 0, NULL, .help = "compare: omit timings, for reproducible output", .needs = "compare"},
-    {"each", 0, NULL,
+    {"per-row", 0, NULL,
      .help = "list each row: id, prediction, its probability, truth, P(truth), loss (-log P(truth)), credit (1 if "
              "correct, ties shared)",
      .scope = SCOPE_NOT_SEQUENCES},
-    {"sweep", 0, "[N]", .help = "report every threshold: ROC and precision-recall curves with at most N points (1000)",
-     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "compare each", .is_once = true},
-    {"best", 0, "f1|cost|recall:R|precision:P,...",
-     .help = "report the best thresholds by these goals (f1); implies --sweep", .scope = SCOPE_NOT_SEQUENCES,
-     .conflicts = "compare each"},
+    {"threshold-curves", 0, "[N]",
+     .help = "report every threshold: ROC and precision-recall curves with at most N points (1000)",
+     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "compare per-row", .is_once = true},
+    {"choose-threshold", 0, "f1|cost|recall:R|precision:P,...",
+     .help = "report the best thresholds by these goals (f1); implies --threshold-curves", .scope = SCOPE_NOT_SEQUENCES,
+     .conflicts = "compare per-row"},
     {"positive", 0, "CLASS", .help = "the class that a threshold is for (default: the second of two)",
-     .needs = "sweep best", .is_once = true},
+     .needs = "threshold-curves choose-threshold", .is_once = true},
     {"importance", 0, "[N]", .help = "report the permutation importance of each column, with N permutations (5)",
-     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out compare each", .is_once = true},
+     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out compare per-row", .is_once = true},
     {"top-k", 0, "K", .help = "report how often the true class is among the K most probable", .conflicts = "compare",
      .is_once = true},
     {"all-classes", 0, NULL, .help = "list all classes in tables, not only the most frequent", .conflicts = "compare"},
-    {"unlabelled", 0, "drop|use[:W]",
+    {"unlabeled", 0, "drop|use[:W]",
      .help = "rows whose target is missing: skip them (drop), or add them to the training part of every fold, as in "
              "train (use)",
-     .needs = "cross-validate folds holdout", .conflicts = "compare structure", .is_once = true},
-    {"against", 0, "COL", .help = "compare predicted classes with the labels of COL, regardless of names: ARI, NMI",
-     .conflicts = "cross-validate folds leave-one-out holdout compare each sweep best importance top-k cost reject "
+     .needs = "cross-validate folds holdout", .conflicts = "compare arcs arcs-from search", .is_once = true},
+    {"true-labels", 0, "COL", .help = "compare predicted classes with the labels of COL, regardless of names: ARI, NMI",
+     .conflicts = "cross-validate folds leave-one-out holdout compare per-row threshold-curves choose-threshold "
+                  "importance top-k cost reject "
                   "threshold weight",
      .is_once = true},
     {"decoding", 0, "path|posterior",
@@ -123,7 +125,7 @@ static const option options[] = {
     OPTIONS_OF_SEQUENCES,
     OPTION_FORMAT,
     {"plot", 0, "FILE.svg|FILE.html", .help = "draw the report; an .html file contains its tables too",
-     .conflicts = "each against", .file = OPTION_WRITES, .is_once = true},
+     .conflicts = "per-row true-labels", .file = OPTION_WRITES, .is_once = true},
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
     OPTIONS_OF_DOCUMENTS,
@@ -136,39 +138,42 @@ const verb verb_evaluate = {
     .usage = "evaluate MODEL DATA... | evaluate DATA... --target COL --cross-validate "
              "K|--leave-one-out|--holdout FRACTION|--compare",
     .summary = "Evaluate predictions: accuracy, log loss, calibration, comparison",
-    .about = "Accuracy (ties shared) and the baseline of the most frequent class, log loss, Brier score (0 to 2), AUC, "
-             "expected calibration error (ECE), balanced accuracy, F1, MCC and kappa; scores by class, confusion and "
-             "calibration; mean and standard deviation (SD) over folds.\n\n"
-             "--sweep reports the ROC and precision-recall curves of two classes, or of --positive CLASS against the "
-             "rest. It also lists the best thresholds by --best. They do a little worse on other rows than on the rows "
-             "on which they were chosen. --importance permutes each column among the tested rows. It reports the "
-             "increase of log loss and the drop of accuracy, with standard errors. If there are many classes, tables "
-             "show the most frequent. The JSON output contains all classes, the options and the settings.\n\n"
-             "Folds are drawn with --seed. Nothing is trained again: a fold, or a row, is subtracted from the "
-             "statistics of all rows. The result is the same as training on the others. With --weight a row counts as "
-             "often as its weight, in training and in every score. --cost reports the cost of the decisions, compared "
-             "with the best single action and the most probable class. --reject reports how many rows are decided, and "
-             "how well. --threshold reports the scores of the decisions at that threshold.\n\n"
-             "--compare trains once and evaluates many methods and families on the same folds. It lists them by log "
-             "loss, and recommends one with the command that trains it. This is the one with the smallest log loss, or "
-             "a simpler one that is worse by at most a quarter of the standard error of their paired differences. "
-             "Other settings, such as --smoothing, apply to all of them. Ctrl-C reports the finished candidates.\n\n"
-             "--against COL compares the classes that a model assigns, such as latent ones (train --hidden), with "
-             "labels that have other names. It reports the adjusted Rand index, normalized mutual information, "
-             "homogeneity, completeness, and the rows by label and class.\n\n"
-             "For a network file, and for a model with --method network, --target names the node to predict. With "
-             "--method network --structure ARCS|FILE the CPTs are estimated in each fold.\n\n"
-             "For sequences, items are evaluated like rows, by the most probable path or by posteriors (--decoding). "
-             "The report also has the number of entirely correct sequences, their log-likelihood, items with unseen "
-             "values, and spans. Spans are maximal runs of a label, or the chunks of tags such as B-PER and I-PER, as "
-             "in CoNLL. --cross-validate and --holdout with --method sequence split whole sequences.",
+    .about =
+        "Accuracy (ties shared) and the baseline of the most frequent class, log loss, Brier score (0 to 2), AUC, "
+        "expected calibration error (ECE), balanced accuracy, F1, MCC and kappa; scores by class, confusion and "
+        "calibration; mean and standard deviation (SD) over folds.\n\n"
+        "--threshold-curves reports the ROC and precision-recall curves of two classes, or of --positive CLASS against "
+        "the "
+        "rest. It also lists the best thresholds by --best. They do a little worse on other rows than on the rows "
+        "on which they were chosen. --importance permutes each column among the tested rows. It reports the "
+        "increase of log loss and the drop of accuracy, with standard errors. If there are many classes, tables "
+        "show the most frequent. The JSON output contains all classes, the options and the settings.\n\n"
+        "Folds are drawn with --seed. Nothing is trained again: a fold, or a row, is subtracted from the "
+        "statistics of all rows. The result is the same as training on the others. With --weight a row counts as "
+        "often as its weight, in training and in every score. --cost reports the cost of the decisions, compared "
+        "with the best single action and the most probable class. --reject reports how many rows are decided, and "
+        "how well. --threshold reports the scores of the decisions at that threshold.\n\n"
+        "--compare trains once and evaluates many methods and families on the same folds. It lists them by log "
+        "loss, and recommends one with the command that trains it. This is the one with the smallest log loss, or "
+        "a simpler one that is worse by at most a quarter of the standard error of their paired differences. "
+        "Other settings, such as --smoothing, apply to all of them. Ctrl-C reports the finished candidates.\n\n"
+        "--true-labels COL compares the classes that a model assigns, such as latent ones (train --latent-class), with "
+        "labels that have other names. It reports the adjusted Rand index, normalized mutual information, "
+        "homogeneity, completeness, and the rows by label and class.\n\n"
+        "For a network file, and for a model with --method network, --target names the node to predict. With "
+        "--method network --arcs-from FILE the CPTs are estimated in each fold.\n\n"
+        "For sequences, items are evaluated like rows, by the most probable path or by posteriors (--decoding). "
+        "The report also has the number of entirely correct sequences, their log-likelihood, items with unseen "
+        "values, and spans. Spans are maximal runs of a label, or the chunks of tags such as B-PER and I-PER, as "
+        "in CoNLL. --cross-validate and --holdout with --method sequence split whole sequences.",
     .example = "  credence example iris > iris.csv\n"
                "  credence evaluate iris.csv --target last --cross-validate 10\n"
-               "  credence evaluate iris.csv --target last --holdout 30% --each\n"
+               "  credence evaluate iris.csv --target last --holdout 30% --per-row\n"
                "  credence evaluate iris.csv --target last --compare\n"
                "  credence train iris.csv --target last -o iris.model\n"
                "  credence evaluate iris.model iris.csv\n",
-    .essentials = "target|cross-validate|leave-one-out|holdout|compare|sweep|importance|each|threshold|bad-rows|plot|"
+    .essentials = "target|cross-validate|leave-one-out|holdout|compare|threshold-curves|importance|per-row|threshold|"
+                  "bad-rows|plot|"
                   "format|method",
     .options = options,
     .takes_settings = true,

@@ -95,7 +95,7 @@ void decision_report(report *r, const crd_rule *rule, const crd_classifier *clas
 
 void decision_report_fit(report *r, double fit) {
     char buffer[ROUNDED_ROOM];
-    report_number(r, "fit", fit);
+    report_number(r, "typicality", fit);
     report_paragraph(r,
                      "Fit: %s of the rows drawn from the model, with the same cells present, are at most as likely%s",
                      output_round(fit, buffer), fit < RULE_POOR_FIT ? ": the row fits no class" : "");

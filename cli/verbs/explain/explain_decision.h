@@ -8,7 +8,7 @@
 /* Adds members to the open object: "decision" and, for costs, "expected_cost" and "costs". */
 void decision_report(report *r, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
                      const double *probabilities);
-/* Adds the member "fit", the typicality p-value of the row. */
+/* Adds the member "typicality", the typicality p-value of the row. */
 void decision_report_fit(report *r, double fit);
 
 #endif

@@ -147,7 +147,7 @@ static void report_remedy(report *r, const crd_classifier *classifier, const crd
         report_line(r, "To give these numbers a joint density, train with --joint %s.", string_text(&block));
     }
     report_categories_together(r, classifier, pairs, count);
-    if (has_category) report_line(r, "To let each attribute depend on every other in turn, train with --method a1de.");
+    if (has_category) report_line(r, "To let each attribute depend on every other in turn, train with --method aode.");
     string_free(&block);
 }
 

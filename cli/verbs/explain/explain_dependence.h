@@ -6,7 +6,7 @@
 
 #include "core/report.h"
 
-#define OPTION_LABELLED                                                                                                \
+#define OPTION_LABELED                                                                                                 \
     {                                                                                                                  \
         "data", 0, "FILE", .help = "rows with their classes, to find pairs of attributes that are not independent",    \
                            .scope = SCOPE_NOT_NETWORKS, .file = OPTION_READS                                           \

@@ -389,7 +389,7 @@ static int explain_sequence_files(item_explanation *e, const crd_model *model) {
 
 /* Rejects options that only explain rows, and a missing DATA operand. */
 static int refuse_options(const invocation *call) {
-    static const char *const of_rows[] = {"given", "data", "fit", "cost", "reject", "threshold"};
+    static const char *const of_rows[] = {"given", "data", "typicality", "cost", "reject", "threshold"};
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
         if (arguments_have(&call->arguments, of_rows[i]))
             return message_usage("%s is a sequence model: --%s is for models of rows", call->arguments.operands[0],

@@ -36,7 +36,7 @@ enum { TERMS_LISTED = 20 };
 typedef struct explain_explanation {
     const crd_classifier *classifier;
     crd_rule *rule;      /* NULL: no rule */
-    crd_typicality *fit; /* NULL: --fit is not given */
+    crd_typicality *fit; /* NULL: --typicality is not given */
     what_if what_if;
     ensemble members;           /* the members of an ensemble, which are reported instead of terms */
     crd_dependence *dependence; /* NULL: --data is not given */
@@ -366,7 +366,7 @@ static int verb_explain_rows(const invocation *call, const crd_model *model, exp
     if (ended == ENDED_WELL) ended = read_top(call, e);
     if (ended == ENDED_WELL) ended = row_choice_read(call, &e->rows);
     if (ended == ENDED_WELL) ended = rule_read_for(call, e->classifier, &e->rule);
-    if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
+    if (ended == ENDED_WELL && arguments_have(&call->arguments, "typicality") &&
         crd_typicality_create(model, crd_classifier_settings(e->classifier), &e->fit, &error) != CRD_OK) {
         ended = message_error(&error);
     }
@@ -489,7 +489,7 @@ static const option options[] = {
      .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES, .is_once = true},
     OPTIONS_OF_RULE,
     OPTION_FIT,
-    OPTION_LABELLED,
+    OPTION_LABELED,
     {"all", 0, NULL, .help = "all terms, counterfactuals, missing values and pairs"},
     {"of", 0, "NODE[=STATE]", .help = "network: the node, or state, whose posterior is explained",
      .scope = SCOPE_NETWORKS},
@@ -518,7 +518,8 @@ const verb verb_explain = {
         "and the others are summed. For text columns it lists the weights of words and marks them in the text. At the "
         "end come counterfactuals and the expected information gain of missing cells.\n\n"
         "A counterfactual is the smallest change of a single value that changes the decision, measured in standard "
-        "deviations of its attribute. With --cost, --reject or --threshold, the decision is also explained. --fit "
+        "deviations of its attribute. With --cost, --reject or --threshold, the decision is also explained. "
+        "--typicality "
         "adds the typicality of the row. --data FILE contains rows with their classes, such as the training rows. It "
         "reports which pairs of attributes are dependent given the class, and which setting models the dependence.\n\n"
         "Joint densities and pairs have their own lines. For an ensemble, the posterior of each member is shown. The "

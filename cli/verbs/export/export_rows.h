@@ -14,7 +14,7 @@ typedef struct row_format {
 
 extern const row_format row_format_csv, row_format_arff;
 
-/* Writes the table at a path. --number, --category, --ignore and --schema determine its columns. */
+/* Writes the table at a path. --numeric, --categorical, --ignore and --schema determine its columns. */
 int export_rows(const invocation *call, const char *path, const row_format *format);
 
 #endif

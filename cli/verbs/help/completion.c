@@ -28,19 +28,18 @@ void completion_add_words(string *out, const char *syntax) {
     }
 }
 
-/* Returns whether the value may be a file. --structure is a setting and a text for the library, but on the command
- * line it may be a network file. */
-bool completion_names_file(const char *name, const char *syntax) {
-    return strstr(syntax, "FILE") != NULL || strcmp(syntax, "MODEL") == 0 || strcmp(name, "structure") == 0;
+/* Returns whether the value is a file. */
+bool completion_names_file(const char *syntax) {
+    return strstr(syntax, "FILE") != NULL || strcmp(syntax, "MODEL") == 0;
 }
 
 /* Appends the branch of the script for the value of an option. */
 static void completion_add_value(string *out, const char *name, char letter, const char *syntax) {
     string words = {0};
-    if (!completion_names_file(name, syntax)) completion_add_words(&words, syntax);
+    if (!completion_names_file(syntax)) completion_add_words(&words, syntax);
     string_format(out, "        --%s", name);
     if (letter != 0) string_format(out, " | -%c", letter);
-    if (completion_names_file(name, syntax)) {
+    if (completion_names_file(syntax)) {
         string_format(out, ") files=yes ;;\n");
     } else if (words.length > 0) {
         string_format(out, ") words='%s' ;;\n", string_text(&words));

@@ -19,7 +19,7 @@ void completion_print_fish(FILE *stream);
  * "none|m:M|m:M:marginal|CLASS=P" gives "none m:". */
 void completion_add_words(string *out, const char *syntax);
 /* Returns whether the option accepts a file. */
-bool completion_names_file(const char *name, const char *syntax);
+bool completion_names_file(const char *syntax);
 /* Returns whether the operands of the verb are files. */
 bool completion_takes_files(const verb *v);
 

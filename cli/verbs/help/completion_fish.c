@@ -25,8 +25,8 @@ static void completion_fish_add_option(string *out, const verb *v, const char *n
     if (letter != 0) string_format(out, " -s %c", letter);
     if (syntax != NULL) {
         /* The value is required: a file (-r -F) or another word (-x). */
-        string_format(out, completion_names_file(name, syntax) ? " -r -F" : " -x");
-        if (!completion_names_file(name, syntax)) completion_add_words(&words, syntax);
+        string_format(out, completion_names_file(syntax) ? " -r -F" : " -x");
+        if (!completion_names_file(syntax)) completion_add_words(&words, syntax);
         if (words.length > 0) {
             string_format(out, " -a ");
             completion_fish_add_quoted(out, string_text(&words));

@@ -27,7 +27,7 @@ static void completion_zsh_add_option(string *out, const char *name, const char 
         string_add_char(out, ':');
         completion_zsh_add_escaped(out, syntax);
         string_add_char(out, ':');
-        if (completion_names_file(name, syntax)) {
+        if (completion_names_file(syntax)) {
             string_format(out, "_files");
         } else {
             completion_add_words(&words, syntax);

@@ -275,9 +275,9 @@ int verb_explain_itself(const verb *v) {
 /* Other names for settings: plurals, and names that users look for. */
 static const struct {
     const char *topic, *setting;
-} topics[] = {{"methods", "method"},     {"classifiers", "method"},  {"families", "family"},   {"densities", "family"},
-              {"density", "family"},     {"priors", "prior"},        {"laplace", "smoothing"}, {"alpha", "smoothing"},
-              {"searches", "structure"}, {"structures", "structure"}};
+} topics[] = {{"methods", "method"},  {"classifiers", "method"}, {"families", "family"},   {"densities", "family"},
+              {"density", "family"},  {"priors", "prior"},       {"laplace", "smoothing"}, {"alpha", "smoothing"},
+              {"searches", "search"}, {"structures", "search"}};
 
 /* Returns the setting that a help topic names; NULL: none. */
 static const crd_setting *find_topic(const char *topic) {

@@ -22,7 +22,7 @@ enum { PLACES = 2 };
 typedef struct answers {
     const crd_worker *worker; /* provides the cells of the rows while the frame exists */
     crd_posteriors *posteriors;
-    double *fits;     /* typicality of each row; NULL: --fit is not given */
+    double *fits;     /* typicality of each row; NULL: --typicality is not given */
     double *expected; /* buffer for the expected costs of one row */
     size_t fits_room;
     string lines; /* CSV or JSON; empty for tables */
@@ -41,14 +41,14 @@ typedef struct prediction {
     /* items of a sequence model; the warning about impossible sequences covers them (sequence_run.h) */
     bool is_of_items;
     crd_rule *rule;      /* NULL: no rule */
-    crd_typicality *fit; /* NULL: --fit is not given */
+    crd_typicality *fit; /* NULL: --typicality is not given */
     output out;
     string *class_cells; /* the class names as CSV fields; NULL for other formats */
     string lines;        /* the header line, or the prediction for --given */
     table *table;
     bool is_prompt;        /* write predictions at once, because a reader may wait for them */
     bool shows_each_class; /* false: the table would be too wide, so it omits the columns P(...) */
-    size_t kept;           /* number of input columns before the prediction; 0 without --keep */
+    size_t kept;           /* number of input columns before the prediction; 0 without --with-input */
     crd_text target;
     bool *is_text; /* JSON: for each input column, whether cells are text even if they look like numbers */
     const crd_reader *reader;
@@ -80,7 +80,7 @@ typedef struct answered {
     crd_text place[PLACES];
     const double *probabilities, *log_posterior;
     const crd_answer *answer;
-    double fit;       /* typicality; NaN without --fit */
+    double fit;       /* typicality; NaN without --typicality */
     double *expected; /* buffer for the expected costs */
 } answered;
 

@@ -126,7 +126,7 @@ static void predict_answers_open_table(prediction *p) {
     }
     if (p->is_of_items) table_add(p->table, "log_evidence");
     table_add(p->table, "unseen");
-    if (p->fit != NULL) table_add(p->table, "fit");
+    if (p->fit != NULL) table_add(p->table, "typicality");
     if (p->rule == NULL) return;
     table_align_left(p->table, front + 3 + (size_t)p->is_of_items + (size_t)(p->fit != NULL) +
                                    (p->shows_each_class ? classes : 0));
@@ -155,7 +155,7 @@ static void predict_answers_find_texts(prediction *p) {
 
 /* Warns if an input column has the same name as an output column, because readers would find the name twice. */
 static void warn_of_names_kept(const prediction *p) {
-    static const char *const ours[] = {"prediction", "probability",   "log_evidence", "unseen", "fit",
+    static const char *const ours[] = {"prediction", "probability",   "log_evidence", "unseen", "typicality",
                                        "decision",   "expected_cost", "sequence",     "step"};
     const bool has_place = p->place_count > 0;
     const bool is_there[] = {true,         true,      true,     true, p->fit != NULL, p->rule != NULL,
@@ -164,7 +164,7 @@ static void warn_of_names_kept(const prediction *p) {
         for (size_t j = 0; j < sizeof ours / sizeof ours[0]; j++) {
             if (!is_there[j] || !crd_text_equal(front_name(p, i), crd_text_of(ours[j]))) continue;
             message_warning(
-                "--keep: the input also has a column '%s', so the output has two; predict computes the last one",
+                "--with-input: the input also has a column '%s', so the output has two; predict computes the last one",
                 ours[j]);
         }
     }
@@ -320,7 +320,7 @@ static void predict_answers_add_json(const prediction *p, string *lines, const a
     json_end_object(j);
     json_member_number(j, "log_evidence", a->answer->log_evidence);
     json_member_number(j, "unseen", a->answer->unseen);
-    if (p->fit != NULL) json_member_number(j, "fit", a->fit);
+    if (p->fit != NULL) json_member_number(j, "typicality", a->fit);
     if (p->rule != NULL) write_decision(j, p->rule, a->log_posterior, a->probabilities, a->expected);
     json_end_object(j);
     json_end_line(j);

@@ -91,7 +91,7 @@ static int predict_classes_answer_files(const invocation *call, const crd_model 
 }
 
 static int predict_classes_check_options(const invocation *call) {
-    static const char *const items[] = {"keep", "decoding", "best", "stream", "fit"};
+    static const char *const items[] = {"with-input", "decoding", "n-best", "stream", "typicality"};
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (arguments_have(&call->arguments, items[i]))
             return message_usage("--%s is not supported for models that classify whole sequences", items[i]);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The output columns after the input columns of --keep: the item, the path and its state there, then P(path | x) of
+/* The output columns after the input columns of --with-input: the item, the path and its state there, then P(path | x) of
  * the
  * whole path and its logarithm. P(path | x) may be too small for a double. */
 static const char *const columns[] = {
@@ -54,7 +54,7 @@ static crd_status predict_paths_write_sequence(sequence_run *run, row_stream *s,
                                                crd_error *error) {
     const uint64_t length = crd_sequences_length(run->batch, sequence);
     if (length > SIZE_MAX / paths->most / sizeof(int32_t)) {
-        message_failed("--best %zu: the sequence is too long to store its paths", paths->most);
+        message_failed("--n-best %zu: the sequence is too long to store its paths", paths->most);
         return sequence_run_stop(run, error);
     }
     paths->states = memory_resize(paths->states, paths->most * (size_t)length, sizeof *paths->states);

@@ -86,11 +86,11 @@ static int read_decoding(const invocation *call, crd_decode_options *options, ui
     size_t decoding = 0;
     uint64_t threads = 0;
     int ended = arguments_choice(&call->arguments, "decoding", "path|posterior", &decoding);
-    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "best", best);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "n-best", best);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "lag", lag);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "threads", &threads);
     if (ended != ENDED_WELL) return ended;
-    if (arguments_have(&call->arguments, "best") && (*best == 0 || *best > MOST_PATHS))
+    if (arguments_have(&call->arguments, "n-best") && (*best == 0 || *best > MOST_PATHS))
         return message_usage("--best expects a number of paths from 1 to %d", (int)MOST_PATHS);
     if (*lag > MOST_LAG) return message_usage("--lag expects a number of steps from 0 to %d", (int)MOST_LAG);
     options->decoding = decoding == 1 ? CRD_DECODING_POSTERIOR : CRD_DECODING_PATH;
@@ -168,7 +168,7 @@ static int predict_sequences_is_for_one(const invocation *call, const crd_model 
     const int ended = sequence_options_of_model(call, model, &options);
     const bool is_table = format != NULL && strcmp(format, "csv") != 0 && strcmp(format, "json") != 0;
     *out = arguments_have(words, "stream") || arguments_have(words, "plot") ||
-           (is_table && options.time.bytes != NULL && !arguments_have(words, "best") &&
+           (is_table && options.time.bytes != NULL && !arguments_have(words, "n-best") &&
             !arguments_have(words, "file-per-rank"));
     return ended;
 }

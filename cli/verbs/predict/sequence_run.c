@@ -11,7 +11,7 @@
 /* The names of the columns that identify an item. */
 static const char *const places[PLACES] = {"sequence", "step"};
 
-/* Chooses the columns that identify an item: sequence and step, unless --keep copies the id from the input. */
+/* Chooses the columns that identify an item: sequence and step, unless --with-input copies the id from the input. */
 static void choose_places(sequence_run *run) {
     const bool has_ids = run->input.has_ids;
     if (run->p->kept > 0 && has_ids) return;
@@ -23,7 +23,7 @@ static void choose_places(sequence_run *run) {
 
 int sequence_run_open(sequence_run *run, const crd_model *model) {
     const arguments *words = &run->call->arguments;
-    const bool keep = arguments_have(words, "keep");
+    const bool keep = arguments_have(words, "with-input");
     prediction *p = run->p;
     const int ended = sequence_input_open_divided(run->call, model, words->operands + 1, words->operand_count - 1, keep,
                                                   true, &run->input);

@@ -30,7 +30,7 @@ typedef struct sequence_run {
     bool is_stream;         /* items are predicted one by one */
     bool is_stopped;        /* the run ended early, and the reason was reported */
     ordered_items *ordered; /* predictions of a batch whose rows are not in order; NULL: they are in order */
-    crd_text *cells;        /* of the input row, for --keep */
+    crd_text *cells;        /* of the input row, for --with-input */
     double *logs;           /* log probabilities of an item, for a rule */
     double *expected;       /* buffer for the expected costs of an item */
     double *none;           /* zeros: the probabilities of an impossible item */
@@ -55,7 +55,7 @@ void sequence_run_leave(sequence_run *run);
 crd_text sequence_run_name(sequence_run *run, size_t sequence);
 /* Writes the prediction for an item of the batch, and counts its unseen values. */
 crd_status sequence_run_write(sequence_run *run, const item *given_item, const double *probabilities, crd_error *error);
-/* Adds a prediction to the output. The cells of --keep must be in run->cells. `name` is the name of the sequence. */
+/* Adds a prediction to the output. The cells of --with-input must be in run->cells. `name` is the name of the sequence. */
 void sequence_run_put(sequence_run *run, const item *given_item, const double *probabilities, crd_text name);
 /* Counts a sequence whose probability is 0 from `step` on, and stores the first one for the warning. `step` is
  * UINT64_MAX if it

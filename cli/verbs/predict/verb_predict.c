@@ -29,7 +29,7 @@ static int predict_given(const invocation *call, const crd_model *model, predict
     double *workspace = memory_resize(NULL, 2 * classes + actions, sizeof *workspace);
     double *logs = workspace, *probabilities = workspace + classes, fit = NAN;
     p->given = &g;
-    if (arguments_have(&call->arguments, "keep")) p->kept = crd_classifier_attribute_count(p->classifier);
+    if (arguments_have(&call->arguments, "with-input")) p->kept = crd_classifier_attribute_count(p->classifier);
     given_warn_of_unseen(&g);
     ended = answers_open(p, call);
     if (ended == ENDED_WELL) {
@@ -159,7 +159,7 @@ static int predict_rows(const invocation *call, prediction *p, crd_reader *reade
 /* Opens DATA and predicts its rows. */
 static int predict_files(const invocation *call, const crd_model *model, prediction *p) {
     const arguments *words = &call->arguments;
-    bool keep = arguments_have(words, "keep"),
+    bool keep = arguments_have(words, "with-input"),
          has_documents = document_operand_option(call, words->operands[1]) != NULL;
     crd_error error;
     data d;
@@ -201,7 +201,7 @@ static int predict_inputs(const invocation *call, const crd_model *model, const 
     p.classes = classes;
     ended = arguments_have(&call->arguments, "mail") ? rule_read_for_mail(call, classes, p.class_count, &p.rule)
                                                      : rule_read(call, classes, p.class_count, &p.rule);
-    if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
+    if (ended == ENDED_WELL && arguments_have(&call->arguments, "typicality") &&
         crd_typicality_create(model, crd_classifier_settings(classifier), &p.fit, &error) != CRD_OK) {
         ended = message_error(&error);
     }
@@ -219,7 +219,7 @@ static int predict_run(invocation *call) {
     const char *mail = arguments_value(words, "mail");
     const bool is_message = mail != NULL && strcmp(mail, "-") == 0;
     if (mail_stream_is_expected() && is_message && words->operand_count == 2) {
-        static const char *const of_rows[] = {"output", "keep", "fit"};
+        static const char *const of_rows[] = {"output", "with-input", "typicality"};
         for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
             if (arguments_have(words, of_rows[i]))
                 return message_usage("--%s needs --format: a mail filter writes the message to standard output",
@@ -228,7 +228,7 @@ static int predict_run(invocation *call) {
     }
     if (mail_stream_is_expected() && is_message)
         return message_usage("a mail filter expects one message, --mail -, and no other DATA");
-    if (mail_stream_is_expected() && mail_stream_is_labelled(mail))
+    if (mail_stream_is_expected() && mail_stream_is_labeled(mail))
         return message_usage("a mail filter expects --mail -, without a class");
     static const char *const of_filters[] = {"exit-code", "learn", "mail-header"};
     for (size_t i = 0; i < sizeof of_filters / sizeof *of_filters; i++)
@@ -241,24 +241,25 @@ static const option options[] = {
     OPTION_ROW_GIVEN,
     OPTION_FORMAT,
     {"plot", 0, "FILE.svg|FILE.html", .help = "sequences: plot the states of the first sequences over time",
-     .scope = SCOPE_SEQUENCES, .conflicts = "best stream mail", .file = OPTION_WRITES, .is_once = true},
+     .scope = SCOPE_SEQUENCES, .conflicts = "n-best stream mail", .file = OPTION_WRITES, .is_once = true},
     OPTION_OUTPUT,
-    {"keep", 0, NULL, .help = "put the input columns first"},
+    {"with-input", 0, NULL, .help = "put the input columns first"},
     {"file-per-rank", 0, NULL, .help = "credence-mpi: one file per process: FILE.csv is FILE-1-of-N.csv, ...",
      .needs = "output", .conflicts = "plot stream"},
     {"exit-code", 0, "[CLASS]",
      .help = "mail: print nothing, and exit with 0: CLASS (spam), 1: another class, 2: unsure, 3: failed",
-     .needs = "mail", .conflicts = "format output keep fit", .is_once = true},
+     .needs = "mail", .conflicts = "format output with-input typicality", .is_once = true},
     {"learn", 0, NULL, .help = "mail filter: train with the message as the predicted class, unless that is unsure",
-     .needs = "reject cost", .conflicts = "format output keep fit"},
+     .needs = "reject cost", .conflicts = "format output with-input typicality"},
     {"mail-header", 0, "X-NAME", .help = "mail filter: name of the header field (X-Credence)", .needs = "mail",
-     .conflicts = "exit-code format output keep fit", .is_once = true},
+     .conflicts = "exit-code format output with-input typicality", .is_once = true},
     OPTIONS_OF_RULE,
     OPTION_FIT,
     OPTIONS_OF_SEQUENCES,
-    {"decoding", 0, "path|posterior", .help = "sequences: the most likely path of states, or state at each step (path)",
-     .scope = SCOPE_SEQUENCES, .conflicts = "stream", .is_once = true},
-    {"best", 0, "N", .help = "sequences: the N most likely paths of each sequence", .scope = SCOPE_SEQUENCES,
+    {"decoding", 0, "viterbi|posterior",
+     .help = "sequences: the most likely path of states, or state at each step (viterbi)", .scope = SCOPE_SEQUENCES,
+     .conflicts = "stream", .is_once = true},
+    {"n-best", 0, "N", .help = "sequences: the N most likely paths of each sequence", .scope = SCOPE_SEQUENCES,
      .conflicts = "stream decoding cost reject threshold", .is_once = true},
     {"stream", 0, NULL, .help = "sequences: predict each row when it arrives, from the rows so far",
      .scope = SCOPE_SEQUENCES},
@@ -278,15 +279,18 @@ const verb verb_predict = {
         "Prints one line per row: the predicted class, its posterior, the posterior of each class, the log evidence, "
         "and the number of ignored cells with values not seen in training. The default format is a table on a "
         "terminal and csv in a pipe. json is one object per line.\n\n"
-        "With --keep, json contains the input under \"row\". If several classes are tied, the first is predicted. If "
+        "With --with-input, json contains the input under \"row\". If several classes are tied, the first is "
+        "predicted. If "
         "every class has probability zero, the fields of the prediction are empty.\n\n"
-        "--fit adds a typicality p-value: the fraction of rows drawn from the model, with the same cells present, "
+        "--typicality adds a typicality p-value: the fraction of rows drawn from the model, with the same cells "
+        "present, "
         "that are at most as likely. Below 1% a row is an outlier. --cost adds the decision of minimum expected "
         "cost, its cost, and the cost of each action. --reject (abstention) and --threshold add only the decision.\n\n"
-        "A sequence model (train --method sequence) predicts the state of each row. --decoding path uses the most "
+        "A sequence model (train --method sequence) predicts the state of each row. --decoding viterbi uses the most "
         "likely path of states (Viterbi), posterior the most likely state at each step (forward-backward). The "
-        "columns sequence (its id, or number) and step come first, unless --keep copies the id. The probabilities are "
-        "P(state | all rows of the sequence), and the log evidence is log P(row | earlier rows). --best N prints one "
+        "columns sequence (its id, or number) and step come first, unless --with-input copies the id. The "
+        "probabilities are "
+        "P(state | all rows of the sequence), and the log evidence is log P(row | earlier rows). --n-best N prints one "
         "line per row for each of the N most likely paths. --stream predicts rows of standard input when they arrive, "
         "by P(state | rows so far), or --lag L rows later. Sequences are found as in training, unless you change that "
         "with --sequence, --time or --step. The fields of an impossible sequence are empty.\n\n"
@@ -302,9 +306,10 @@ const verb verb_predict = {
         "except one. Missing cells are summed out.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
-               "  credence predict days.model days.csv --keep\n",
-    .essentials = "given|mail|exit-code|learn|keep|best|threshold|decoding|format|output|cost|reject|fit|bad-rows|"
-                  "strict|smoothing",
+               "  credence predict days.model days.csv --with-input\n",
+    .essentials =
+        "given|mail|exit-code|learn|with-input|n-best|threshold|decoding|format|output|cost|reject|typicality|bad-rows|"
+        "strict|smoothing",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,

@@ -154,7 +154,7 @@ int independence_answer(const asking *a, const question *tested, size_t first_co
         if (error.status == CRD_ERROR_COLUMN && any_number(rows, all, count)) {
             string column = {0};
             list_add_typed(&column, crd_text_of(error.subject));
-            message_hint("--category %s treats its numbers as names; use it if the column has few values",
+            message_hint("--categorical %s treats its numbers as names; use it if the column has few values",
                          string_text(&column));
             string_free(&column);
         }

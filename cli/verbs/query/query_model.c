@@ -234,26 +234,26 @@ static int query_model_ask_number(const model_belief *b, size_t column, number_f
     return status == CRD_OK ? ENDED_WELL : query_model_fail(b, &error);
 }
 
-/* Checks that --together has only categorical columns, each once, and that the joint table is not too large. */
+/* Checks that --joint-distribution has only categorical columns, each once, and that the joint table is not too large. */
 static int query_model_check_together(const model_belief *b) {
     double cells = 1;
     if (b->word_count > 0)
-        return message_usage("--together needs categorical columns; query words of text columns one by one");
+        return message_usage("--joint-distribution needs categorical columns; query words of text columns one by one");
     for (size_t i = 0; i < b->count; i++) {
         if (crd_query_column_kind(b->query, b->columns[i]) != CRD_KIND_CATEGORY) {
             string name = {0};
             string_add_shown(&name, b->known.names[b->columns[i]]);
-            message_failed("--together: '%s' is not categorical; query it separately", string_text(&name));
+            message_failed("--joint-distribution: '%s' is not categorical; query it separately", string_text(&name));
             string_free(&name);
             return ENDED_FAILED;
         }
         for (size_t j = 0; j < i; j++) {
-            if (b->columns[i] == b->columns[j]) return message_usage("--together: a column is listed twice");
+            if (b->columns[i] == b->columns[j]) return message_usage("--joint-distribution: a column is listed twice");
         }
         cells *= (double)crd_query_value_count(b->query, b->columns[i]);
     }
     if (cells <= CRD_TABLE_MOST_CELLS) return ENDED_WELL;
-    return message_failed("--together: the joint table would have more than %d entries; name fewer columns",
+    return message_failed("--joint-distribution: the joint table would have more than %d entries; name fewer columns",
                           CRD_TABLE_MOST_CELLS);
 }
 
@@ -495,7 +495,7 @@ static int query_model_answer(const invocation *call, const crd_model *model, co
                       .plots = pictures_path(call) == NULL && arguments_have(&call->arguments, "plot"),
                       .path = call->arguments.operands[0],
                       .all = arguments_have(&call->arguments, "all"),
-                      .together = arguments_have(&call->arguments, "together")};
+                      .together = arguments_have(&call->arguments, "joint-distribution")};
     int ended = given_read_columns(call, model, query, &b.known);
     if (ended == ENDED_WELL) ended = query_model_read_columns(call, model, &b);
     if (ended == ENDED_WELL) ended = read_points(call, &b);

@@ -59,7 +59,8 @@ typedef struct network_way {
 
 static const network_way ways[] = {{"independence", network_independence_answer, false},
                                    {"markov-blanket", network_blanket_answer, false},
-                                   {"most-probable", network_most_probable_answer, true},
+                                   {"mpe", network_most_probable_answer, true},
+                                   {"map", network_most_probable_answer, true},
                                    {"decide", network_decide_answer, true},
                                    {NULL, network_posterior_answer, true}};
 

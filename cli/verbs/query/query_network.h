@@ -32,7 +32,7 @@ int network_posterior_answer(network_question *q);
 int network_independence_answer(network_question *q);
 /* Finds the Markov blankets for --markov-blanket, by the arcs (query_network_blanket.c). */
 int network_blanket_answer(network_question *q);
-/* Finds the most probable explanation for --most-probable (query_network_most.c). */
+/* Finds the most probable explanation for --mpe and --map (query_network_most.c). */
 int network_most_probable_answer(network_question *q);
 /* Finds the optimal policy for --decide (query_network_decide.c). */
 int network_decide_answer(network_question *q);

@@ -162,7 +162,7 @@ static int posterior_query_refuse_continuous(const network_posterior *p, const i
         string shown = {0};
         string_add_shown(&shown, p->q->known.names[it->nodes[i]]);
         int ended = message_failed("--%s: '%s' is a continuous node and cannot be combined with states of other nodes",
-                                   is_event(it) ? "of" : "together", string_text(&shown));
+                                   is_event(it) ? "of" : "joint-distribution", string_text(&shown));
         string_free(&shown);
         return ended;
     }
@@ -208,7 +208,7 @@ static int posterior_query_read_item(network_posterior *p, crd_text text, item *
     } else if (!words_compare(bare) && !words_hold(bare, "|")) {
         ended = ask_for_selected(p, joint, bare);
     } else if (joint != NULL) {
-        ended = message_usage("--together expects nodes; join events by 'and' or 'or'");
+        ended = message_usage("--joint-distribution expects nodes; join events by 'and' or 'or'");
     } else if (is_equality(p, bare, is_quoted, &node, &state)) {
         item *it = posterior_query_add_item(p);
         posterior_query_add_node(it, node);
@@ -226,15 +226,16 @@ static int check_cells(const network_posterior *p, const item *it) {
     double cells = 1;
     if (posterior_query_refuse_continuous(p, it) != ENDED_WELL) return ENDED_FAILED;
     for (size_t i = 0; i < it->count; i++) cells *= (double)crd_network_state_count(p->q->network, it->nodes[i]);
-    if (it->count > MOST_TOGETHER) return message_failed("--together: at most %d nodes are supported", MOST_TOGETHER);
+    if (it->count > MOST_TOGETHER)
+        return message_failed("--joint-distribution: at most %d nodes are supported", MOST_TOGETHER);
     if (cells <= CRD_TABLE_MOST_CELLS) return ENDED_WELL;
     return message_failed("--%s: the table would have more than %d entries; name fewer nodes",
-                          is_event(it) ? "of" : "together", CRD_TABLE_MOST_CELLS);
+                          is_event(it) ? "of" : "joint-distribution", CRD_TABLE_MOST_CELLS);
 }
 
 static int posterior_query_read_items(network_posterior *p) {
     const arguments *words_given = &p->q->call->arguments;
-    bool together = arguments_have(words_given, "together");
+    bool together = arguments_have(words_given, "joint-distribution");
     if (!arguments_have(words_given, "of")) {
         if (!together && p->q->known.count > 0) ask_for_all(p, NULL);
         return ENDED_WELL;

@@ -108,7 +108,7 @@ static int query_table_read(table_questions *q, bool together, size_t *columns) 
         } else if (is_name) {
             ended = message_no_such("of", "column", source_words.items[i], q->names, q->name_count);
         } else if (together) {
-            ended = message_usage("--together expects columns; join events by 'and' or 'or'");
+            ended = message_usage("--joint-distribution expects columns; join events by 'and' or 'or'");
         } else {
             ended = query_table_parse_event(q, "of", source_words.items[i], &add_question(q)->event);
         }
@@ -171,7 +171,7 @@ static int query_table_read_given(table_questions *q, size_t *columns) {
             string shown = {0};
             string_add_shown(&shown, item);
             ended = message_usage("--given expects COLUMN=VALUE or another event, not '%s'", string_text(&shown));
-            message_hint("--of COLUMNS --together shows every combination of their values");
+            message_hint("--of COLUMNS --joint-distribution shows every combination of their values");
             string_free(&shown);
         }
     }
@@ -186,7 +186,7 @@ static int read_questions(table_questions *q) {
     size_t *columns = memory_resize(NULL, q->name_count, sizeof *columns);
     int ended = ENDED_WELL;
     if (arguments_have(words_given, "independence")) ended = read_tested(q, columns);
-    else ended = query_table_read(q, arguments_have(words_given, "together"), columns);
+    else ended = query_table_read(q, arguments_have(words_given, "joint-distribution"), columns);
     if (ended == ENDED_WELL) ended = query_table_read_given(q, columns);
     free(columns);
     return ended;

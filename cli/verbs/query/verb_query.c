@@ -120,18 +120,18 @@ static const option options[] = {
     {"of", 0, "COLS|EVENT",
      .help = "columns to query, or an event such as 'sum>=2', 'sum in {2,4}' or 'sum even'; all: every "
              "node of a network (the default with evidence)"},
-    {"together", 0, NULL, .help = "joint distribution of the columns of --of",
-     .scope = SCOPE_ONE_CASE | SCOPE_NOT_SEQUENCES, .needs = "of", .conflicts = "independence most-probable decide"},
+    {"joint-distribution", 0, NULL, .help = "joint distribution of the columns of --of",
+     .scope = SCOPE_ONE_CASE | SCOPE_NOT_SEQUENCES, .needs = "of", .conflicts = "independence mpe map decide"},
     {"given", 0, "COL=VALUE,...", .help = "evidence: values of columns; for a table, any event",
      .scope = SCOPE_NOT_SEQUENCES},
     {"independence", 0, "COL,COL|SET;SET",
      .help = "independence test of two columns, or two sets of columns, given the columns of --given",
      .scope = SCOPE_ONE_CASE | SCOPE_NOT_SEQUENCES,
-     .conflicts = "of likelihood approximate observe value-of most-probable decide"},
+     .conflicts = "of likelihood approximate observe value-of mpe map decide"},
     {"markov-blanket", 0, "COLS",
      .help = "network: parents, children and other parents of children; usable as features of a classifier",
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,
-     .conflicts = "of given independence likelihood approximate observe value-of most-probable decide"},
+     .conflicts = "of given independence likelihood approximate observe value-of mpe map decide"},
     {"at", 0, "X,...",
      .help = "numeric columns of a model: density and distribution function at these points; sequences: the steps",
      .scope = SCOPE_NOT_NETWORKS},
@@ -142,14 +142,17 @@ static const option options[] = {
      .scope = SCOPE_SEQUENCES, .conflicts = "of at", .is_once = true},
     {"terms", 0, "TEXT", .help = "list the terms that a model with a text column extracts from this text",
      .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES,
-     .conflicts = "of given together independence at plot likelihood", .is_once = true},
+     .conflicts = "of given joint-distribution independence at plot likelihood", .is_once = true},
     {"as", 0, "table|model", .help = "table: relative frequencies (default); model: train one on the table",
      .scope = SCOPE_NOT_NETWORK_FILES, .is_once = true},
     {"all", 0, NULL, .help = "show long tables in full"},
     OPTION_PLOT_OR_CHARACTERS,
     OPTION_LIKELIHOOD,
-    {"most-probable", 0, NULL, .help = "network: most probable explanation (MPE), or MAP of the nodes of --of",
-     .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .conflicts = "approximate observe value-of decide"},
+    {"mpe", 0, NULL, .help = "network: most probable explanation, the most probable states of all nodes",
+     .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .conflicts = "of map approximate observe value-of decide",
+     .hint = "--map finds the most probable joint states of the nodes of --of"},
+    {"map", 0, NULL, .help = "network: the most probable joint states of the nodes of --of",
+     .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .needs = "of", .conflicts = "approximate observe value-of decide"},
     {"decide", 0, NULL, .help = "network: the decisions of maximum expected utility",
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .conflicts = "of approximate"},
     {"observe", 0, "COLS", .help = "with --decide: nodes observed before the first decision",
@@ -172,7 +175,8 @@ const verb verb_query = {
     .summary = "Compute probabilities of any columns, given others",
     .about =
         "A table returns relative frequencies, a model its posterior under the settings, and a network uses exact "
-        "inference. --of names columns or an event. Columns are queried separately, or jointly with --together. "
+        "inference. --of names columns or an event. Columns are queried separately, or jointly with "
+        "--joint-distribution. "
         "--given sets the evidence.\n\n"
         "Tables: rows with a missing cell in a queried column are left out and counted. An event compares columns "
         "with values by = != < <= > >= and joins comparisons by and, or, not and brackets. Put names and values that "
@@ -181,7 +185,7 @@ const verb verb_query = {
         "Models: you can query the class or any attribute. If the class is not given, it is summed out. For text "
         "columns, COLUMN:WORD prints P(word | class).\n\n"
         "Networks: --of prints posteriors of nodes and events, given the evidence of --given and the virtual evidence "
-        "of --likelihood. --most-probable finds the most probable explanation. --independence tests d-separation of "
+        "of --likelihood. --mpe finds the most probable explanation. --independence tests d-separation of "
         "two nodes or sets ('A,B;C') and shows an open path. --markov-blanket lists the nodes that make a node "
         "independent of all others. --decide finds the decisions of maximum expected utility. For continuous nodes, "
         "--of prints mean, standard deviation, interval and mixture. Events compare them with numbers ('x>3'), and "
@@ -201,7 +205,7 @@ const verb verb_query = {
         "95% interval, or the most probable value.",
     .example = "  credence example tennis > days.csv\n"
                "  credence query days.csv --of Outlook --given Play=Yes\n"
-               "  credence query days.csv --of Outlook,Play --together\n"
+               "  credence query days.csv --of Outlook,Play --joint-distribution\n"
                "  credence query days.csv --of 'Outlook=Sunny or Wind=Strong'\n"
                "  credence query days.csv --independence Humidity,Play --given Wind\n"
                "  credence query days.csv --target Play --as model --of Play --given Outlook=Sunny\n"
@@ -210,7 +214,7 @@ const verb verb_query = {
                "  credence query asia.bif --independence visit,smoking --given dyspnoea\n"
                "  credence sample asia.bif --rows 5 > patients.csv\n"
                "  credence query asia.bif patients.csv --of cancer,bronchitis\n",
-    .essentials = "of|given|together|independence|forecast|as|most-probable|decide|plot|format",
+    .essentials = "of|given|joint-distribution|independence|forecast|as|mpe|map|decide|plot|format",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,

@@ -90,7 +90,7 @@ static int report_differing(const crd_error *error, const char *path) {
     string typed = {0};
     if (is_limit) {
         list_add_typed(&typed, crd_text_of(error->subject));
-        message_hint("create the schema of every part again with --category %s", string_text(&typed));
+        message_hint("create the schema of every part again with --categorical %s", string_text(&typed));
     } else if (error->status == CRD_ERROR_SCHEMA_DIFFERS) {
         message_hint("create all parts from the same files, with the same options");
     }
@@ -156,10 +156,11 @@ static const option options[] = {
              "--discretize COL=A:B",
      .is_once = true},
     {"merge", 0, NULL, .help = "merge the schemas of all parts into the schema of the whole", .needs = "output",
-     .conflicts = "shard values format target weight number category text form ignore "
+     .conflicts = "shard values format target weight numeric categorical text column-format ignore"
                   "only discretize header skip-lines missing input separator quote encoding "
-                  "decimal max-categories line-rows"},
-    {"line-rows", 0, NULL, .help = "promise that every row is one line, so a shard need not scan the rows before it"},
+                  "decimal max-categories no-multiline-fields"},
+    {"no-multiline-fields", 0, NULL,
+     .help = "promise that every row is one line, so a shard need not scan the rows before it"},
     OPTION_OUTPUT,
     OPTION_FORMAT,
     OPTION_TARGET,
@@ -200,7 +201,7 @@ const verb verb_schema = {
                "  credence schema days.csv --target Play --shard 1/2 -o one.schema\n"
                "  credence schema days.csv --target Play --shard 2/2 -o two.schema\n"
                "  credence schema --merge one.schema two.schema -o days.schema\n",
-    .essentials = "output|values|target|number|category|ignore|format",
+    .essentials = "output|values|target|numeric|categorical|ignore|format",
     .options = options,
     .least = 1,
     .most = SIZE_MAX,

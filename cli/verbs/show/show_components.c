@@ -241,7 +241,7 @@ void components_report_kept(report *r, const crd_summary *summary) {
     report_array(r, "kept");
     for (size_t i = 0; i < tallies + joint_tallies; i++) {
         report_object(r, NULL);
-        report_words(r, "tally",
+        report_words(r, "statistic",
                      i < tallies ? crd_summary_tally(summary, i) : crd_summary_joint_tally(summary, i - tallies));
         if (i >= tallies) {
             report_array(r, "attributes");

@@ -89,7 +89,7 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
         add_source(&source, &options, r);
         report_line(r, "Read as: %s", string_text(&source));
         report_short_object(r, "source");
-        if (options.blank_lines) report_words(r, "sequence", "blank");
+        if (options.blank_lines) report_words(r, "sequence_break", "empty-line");
         else if (options.sequence.bytes != NULL) report_text(r, "sequence", options.sequence);
         if (options.time.bytes != NULL) report_text(r, "time", options.time);
         if (options.time_form.bytes != NULL) report_text(r, "time_form", options.time_form);
@@ -296,9 +296,9 @@ static void show_sequence_report_components(report *r, const crd_hmm *hmm) {
 
 /* Draws the transition matrix of a chain of order 1, with the start probabilities above it. */
 static int draw_chain(report *r, const crd_hmm *hmm) {
-    enum { MOST_STATES = 30 };
+    enum { MAX_STATES = 30 };
     size_t states = crd_hmm_state_count(hmm);
-    if (!report_is_drawn(r) || crd_hmm_order(hmm) != 1 || states > MOST_STATES) return ENDED_WELL;
+    if (!report_is_drawn(r) || crd_hmm_order(hmm) != 1 || states > MAX_STATES) return ENDED_WELL;
     crd_text *rows = memory_resize(NULL, states + 1, sizeof *rows), *names = rows + 1;
     double *cells = memory_resize(NULL, (states + 1) * states, sizeof *cells);
     rows[0] = crd_text_of("(start)");

@@ -43,8 +43,8 @@ static void report_counts(report *r, const attribute_view *v, const crd_telling_
 /* Reports the settings for texts that differ from their defaults. */
 static void show_texts_report_settings(report *r, const attribute_view *v) {
     static const char *const names[] = {
-        "tokens", "letter-case",   "stem",          "ngrams",         "sparse-bigrams", "hash",       "tf",
-        "length", "min-documents", "max-documents", "term-smoothing", "stop-words",     "vocabulary", NULL};
+        "tokens", "letter-case", "stem",           "ngrams",     "sparse-bigrams", "hash", "tf", "length-normalization",
+        "min-df", "max-df",      "term-smoothing", "stop-words", "max-terms",      NULL};
     string line = {0};
     for (size_t i = 0; names[i] != NULL; i++) {
         const char *value = crd_settings_get(crd_classifier_settings(v->classifier), names[i]);

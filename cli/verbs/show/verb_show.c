@@ -191,14 +191,14 @@ static int choose_some(const show_view *v, crd_text selector, size_t *result, bo
     return ENDED_WELL;
 }
 
-/* Reads --words N, the number of informative words listed per class. */
+/* Reads --top-terms N, the number of informative words listed per class. */
 static int show_read_words(const invocation *call, size_t *out) {
     enum { USUAL = 10, MOST = 100000 };
     uint64_t words = USUAL;
     *out = USUAL;
-    if (!arguments_have(&call->arguments, "words")) return ENDED_WELL;
-    int ended = arguments_whole(&call->arguments, "words", &words);
-    if (ended == ENDED_WELL && words > MOST) return message_usage("--words must be at most %d", MOST);
+    if (!arguments_have(&call->arguments, "top-terms")) return ENDED_WELL;
+    int ended = arguments_whole(&call->arguments, "top-terms", &words);
+    if (ended == ENDED_WELL && words > MOST) return message_usage("--top-terms must be at most %d", MOST);
     *out = (size_t)words;
     return ended;
 }
@@ -253,9 +253,9 @@ static int show_members(const invocation *call, const crd_model *model, const cr
     return report_finish(r, call, FORMATS, ensemble_report(r, model, classifier));
 }
 
-/* Returns whether the classes are latent, that is, found in rows without a target (train --hidden). */
+/* Returns whether the classes are latent, that is, found in rows without a target (train --latent-class). */
 static bool has_latent_classes(const crd_classifier *classifier) {
-    const char *hidden = crd_settings_get(crd_classifier_settings(classifier), "hidden");
+    const char *hidden = crd_settings_get(crd_classifier_settings(classifier), "latent-nodes");
     return hidden != NULL && strcmp(hidden, "none") != 0;
 }
 
@@ -419,7 +419,7 @@ static const option options[] = {
     {"all", 0, NULL, .help = "show long tables in full"},
     {"contrast", 0, NULL, .help = "compare each class with the rest, the columns that differ most first",
      .scope = SCOPE_NOT_NETWORKS},
-    {"words", 0, "N", .help = "number of most informative words listed per class, for texts (10)",
+    {"top-terms", 0, "N", .help = "number of most informative words listed per class, for texts (10)",
      .scope = SCOPE_NOT_NETWORKS},
     OPTION_PLOT_OR_CHARACTERS,
     {"curves", 0, NULL, .help = "json: add densities at points of an axis, decision regions, nomograms",
@@ -446,7 +446,7 @@ const verb verb_show = {
         "Shows the parameters of a model under the current settings. For a single numeric attribute (the only one, or "
         "the one of --of) it lists the cut points, at which the decision by this attribute only changes. With --family "
         "auto it lists the candidate families and their scores. For texts it lists the counts of each class, and the "
-        "words that best separate it from the rest (--words N), by the Kullback-Leibler divergence of their "
+        "words that best separate it from the rest (--top-terms N), by the Kullback-Leibler divergence of their "
         "presence.\n\n"
         "For a network it shows the size, the graph, and the parents, states and CPT of each node. JSON contains the "
         "whole network. The graph is drawn in layers with arcs going down; a line that crosses another passes over it. "

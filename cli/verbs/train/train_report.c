@@ -196,7 +196,7 @@ static void say_what_was_given_up(const crd_summary *summary) {
 
 bool train_may_fit(const crd_settings *settings) {
     static const char *const plain[][2] = {
-        {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
+        {"method", "naive"}, {"joint", "none"}, {"attribute-weights", "none"}, {"calibration", "none"}};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         const char *value = crd_settings_get(settings, plain[i][0]);
         if (value != NULL && strcmp(value, plain[i][1]) != 0) return true;
@@ -227,14 +227,15 @@ static int report_fit(const crd_model *model) {
 
 /* Warns about nodes without values. They have no states, so they are dropped with their arcs. */
 static void warn_of_empty_nodes(const invocation *call, const crd_summary *summary, const crd_settings *settings) {
-    const char *arcs = arguments_value(&call->arguments, "structure");
-    if (arcs == NULL || strstr(arcs, "->") == NULL || strcmp(crd_settings_get(settings, "hidden"), "none") != 0) return;
+    const char *arcs = arguments_value(&call->arguments, "arcs");
+    if (arcs == NULL || strstr(arcs, "->") == NULL || strcmp(crd_settings_get(settings, "latent-nodes"), "none") != 0)
+        return;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         string name = {0};
         if (crd_summary_kind(summary, a) == CRD_KIND_NUMBER || crd_summary_value_count(summary, a) > 0) continue;
         string_add_shown(&name, crd_summary_attribute(summary, a));
         message_warning(
-            "'%s' has no values, so the network does not contain this node; --hidden %s:K fits it with K states",
+            "'%s' has no values, so the network does not contain this node; --latent-nodes %s:K fits it with K states",
             string_text(&name), string_text(&name));
         string_free(&name);
     }
@@ -245,7 +246,7 @@ static void hint_at_estimator(const crd_summary *summary, const crd_settings *se
     size_t count = 0, numbers = 0;
     if (!method_is_network(crd_settings_get(settings, "method")) ||
         strcmp(crd_settings_get(settings, "estimator"), "counts") != 0 ||
-        strcmp(crd_settings_get(settings, "hidden"), "none") != 0)
+        strcmp(crd_settings_get(settings, "latent-nodes"), "none") != 0)
         return;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         count += missing_rows(summary, a) > 0;
@@ -310,7 +311,7 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
     else message_note("learned %s of shard %s", output_rows(facts->rows, rows), shard);
     data_report_rows(model, facts);
     if (skipped_may_be_rows(facts) && shard == NULL && !train_may_fit(crd_model_settings(model)))
-        message_hint("use --unlabelled use to learn from rows without a target too");
+        message_hint("use --unlabeled use to learn from rows without a target too");
     /* A shard need not have all values, so its columns are not checked. */
     if (shard != NULL) return ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);

@@ -17,7 +17,7 @@
 #include "source/sequence_options.h"
 #include "source/sequence_training.h"
 #include "source/structure_option.h"
-#include "source/unlabelled_training.h"
+#include "source/unlabeled_training.h"
 
 #include <string.h>
 
@@ -76,39 +76,27 @@ static int train_by_settings(const invocation *call, data *d, const char *tallie
     options.threads = crd_reader_threads(d->reader);
     if (ended == ENDED_WELL) ended = searched_structure_options(call, &options);
     if (ended == ENDED_WELL && options.resamples > 0 && !searched_structure_is_stated(settings))
-        ended =
-            message_usage("--bootstrap needs a structure search: add --structure, such as hill-climb, or --method tan");
+        ended = message_usage(
+            "--bootstrap needs a structure search: add --search, such as --search hill-climb, or --method tan");
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "format") && !searched_structure_is_stated(settings))
-        ended =
-            message_usage("--format needs a structure search: add --structure, such as hill-climb, or --method tan");
+        ended = message_usage(
+            "--format needs a structure search: add --search, such as --search hill-climb, or --method tan");
     if (ended == ENDED_WELL) status = train_on_rows(call, d, settings, &options, tallies, model, facts, ending, &error);
     if (status != CRD_OK) {
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
-        if (error.status == CRD_ERROR_SYNTAX && arguments_have(&call->arguments, "line-rows")) {
-            message_hint("if quoted fields contain line ends, do not use --line-rows");
+        if (error.status == CRD_ERROR_SYNTAX && arguments_have(&call->arguments, "no-multiline-fields")) {
+            message_hint("if quoted fields contain line ends, do not use --no-multiline-fields");
         }
     }
     crd_settings_destroy(settings);
     return ended;
 }
 
-/* Returns the statistics to keep in addition to those that the method needs, in `names`; NULL: none. */
-static const char *tallies_kept(const invocation *call, string *names) {
-    const char *tallies = arguments_value(&call->arguments, "tally");
-    const bool has_grid = arguments_have(&call->arguments, "grid");
-    if (tallies == NULL) return has_grid ? "grid" : NULL;
-    string_format(names, "%s%s", tallies, has_grid ? ",grid" : "");
-    return string_text(names);
-}
-
 static int train_by_method(const invocation *call, data *d, crd_model **model, crd_read_facts *facts, int *ending) {
-    string names = {0};
-    const char *kept = tallies_kept(call, &names);
-    const int ended = auto_method_is_given(&call->arguments)
-                          ? auto_method_train(call, d, call->arguments.operands[0], kept, model, facts)
-                          : train_by_settings(call, d, kept, model, facts, ending);
-    string_free(&names);
-    return ended;
+    const char *kept = arguments_value(&call->arguments, "keep-statistics");
+    return auto_method_is_given(&call->arguments)
+               ? auto_method_train(call, d, call->arguments.operands[0], kept, model, facts)
+               : train_by_settings(call, d, kept, model, facts, ending);
 }
 
 static bool is_always_given(const invocation *call) {
@@ -129,7 +117,7 @@ typedef struct train_training {
 static const train_training trainings[] = {
     {sequence_options_are_given, sequence_training_run, train_report_sequences, false},
     {data_has_hidden_target, latent_training_run, train_report, false},
-    {unlabelled_training_is_given, unlabelled_training_run, train_report, true},
+    {unlabeled_training_is_given, unlabeled_training_run, train_report, true},
     {is_always_given, train_by_method, train_report, true},
 };
 
@@ -239,21 +227,21 @@ static const option options[] = {
     OPTION_ONLY,
     OPTION_DISCRETIZE,
     OPTIONS_OF_SEQUENCES,
-    {"states-by", 0, "bic|held-out", .help = "sequences: criterion that chooses the number of hidden states (bic)",
+    {"select-states", 0, "bic|held-out", .help = "sequences: criterion that chooses the number of hidden states (bic)",
      .conflicts = "target", .is_once = true},
-    {"most-states", 0, "N", .help = "sequences: maximum number of hidden states to try (12)", .conflicts = "target",
+    {"max-states", 0, "N", .help = "sequences: maximum number of hidden states to try (12)", .conflicts = "target",
      .is_once = true},
-    {"classes-by", 0, "bic|held-out",
-     .help = "--hidden NAME: criterion that chooses the number of latent classes (bic)", .needs = "hidden",
+    {"select-classes", 0, "bic|held-out",
+     .help = "--latent-class NAME: criterion that chooses the number of latent classes (bic)", .needs = "latent-class",
      .is_once = true},
-    {"most-classes", 0, "N", .help = "--hidden NAME: maximum number of latent classes to try (12)", .needs = "hidden",
-     .is_once = true},
-    {"unlabelled", 0, "drop|use[:W]",
+    {"max-classes", 0, "N", .help = "--latent-class NAME: maximum number of latent classes to try (12)",
+     .needs = "latent-class", .is_once = true},
+    {"unlabeled", 0, "drop|use[:W]",
      .help = "rows whose target is missing: skip them (drop), or learn from them by EM (use), at weight W or one "
              "chosen by held-out labels",
-     .conflicts = "structure tally grid method=auto", .is_once = true},
-    {"tally", 0, "NAME,...|all", .help = "keep more sufficient statistics, for families and methods chosen later"},
-    {"grid", 0, NULL, .help = "short for --tally grid"},
+     .conflicts = "arcs arcs-from search keep-statistics method=auto", .is_once = true},
+    {"keep-statistics", 0, "NAME,...|all",
+     .help = "keep more sufficient statistics, for families and methods chosen later"},
     {"budget", 0, "X", .help = "--method auto: try candidates for X times the default work; inf tries all (1)",
      .needs = "method"},
     {"bootstrap", 0, "N",
@@ -266,15 +254,19 @@ static const option options[] = {
     {"format", 0, FORMATS,
      .help = "print all arcs that a search found, and whether they are directed; with --bootstrap their confidence; "
              "for sequences, how EM found the states",
-     .needs = "structure method sequence time states", .conflicts = "shard part unlabelled method=auto",
-     .is_once = true},
+     .needs = "arcs arcs-from search method sequence sequence-break time states",
+     .conflicts = "shard part unlabeled method=auto", .is_once = true},
     OPTION_SCHEMA,
+    OPTION_ARCS_FROM,
+    {"latent-class", 0, "NAME[:K]", .help = "find K latent classes NAME in the rows, instead of a target",
+     .scope = SCOPE_COLUMNS, .is_once = true},
     {"shard", 0, "I/N", .help = "train on the I-th of N parts of the rows, to be merged", .conflicts = "discretize",
      .hint = "compute cut points from all rows, in a schema: credence schema DATA... --discretize ... -o SCHEMA",
      .is_once = true},
     {"part", 0, "ID", .help = "mark the rows as a part with this id; merge, update and forget count a part once",
-     .conflicts = "hidden states method=auto", .is_once = true},
-    {"line-rows", 0, NULL, .help = "promise that every row is one line, so a shard need not scan the rows before it"},
+     .conflicts = "latent-class states method=auto", .is_once = true},
+    {"no-multiline-fields", 0, NULL,
+     .help = "promise that every row is one line, so a shard need not scan the rows before it"},
     OPTIONS_OF_DOCUMENTS,
     OPTIONS_OF_READING,
     OPTION_STRICT,
@@ -282,57 +274,69 @@ static const option options[] = {
 
 const verb verb_train = {
     .name = "train",
-    .usage = "train DATA... --target COL -o MODEL | train DATA... --method network --structure ARCS|FILE -o "
-             "MODEL | train DATA... --hidden NAME[:K] -o MODEL | train DATA... --sequence COL|blank [--target COL] "
-             "[--states K] -o MODEL | train --mail|--documents CLASS=PATH,... -o MODEL",
+    .usage =
+        "train DATA... --target COL -o MODEL | train DATA... --method network --arcs ARCS -o MODEL | train DATA... "
+        "--search hill-climb -o MODEL | train DATA... --latent-class NAME[:K] -o MODEL | train DATA... --sequence COL "
+        "[--target COL] "
+        "[--states K] -o MODEL | train --mail|--documents CLASS=PATH,... -o MODEL",
     .summary = "Train a model from tables",
     .about =
         "A column is numeric if all of its values are numbers, else categorical. The target is always categorical. "
-        "Rows whose target is missing are skipped, unless --unlabelled use learns from them by EM, at a weight that "
+        "Rows whose target is missing are skipped, unless --unlabeled use learns from them by EM, at a weight that "
         "held-out labels choose. The model file contains sufficient statistics. Settings given here are stored as its "
         "defaults.\n\n"
-        "--hidden NAME:K without a target or structure finds K latent classes NAME in the rows, by EM over naive Bayes "
-        "with a hidden class. Without K, --classes-by chooses their number. predict assigns them, show compares each "
-        "with the rest, evaluate --against compares them with labels.\n\n"
+        "--latent-class NAME:K finds K latent classes NAME in the rows, by EM over naive Bayes "
+        "with a hidden class. Without K, --select-classes chooses their number. predict assigns them, show compares "
+        "each "
+        "with the rest, evaluate --true-labels compares them with labels.\n\n"
         "--method sequence, which --sequence, --time or --states implies, trains a hidden Markov model of sequences of "
         "rows. --sequence and --time define the sequences. If you give --target, the states are its labels, and "
         "training counts them. Otherwise the states are hidden: EM finds the K states of --states, or as many as "
-        "--states-by chooses, from --restarts random starts. EM also learns from rows without a label among labeled "
-        "rows, unless --unlabelled drop skips them. --order, --topology, --forbidden, --ends, --transitions and "
-        "--components are settings for sequences.\n\n"
+        "--select-states chooses, from --em-starts random starts. EM also learns from rows without a label among "
+        "labeled "
+        "rows, unless --unlabeled drop skips them. --order, --topology, --forbidden-transitions, --end-probabilities, "
+        "--transitions and "
+        "--state-mixture are settings for sequences.\n\n"
         "With --weight a row counts as many times as the number in that column, which may be a fraction: a row of "
         "weight 3 is three rows, and a row of weight 0 is skipped. update and forget then need the column too.\n\n"
         "For numeric columns the count, sum and sum of squares are kept. If --family names a density family that needs "
-        "more statistics, they are kept too. --tally keeps them for later use: signs (numbers of negative, zero, one, "
-        "integer and fractional values), logs (sums of logarithms), extremes (minimum and maximum; such a model cannot "
-        "forget), grid (a histogram of up to 4,096 values or bins; --grid for short); all means these four.\n\n"
-        "--method and --joint keep the joint statistics that they need, and you can name them with --tally too: cells "
-        "(counts of combinations of categories), cross (sums of products of numbers), pairs (counts of every pair of "
+        "more statistics, they are kept too. --keep-statistics keeps them for later use: signs (numbers of negative, "
+        "zero, one, "
+        "integer and fractional values), logs (sums of logarithms), min-max (minimum and maximum; such a model cannot "
+        "forget), histogram (up to 4,096 values or bins); all means these four.\n\n"
+        "--method and --joint keep the joint statistics that they need, and you can name them with --keep-statistics "
+        "too: joint-counts "
+        "(counts of combinations of categories), cross-products (sums of products of numbers), pair-counts (counts of "
+        "every pair of "
         "attributes' values), rows (up to 65,536 of the rows themselves; the model cannot forget after it had to drop "
-        "some), groups (sums of products of numbers by combination of categories).\n\n"
+        "some), grouped-moments (sums of products of numbers by combination of categories).\n\n"
         "--method auto compares methods and families by cross-validation, like evaluate --compare, and trains the "
         "recommended one. The model contains the chosen settings and the comparison, which show prints. Candidates are "
         "tried cheapest first within a budget of work that depends on the rows only; --budget allows more.\n\n"
-        "--method network estimates the conditional probability tables (CPTs) of a Bayesian network. --structure gives "
-        "its arcs: 'A->B,C->B' (put a name that contains a comma or '->' in double quotes), or a network file, whose "
-        "states are part of the model even if no row has them. Numeric columns are continuous nodes, linear in their "
+        "--method network estimates the conditional probability tables (CPTs) of a Bayesian network. --arcs "
+        "'A->B,C->B' "
+        "specifies its arcs; put a name that contains a comma or '->' in double quotes. --arcs-from FILE uses the arcs "
+        "of a network file, whose states are part of the model even if no row has them. Numeric columns are continuous "
+        "nodes, linear in their "
         "continuous parents. Columns with few distinct integers are treated as codes and are categorical; use "
-        "--category or --number to override this. A categorical node cannot have a continuous parent. Columns without "
+        "--categorical or --numeric to override this. A categorical node cannot have a continuous parent. Columns "
+        "without "
         "a node are ignored, with a note. You need no --target: then no row is skipped, and a row counts for each node "
         "that is present with all its parents. --estimator em, or gradient, fits the CPTs to all values of rows with "
-        "missing values. --hidden NAME:K declares nodes of the structure that are not columns, with K states. query "
+        "missing values. --latent-nodes NAME:K declares nodes that are not columns, with K states. query "
         "computes any posterior of such a model; predict and evaluate predict the node that --target names there.\n\n"
-        "Instead of arcs you can give a structure search, which learns them from the rows: --structure hill-climb, "
+        "--search learns the arcs from the rows: hill-climb, "
         "tabu or exact maximizes --score, pc tests independence at --alpha, chow-liu finds the best tree. With tan and "
-        "kdb:K, also as --method, the target is a parent of all nodes. --required, --forbidden, --tiers and "
-        "--most-parents constrain the result. The model contains the learned arcs, and no rows. --bootstrap N searches "
+        "kdb:K, also as --method, the target is a parent of all nodes. --required-arcs, --forbidden-arcs, --tiers and "
+        "--max-parents constrain the result. The model contains the learned arcs, and no rows. --bootstrap N searches "
         "N resamples, prints the confidence of each arc, and trains the averaged network.\n\n"
         "With --shard I/N only one of N parts of the rows is learned, which may be empty. merge creates a model that "
         "is byte-identical to the model of all rows, in any order. All shards need the same files and options. Without "
         "--schema a shard has the column types of its own values, and merge rejects shards whose types differ. Arcs, "
         "and searches except tan and kdb, need a schema. Shards for a structure search keep their rows, and so does "
         "the merged model: its arcs and predictions equal those of one run, but its bytes do not. Quoted fields may "
-        "contain line ends, so a shard scans the rows before it, unless --line-rows promises that every row is one "
+        "contain line ends, so a shard scans the rows before it, unless --no-multiline-fields promises that every row "
+        "is one "
         "line.\n\n"
         "With --part ID the model is a part with that id, which may have no rows. merge and update reject, or skip, a "
         "part that the model already contains, and forget retracts it. Structure searches run after all parts are "
@@ -340,9 +344,9 @@ const verb verb_train = {
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence train days.csv --target Play -o best.model --method auto\n"
-               "  credence train days.csv --method network --structure 'Outlook->Play,Wind->Play' -o net.model\n"
-               "  credence train days.csv --structure hill-climb -o found.model\n",
-    .essentials = "target|output|method|family|smoothing|ignore|category|text|form|weight|header|bad-rows",
+               "  credence train days.csv --method network --arcs 'Outlook->Play,Wind->Play' -o net.model\n"
+               "  credence train days.csv --search hill-climb -o found.model\n",
+    .essentials = "target|output|method|family|smoothing|ignore|categorical|text|column-format|weight|header|bad-rows",
     .options = options,
     .takes_settings = true,
     .least = 1,

@@ -19,7 +19,7 @@ from ._labels import check_labels, encode_labels, label_texts, labels_of
 
 _SETTINGS = (
     "states", "order", "topology", "ends", "transitions", "components", "forbidden", "iterations", "tolerance", "restarts",
-    "family", "smoothing", "prior", "variance", "share_variance", "min_deviation", "joint", "normal",
+    "family", "smoothing", "prior", "variance", "pool_variance", "min_sd", "joint", "normal",
 )  # fmt: skip
 
 
@@ -95,8 +95,8 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         smoothing: str | tuple[str, Any] | float = "m:1",
         prior: str | Mapping[Any, float] | Sequence[float] | tuple[str, Any] = "frequency",
         variance: str = "mle",
-        share_variance: str = "none",
-        min_deviation: str | float = 0,
+        pool_variance: str = "none",
+        min_sd: str | float = 0,
         joint: str | Sequence[str | Sequence[str]] = "none",
         normal: str | tuple[str, Any] = "auto",
         random_state: int | np.random.RandomState | None = 1,
@@ -117,8 +117,8 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         self.smoothing = smoothing
         self.prior = prior
         self.variance = variance
-        self.share_variance = share_variance
-        self.min_deviation = min_deviation
+        self.pool_variance = pool_variance
+        self.min_sd = min_sd
         self.joint = joint
         self.normal = normal
         self.random_state = random_state

@@ -27,7 +27,7 @@ _NETWORK_SETTINGS = (
     "required",
     "forbidden",
     "tiers",
-    "most_parents",
+    "max_parents",
     "max_conditioning",
     "restarts",
 )
@@ -137,9 +137,9 @@ class TextBayesClassifier(BayesClassifier):
         term_smoothing: str | float = "auto",
         tf: str = "log",
         length: str | float = 20,
-        complement_weights: str = "normalised",
-        min_documents: str | float = 1,
-        max_documents: str | float = "all",
+        complement_weights: str = "normalized",
+        min_df: str | float = 1,
+        max_df: str | float = "all",
         stop_words: str | Iterable[str] = "none",
         vocabulary: str | int = "all",
         tokens: str = "words",
@@ -153,8 +153,8 @@ class TextBayesClassifier(BayesClassifier):
         smoothing: str | tuple[str, Any] | float = "m:1",
         prior: str | Mapping[Any, float] | Sequence[float] | tuple[str, Any] = "frequency",
         variance: str = "mle",
-        share_variance: str = "none",
-        min_deviation: str | float = 0,
+        pool_variance: str = "none",
+        min_sd: str | float = 0,
         histogram: str | tuple[str, Any] = "sturges",
         bandwidth: str | float = "weka",
         mixture: str | int | tuple[str, Any] = "bic:3",
@@ -176,8 +176,8 @@ class TextBayesClassifier(BayesClassifier):
         self.tf = tf
         self.length = length
         self.complement_weights = complement_weights
-        self.min_documents = min_documents
-        self.max_documents = max_documents
+        self.min_df = min_df
+        self.max_df = max_df
         self.stop_words = stop_words
         self.vocabulary = vocabulary
         self.tokens = tokens
@@ -191,8 +191,8 @@ class TextBayesClassifier(BayesClassifier):
         self.smoothing = smoothing
         self.prior = prior
         self.variance = variance
-        self.share_variance = share_variance
-        self.min_deviation = min_deviation
+        self.pool_variance = pool_variance
+        self.min_sd = min_sd
         self.histogram = histogram
         self.bandwidth = bandwidth
         self.mixture = mixture

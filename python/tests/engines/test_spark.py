@@ -130,7 +130,7 @@ KINDS = {
     "network": (people, "ill", {"ignore": ["weight", "age"], "structure": [("ill", "town"), ("town", "smokes")]}),
     "searched": (people, "ill", {"ignore": ["weight", "age"], "structure": "hill-climb"}),
     "text": (reviews, "stars", {"text": ["text"]}),
-    "sequence": (letters, "state", {"sequence": "id", "time": "at", "unlabelled": "drop"}),
+    "sequence": (letters, "state", {"sequence": "id", "time": "at", "unlabeled": "drop"}),
 }
 
 
@@ -348,7 +348,7 @@ def test_predictions(spark):
 
 
 def test_what_is_wrong_is_told_before_any_row_is_read(spark):
-    table = labelled(spark).toArrow()
+    table = labeled(spark).toArrow()
     model = credence.train(table, "label")
     unread = spark.createDataFrame(table).withColumn("town", sql.expr("raise_error('a row was read')").cast("string"))
     for options in ({"nope": 1}, {"threshold": 0.5}, {"smoothing": "zz"}, {"method": "a1de"}, {"reading": {"nope": 1}}):
@@ -365,7 +365,7 @@ def test_what_is_wrong_is_told_before_any_row_is_read(spark):
     with pytest.warns(credence.CredenceWarning, match="1 column is absent and counts as missing: age"):
         credence.spark.predict(unread.drop("age"), model)
     with pytest.warns(credence.CredenceWarning, match="1 column is absent and counts as missing: age"):
-        credence.spark.evaluate(labelled(spark).drop("age"), model)
+        credence.spark.evaluate(labeled(spark).drop("age"), model)
     steps = letters()
     model = credence.train(steps, "state", sequence="id", time="at")
     with pytest.raises(credence.errors.SettingError, match="zz"):
@@ -373,7 +373,7 @@ def test_what_is_wrong_is_told_before_any_row_is_read(spark):
 
 
 def test_a_target_that_is_evidence(spark):
-    """Another node of a network is asked for; a labelling is compared with another column."""
+    """Another node of a network is asked for; a labeling is compared with another column."""
     table = numbered_people()
     frame = spark.createDataFrame(table)
     model = credence.train(table, "ill", structure="ill->town,ill->smokes", only=["town", "smokes"])
@@ -429,7 +429,7 @@ def test_a_worker_without_the_package():
 # ---- pyspark.ml ----
 
 
-def labelled(spark):
+def labeled(spark):
     """Rows whose classes are 0, 1 and 2, by the town but for a tenth of them."""
     table = people().drop_columns(["ill", "weight"])
     draw = random.Random(5)
@@ -449,7 +449,7 @@ def first_posterior(model, frame, **settings):
 
 
 def test_classifier(spark, tmp_path):
-    frame = labelled(spark)
+    frame = labeled(spark)
     classifier = credence.spark.Classifier(target="label", smoothing=("laplace", 1), predictionCol="guess")
     model = classifier.fit(frame, {classifier.smoothing: "m:2"})
     assert model.model.to_bytes() == credence.train(frame.toArrow(), "label", smoothing="m:2").to_bytes()
@@ -490,7 +490,7 @@ def test_classifier(spark, tmp_path):
 
 def test_settings_of_training_are_no_questions(spark):
     """A model answers by what it was trained with, though some of that cannot be set afterwards."""
-    frame = labelled(spark).drop("age")
+    frame = labeled(spark).drop("age")
     model = credence.spark.Classifier(target="label", structure="hill-climb", method="network").fit(frame)
     assert values(model)["structure"] == "hill-climb"
     assert model.transform(frame).first().posterior == first_posterior(model.model, frame)
@@ -520,7 +520,7 @@ def test_whole_numbers_that_are_no_doubles(spark):
 
 
 def test_pipeline_and_searches_of_parameters(spark, tmp_path):
-    frame = labelled(spark).coalesce(2).cache()
+    frame = labeled(spark).coalesce(2).cache()
     vectors = VectorAssembler(inputCols=["visits"], outputCol="vector")
     classifier = credence.spark.Classifier(target="label", ignore=["vector"])
     pipeline = Pipeline(stages=[vectors, classifier])

@@ -657,7 +657,7 @@ static void aode_describe(const crd_i_joint *base, char *out, size_t size) {
 }
 
 const crd_i_joint_type crd_i_joint_a1de = {
-    .name = "a1de",
+    .name = "aode",
     .summary = "averaged one-dependence estimators: each attribute in turn is the parent of all others",
     .reads = &crd_i_pair_counts,
     .derive = aode_derive,

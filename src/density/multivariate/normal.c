@@ -55,7 +55,7 @@
  * that number, and so on, until C_k is regular. P is singular if columns are collinear. Then it is shrunk towards its
  * diagonal: by 1/1024, by 1/512 of the rest, and so on. A class for which S_k is undefined uses P. A class without rows
  * uses the covariance of all rows instead of S_k. The variances of P are at least 1e-9 of their column's overall
- * variance. All variances are at least the square of min-deviation.
+ * variance. All variances are at least the square of min-sd.
  *
  * If rows are incomplete, n of each sum of products is the number of rows that have both cells. Let f be the fraction
  * of the rows that the rarest pair of columns lacks. Each class then borrows 4 f more rows. Matrices of such sums may
@@ -730,7 +730,7 @@ enum { FITTED = 4 }; /* number of shape parameters that are fitted to rows */
 typedef struct normal {
     crd_i_joint base;
     crd_i_normal_moments moments; /* without the products after derivation */
-    crd_i_normal_form form;
+    crd_i_covariance_form form;
     bool is_fitted; /* the shape was fitted to rows; otherwise it was estimated from the moments */
     crd_i_normal_shape shape;
     double fitted[FITTED];
@@ -760,7 +760,7 @@ static void find_least(const normal *source_normal, const crd_settings *settings
     const crd_i_normal_moments *moments = &source_normal->moments;
     size_t columns = moments->columns;
     for (size_t i = 0; i < columns; i++) {
-        double deviation = ldexp(settings->min_deviation, -moments->exponents[i]);
+        double deviation = ldexp(settings->min_sd, -moments->exponents[i]);
         if (deviation > 0x1p500) deviation = 0x1p500;
         least[i] = NARROWEST * whole[i * columns + i];
         if (deviation * deviation > least[i]) least[i] = deviation * deviation;
@@ -768,8 +768,8 @@ static void find_least(const normal *source_normal, const crd_settings *settings
 }
 
 static bool normal_asks_rows(const crd_settings *settings) {
-    if (settings->normal == CRD_I_NORMAL_AUTO) return true;
-    return settings->normal != CRD_I_NORMAL_DIAGONAL && isnan(settings->normal_shrinkage);
+    if (settings->covariance == CRD_I_COVARIANCE_AUTO) return true;
+    return settings->covariance != CRD_I_COVARIANCE_DIAG && isnan(settings->covariance_shrinkage);
 }
 
 /* Stores the fitted parameters of the shape as finite numbers. */
@@ -800,12 +800,12 @@ static bool restore_fitted(normal *source_normal, const crd_i_joint_source *join
 static crd_status choose_shape(normal *source_normal, const crd_i_joint_source *joint_source,
                                const crd_i_normal_rules *rules, const crd_settings *settings, crd_error *error) {
     const crd_i_normal_shape plain = {.degrees = INFINITY, .exponent = 1};
-    bool is_auto = source_normal->form == CRD_I_NORMAL_AUTO, has_shrinkage = !isnan(settings->normal_shrinkage);
+    bool is_auto = source_normal->form == CRD_I_COVARIANCE_AUTO, has_shrinkage = !isnan(settings->covariance_shrinkage);
     crd_i_normal_free wanted = {.to_shared = is_auto, .to_diagonal = true, .tails = is_auto};
     source_normal->shape = plain;
-    source_normal->shape.to_shared = source_normal->form == CRD_I_NORMAL_SHARED ? 1 : 0;
-    if (source_normal->form == CRD_I_NORMAL_DIAGONAL || (!is_auto && has_shrinkage)) {
-        source_normal->shape.to_diagonal = has_shrinkage ? settings->normal_shrinkage : 1;
+    source_normal->shape.to_shared = source_normal->form == CRD_I_COVARIANCE_TIED ? 1 : 0;
+    if (source_normal->form == CRD_I_COVARIANCE_DIAG || (!is_auto && has_shrinkage)) {
+        source_normal->shape.to_diagonal = has_shrinkage ? settings->covariance_shrinkage : 1;
         return CRD_OK;
     }
     source_normal->is_fitted = crd_i_normal_can_fit(&source_normal->moments, joint_source);
@@ -852,7 +852,7 @@ static void set_matrices(normal *source_normal, const crd_i_normal_source *sourc
     crd_i_normal_pool(source, rules, pooled);
     for (size_t k = 0; k < (source_normal->is_one ? 1 : source->classes); k++) {
         crd_i_normal_matrix *matrix = &source_normal->matrices[k];
-        if (source_normal->form == CRD_I_NORMAL_DIAGONAL) normal_variances(source, rules, settings, k, matrix);
+        if (source_normal->form == CRD_I_COVARIANCE_DIAG) normal_variances(source, rules, settings, k, matrix);
         else crd_i_normal_of_class(source, rules, pooled, &source_normal->shape, k, matrix);
     }
     for (size_t k = 1; source_normal->is_one && k < source->classes; k++)
@@ -874,11 +874,11 @@ static crd_status derive_matrices(normal *source_normal, const crd_i_joint_sourc
     crd_i_normal_matrix pooled = {workspace + square, workspace + 2 * square, 0};
     crd_i_normal_whole(moments, whole);
     find_least(source_normal, settings, whole, least);
-    const crd_i_normal_rules rules = {source_normal->form == CRD_I_NORMAL_AUTO || settings->sample_variance, least};
+    const crd_i_normal_rules rules = {source_normal->form == CRD_I_COVARIANCE_AUTO || settings->sample_variance, least};
     const crd_i_normal_source source = {moments->classes, columns, moments->rows,     moments->products,
                                         moments->pairs,   whole,   moments->all_rows, moments->missing};
     crd_status status = choose_shape(source_normal, joint_source, &rules, settings, error);
-    source_normal->is_one = source_normal->form != CRD_I_NORMAL_DIAGONAL && source_normal->shape.to_shared == 1;
+    source_normal->is_one = source_normal->form != CRD_I_COVARIANCE_DIAG && source_normal->shape.to_shared == 1;
     for (size_t k = 0; k < moments->classes; k++) source_normal->is_one = source_normal->is_one && moments->rows[k] > 0;
     if (status == CRD_OK && !normal_allocate(source_normal)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) set_matrices(source_normal, &source, &rules, settings, &pooled);
@@ -898,7 +898,7 @@ static crd_status normal_derive(crd_context *context, const crd_i_joint_source *
     new_normal->base.context = context;
     new_normal->base.conditions = joint_source->view.condition_count;
     new_normal->base.column_count = joint_source->joint_tally->column_count;
-    new_normal->form = settings->normal;
+    new_normal->form = settings->covariance;
     new_normal->takes = crd_i_alloc_zeroed(context, new_normal->base.column_count, sizeof *new_normal->takes);
     new_normal->base.takes = new_normal->takes;
     crd_status status = new_normal->takes == NULL
@@ -1014,10 +1014,10 @@ static bool normal_list_parameters(const crd_i_joint *joint, crd_i_parameter_lis
 static bool normal_estimates(const crd_i_joint *joint, crd_i_estimates *out) {
     const normal *source_normal = (const normal *)joint;
     uint64_t classes = joint->conditions, columns = source_normal->moments.columns, pairs = columns * (columns + 1) / 2;
-    uint64_t fitted = source_normal->form == CRD_I_NORMAL_AUTO ? (source_normal->is_fitted ? 4 : 2) : 0;
-    if (source_normal->form == CRD_I_NORMAL_DIAGONAL) pairs = columns;
+    uint64_t fitted = source_normal->form == CRD_I_COVARIANCE_AUTO ? (source_normal->is_fitted ? 4 : 2) : 0;
+    if (source_normal->form == CRD_I_COVARIANCE_DIAG) pairs = columns;
     return crd_i_estimates_add(out, "means", classes * columns) &&
-           crd_i_estimates_add(out, source_normal->form == CRD_I_NORMAL_DIAGONAL ? "variances" : "covariances",
+           crd_i_estimates_add(out, source_normal->form == CRD_I_COVARIANCE_DIAG ? "variances" : "covariances",
                                (source_normal->is_one ? 1 : classes) * pairs) &&
            (fitted == 0 || crd_i_estimates_add(out, "parameters of the shape", fitted));
 }
@@ -1043,10 +1043,10 @@ static void normal_put_number(text *target_text, double number) {
 /* Writes for example "full covariances, shrunk to the diagonal by 0.1; 150 complete rows". */
 static void normal_describe(const crd_i_joint *joint, char *out, size_t size) {
     static const char *const forms[] = {
-        [CRD_I_NORMAL_AUTO] = "covariances between full and shared",
-        [CRD_I_NORMAL_FULL] = "full covariances",
-        [CRD_I_NORMAL_SHARED] = "one covariance for all classes",
-        [CRD_I_NORMAL_DIAGONAL] = "variances only",
+        [CRD_I_COVARIANCE_AUTO] = "covariances between full and shared",
+        [CRD_I_COVARIANCE_FULL] = "full covariances",
+        [CRD_I_COVARIANCE_TIED] = "one covariance for all classes",
+        [CRD_I_COVARIANCE_DIAG] = "variances only",
     };
     const normal *source_normal = (const normal *)joint;
     const crd_i_normal_shape *shape = &source_normal->shape;
@@ -1057,9 +1057,9 @@ static void normal_describe(const crd_i_joint *joint, char *out, size_t size) {
         bool is_said;
     } parts[] = {
         {", shrunk to the shared one by ", shape->to_shared, "",
-         source_normal->form == CRD_I_NORMAL_AUTO && source_normal->is_fitted},
+         source_normal->form == CRD_I_COVARIANCE_AUTO && source_normal->is_fitted},
         {", with ", shape->borrowed, " rows of the shared one", shape->borrowed > 0 && !source_normal->is_fitted},
-        {", shrunk to the diagonal by ", shape->to_diagonal, "", source_normal->form != CRD_I_NORMAL_DIAGONAL},
+        {", shrunk to the diagonal by ", shape->to_diagonal, "", source_normal->form != CRD_I_COVARIANCE_DIAG},
         {", tails of ", shape->degrees, " degrees", shape->degrees < INFINITY},
         {", weight ", shape->exponent, "", shape->exponent != 1},
         {"; ", source_normal->moments.all_rows - source_normal->moments.incomplete, " complete rows", true},

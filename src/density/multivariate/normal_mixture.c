@@ -569,7 +569,7 @@ static bool find_shared(const normal_mixture *joint, const crd_settings *setting
     if (drawn < LEAST_DRAWN) drawn = LEAST_DRAWN;
     for (size_t i = 0; i < columns; i++) {
         /* Scaled standard deviations are between 1/2 and 1, so overall variances are more than 1/4. */
-        double least = ldexp(settings->min_deviation, -joint->first[i] - joint->second[i]);
+        double least = ldexp(settings->min_sd, -joint->first[i] - joint->second[i]);
         least = fmax(fmin(least, 0x1p100) * fmin(least, 0x1p100), NARROWEST / 4);
         for (size_t j = i; j < columns; j++) {
             double cell = rows->shared[i * columns + j] / rows->sum;
@@ -595,7 +595,7 @@ static crd_status normal_mixture_fit_classes(normal_mixture *joint, const crd_se
     const crd_i_mixture_tails plain = {INFINITY, 1};
     joint->tails = plain;
     for (size_t i = 0; status == CRD_OK && i < conditions; i++) {
-        counts[i] = settings->normal_curves;
+        counts[i] = settings->joint_components;
         if (counts[i] > rows->classes[i].rows) counts[i] = rows->classes[i].rows;
     }
     if (status == CRD_OK && joint->is_chosen)
@@ -669,7 +669,7 @@ static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sampl
                                 const crd_i_joint_source *joint_source, const crd_settings *settings,
                                 mixture_complete *rows, crd_error *error) {
     bool is_fitted = false;
-    joint->is_chosen = settings->normal_curves == 0;
+    joint->is_chosen = settings->joint_components == 0;
     if (joint_source->fitted != NULL &&
         !normal_mixture_restore(joint, joint_source->fitted, joint_source->fitted_count, &is_fitted))
         return crd_i_fail_memory(error);
@@ -786,7 +786,7 @@ static void normal_mixture_add(const crd_i_joint *base, const crd_i_joint_cell *
 }
 
 static bool normal_mixture_asks_rows(const crd_settings *settings) {
-    return settings->normal == CRD_I_NORMAL_MIXTURE;
+    return settings->is_joint_mixture;
 }
 
 static const double *normal_mixture_fitted(const crd_i_joint *base, size_t *count) {

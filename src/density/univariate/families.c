@@ -287,7 +287,7 @@ crd_i_extras crd_i_settings_extras(const crd_settings *settings) {
     size_t count = settings->family_columns == NULL ? 0 : crd_i_dictionary_size(settings->family_columns);
     for (size_t i = 0; i < count; i++) extras |= family_extras(settings->family_choices[i]);
     /* The members of a stacked ensemble select the families of numeric columns unless the setting specifies them. */
-    if (settings->method == CRD_I_METHOD_COMMITTEE && crd_i_settings_is_default(settings, "family"))
+    if (settings->method == CRD_I_METHOD_STACKING && crd_i_settings_is_default(settings, "family"))
         extras |= family_extras(&crd_i_family_auto);
     return extras;
 }

@@ -29,19 +29,19 @@
  *
  *   1. v is the variance of the condition, divided by n or n - 1 as the setting `variance` specifies. V is the variance
  *      of the whole column, over all conditions.
- *   2. The setting share-variance replaces v by a pooled variance, and n by the number of rows that share it:
+ *   2. The setting pool-variance replaces v by a pooled variance, and n by the number of rows that share it:
  *        v = sum of S_i / sum of n_i,  or  sum of S_i / sum of (n_i - 1) over the i with more than one row,
  *      where S_i are the squared deviations of the n_i values of a condition (and attribute) from their own mean. If
  *      attributes share, V is pooled in the same way, from the deviations from their overall means.
  *   3. If v is undefined, it is replaced by V. It is undefined without rows, and under `sample` if the weight of the
  *      rows is at most 1.
  *   4. Smoothing m:M shrinks v towards V: (n v + M V) / (n + M).
- *   5. The standard deviation d is the square root, and at least min-deviation.
+ *   5. The standard deviation d is the square root, and at least min-sd.
  *   6. If d is still zero, d^2 is 1e-9 times the variance of the whole column. All rows of the condition have one
  *      value, so the data do not determine how narrow the density is. With this width it is still a density, and its
  *      logarithms are small enough for the other attributes to count.
  *   7. A column with zero overall variance (constant, or a single row) has no information. It is ignored for every
- *      condition, whatever min-deviation is.
+ *      condition, whatever min-sd is.
  *
  * A condition without rows has the overall mean and variance of the column, with or without sharing. In step 4, M is
  * the equivalent sample size of the prior: V counts like the variance of M more rows. */
@@ -186,9 +186,9 @@ crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *cond
 
 /* ---- Densities ---- */
 
-/* Returns the deviation, at least min-deviation and within the range of finite positive doubles. */
+/* Returns the deviation, at least min-sd and within the range of finite positive doubles. */
 static double bounded_deviation(double deviation, const crd_settings *settings) {
-    if (deviation < settings->min_deviation) deviation = settings->min_deviation;
+    if (deviation < settings->min_sd) deviation = settings->min_sd;
     if (deviation == 0) deviation = DBL_TRUE_MIN;
     return deviation > DBL_MAX ? DBL_MAX : deviation;
 }
@@ -206,7 +206,7 @@ static double gaussian_deviation(crd_i_variance own_variance, const crd_i_overal
         own_variance.value = crd_i_scaled_divide(sum, crd_i_scaled_add(n, m));
     }
     double deviation = crd_i_scaled_root(own_variance.value);
-    if (own_variance.value.mantissa == 0 && settings->min_deviation == 0) deviation = NARROWEST * overall->deviation;
+    if (own_variance.value.mantissa == 0 && settings->min_sd == 0) deviation = NARROWEST * overall->deviation;
     return bounded_deviation(deviation, settings);
 }
 

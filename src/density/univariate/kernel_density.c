@@ -14,7 +14,7 @@
  *   weka       (max - min) / sqrt(n)                range of the condition's rows, as Weka's naive Bayes
  *
  * Every rule gives at least one sixth of the mean distance between neighboring bins, which is the resolution of the
- * column, and at least min-deviation.
+ * column, and at least min-sd.
  *
  * Evaluation does not sum over all bins. The line is divided into boxes of width h. In a box with center b, let u = (x
  * - b) / h and z_i = (v_i - b) / h. Then
@@ -80,7 +80,7 @@ static double bandwidth_of(const crd_i_spread_cells *cells, size_t k, const crd_
     double n = cells->sums[k], mean, s, h = 0;
     /* Limits of a given bandwidth. Beyond them it acts like zero or infinity, and its square would overflow. */
     static const double NARROWEST = 0x1p-100, WIDEST = 0x1p100;
-    double least = fmin(settings->min_deviation * cells->scale.factor, WIDEST);
+    double least = fmin(settings->min_sd * cells->scale.factor, WIDEST);
     if (settings->bandwidth == CRD_I_BANDWIDTH_GIVEN) {
         h = settings->bandwidth_given * cells->scale.factor;
         return h < NARROWEST ? NARROWEST : h > WIDEST ? WIDEST : h;

@@ -6,7 +6,7 @@
  *
  * m and d are the mean and standard deviation that the gaussian family estimates from the logarithms of the values,
  * under the same settings (gaussian.c). Smoothing m:M shrinks d towards the deviation of the whole column.
- * min-deviation limits the deviation of the logarithms. share-variance shares between classes, not between attributes.
+ * min-sd limits the deviation of the logarithms. pool-variance shares between classes, not between attributes.
  */
 #include "density/univariate/family.h"
 #include "density/univariate/gaussian.h"

@@ -17,7 +17,7 @@
  * Each run of EM starts from k-means++ (Arthur and Vassilvitskii 2007) and a few steps of k-means. The most likely
  * result of several runs is used. The random numbers depend only on the number of components and the run, so the same
  * rows give the same densities. The standard deviation of a component is at least the largest of: one thousandth of the
- * standard deviation of the column, one sixth of the mean distance between neighboring bins, and min-deviation. So no
+ * standard deviation of the column, one sixth of the mean distance between neighboring bins, and min-sd. So no
  * component can shrink to a single number. A component that loses all its weight is dropped.
  *
  * The setting `mixture` is the number of components, or bic:MAX. With bic, the number k from 1 to MAX with the smallest
@@ -294,7 +294,7 @@ static crd_status fit_condition(const mixture_groups *cells, const crd_settings 
 /* Returns the smallest standard deviation of a component, as described in the file head. */
 static double narrowest_of(const crd_i_spread_cells *cells, const crd_settings *settings) {
     static const double WIDEST = 0x1p100; /* practically infinite, but its square is finite */
-    double mean, deviation, least = fmin(settings->min_deviation * cells->scale.factor, WIDEST);
+    double mean, deviation, least = fmin(settings->min_sd * cells->scale.factor, WIDEST);
     crd_i_spread_moments(cells, cells->whole, &mean, &deviation);
     if (least < deviation / 1000) least = deviation / 1000;
     if (least < cells->gap / 6) least = cells->gap / 6;

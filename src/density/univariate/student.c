@@ -14,7 +14,7 @@
  *
  * The setting `student` specifies K as a number, or asks for its empirical Bayes estimate. By default K is the M of
  * smoothing m:M, or 0 under other smoothings. The fewer the rows, the longer the tails, so a class with few rows is not
- * overconfident. v is at least 1. If n + K = 0, K is 1. The scale is at least min-deviation;
+ * overconfident. v is at least 1. If n + K = 0, K is 1. The scale is at least min-sd;
  * if it is zero, it is as narrow as a normal density gets in gaussian.c.
  *
  * Contents:
@@ -166,11 +166,11 @@ static void student_destroy(crd_i_density *density) {
     crd_free(density->context, density);
 }
 
-/* Returns the square root of s^2, kept above min-deviation and within the range of positive finite doubles. */
+/* Returns the square root of s^2, kept above min-sd and within the range of positive finite doubles. */
 static double student_scale(crd_i_scaled square, const crd_i_overall *overall, const crd_settings *settings) {
     double scale = crd_i_scaled_root(square);
     if (square.mantissa == 0) scale = NARROWEST * overall->deviation;
-    if (scale < settings->min_deviation) scale = settings->min_deviation;
+    if (scale < settings->min_sd) scale = settings->min_sd;
     return scale == 0 ? DBL_TRUE_MIN : scale > DBL_MAX ? DBL_MAX : scale;
 }
 

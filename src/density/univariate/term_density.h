@@ -21,7 +21,7 @@
  * Whether a term is selected depends on its own counts and on a few numbers from one pass over all terms. So each term
  * of a document is decided when it occurs, whatever the size of the vocabulary. The settings are:
  *
- *   min-documents, max-documents   bounds on the number of texts of all classes that have the term; a value below 1 is
+ *   min-df, max-df   bounds on the number of texts of all classes that have the term; a value below 1 is
  *                                  a fraction of all texts
  *   stop-words                     excludes the terms of the given words. auto: excludes terms that occur in at least a
  *                                  tenth of the texts and whose presence T has I(T; C) < H(T) / 100, which is almost no

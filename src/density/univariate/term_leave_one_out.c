@@ -68,13 +68,13 @@ void crd_i_term_rest_destroy(crd_i_rest *base) {
 /* Rejects settings under which removing one text may change which other terms are selected, and sums that need all
  * terms. */
 static crd_status term_loo_check(const crd_i_term_density *density, const crd_settings *settings, crd_error *error) {
-    bool has_fraction = settings->min_documents < 1 || (settings->max_documents > 0 && settings->max_documents < 1);
+    bool has_fraction = settings->min_df < 1 || (settings->max_df > 0 && settings->max_df < 1);
     const char *name = density->math->take_out == NULL          ? "family"
-                       : settings->vocabulary > 0               ? "vocabulary"
+                       : settings->max_terms > 0                ? "max-terms"
                        : settings->stop_rule == CRD_I_STOP_AUTO ? "stop-words"
                        : !has_fraction                          ? NULL
-                       : settings->min_documents < 1            ? "min-documents"
-                                                                : "max-documents";
+                       : settings->min_df < 1                   ? "min-df"
+                                                                : "max-df";
     if (name == NULL) return CRD_OK;
     bool is_family = strcmp(name, "family") == 0;
     crd_i_fail(error, CRD_ERROR_SETTING, "leave-one-out is not supported if %s is %s, which depends on all texts", name,

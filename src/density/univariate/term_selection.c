@@ -81,12 +81,12 @@ crd_status crd_i_term_selection_open(crd_context *context, const crd_i_term_stor
     *out = (crd_i_term_selection){.context = context,
                                   .conditions = crd_i_term_store_conditions(store),
                                   .is_auto = settings->stop_rule == CRD_I_STOP_AUTO,
-                                  .vocabulary = settings->vocabulary,
+                                  .vocabulary = settings->max_terms,
                                   .last = {.context = context}};
     out->documents = crd_i_alloc(context, out->conditions, sizeof *out->documents);
     if (out->documents == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < out->conditions; k++) out->total += out->documents[k] = crd_i_term_store_documents(store, k);
-    double least = settings->min_documents, most = settings->max_documents;
+    double least = settings->min_df, most = settings->max_df;
     out->least = least < 1 ? least * out->total : least;
     out->most = most == 0 ? INFINITY : most < 1 ? most * out->total : most;
     return settings->stop_words == NULL ? CRD_OK : add_stop_words(out, rules, settings, error);

@@ -264,7 +264,7 @@ static bool junction_factors_make(crd_i_junction *junction, factors_grouping *gr
 }
 
 /* Computes a node's table over the remaining states, with rows that add up to 1. */
-static void junction_factors_normalise(const crd_i_junction *junction, uint32_t node, size_t *places, double *out) {
+static void junction_factors_normalize(const crd_i_junction *junction, uint32_t node, size_t *places, double *out) {
     const crd_i_node *current_node = &junction->network->nodes[node];
     size_t states = crd_i_node_states(current_node), left = junction->states_at[junction->position_of[node]];
     const uint32_t *live = junction->live + junction->starts[node];
@@ -324,7 +324,7 @@ static bool multiply_tables(crd_i_junction *junction, const factors_grouping *gr
         const crd_i_factor *factor = &junction->factors[grouping->factors[i]];
         bool is_first = i == 0 || grouping->factors[i - 1] != grouping->factors[i];
         crd_i_walk walk;
-        junction_factors_normalise(junction, grouping->nodes[i], places, plain);
+        junction_factors_normalize(junction, grouping->nodes[i], places, plain);
         junction_factors_walk_table(junction, factor, grouping->nodes[i], &walk);
         (is_first ? crd_i_factor_set : crd_i_factor_times)(CRD_I_PLAIN, &walk, junction->tables + factor->table_at,
                                                            plain);

@@ -20,7 +20,7 @@ static uint32_t state_elimination_family(const crd_network *network, uint32_t no
 crd_status crd_i_state_elimination_open(crd_i_state_elimination *narrowing, const crd_network *network,
                                         const bool *tables, const crd_i_evidence *findings, crd_error *error) {
     crd_context *context = network->context;
-    size_t most_states = 1;
+    size_t max_states = 1;
     crd_i_state_elimination elimination = {.network = network, .tables = tables, .findings = findings, .widest = 1};
     elimination.starts = crd_i_alloc(context, network->count + 1, sizeof *elimination.starts);
     elimination.sizes = crd_i_alloc(context, network->count, sizeof *elimination.sizes);
@@ -36,14 +36,14 @@ crd_status crd_i_state_elimination_open(crd_i_state_elimination *narrowing, cons
         if (!tables[i]) continue;
         for (size_t j = 0; j < state_elimination_family_size(&network->nodes[i]); j++)
             states += crd_i_node_states(&network->nodes[state_elimination_family(network, (uint32_t)i, j)]);
-        if (states > most_states) most_states = states;
+        if (states > max_states) max_states = states;
         if (state_elimination_family_size(&network->nodes[i]) > elimination.widest)
             elimination.widest = state_elimination_family_size(&network->nodes[i]);
     }
     if (done) {
         elimination.starts[network->count] = total;
         elimination.states = crd_i_alloc(context, total, sizeof *elimination.states);
-        elimination.is_seen = crd_i_alloc(context, most_states, sizeof *elimination.is_seen);
+        elimination.is_seen = crd_i_alloc(context, max_states, sizeof *elimination.is_seen);
         elimination.places = crd_i_alloc(context, elimination.widest, sizeof *elimination.places);
         elimination.seen_at = crd_i_alloc(context, elimination.widest, sizeof *elimination.seen_at);
         done = elimination.states != NULL && elimination.is_seen != NULL && elimination.places != NULL &&

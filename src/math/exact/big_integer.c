@@ -182,16 +182,16 @@ static uint64_t divide_digit(uint32_t *remainder, const uint32_t *divisor, size_
 
 crd_i_ratio crd_i_big_divide(const crd_i_big *a, const crd_i_big *b, uint32_t *scratch) {
     size_t count = b->count;
-    int64_t normalise = (int64_t)(32 * count - crd_i_big_bits(b));
+    int64_t normalize = (int64_t)(32 * count - crd_i_big_bits(b));
     /* With 63 bits more than the divisor, the quotient is in (2^62, 2^64), which has two digits. */
     int64_t align = (int64_t)(32 * count + 63) - (int64_t)crd_i_big_bits(a);
     uint32_t *divisor = scratch, *remainder = scratch + count;
-    for (size_t i = 0; i < count; i++) divisor[i] = shifted_limb(b, normalise, i);
+    for (size_t i = 0; i < count; i++) divisor[i] = shifted_limb(b, normalize, i);
     for (size_t i = 0; i < count + 2; i++) remainder[i] = shifted_limb(a, align, i);
 
     uint64_t high = divide_digit(remainder + 1, divisor, count);
     uint64_t low = divide_digit(remainder, divisor, count);
-    crd_i_ratio ratio = {high << 32 | low, normalise - align, any_below(a, -align)};
+    crd_i_ratio ratio = {high << 32 | low, normalize - align, any_below(a, -align)};
     for (size_t i = 0; i < count && !ratio.more; i++) ratio.more = remainder[i] != 0;
     unsigned zeros = crd_i_limb_leading_zeros(ratio.top);
     ratio.top <<= zeros;

@@ -251,7 +251,7 @@ bool crd_i_moments_possible(crd_i_moment_cell moment, bool *possible) {
 
 /* Normalizes mantissa * 2^exponent, mantissa in [2^-60, 2^60] or 0, to the form that the header specifies. This is
  * exact. */
-static crd_i_scaled exact_moments_normalised(double mantissa, int64_t exponent) {
+static crd_i_scaled exact_moments_normalized(double mantissa, int64_t exponent) {
     crd_i_scaled result = {0, 0};
     if (mantissa == 0) return result;
     uint64_t bits = crd_i_bits_of(mantissa);
@@ -267,7 +267,7 @@ static double power_down(int64_t shift) {
 
 crd_i_scaled crd_i_scaled_of(double value) {
     crd_i_parts parts = crd_i_parts_of(value);
-    return exact_moments_normalised((double)parts.mantissa, parts.exponent);
+    return exact_moments_normalized((double)parts.mantissa, parts.exponent);
 }
 
 crd_i_scaled crd_i_scaled_add(crd_i_scaled a, crd_i_scaled b) {
@@ -280,15 +280,15 @@ crd_i_scaled crd_i_scaled_add(crd_i_scaled a, crd_i_scaled b) {
     }
     int64_t shift = a.exponent - b.exponent;
     if (shift > 60) return a; /* less than half of the last place */
-    return exact_moments_normalised(a.mantissa + b.mantissa * power_down(shift), a.exponent);
+    return exact_moments_normalized(a.mantissa + b.mantissa * power_down(shift), a.exponent);
 }
 
 crd_i_scaled crd_i_scaled_multiply(crd_i_scaled a, crd_i_scaled b) {
-    return exact_moments_normalised(a.mantissa * b.mantissa, a.exponent + b.exponent);
+    return exact_moments_normalized(a.mantissa * b.mantissa, a.exponent + b.exponent);
 }
 
 crd_i_scaled crd_i_scaled_divide(crd_i_scaled a, crd_i_scaled b) {
-    return exact_moments_normalised(a.mantissa / b.mantissa, a.exponent - b.exponent);
+    return exact_moments_normalized(a.mantissa / b.mantissa, a.exponent - b.exponent);
 }
 
 double crd_i_scaled_value(crd_i_scaled a) {
@@ -306,5 +306,5 @@ double crd_i_scaled_root(crd_i_scaled a) {
     /* An even exponent can be halved. IEEE square roots are correctly rounded. */
     bool odd = a.exponent % 2 != 0;
     double root = sqrt(odd ? a.mantissa * 0.5 : a.mantissa);
-    return crd_i_scaled_value(exact_moments_normalised(root, (a.exponent + odd) / 2));
+    return crd_i_scaled_value(exact_moments_normalized(root, (a.exponent + odd) / 2));
 }

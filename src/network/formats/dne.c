@@ -183,7 +183,7 @@ static crd_status dne_take_states(crd_i_parser *parser, const node_fields *node)
     crd_i_parser ahead = *parser;
     ahead.tokens = node->state_count;
     if (!dne_is_given(&node->state_count) || !crd_i_parser_number(&ahead, &count) ||
-        !(count >= 1 && count <= CRD_I_MOST_STATES))
+        !(count >= 1 && count <= CRD_I_MAX_STATES))
         return CRD_OK;
     for (size_t i = 0; i < (size_t)count; i++) {
         char word[NUMBER_ROOM];

@@ -389,7 +389,7 @@ static crd_status take_data(crd_i_parser *parser) {
 
 /* Normalizes the rows. Hugin's tables are weights: users leave 1 in every entry for equal probabilities. Rows that
  * already sum to 1 are left bit-identical. Rows that cannot be normalized are reported later. */
-static void hugin_net_normalise(crd_i_draft *draft, const crd_i_node *node) {
+static void hugin_net_normalize(crd_i_draft *draft, const crd_i_node *node) {
     const size_t states = crd_i_node_states(node);
     for (size_t row = 0; (row + 1) * states <= draft->number_count; row++) {
         double *cells = draft->numbers + row * states, sum = 0;
@@ -428,7 +428,7 @@ static crd_status read_potential(net_reader *reader, bool may_wait) {
     if (waits) return CRD_OK;
     const crd_node_kind kind = parser->draft.network->nodes[node].kind;
     if (kind == CRD_NODE_DECISION) return CRD_OK;
-    if (kind == CRD_NODE_CHANCE) hugin_net_normalise(&parser->draft, &parser->draft.network->nodes[node]);
+    if (kind == CRD_NODE_CHANCE) hugin_net_normalize(&parser->draft, &parser->draft.network->nodes[node]);
     if (has_data) return crd_i_draft_table(&parser->draft, start.place, node);
     crd_i_quote(parser->draft.network->nodes[node].name, quoted);
     if (has_formula)

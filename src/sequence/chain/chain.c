@@ -545,7 +545,7 @@ static void chain_properties_add_row(const crd_i_chain *chain, size_t i, double 
 }
 
 /* Computes the normalized start distribution, or the uniform distribution if no node can begin. */
-static void normalised_start(const crd_i_chain *chain, double *start) {
+static void normalized_start(const crd_i_chain *chain, double *start) {
     double sum = 0;
     for (size_t i = 0; i < chain->nodes; i++) sum += chain->start[i];
     for (size_t i = 0; i < chain->nodes; i++) start[i] = sum > 0 ? chain->start[i] / sum : 1 / (double)chain->nodes;
@@ -599,7 +599,7 @@ static crd_status by_elimination(const crd_i_chain *chain, double *result, crd_e
     double *matrix = crd_i_alloc_zeroed(chain->context, nodes * nodes, sizeof *matrix);
     if (matrix == NULL) return crd_i_fail_memory(error);
     size_t first = 0;
-    normalised_start(chain, result);
+    normalized_start(chain, result);
     for (size_t i = 0; i < nodes; i++) {
         if (result[i] > result[first]) first = i;
         chain_properties_add_row(chain, i, 1, matrix + i * nodes);
@@ -623,7 +623,7 @@ static crd_status by_iteration(const crd_i_chain *chain, double *result, crd_err
     double *next = crd_i_alloc(chain->context, nodes, sizeof *next);
     if (next == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
-    normalised_start(chain, result);
+    normalized_start(chain, result);
     for (int round = 0; round < MOST_ITERATIONS && status == CRD_OK; round++) {
         if (crd_i_context_cancelled(chain->context)) status = crd_i_fail_cancelled(error);
         double change = 0;

@@ -798,7 +798,7 @@ static crd_i_sequence_columns *columns_without_target(const crd_i_sequence_colum
     return columns;
 }
 
-crd_status crd_i_sequences_unlabelled(const crd_sequences *sequences, crd_sequences **out, crd_error *error) {
+crd_status crd_i_sequences_unlabeled(const crd_sequences *sequences, crd_sequences **out, crd_error *error) {
     const size_t count = crd_sequences_count(sequences);
     size_t *all = crd_i_alloc(sequences->context, count, sizeof *all);
     *out = NULL;

@@ -324,8 +324,8 @@ void crd_i_row_source_place(const crd_i_row_source *source, size_t row, crd_erro
  * For example, labels may be classes of whole sequences. */
 
 /* Creates a selection of all sequences without the target. `sequences` must outlive the selection. */
-CRD_MUST_USE crd_status crd_i_sequences_unlabelled(const crd_sequences *sequences, crd_sequences **out,
-                                                   crd_error *error);
+CRD_MUST_USE crd_status crd_i_sequences_unlabeled(const crd_sequences *sequences, crd_sequences **out,
+                                                  crd_error *error);
 
 /* ======== Time order ========
  *

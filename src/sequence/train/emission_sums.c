@@ -177,9 +177,10 @@ static size_t named_column(const crd_sequences *sequences, crd_text name) {
 static bool find_blocks(crd_i_emission_sums *layout, const crd_settings *settings, size_t *workspace) {
     size_t count = 0, categories = 0;
     if (settings->joint == CRD_I_TOGETHER_NONE) return true;
-    const bool is_stated = settings->normal == CRD_I_NORMAL_DIAGONAL ||
-                           ((settings->normal == CRD_I_NORMAL_FULL || settings->normal == CRD_I_NORMAL_SHARED) &&
-                            !isnan(settings->normal_shrinkage));
+    const bool is_stated =
+        settings->covariance == CRD_I_COVARIANCE_DIAG ||
+        ((settings->covariance == CRD_I_COVARIANCE_FULL || settings->covariance == CRD_I_COVARIANCE_TIED) &&
+         !isnan(settings->covariance_shrinkage));
     if (!is_stated) return false;
     if (settings->joint == CRD_I_TOGETHER_BLOCKS) {
         for (size_t b = 0, i = 0; b < settings->joint_count; b++) {
@@ -224,7 +225,7 @@ static bool is_maximised(const crd_i_emission_sums *layout, const crd_settings *
     if (is_smoothed && (settings->share_classes || settings->share_attributes)) return false;
     /* Smoothing does not change covariances. */
     return layout->block_count == 0 ||
-           (settings->normal == CRD_I_NORMAL_DIAGONAL ? !is_smoothed : settings->normal_shrinkage == 0);
+           (settings->covariance == CRD_I_COVARIANCE_DIAG ? !is_smoothed : settings->covariance_shrinkage == 0);
 }
 
 crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_i_observation_facts *facts,

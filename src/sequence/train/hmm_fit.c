@@ -32,7 +32,7 @@ void crd_hmm_fit_destroy(crd_hmm_fit *fit_options) {
     crd_i_schema_destroy(problem->schema);
     crd_settings_destroy(problem->settings);
     crd_settings_destroy(problem->emission_settings);
-    crd_sequences_destroy(fit_options->unlabelled);
+    crd_sequences_destroy(fit_options->unlabeled);
     crd_free(fit_options->context, fit_options->choices);
     crd_free(fit_options->context, fit_options);
 }
@@ -58,7 +58,7 @@ static crd_status name_anew(const crd_hmm_fit *fit_options, crd_text *state_name
     const size_t states = shape->states, components = shape->components;
     const bool is_free = fit_options->problem.is_hidden && fit_options->problem.start == NULL &&
                          !fit_options->problem.settings->is_left_to_right &&
-                         fit_options->problem.settings->forbidden.nodes == NULL;
+                         fit_options->problem.settings->forbidden_transitions.nodes == NULL;
     const size_t most = states > components ? states : components;
     double *weights = crd_i_alloc_zeroed(fit_options->context, most, sizeof *weights);
     size_t *order = crd_i_alloc(fit_options->context, most, sizeof *order);
@@ -144,8 +144,8 @@ crd_status crd_hmm_fit_model(const crd_hmm_fit *fit_options, crd_model **out, cr
 /* ======== 3. Options ======== */
 
 static crd_status hmm_fit_check_options(const crd_hmm_train_options *options, crd_error *error) {
-    if (options->states > CRD_I_MOST_HIDDEN_STATES || options->most_states > CRD_I_MOST_HIDDEN_STATES ||
-        options->least_states == 0 || options->least_states > options->most_states || options->restarts > MOST_STARTS ||
+    if (options->states > CRD_I_MOST_HIDDEN_STATES || options->max_states > CRD_I_MOST_HIDDEN_STATES ||
+        options->least_states == 0 || options->least_states > options->max_states || options->restarts > MOST_STARTS ||
         isnan(options->tolerance))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "hidden states: expected 1 to %d states, at most %d starts, and a tolerance that is a number",
@@ -173,8 +173,7 @@ static crd_status hmm_fit_check_settings(const crd_sequences *sequences, const c
 
 static void hmm_fit_complete_options(crd_hmm_train_options *options, const crd_settings *settings) {
     if (options->states == 0) options->states = settings->states;
-    if (options->restarts == 0) options->restarts = settings->estimator_starts;
-    if (options->restarts == 0 && settings->restarts != SIZE_MAX) options->restarts = settings->restarts + 1;
+    if (options->restarts == 0) options->restarts = settings->em_starts;
     if (options->most_steps == 0) options->most_steps = settings->iterations;
     if (options->tolerance < 0) options->tolerance = settings->tolerance;
 }
@@ -223,7 +222,7 @@ static crd_status hmm_fit_make_schema(crd_i_training_problem *problem, crd_text 
 
 static crd_status check_steps(const crd_i_training_problem *problem, size_t states, crd_error *error) {
     if (!problem->is_hidden)
-        return problem->facts->labelled > 0
+        return problem->facts->labeled > 0
                    ? CRD_OK
                    : crd_i_fail(error, CRD_ERROR_EMPTY, "no step has a label, so the states are unknown");
     if (problem->facts->column_count == 0)
@@ -285,16 +284,17 @@ static crd_status check_possible(const crd_hmm_fit *fit_options, crd_error *erro
 }
 
 /* Fixes a shrinkage that the settings leave open. It would be chosen again in every M step, so no objective would
- * increase. Maximum likelihood has no shrinkage, so the setting `normal` becomes full:0 or shared:0, also in the
+ * increase. Maximum likelihood has no shrinkage, so the setting covariance becomes full:0 or tied:0, also in the
  * resulting model. */
 static crd_status settle_shrinkage(crd_i_training_problem *problem, crd_error *error) {
     const crd_settings *settings = problem->settings;
-    const bool is_open = (settings->normal == CRD_I_NORMAL_FULL || settings->normal == CRD_I_NORMAL_SHARED) &&
-                         isnan(settings->normal_shrinkage);
+    const bool is_open =
+        (settings->covariance == CRD_I_COVARIANCE_FULL || settings->covariance == CRD_I_COVARIANCE_TIED) &&
+        isnan(settings->covariance_shrinkage);
     if (!is_open) return CRD_OK;
-    const crd_text settled = crd_text_of(settings->normal == CRD_I_NORMAL_FULL ? "full:0" : "shared:0");
-    const crd_status status = crd_settings_set(problem->settings, "normal", settled, error);
-    return status == CRD_OK ? crd_settings_set(problem->emission_settings, "normal", settled, error) : status;
+    const crd_text settled = crd_text_of(settings->covariance == CRD_I_COVARIANCE_FULL ? "full:0" : "tied:0");
+    const crd_status status = crd_settings_set(problem->settings, "covariance", settled, error);
+    return status == CRD_OK ? crd_settings_set(problem->emission_settings, "covariance", settled, error) : status;
 }
 
 /* Fits the model. If every step has a label, there is nothing to fit, and the sequences are only counted. */
@@ -302,13 +302,13 @@ static crd_status hmm_fit_find(crd_hmm_fit *fit_options, const crd_sequences *se
                                const crd_settings *settings, crd_error *error) {
     crd_status status = CRD_OK;
     if (fit_options->options.ignore_labels && crd_sequences_has_target(sequences)) {
-        status = crd_i_sequences_unlabelled(sequences, &fit_options->unlabelled, error);
-        sequences = fit_options->unlabelled;
+        status = crd_i_sequences_unlabeled(sequences, &fit_options->unlabeled, error);
+        sequences = fit_options->unlabeled;
     }
     if (status == CRD_OK) status = make_problem(fit_options, sequences, target, settings, error);
     if (status != CRD_OK) return status;
     fit_options->is_counted = !fit_options->problem.is_hidden && fit_options->problem.settings->components == 1 &&
-                              fit_options->problem.facts->labelled == fit_options->problem.steps;
+                              fit_options->problem.facts->labeled == fit_options->problem.steps;
     if (fit_options->is_counted) return CRD_OK;
     status = settle_shrinkage(&fit_options->problem, error);
     if (status == CRD_OK) status = crd_i_hmm_search(fit_options, error);
@@ -384,8 +384,8 @@ uint64_t crd_hmm_fit_observed(const crd_hmm_fit *fit_options) {
     return fit_options->problem.steps;
 }
 
-uint64_t crd_hmm_fit_labelled(const crd_hmm_fit *fit_options) {
-    return fit_options->problem.is_hidden ? 0 : fit_options->problem.facts->labelled;
+uint64_t crd_hmm_fit_labeled(const crd_hmm_fit *fit_options) {
+    return fit_options->problem.is_hidden ? 0 : fit_options->problem.facts->labeled;
 }
 
 size_t crd_hmm_fit_steps(const crd_hmm_fit *fit_options) {

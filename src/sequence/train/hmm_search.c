@@ -444,7 +444,7 @@ crd_status crd_i_hmm_search(crd_hmm_fit *fit_options, crd_error *error) {
     const search source_search = {.problem = problem, .options = &fit_options->options, .sample = sample};
     const bool is_stated = fit_options->options.states > 0 || !problem->is_hidden;
     const size_t least = is_stated ? fit_options->options.states : fit_options->options.least_states;
-    size_t most = is_stated ? least : fit_options->options.most_states, chosen = least;
+    size_t most = is_stated ? least : fit_options->options.max_states, chosen = least;
     double best = -INFINITY;
     crd_i_stage stage;
     if (problem->is_hidden && most > problem->steps) most = (size_t)problem->steps;

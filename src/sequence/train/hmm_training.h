@@ -39,7 +39,7 @@ typedef struct crd_i_observed_column {
 
 typedef struct crd_i_observation_facts {
     crd_context *context;
-    uint64_t steps, labelled; /* all steps, and the labeled steps */
+    uint64_t steps, labeled; /* all steps, and the labeled steps */
     crd_i_observed_column *columns;
     size_t column_count;
 } crd_i_observation_facts;
@@ -340,7 +340,7 @@ CRD_MUST_USE crd_status crd_i_baum_welch(const crd_i_training_shape *shape, cons
 
 struct crd_hmm_fit {
     crd_context *context;
-    crd_sequences *unlabelled; /* the sequences without their labels, if labels are ignored; otherwise NULL */
+    crd_sequences *unlabeled; /* the sequences without their labels, if labels are ignored; otherwise NULL */
     crd_i_training_problem problem;
     crd_hmm_train_options options; /* all values set, none left to the settings */
     crd_sequence_options source;   /* the texts are borrowed */

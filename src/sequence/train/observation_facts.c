@@ -63,7 +63,7 @@ static void scan_block(facts_scan *scan, const crd_i_observation_block *block) {
             scan_numbers(block->numbers[c], block->steps, column, &scan->plain[c], &scan->logs[c]);
         else if (block->codes[c] != NULL) scan_codes(block->codes[c], block->steps, column);
     }
-    for (size_t t = 0; block->labels != NULL && t < block->steps; t++) facts->labelled += block->labels[t] >= 0;
+    for (size_t t = 0; block->labels != NULL && t < block->steps; t++) facts->labeled += block->labels[t] >= 0;
 }
 
 static crd_status scan_segment(facts_scan *scan, const crd_sequences *sequences, const crd_i_segment *segment,

@@ -199,10 +199,10 @@ static crd_status cell_conversion_fail_number(const crd_worker *worker, size_t r
     /* If only a part of the rows is read, other parts may have words in this column. */
     if (description == IS_INFINITE && worker->reader->collects && worker->reader->columns[index].is_open) {
         crd_i_quote(worker->reader->columns[index].name, shown);
-        crd_i_error_hint(
-            error,
-            "if '%s' contains names, train every shard with schema=FILE, the schema of all rows, or with category=%s",
-            shown, shown);
+        crd_i_error_hint(error,
+                         "if '%s' contains names, train every shard with schema=FILE, the schema of all rows, or with "
+                         "categorical=%s",
+                         shown, shown);
     }
     return status;
 }

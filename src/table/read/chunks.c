@@ -304,7 +304,7 @@ static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error 
     const bool are_rows = shard->division == CRD_I_DIVIDE_ROWS;
     const bool is_known = are_rows && shard->known_start != CRD_I_NOWHERE;
     bool are_lines =
-        !crd_i_slow_parse_has_quotes(&reader->records) || reader->options.line_rows || shard->assumes_lines;
+        !crd_i_slow_parse_has_quotes(&reader->records) || reader->options.no_multiline_fields || shard->assumes_lines;
     crd_status status = CRD_OK;
     size_t cut = is_known ? 0 : 1;
     /* If records are lines, the last byte before the part shows whether a record begins at the part. */

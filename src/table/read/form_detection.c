@@ -682,10 +682,11 @@ static crd_status fail_doubtful_time(const crd_reader *reader, size_t column, cr
     crd_i_fail(error, CRD_ERROR_KIND,
                "the dates of '%s' can have the day or the month first (01/02/2024): the column needs a form", shown);
     if (reader->is_bound)
-        crd_i_error_hint(
-            error, "write the dates as 2024-02-01, or train the model with form=%s=seconds-dmy or form=%s=seconds-mdy",
-            shown, shown);
-    else crd_i_error_hint(error, "use form=%s=seconds-dmy or form=%s=seconds-mdy", shown, shown);
+        crd_i_error_hint(error,
+                         "write the dates as 2024-02-01, or train the model with column-format=%s=seconds-dmy or "
+                         "column-format=%s=seconds-mdy",
+                         shown, shown);
+    else crd_i_error_hint(error, "use column-format=%s=seconds-dmy or column-format=%s=seconds-mdy", shown, shown);
     return fail_time(reader, column, error);
 }
 

@@ -355,7 +355,7 @@ static bool fail_in_turn(crd_worker *worker, crd_error *error) {
     if (!crd_i_sequencer_wait_turn(&worker->reader->sequencer, &worker->place)) return false;
     const bool is_of_row = error->status == CRD_ERROR_SYNTAX && worker->batch == NULL &&
                            worker->entry->header.format == &crd_i_format_delimited;
-    if (is_of_row && error->hint[0] == '\0' && !worker->reader->options.line_rows &&
+    if (is_of_row && error->hint[0] == '\0' && !worker->reader->options.no_multiline_fields &&
         !crd_i_reader_skips(worker->reader))
         crd_i_error_hint(error, "skip invalid rows with bad_rows=skip");
     worker_place_error(worker, error);
@@ -441,7 +441,7 @@ static void begin_chunk(crd_worker *worker) {
     if (worker->is_fast && worker->entry->header.has_end_separator && !end_with_nothing(worker)) switch_to_slow(worker);
     if (!worker->is_fast && worker->fast.ran_out) crd_i_fail_memory(&worker->fault);
     /* The caller promised one line per row; the slow path reports the violation. */
-    if (worker->reader->options.line_rows && worker->fast.has_inner) switch_to_slow(worker);
+    if (worker->reader->options.no_multiline_fields && worker->fast.has_inner) switch_to_slow(worker);
 }
 
 /* Splits the latest record into a row. */
@@ -500,7 +500,7 @@ static crd_status worker_collect(crd_worker *worker, crd_error *error) {
         worker->is_exhausted = !is_found;
         if (!is_found) return CRD_OK;
         const unsigned char *record = records->bytes + records->start;
-        if (worker->reader->options.line_rows && memchr(record, '\n', records->length) != NULL) {
+        if (worker->reader->options.no_multiline_fields && memchr(record, '\n', records->length) != NULL) {
             crd_i_fail(error, CRD_ERROR_SYNTAX,
                        "a field contains a line break, but the options promise one line per row");
             crd_i_error_place(error, NULL, records->line, 0);

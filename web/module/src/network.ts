@@ -50,7 +50,7 @@ export class Network {
 
     /** The most probable explanation of the findings: of all nodes, or of those of `of`. */
     mostProbable(given: Row = {}, options: Options = {}, call: CallOptions = {}): Promise<MostProbable> {
-        return this.ask(["query", "--most-probable"], { ...this.evidence(given), ...options }, call);
+        return this.ask(["query", "--mpe"], { ...this.evidence(given), ...options }, call);
     }
 
     /** Whether two sets of nodes are d-separated by a third, and the path that is open where they are not. */

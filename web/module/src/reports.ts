@@ -18,9 +18,9 @@ export interface Prediction {
     log_evidence: Real;
     /** Cells whose value was never seen in training. */
     unseen: number;
-    /** --keep */
+    /** --with-input */
     row?: ByName<string | number | boolean | null>;
-    /** --fit: the typicality p-value. */
+    /** --typicality: the typicality p-value. */
     fit?: Real;
     /** --reject, --threshold, --cost */
     decision?: string | null;
@@ -435,7 +435,7 @@ export interface Evaluation {
             accuracy_se: Real;
         }[];
     };
-    /** --sweep */
+    /** --threshold-curves */
     sweep?: {
         positive: string;
         auc: Real;
@@ -460,7 +460,7 @@ export interface Evaluation {
     sequences?: {
         count: number;
         items: number;
-        labelled: number;
+        labeled: number;
         correct: number;
         accuracy: Real;
         log_likelihood: Real;
@@ -559,7 +559,7 @@ export interface Beliefs extends Answer {
     posterior: ByName<ByName>;
 }
 
-/** query NETWORK --most-probable */
+/** query NETWORK --mpe */
 export interface MostProbable {
     most_probable: { states: ByName<string>; log_probability: Real };
     log_evidence: Real;
@@ -652,7 +652,7 @@ export interface BayesReport {
     map: string;
     ml?: string;
     best_accuracy?: number;
-    /** --says: the prediction of greatest probability, and that of each. */
+    /** --predicts: the prediction of greatest probability, and that of each. */
     optimal?: string;
     gibbs?: ByName;
 }

@@ -67,7 +67,7 @@ export function bayesArguments({ prior, likelihood = {}, observed = [], says = {
         ...["--prior", findings(prior)],
         ...(items.length === 0 ? [] : ["--likelihood", items.join(",")]),
         ...optionArguments({ observed: observed.length === 0 ? undefined : observed }),
-        ...(Object.keys(says).length === 0 ? [] : ["--says", findings(says)]),
+        ...(Object.keys(says).length === 0 ? [] : ["--predicts", findings(says)]),
     ];
 }
 

@@ -19,7 +19,7 @@ const cases = [
     ],
     [
         "posteriors of iris",
-        ["predict", "iris.csv", "iris.csv", "--target", "last", "--method", "committee"],
+        ["predict", "iris.csv", "iris.csv", "--target", "last", "--method", "stacking"],
         { "iris.csv": "example:iris" },
     ],
     [
@@ -49,11 +49,11 @@ const cases = [
     ],
     [
         "estimates of asia",
-        ["query", "asia.bif", "--of", "all", "--approximate", "--always", "--format", "json"],
+        ["query", "asia.bif", "--of", "all", "--approximate=weighting,always", "--format", "json"],
         { "asia.bif": "example:asia" },
     ],
     ["decisions", ["query", "umbrella.net", "--decide", "--format", "json"], { "umbrella.net": "example:umbrella" }],
-    ["structure", ["train", "asia.csv", "--structure", "hill-climb", "-o", "model"], { "asia.csv": "sample:asia" }],
+    ["structure", ["train", "asia.csv", "--search", "hill-climb", "-o", "model"], { "asia.csv": "sample:asia" }],
     [
         "sequences",
         ["train", "rows.csv", "--target", "state", "--method", "sequence", "--sequence", "id", "-o", "model"],
@@ -107,7 +107,7 @@ const cases = [
     ],
     [
         "thresholds of titanic",
-        ["evaluate", "titanic.csv", "--target", "survived", "--cross-validate", "3", "--sweep", "--format", "json"],
+        ["evaluate", "titanic.csv", "--target", "survived", "--cross-validate", "3", "--threshold-curves", "--format", "json"],
         { "titanic.csv": "data:tabular/titanic.csv" },
     ],
     [

@@ -189,7 +189,7 @@ test("of questions that overtake each other, the latest is answered", async () =
     const asked = [];
     const ask = latest(async (signal, prior) => {
         asked.push(prior);
-        return (await credence.json(["bayes", "--prior", `a=${prior}`, "--says", "a=x,b=y"], { signal })).posterior.a;
+        return (await credence.json(["bayes", "--prior", `a=${prior}`, "--predicts", "a=x,b=y"], { signal })).posterior.a;
     });
     const answers = await Promise.all([0.1, 0.2, 0.3, 0.4].map((prior) => ask(prior)));
     assert.deepEqual(answers, [0.1, undefined, undefined, 0.4]);

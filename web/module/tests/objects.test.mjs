@@ -87,9 +87,9 @@ test("a network answers as the command does", async () => {
     assert.deepEqual(await network.beliefs(given), await ask("query", "asia.bif", "--of", "all", ...typed));
     assert.deepEqual(
         await network.query({ of: ["cancer", "smoking"], together: true, given }),
-        await ask("query", "asia.bif", "--of", "cancer,smoking", "--together", ...typed),
+        await ask("query", "asia.bif", "--of", "cancer,smoking", "--joint-distribution", ...typed),
     );
-    assert.deepEqual(await network.mostProbable(given), await ask("query", "asia.bif", "--most-probable", ...typed));
+    assert.deepEqual(await network.mostProbable(given), await ask("query", "asia.bif", "--mpe", ...typed));
     assert.deepEqual(
         await network.explain("cancer", given),
         await ask("explain", "asia.bif", "--of", "cancer", ...typed),

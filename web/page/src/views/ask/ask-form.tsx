@@ -86,7 +86,7 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
             row.size === 0
                 ? undefined
                 : core
-                      .json<RowReport>(["explain", model.name, "--given", givenText(row), "--fit", "--top", "0"], {
+                      .json<RowReport>(["explain", model.name, "--given", givenText(row), "--typicality", "--top", "0"], {
                           files,
                       })
                       .then(

@@ -10,15 +10,15 @@ import { Value } from "../../shell/value";
 import type { Reason, RowAnswer } from "./answer";
 import type { Row } from "./given";
 
-const MOST_CLASSES = 12;
+const MAX_CLASSES = 12;
 const MOST_REASONS = 12;
 
 export function Posterior({ answer, classes }: { answer: RowAnswer; classes: string[] }): JSX.Element {
     const all = answer.posterior.map((one) => ({ ...one, index: classes.indexOf(one.name) }));
     const shown =
-        all.length <= MOST_CLASSES
+        all.length <= MAX_CLASSES
             ? all
-            : [...all].sort((a, b) => b.probability - a.probability).slice(0, MOST_CLASSES);
+            : [...all].sort((a, b) => b.probability - a.probability).slice(0, MAX_CLASSES);
     const others = all.length - shown.length;
     const render = (width: number): Element =>
         bars(
@@ -39,7 +39,7 @@ export function Posterior({ answer, classes }: { answer: RowAnswer; classes: str
             <Picture title="Posterior" render={render} inputs={[answer, classes]} />
             {others > 0 && (
                 <p class="quiet">
-                    The {MOST_CLASSES} most probable of {all.length} classes.
+                    The {MAX_CLASSES} most probable of {all.length} classes.
                 </p>
             )}
         </>
@@ -179,7 +179,7 @@ export function Words({ answer, row, classes }: { answer: RowAnswer; row: Row; c
 
 export function Members({ answer }: { answer: RowAnswer }): JSX.Element | null {
     if (answer.members.length === 0) return null;
-    const names = answer.posterior.map(({ name }) => name).slice(0, MOST_CLASSES);
+    const names = answer.posterior.map(({ name }) => name).slice(0, MAX_CLASSES);
     return (
         <div class="table-scroll" role="region" aria-label="Members" tabIndex={0}>
             <table>

@@ -80,5 +80,5 @@ export function withRule(
 
 /** The same question with every threshold of one class. */
 export function withSweep(question: Question, positive: string): Question {
-    return { ...question, command: [...question.command, "--sweep", "--positive", positive] };
+    return { ...question, command: [...question.command, "--threshold-curves", "--positive", positive] };
 }

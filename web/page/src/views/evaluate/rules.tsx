@@ -16,7 +16,7 @@ interface Props {
     error: Error | undefined;
 }
 
-const MOST_CLASSES = 12;
+const MAX_CLASSES = 12;
 
 export function Rules({ classes, params, decisions, error }: Props): JSX.Element {
     const rule = params.get("rule") ?? "none";
@@ -53,7 +53,7 @@ export function Rules({ classes, params, decisions, error }: Props): JSX.Element
                 ))}
             </fieldset>
             {rule === "cost" &&
-                (classes.length <= MOST_CLASSES ? (
+                (classes.length <= MAX_CLASSES ? (
                     <CostMatrix
                         classes={classes}
                         costs={costs}

@@ -26,7 +26,7 @@ interface Props {
 const MOST_POINTS = 20_000;
 /** Larger files are read for the picture when it is asked for. */
 const SMALL = 4_000_000;
-const MOST_CLASSES = 64;
+const MAX_CLASSES = 64;
 
 interface Drawn {
     points: Points;
@@ -60,7 +60,7 @@ async function readPoints(
     // The order in which the command lists classes: by number where all are numbers, else by code point.
     const areNumbers = found.every((name) => name !== "" && Number.isFinite(Number(name)));
     found.sort((a, b) => (areNumbers ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0));
-    const isByClass = of >= 0 && found.length <= MOST_CLASSES;
+    const isByClass = of >= 0 && found.length <= MAX_CLASSES;
     const place = new Map(found.map((name, index) => [name, index]));
     return {
         points: {

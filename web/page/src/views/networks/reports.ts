@@ -69,7 +69,7 @@ export interface BlanketReport {
     blankets: { node: string; blanket: string[]; relations: { node: string; relation: string }[] }[];
 }
 
-/** Of `query --most-probable`. */
+/** Of `query --mpe`. */
 export interface MostProbableReport {
     most_probable: { states: Record<string, string>; log_probability: number };
     log_evidence: number;

@@ -68,7 +68,7 @@ export async function decode(
     const files = { [trained.model.name]: trained.model.content, [data.name]: data.content };
     const command = ["predict", trained.model.name, data.name, ...decoding];
     const lines = await jsonLines<Line>(core, command, files, signal);
-    const kept = await jsonLines<Line>(core, [...command, "--keep"], files, signal);
+    const kept = await jsonLines<Line>(core, [...command, "--with-input"], files, signal);
     return lines.map((line, index) => ({
         row: kept[index]?.row ?? {},
         sequence: String(line.sequence),

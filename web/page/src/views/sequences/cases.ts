@@ -60,6 +60,6 @@ export const cases: SequenceCase[] = [
         title: "Parts of speech",
         about: "The tag of each word in 30 sentences; states are labeled.",
         data: { name: "sentences.tsv", example: "sentences" },
-        train: ["--target", "c2", "--sequence", "blank"],
+        train: ["--target", "c2", "--sequence-break", "empty-line"],
     },
 ];

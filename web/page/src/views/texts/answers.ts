@@ -58,7 +58,7 @@ export async function openTexts(
     words: number,
     signal: AbortSignal,
 ): Promise<TextModel> {
-    const report = await core.json<TextModelReport>(["show", name, "--words", String(words)], {
+    const report = await core.json<TextModelReport>(["show", name, "--top-terms", String(words)], {
         files: { [name]: content },
         signal,
     });

@@ -224,7 +224,7 @@ function Telling({ model }: { model: TextModel }): JSX.Element | null {
                     rows={words}
                 />
             </details>
-            <ShellLines lines={[commandLine(["show", model.name, "--words", String(WORDS)])]} />
+            <ShellLines lines={[commandLine(["show", model.name, "--top-terms", String(WORDS)])]} />
         </section>
     );
 }

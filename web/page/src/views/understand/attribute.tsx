@@ -13,7 +13,7 @@ import type { ModelColumn, ShownAttribute, ShownModel } from "../ask/reports";
 import { NodeTable } from "./node-table";
 
 const MOST_VALUES = 30;
-const MOST_CLASSES = 8;
+const MAX_CLASSES = 8;
 const MOST_WORDS = 15;
 
 interface Props {
@@ -90,7 +90,7 @@ function Table({ column, shown, classes }: Pick<Props, "column" | "shown" | "cla
         values.length <= MOST_VALUES
             ? values
             : [...values].sort((a, b) => (counts.get(b.value) ?? 0) - (counts.get(a.value) ?? 0)).slice(0, MOST_VALUES);
-    const some = classes.slice(0, MOST_CLASSES);
+    const some = classes.slice(0, MAX_CLASSES);
     const rows = listed.map(({ value, probability = {} }) => ({ value, probability }));
     const title = `P(${column.column} | class)`;
     return (
@@ -100,7 +100,7 @@ function Table({ column, shown, classes }: Pick<Props, "column" | "shown" | "cla
             {(listed.length < values.length || some.length < classes.length) && (
                 <p class="quiet">
                     {listed.length < values.length && `The ${MOST_VALUES} most frequent of ${values.length} values. `}
-                    {some.length < classes.length && `The first ${MOST_CLASSES} of ${classes.length} classes.`}
+                    {some.length < classes.length && `The first ${MAX_CLASSES} of ${classes.length} classes.`}
                 </p>
             )}
         </>
@@ -206,7 +206,7 @@ export function Attribute({ column, shown, model, classes, target }: Props): JSX
                     node={node}
                     nodes={model?.nodes ?? []}
                     target={target}
-                    classes={classes.slice(0, MOST_CLASSES)}
+                    classes={classes.slice(0, MAX_CLASSES)}
                 />
             )}
             {!hasOwn && node?.table === undefined && column.kind !== "text" && <Counts column={column} />}

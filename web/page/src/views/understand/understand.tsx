@@ -23,7 +23,7 @@ import { Structure } from "./structure";
 import "../../style/ask.css";
 
 const LEAD = "The contents of a model: priors, densities, conditional probability tables, and informative columns.";
-const MOST_CLASSES = 30;
+const MAX_CLASSES = 30;
 
 interface Known {
     model: OpenDocument;
@@ -39,7 +39,7 @@ function Priors({ shown, columns }: Pick<Known, "shown" | "columns">): JSX.Eleme
         shown?.classes?.map(({ class: name, prior }) => ({ name, value: prior })) ??
         values.map(({ value, count }) => ({ name: value, value: columns.rows > 0 ? count / columns.rows : 0 }));
     const title = shown?.classes === undefined ? "Class frequencies" : "Prior probability of each class";
-    const all = items.slice(0, MOST_CLASSES);
+    const all = items.slice(0, MAX_CLASSES);
     return (
         <Picture
             title={title}

@@ -31,7 +31,7 @@ export const deck1: Example[] = [
         files: [pairs],
         steps: [
             {
-                command: ["show", "pairs.csv", "--target", "c", "--category", "x", "--smoothing", "none"],
+                command: ["show", "pairs.csv", "--target", "c", "--categorical", "x", "--smoothing", "none"],
                 numbers: table("x", [
                     ["1", "0", "2/3"],
                     ["2", "0", "1/3"],
@@ -59,7 +59,7 @@ export const deck1: Example[] = [
             {
                 text: "Ask about x",
                 view: "ask",
-                params: { example: "pairs", target: "c", options: "--category x --smoothing none", given: "x=2" },
+                params: { example: "pairs", target: "c", options: "--categorical x --smoothing none", given: "x=2" },
             },
         ],
     },

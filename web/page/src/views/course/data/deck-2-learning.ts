@@ -93,7 +93,7 @@ export const deck2Learning: Example[] = [
         files: [],
         steps: [
             {
-                command: ["bayes", "--prior", "h1=.4,h2=.3,h3=.3", "--says", "h1=+,h2=-,h3=-"],
+                command: ["bayes", "--prior", "h1=.4,h2=.3,h3=.3", "--predicts", "h1=+,h2=-,h3=-"],
                 numbers: [
                     { what: "Weight of +", lecture: ".4", at: ["gibbs", "+"] },
                     { what: "Weight of -", lecture: ".6", at: ["gibbs", "-"] },
@@ -238,7 +238,7 @@ export const deck2Learning: Example[] = [
                     "sample",
                     "--smoothing",
                     "none",
-                    "--share-variance",
+                    "--pool-variance",
                     "classes",
                 ],
                 numbers: [],

@@ -114,7 +114,7 @@ export const deck2Networks: Example[] = [
         files: [chain],
         steps: [
             {
-                command: ["query", "chain.bif", "--of", "A,B,C", "--together"],
+                command: ["query", "chain.bif", "--of", "A,B,C", "--joint-distribution"],
                 numbers: [
                     { what: "0.3 · 0.8 · 0.9", lecture: "0.216", at: ["posterior", "A,B,C", "yes", "yes", "yes"] },
                     { what: "0.7 · 0.9 · 0.7", lecture: "0.441", at: ["posterior", "A,B,C", "no", "no", "no"] },

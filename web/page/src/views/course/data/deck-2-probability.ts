@@ -82,7 +82,7 @@ export const deck2Probability: Example[] = [
         files: [tennis],
         steps: [
             {
-                command: ["query", "tennis.csv", "--of", "Outlook,Play", "--together"],
+                command: ["query", "tennis.csv", "--of", "Outlook,Play", "--joint-distribution"],
                 numbers: [
                     { what: "P(Rain, Yes)", lecture: "3/14", at: ["posterior", "Outlook,Play", "Rain", "Yes"] },
                     { what: "P(Rain, No)", lecture: "2/14", at: ["posterior", "Outlook,Play", "Rain", "No"] },

@@ -69,7 +69,7 @@ const assignment = (name: string, attributes: string, lecture: string): Example 
                 "last",
                 "--smoothing",
                 "none",
-                "--min-deviation",
+                "--min-sd",
                 "0.01",
             ],
             numbers: [{ what: "Accuracy", lecture, at: ["accuracy"] }],
@@ -144,7 +144,7 @@ export const deck3: Example[] = [
                 ],
             },
             {
-                command: ["show", "hundred.txt", "--target", "last", "--joint", "all", "--normal", "full"],
+                command: ["show", "hundred.txt", "--target", "last", "--joint", "all", "--covariance", "full"],
                 numbers: [
                     { what: "Means of the full Gaussian", lecture: "100", at: ["estimated", "means"] },
                     { what: "Covariances, 100 · 101 / 2", lecture: "5050", at: ["estimated", "covariances"] },

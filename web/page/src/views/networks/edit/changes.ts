@@ -170,7 +170,7 @@ export function removeState(name: string, at: number): Change {
         const changed = withStates(network, name, node.states.filter(keeps), from);
         return replaced(changed, name, (own) => ({
             ...own,
-            table: own.table?.map((row) => normalised(row.filter(keeps))) ?? null,
+            table: own.table?.map((row) => normalized(row.filter(keeps))) ?? null,
         }));
     };
 }
@@ -188,7 +188,7 @@ export function setTable(name: string, table: number[][]): Change {
 }
 
 /** The row divided by its sum; even odds where that is 0. */
-export function normalised(row: number[]): number[] {
+export function normalized(row: number[]): number[] {
     const sum = row.reduce((total, value) => total + value, 0);
     return sum > 0 && Number.isFinite(sum) ? row.map((value) => value / sum) : evenRow(row.length);
 }

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { rounded } from "../../../shell/numbers";
 import type { NetworkNode, NetworkReport } from "../reports";
-import { normalised, setTable } from "./changes";
+import { normalized, setTable } from "./changes";
 import type { MakeChange } from "./edit-panel";
 import { columnsOf, combinations, discreteParents } from "./tables";
 
@@ -48,10 +48,10 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
     const isChanged = JSON.stringify(cells) !== JSON.stringify((node.table ?? []).map((row) => row.map(String)));
     const set = (row: number, column: number, text: string): void =>
         setCells((last) => last.map((own, r) => (r === row ? own.map((old, c) => (c === column ? text : old)) : own)));
-    const normalise = (which: (row: number) => boolean): void =>
+    const normalize = (which: (row: number) => boolean): void =>
         setCells((last) =>
             last.map((row, index) =>
-                which(index) ? normalised(row.map((text) => numberOf(text) || 0)).map(String) : row,
+                which(index) ? normalized(row.map((text) => numberOf(text) || 0)).map(String) : row,
             ),
         );
     const key = (event: KeyboardEvent, row: number, column: number): void => {
@@ -131,7 +131,7 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
                                                 <button
                                                     type="button"
                                                     class="plain"
-                                                    onClick={() => normalise((r) => r === index)}
+                                                    onClick={() => normalize((r) => r === index)}
                                                     aria-label={`Normalize row ${index + 1}`}
                                                     title="Divide the row by its sum"
                                                 >
@@ -178,7 +178,7 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
                     Set table
                 </button>
                 {isChance && (
-                    <button type="button" onClick={() => normalise(() => true)}>
+                    <button type="button" onClick={() => normalize(() => true)}>
                         Normalize all rows
                     </button>
                 )}

@@ -15,7 +15,7 @@ export function ExplanationPanel({ open, state, onMarks, onCommand }: PanelProps
     const discrete = open.network.nodes.filter(({ kind }) => kind === "chance");
     const asked = chosen.filter((name) => !evidence.has(name) && discrete.some((node) => node.name === name));
     const answer = useNetworkAnswer<MostProbableReport>(open, "query", [
-        "--most-probable",
+        "--mpe",
         ...(asked.length > 0 ? ["--of", asked.map(quotedNode).join(",")] : []),
         ...evidenceOptions(evidence),
     ]);

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from .model import Model
     from .sequences import SequenceModel
 
-__all__ = ["Labelling", "compare_states_with_labels", "compare_with_labels", "label_part", "merge_labels"]
+__all__ = ["Labeling", "compare_states_with_labels", "compare_with_labels", "label_part", "merge_labels"]
 
 
-class Labelling(Record):
+class Labeling(Record):
     """Comparison of the classes that a model assigns with the labels in a column: ``Model.evaluate(table, against=column)``.
 
     Attributes
     ----------
     adjusted_rand, normalized_mutual_information, homogeneity, completeness
         Clustering scores. They depend neither on the names nor on the number of classes.
-    rows, unlabelled
+    rows, unlabeled
         The number of rows with a class and a label, and the number of rows without a label.
     contingency
         A table of row counts by label and class.
@@ -42,14 +42,14 @@ class Labelling(Record):
         return _html.card_html("Classes against labels", facts, _html._records(self._data["contingency"]))
 
 
-def _conclude(found: Mapping[str, Any], run: Mapping[str, Any], classes: Sequence[str], table: Any) -> Labelling:
+def _conclude(found: Mapping[str, Any], run: Mapping[str, Any], classes: Sequence[str], table: Any) -> Labeling:
     met = [name for name in classes if found["contingency"] and name in found["contingency"][0]["rows"]]
     contingency = [
         {"label": record["label"], **{name: record["rows"][name] for name in met}}
         for record in sorted(found["contingency"], key=lambda record: str(record["label"]).encode())
     ]
     rows = found["rows"]
-    return Labelling({"run": {**run, "rows": rows}, **found, "contingency": contingency}, kind_of(table))
+    return Labeling({"run": {**run, "rows": rows}, **found, "contingency": contingency}, kind_of(table))
 
 
 def _text(label: Any) -> str | None:
@@ -75,16 +75,16 @@ def _labels_of(
     return assigned, [_text(label) for label in column_labels(table, name)]
 
 
-def compare_with_labels(model: Model, table: Any, against: Any, arguments: dict[str, Any]) -> Labelling:
+def compare_with_labels(model: Model, table: Any, against: Any, arguments: dict[str, Any]) -> Labeling:
     """Compare the classes that a model assigns to rows with the labels in a column."""
     settings, reading = split_arguments(arguments, "evaluate")
     classifier, run = _answering(model, settings)
     reader = _tables.open_model_reader(model._core, table, bind=False, keep_text=True, **reading)
     column = _tables._one(reader, "against", against)
     if reader.describe()["format"] != "columns":
-        found = _core.compare_labelling(model._core, classifier, reader, column)
+        found = _core.compare_labeling(model._core, classifier, reader, column)
     else:
-        found = _core.score_labelling(*_labels_of(model, classifier, table, reader.column_names()[column], reading))
+        found = _core.score_labeling(*_labels_of(model, classifier, table, reader.column_names()[column], reading))
     return _conclude(found, run, classifier.classes(), table)
 
 
@@ -98,16 +98,16 @@ def label_part(model: Model, table: Any, against: str, arguments: dict[str, Any]
     return json.dumps([[*pair, count] for pair, count in pairs.items()]).encode()
 
 
-def merge_labels(model: Model, parts: Iterable[bytes], kind: Any, arguments: dict[str, Any]) -> Labelling:
+def merge_labels(model: Model, parts: Iterable[bytes], kind: Any, arguments: dict[str, Any]) -> Labeling:
     """Merge the parts into the comparison for all rows."""
     classifier, run = _answering(model, split_arguments(arguments, "evaluate")[0])
     pairs = [pair for part in parts for pair in json.loads(part)]
     weights = np.array([count for _, _, count in pairs], np.float64)
-    found = _core.score_labelling([one for one, _, _ in pairs], [other for _, other, _ in pairs], weights)
+    found = _core.score_labeling([one for one, _, _ in pairs], [other for _, other, _ in pairs], weights)
     return _conclude(found, run, classifier.classes(), kind)
 
 
-def compare_states_with_labels(model: SequenceModel, table: Any, against: Any, arguments: dict[str, Any]) -> Labelling:
+def compare_states_with_labels(model: SequenceModel, table: Any, against: Any, arguments: dict[str, Any]) -> Labeling:
     """Compare the states of the Viterbi paths with the labels in a column. The labels are read as a target of the same sequences."""
     from . import sequences
 
@@ -119,12 +119,12 @@ def compare_states_with_labels(model: SequenceModel, table: Any, against: Any, a
     names = hmm.states()
     states = model._decode(hmm, steps, "path")[0]
     reader = _tables.open_reader(table, target=against, **sequences._reading_of(where, reading))
-    labelled = sequences._Steps(_core.read_sequences(reader, **where))
-    labels = labelled.core.labels()
+    labeled = sequences._Steps(_core.read_sequences(reader, **where))
+    labels = labeled.core.labels()
     # Steps that were inserted between distant rows have neither a state nor a label.
     assigned = [names[state] if state >= 0 else None for state in states[steps.order]]
-    known = [labels[code] if code >= 0 else None for code in labelled.labels[labelled.order]]
+    known = [labels[code] if code >= 0 else None for code in labeled.labels[labeled.order]]
     used = _settings.make(settings, _core.make_settings(model._core.info()["settings"]), "evaluate").values()
     run: dict[str, Any] = {"version": _core.version(), "verb": "evaluate", "target": model.target or "state", "rows": 0}
     run |= {"method": used["method"], "settings": used}
-    return _conclude(_core.score_labelling(assigned, known), run, names, table)
+    return _conclude(_core.score_labeling(assigned, known), run, names, table)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* partly_labelled.c - semi-supervised naive Bayes by EM. See class_mixture.h.
+/* partly_labeled.c - semi-supervised naive Bayes by EM. See class_mixture.h.
  *
  * EM maximizes sum over labeled rows of w_i log P(c_i, x_i) + lambda sum over unlabeled rows of w_i log P(x_i), where
  * lambda is the weight of unlabeled rows (Nigam, McCallum, Thrun and Mitchell 2000).
@@ -44,33 +44,33 @@ static const double PSEUDO_ERRORS = 0.5;
 /* If the total weight of unlabeled rows is less than this fraction of the labeled rows' weight, it has no effect. */
 static const double LEAST_PART = 0.2;
 
-typedef struct labelled_learner {
+typedef struct labeled_learner {
     crd_context *context;
     const crd_i_case_table *table;
     const double *weights;
     const crd_settings *settings;
-    crd_unlabelled_options options;
+    crd_unlabeled_options options;
     bool *is_left_out; /* for each column */
     int32_t *classes;  /* for each state of the target: its class index; negative: no row has it */
     crd_text *names;   /* names of the classes */
     size_t class_count;
     int32_t *labels; /* for each labeled row: its class */
-    crd_i_case_table *labelled, *unlabelled, *sample;
+    crd_i_case_table *labeled, *unlabeled, *sample;
     double sample_scale; /* factor that multiplies the weight of a sampled row */
     crd_i_class_mixture *mixture;
     double *known; /* statistics of the labeled rows */
-    crd_unlabelled_facts facts;
-} labelled_learner;
+    crd_unlabeled_facts facts;
+} labeled_learner;
 
 /* ======== 1. Rows ======== */
 
-static double partly_labelled_weight(const labelled_learner *learner, size_t row) {
+static double partly_labeled_weight(const labeled_learner *learner, size_t row) {
     return learner->weights != NULL ? learner->weights[row] : crd_i_case_weight(learner->table, row);
 }
 
 /* Copies some rows of the table, with the weights that apply. */
-static crd_status partly_labelled_take_rows(const labelled_learner *learner, const size_t *rows, size_t count,
-                                            crd_i_case_table **out, crd_error *error) {
+static crd_status partly_labeled_take_rows(const labeled_learner *learner, const size_t *rows, size_t count,
+                                           crd_i_case_table **out, crd_error *error) {
     crd_status status = crd_i_case_rows(learner->table, rows, count, out, error);
     if (status != CRD_OK || learner->weights == NULL) return status;
     crd_i_case_table *case_table = *out;
@@ -86,7 +86,7 @@ static crd_status partly_labelled_take_rows(const labelled_learner *learner, con
 }
 
 /* Numbers the classes that occur in labeled rows, in the order of the target's states. */
-static crd_status partly_labelled_find_classes(labelled_learner *learner, crd_error *error) {
+static crd_status partly_labeled_find_classes(labeled_learner *learner, crd_error *error) {
     const crd_i_case_column *target = &learner->table->columns[learner->table->target];
     learner->classes = crd_i_alloc(learner->context, target->state_count, sizeof *learner->classes);
     learner->names = crd_i_alloc(learner->context, target->state_count, sizeof *learner->names);
@@ -94,7 +94,7 @@ static crd_status partly_labelled_find_classes(labelled_learner *learner, crd_er
     for (size_t k = 0; k < target->state_count; k++) learner->classes[k] = -1;
     for (size_t i = 0; i < learner->table->rows; i++) {
         const uint32_t code = crd_i_case_code(target, i);
-        if (code != CRD_I_CASE_MISSING32 && partly_labelled_weight(learner, i) > 0) learner->classes[code] = 0;
+        if (code != CRD_I_CASE_MISSING32 && partly_labeled_weight(learner, i) > 0) learner->classes[code] = 0;
     }
     for (size_t k = 0; k < target->state_count; k++) {
         if (learner->classes[k] < 0) continue;
@@ -105,34 +105,34 @@ static crd_status partly_labelled_find_classes(labelled_learner *learner, crd_er
 }
 
 /* Splits the table into labeled and unlabeled rows, and samples the unlabeled rows. */
-static crd_status partly_labelled_part_rows(labelled_learner *learner, crd_error *error) {
+static crd_status partly_labeled_part_rows(labeled_learner *learner, crd_error *error) {
     const crd_i_case_table *table = learner->table;
     const crd_i_case_column *target = &table->columns[table->target];
-    size_t *rows = crd_i_alloc(learner->context, table->rows, sizeof *rows), labelled = 0, unlabelled = table->rows;
+    size_t *rows = crd_i_alloc(learner->context, table->rows, sizeof *rows), labeled = 0, unlabeled = table->rows;
     learner->labels = crd_i_alloc(learner->context, table->rows, sizeof *learner->labels);
     crd_status status = rows == NULL || learner->labels == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < table->rows; i++) {
         const uint32_t code = crd_i_case_code(target, i);
-        if (!(partly_labelled_weight(learner, i) > 0)) continue;
+        if (!(partly_labeled_weight(learner, i) > 0)) continue;
         if (code == CRD_I_CASE_MISSING32) {
-            rows[--unlabelled] = i;
+            rows[--unlabeled] = i;
         } else {
-            learner->labels[labelled] = learner->classes[code];
-            rows[labelled++] = i;
+            learner->labels[labeled] = learner->classes[code];
+            rows[labeled++] = i;
         }
     }
-    const size_t others = table->rows - unlabelled, kept = others < SAMPLE_ROWS ? others : SAMPLE_ROWS;
-    if (status == CRD_OK) status = partly_labelled_take_rows(learner, rows, labelled, &learner->labelled, error);
+    const size_t others = table->rows - unlabeled, kept = others < SAMPLE_ROWS ? others : SAMPLE_ROWS;
+    if (status == CRD_OK) status = partly_labeled_take_rows(learner, rows, labeled, &learner->labeled, error);
     if (status == CRD_OK)
-        status = partly_labelled_take_rows(learner, rows + unlabelled, others, &learner->unlabelled, error);
+        status = partly_labeled_take_rows(learner, rows + unlabeled, others, &learner->unlabeled, error);
     /* Systematic sample of the unlabeled rows, in the order of the table. */
     for (size_t i = 0; status == CRD_OK && i < kept; i++)
         rows[i] = rows[table->rows - 1 - (size_t)((double)i * ((double)others / (double)kept))];
-    if (status == CRD_OK) status = partly_labelled_take_rows(learner, rows, kept, &learner->sample, error);
+    if (status == CRD_OK) status = partly_labeled_take_rows(learner, rows, kept, &learner->sample, error);
     if (status == CRD_OK) {
-        learner->sample_scale = learner->sample->total > 0 ? learner->unlabelled->total / learner->sample->total : 1;
-        learner->facts.labelled = learner->labelled->total;
-        learner->facts.unlabelled = learner->unlabelled->total;
+        learner->sample_scale = learner->sample->total > 0 ? learner->unlabeled->total / learner->sample->total : 1;
+        learner->facts.labeled = learner->labeled->total;
+        learner->facts.unlabeled = learner->unlabeled->total;
     }
     crd_free(learner->context, rows);
     return status;
@@ -141,14 +141,14 @@ static crd_status partly_labelled_part_rows(labelled_learner *learner, crd_error
 /* ======== 2. Weight of unlabeled rows ======== */
 
 /* Assigns labeled rows to folds. The rows of each class are dealt to the folds in turn (stratified folds). */
-static void deal_folds(const labelled_learner *learner, uint32_t *folds) {
+static void deal_folds(const labeled_learner *learner, uint32_t *folds) {
     uint32_t next = 0;
     for (size_t k = 0; k < learner->class_count; k++)
-        for (size_t i = 0; i < learner->labelled->rows; i++)
+        for (size_t i = 0; i < learner->labeled->rows; i++)
             if (learner->labels[i] == (int32_t)k) folds[i] = next++ % FOLDS;
 }
 
-typedef struct labelled_trials {
+typedef struct labeled_trials {
     uint32_t *folds;    /* for each labeled row: its fold */
     int32_t *others;    /* labels of the rows outside the current fold; -1 for the fold's rows */
     double *statistics; /* statistics of the rows outside the fold */
@@ -157,8 +157,8 @@ typedef struct labelled_trials {
     double *mistakes;   /* loss of each row in each trial if the second most probable class were the true class */
     /* number of trials; the first has weight 0, then weights ascend for each inverse temperature */
     size_t count;
-    crd_unlabelled_trial each[CRD_UNLABELLED_TRIALS];
-} labelled_trials;
+    crd_unlabeled_trial each[CRD_UNLABELED_TRIALS];
+} labeled_trials;
 
 /* Returns the second largest of at least two numbers. */
 static double second_best(const double *input, size_t count) {
@@ -171,10 +171,10 @@ static double second_best(const double *input, size_t count) {
 }
 
 /* Runs all trials without the labels of fold f, and computes the losses of the fold's rows. */
-static crd_status partly_labelled_try_fold(const labelled_learner *learner, const labelled_trials *t, uint32_t f,
-                                           crd_error *error) {
-    const size_t rows = learner->labelled->rows, size = crd_i_class_mixture_statistics(learner->mixture);
-    const crd_i_class_mixture_rows known = {learner->labelled, NULL, 1, 1, 1};
+static crd_status partly_labeled_try_fold(const labeled_learner *learner, const labeled_trials *t, uint32_t f,
+                                          crd_error *error) {
+    const size_t rows = learner->labeled->rows, size = crd_i_class_mixture_statistics(learner->mixture);
+    const crd_i_class_mixture_rows known = {learner->labeled, NULL, 1, 1, 1};
     bool is_empty = true;
     crd_status status = CRD_OK;
     for (size_t i = 0; i < rows; i++) {
@@ -185,7 +185,7 @@ static crd_status partly_labelled_try_fold(const labelled_learner *learner, cons
     memset(t->statistics, 0, size * sizeof *t->statistics);
     crd_i_class_mixture_count(learner->mixture, &known, t->others, t->statistics);
     for (size_t w = 0; status == CRD_OK && w < t->count; w++) {
-        const crd_unlabelled_trial *trial = &t->each[w];
+        const crd_unlabeled_trial *trial = &t->each[w];
         const crd_i_class_mixture_rows some = {learner->sample, NULL, trial->weight * learner->sample_scale,
                                                learner->options.threads, trial->temper};
         const crd_i_stopping_rule stop = {SAMPLE_TOLERANCE, SAMPLE_STEPS};
@@ -195,8 +195,8 @@ static crd_status partly_labelled_try_fold(const labelled_learner *learner, cons
             status = crd_i_mixture_fit_run(learner->mixture, &some, t->statistics, &stop, &run, error);
         crd_i_mixture_fit_clear(&run);
         if (status == CRD_OK)
-            status = crd_i_class_mixture_posteriors(learner->mixture, learner->labelled, 0, rows, t->posteriors, NULL,
-                                                    error);
+            status =
+                crd_i_class_mixture_posteriors(learner->mixture, learner->labeled, 0, rows, t->posteriors, NULL, error);
         for (size_t i = 0; status == CRD_OK && i < rows; i++) {
             const size_t label = (size_t)learner->labels[i];
             const double *logs = t->posteriors + i * learner->class_count;
@@ -209,12 +209,12 @@ static crd_status partly_labelled_try_fold(const labelled_learner *learner, cons
 }
 
 /* Computes the mean loss of each trial, including PSEUDO_ERRORS. *total is the total weight of the rows. */
-static void find_losses(labelled_learner *learner, const labelled_trials *t, double *total) {
-    crd_unlabelled_facts *facts = &learner->facts;
-    double mistakes[CRD_UNLABELLED_TRIALS] = {0}, sums[CRD_UNLABELLED_TRIALS] = {0};
+static void find_losses(labeled_learner *learner, const labeled_trials *t, double *total) {
+    crd_unlabeled_facts *facts = &learner->facts;
+    double mistakes[CRD_UNLABELED_TRIALS] = {0}, sums[CRD_UNLABELED_TRIALS] = {0};
     *total = 0;
-    for (size_t i = 0; i < learner->labelled->rows; i++) {
-        const double weight = crd_i_case_weight(learner->labelled, i);
+    for (size_t i = 0; i < learner->labeled->rows; i++) {
+        const double weight = crd_i_case_weight(learner->labeled, i);
         if (isnan(t->losses[i * t->count])) continue;
         *total += weight;
         for (size_t w = 0; w < t->count; w++) {
@@ -231,8 +231,8 @@ static void find_losses(labelled_learner *learner, const labelled_trials *t, dou
 
 /* Chooses the trial with the smallest loss, and computes its gain over weight 0 with a standard error. Ties go to the
  * first trial. */
-static void choose_trial(labelled_learner *learner, const labelled_trials *t) {
-    crd_unlabelled_facts *facts = &learner->facts;
+static void choose_trial(labeled_learner *learner, const labeled_trials *t) {
+    crd_unlabeled_facts *facts = &learner->facts;
     double total, squares = 0;
     size_t best = 0;
     find_losses(learner, t, &total);
@@ -244,26 +244,26 @@ static void choose_trial(labelled_learner *learner, const labelled_trials *t) {
     facts->weight = t->each[best].weight;
     facts->temper = t->each[best].temper;
     facts->gain = facts->trials[0].log_loss - facts->trials[best].log_loss;
-    for (size_t i = 0; i < learner->labelled->rows; i++) {
+    for (size_t i = 0; i < learner->labeled->rows; i++) {
         const double *losses = t->losses + i * t->count, start = losses[0] - losses[best] - facts->gain;
-        if (!isnan(losses[0])) squares += crd_i_case_weight(learner->labelled, i) * start * start;
+        if (!isnan(losses[0])) squares += crd_i_case_weight(learner->labeled, i) * start * start;
     }
     facts->gain_error = sqrt(squares / (total - 1) / total);
 }
 
 /* Returns whether unlabeled rows have an effect at this weight. */
-static bool partly_labelled_counts(const labelled_learner *learner, double weight) {
-    return weight * learner->unlabelled->total >= LEAST_PART * learner->labelled->total;
+static bool partly_labeled_counts(const labeled_learner *learner, double weight) {
+    return weight * learner->unlabeled->total >= LEAST_PART * learner->labeled->total;
 }
 
 /* Chooses the weight and the inverse temperature by cross-validation on the labeled rows. */
-static crd_status try_weights(labelled_learner *learner, crd_error *error) {
-    const size_t rows = learner->labelled->rows;
-    labelled_trials t = {.count = 1, .each = {{0, 1, 0}}};
+static crd_status try_weights(labeled_learner *learner, crd_error *error) {
+    const size_t rows = learner->labeled->rows;
+    labeled_trials t = {.count = 1, .each = {{0, 1, 0}}};
     for (size_t i = 0; i < TEMPER_COUNT; i++)
         for (size_t w = 0; w < WEIGHT_COUNT; w++) {
-            const crd_unlabelled_trial one = {WEIGHTS[w], TEMPERS[i], 0};
-            if (partly_labelled_counts(learner, WEIGHTS[w])) t.each[t.count++] = one;
+            const crd_unlabeled_trial one = {WEIGHTS[w], TEMPERS[i], 0};
+            if (partly_labeled_counts(learner, WEIGHTS[w])) t.each[t.count++] = one;
         }
     t.folds = crd_i_alloc(learner->context, rows, sizeof *t.folds);
     t.others = crd_i_alloc(learner->context, rows, sizeof *t.others);
@@ -277,7 +277,7 @@ static crd_status try_weights(labelled_learner *learner, crd_error *error) {
                             ? crd_i_fail_memory(error)
                             : CRD_OK;
     if (status == CRD_OK) deal_folds(learner, t.folds);
-    for (uint32_t f = 0; status == CRD_OK && f < FOLDS; f++) status = partly_labelled_try_fold(learner, &t, f, error);
+    for (uint32_t f = 0; status == CRD_OK && f < FOLDS; f++) status = partly_labeled_try_fold(learner, &t, f, error);
     if (status == CRD_OK) choose_trial(learner, &t);
     crd_free(learner->context, t.folds);
     crd_free(learner->context, t.others);
@@ -291,9 +291,9 @@ static crd_status try_weights(labelled_learner *learner, crd_error *error) {
 /* ======== 3. Fit to all rows ======== */
 
 /* Runs EM on all rows, with ascending weights up to the chosen weight. */
-static crd_status partly_labelled_fit(labelled_learner *learner, crd_error *error) {
+static crd_status partly_labeled_fit(labeled_learner *learner, crd_error *error) {
     const size_t size = crd_i_class_mixture_statistics(learner->mixture);
-    const crd_i_class_mixture_rows known = {learner->labelled, NULL, 1, 1, 1};
+    const crd_i_class_mixture_rows known = {learner->labeled, NULL, 1, 1, 1};
     const crd_i_stopping_rule stop = {learner->options.tolerance, learner->options.most_steps};
     crd_status status = CRD_OK;
     memset(learner->known, 0, size * sizeof *learner->known);
@@ -302,10 +302,10 @@ static crd_status partly_labelled_fit(labelled_learner *learner, crd_error *erro
     for (size_t w = 0; status == CRD_OK && w <= WEIGHT_COUNT; w++) {
         const bool is_last = w == WEIGHT_COUNT;
         const double weight = is_last ? learner->facts.weight : WEIGHTS[w];
-        const crd_i_class_mixture_rows rows = {learner->unlabelled, NULL, weight, learner->options.threads,
+        const crd_i_class_mixture_rows rows = {learner->unlabeled, NULL, weight, learner->options.threads,
                                                learner->facts.temper};
         crd_i_mixture_fit run = {.context = learner->context};
-        if (is_last ? !(weight > 0) : weight >= learner->facts.weight || !partly_labelled_counts(learner, weight))
+        if (is_last ? !(weight > 0) : weight >= learner->facts.weight || !partly_labeled_counts(learner, weight))
             continue;
         status = crd_i_mixture_fit_run(learner->mixture, &rows, learner->known, &stop, &run, error);
         learner->facts.steps += run.steps;
@@ -316,9 +316,9 @@ static crd_status partly_labelled_fit(labelled_learner *learner, crd_error *erro
 
 /* Computes the class probabilities and weight factors of rows for crd_i_class_tallies_learn. Labeled rows have
  * probability 1 in their class. */
-static crd_status partly_labelled_fill(const void *state, size_t first, size_t limit, double *logs, double *factors,
-                                       crd_error *error) {
-    const labelled_learner *learner = state;
+static crd_status partly_labeled_fill(const void *state, size_t first, size_t limit, double *logs, double *factors,
+                                      crd_error *error) {
+    const labeled_learner *learner = state;
     const crd_i_case_column *target = &learner->table->columns[learner->table->target];
     crd_status status =
         crd_i_class_mixture_posteriors(learner->mixture, learner->table, first, limit, logs, NULL, error);
@@ -326,7 +326,7 @@ static crd_status partly_labelled_fill(const void *state, size_t first, size_t l
         const uint32_t code = crd_i_case_code(target, i);
         const double own = crd_i_case_weight(learner->table, i);
         factors[i - first] =
-            partly_labelled_weight(learner, i) / own * (code == CRD_I_CASE_MISSING32 ? learner->facts.weight : 1);
+            partly_labeled_weight(learner, i) / own * (code == CRD_I_CASE_MISSING32 ? learner->facts.weight : 1);
         if (code == CRD_I_CASE_MISSING32) {
             double *own_logs = logs + (i - first) * learner->class_count;
             for (size_t k = 0; k < learner->class_count; k++) own_logs[k] *= learner->facts.temper;
@@ -340,7 +340,7 @@ static crd_status partly_labelled_fill(const void *state, size_t first, size_t l
     return status;
 }
 
-static crd_status partly_labelled_check(const crd_i_case_table *table, const crd_settings *settings, crd_error *error) {
+static crd_status partly_labeled_check(const crd_i_case_table *table, const crd_settings *settings, crd_error *error) {
     if (table->target == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no column is set as the target");
     if (settings->method == CRD_I_METHOD_NAIVE && settings->joint == CRD_I_TOGETHER_NONE) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING,
@@ -349,22 +349,22 @@ static crd_status partly_labelled_check(const crd_i_case_table *table, const crd
     return CRD_ERROR_SETTING;
 }
 
-static void partly_labelled_destroy(labelled_learner *learner) {
+static void partly_labeled_destroy(labeled_learner *learner) {
     crd_free(learner->context, learner->is_left_out);
     crd_free(learner->context, learner->classes);
     crd_free(learner->context, learner->names);
     crd_free(learner->context, learner->labels);
     crd_free(learner->context, learner->known);
-    crd_i_case_table_destroy(learner->labelled);
-    crd_i_case_table_destroy(learner->unlabelled);
+    crd_i_case_table_destroy(learner->labeled);
+    crd_i_case_table_destroy(learner->unlabeled);
     crd_i_case_table_destroy(learner->sample);
     crd_i_class_mixture_destroy(learner->mixture);
 }
 
 /* Finds the classes, chooses the weight unless the options specify one, and fits the mixture. */
-static crd_status partly_labelled_learn(labelled_learner *learner, const crd_i_schema *schema, crd_error *error) {
-    crd_status status = partly_labelled_find_classes(learner, error);
-    if (status == CRD_OK) status = partly_labelled_part_rows(learner, error);
+static crd_status partly_labeled_learn(labeled_learner *learner, const crd_i_schema *schema, crd_error *error) {
+    crd_status status = partly_labeled_find_classes(learner, error);
+    if (status == CRD_OK) status = partly_labeled_part_rows(learner, error);
     learner->is_left_out = crd_i_alloc(learner->context, learner->table->column_count, sizeof *learner->is_left_out);
     if (status == CRD_OK && learner->is_left_out == NULL) status = crd_i_fail_memory(error);
     for (size_t c = 0; status == CRD_OK && c < learner->table->column_count; c++)
@@ -380,47 +380,47 @@ static crd_status partly_labelled_learn(labelled_learner *learner, const crd_i_s
     if (learner->options.weight >= 0) {
         learner->facts.weight = learner->options.weight;
         learner->facts.temper = learner->options.temper;
-    } else if (learner->unlabelled->rows > 0 && learner->class_count > 1) {
+    } else if (learner->unlabeled->rows > 0 && learner->class_count > 1) {
         status = try_weights(learner, error);
     }
-    return status == CRD_OK ? partly_labelled_fit(learner, error) : status;
+    return status == CRD_OK ? partly_labeled_fit(learner, error) : status;
 }
 
-crd_status crd_i_partly_labelled_train(const crd_i_case_table *table, const double *weights, crd_i_schema *schema,
-                                       const crd_settings *settings, const crd_unlabelled_options *options,
-                                       crd_model **out, crd_unlabelled_facts *facts, crd_error *error) {
-    const crd_unlabelled_options defaults = CRD_UNLABELLED_OPTIONS_INIT;
-    const crd_unlabelled_facts none = CRD_UNLABELLED_FACTS_INIT;
-    labelled_learner learner = {.context = table->context,
-                                .table = table,
-                                .weights = weights,
-                                .settings = settings,
-                                .options = options != NULL ? *options : defaults,
-                                .facts = none};
+crd_status crd_i_partly_labeled_train(const crd_i_case_table *table, const double *weights, crd_i_schema *schema,
+                                      const crd_settings *settings, const crd_unlabeled_options *options,
+                                      crd_model **out, crd_unlabeled_facts *facts, crd_error *error) {
+    const crd_unlabeled_options defaults = CRD_UNLABELED_OPTIONS_INIT;
+    const crd_unlabeled_facts none = CRD_UNLABELED_FACTS_INIT;
+    labeled_learner learner = {.context = table->context,
+                               .table = table,
+                               .weights = weights,
+                               .settings = settings,
+                               .options = options != NULL ? *options : defaults,
+                               .facts = none};
     *out = NULL;
     if (learner.options.most_steps == 0) learner.options.most_steps = settings->iterations;
     if (learner.options.tolerance < 0) learner.options.tolerance = settings->tolerance;
     learner.facts.temper = 1;
     learner.facts.gain = learner.facts.gain_error = (double)NAN;
-    crd_status status = partly_labelled_check(table, settings, error);
-    if (status == CRD_OK) status = partly_labelled_learn(&learner, schema, error);
+    crd_status status = partly_labeled_check(table, settings, error);
+    if (status == CRD_OK) status = partly_labeled_learn(&learner, schema, error);
     if (status == CRD_OK) {
-        const crd_i_class_weights rows = {learner.names, learner.class_count, &learner, partly_labelled_fill};
+        const crd_i_class_weights rows = {learner.names, learner.class_count, &learner, partly_labeled_fill};
         status = crd_i_class_tallies_learn(table, schema, settings, &rows, out, error);
     } else {
         crd_i_schema_destroy(schema);
     }
     if (status == CRD_OK && facts != NULL) *facts = learner.facts;
-    partly_labelled_destroy(&learner);
+    partly_labeled_destroy(&learner);
     return status;
 }
 
 /* ======== 4. Public call ======== */
 
-crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings, const crd_unlabelled_options *options,
-                                crd_model **out, crd_unlabelled_facts *facts, crd_error *error) {
-    crd_unlabelled_options chosen = CRD_UNLABELLED_OPTIONS_INIT;
-    crd_unlabelled_facts unlabelled;
+crd_status crd_unlabeled_train(crd_reader *reader, const crd_settings *settings, const crd_unlabeled_options *options,
+                               crd_model **out, crd_unlabeled_facts *facts, crd_error *error) {
+    crd_unlabeled_options chosen = CRD_UNLABELED_OPTIONS_INIT;
+    crd_unlabeled_facts unlabeled;
     crd_i_case_table *table = NULL;
     crd_i_schema *schema = NULL;
     crd_settings *own_settings = NULL;
@@ -437,11 +437,11 @@ crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings
         status = settings == NULL ? crd_settings_create(table->context, &own_settings, error)
                                   : crd_i_settings_copy(table->context, settings, &own_settings, error);
     if (status == CRD_OK) {
-        status = crd_i_partly_labelled_train(table, NULL, schema, own_settings, &chosen, out, &unlabelled, error);
+        status = crd_i_partly_labeled_train(table, NULL, schema, own_settings, &chosen, out, &unlabeled, error);
         schema = NULL;
     }
     status = crd_i_conclude(crd_i_reader_context(reader), status, error);
-    if (status == CRD_OK && facts != NULL) crd_i_copy_out(&unlabelled, sizeof unlabelled, facts);
+    if (status == CRD_OK && facts != NULL) crd_i_copy_out(&unlabeled, sizeof unlabeled, facts);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;

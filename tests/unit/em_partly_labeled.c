@@ -17,9 +17,9 @@ static void put(text *target_text, const char *format, ...) {
     va_end(arguments);
 }
 
-/* Two classes, three numbers three deviations apart, and a category; the first `labelled` rows of each class have a label.
+/* Two classes, three numbers three deviations apart, and a category; the first `labeled` rows of each class have a label.
  * is_bare: the others have none, and are left out. */
-static text drawn(size_t rows, size_t labelled, bool is_reversed, bool is_bare) {
+static text drawn(size_t rows, size_t labeled, bool is_reversed, bool is_bare) {
     text target_text = {malloc(80 * rows + 64), 0};
     put(&target_text, "x,y,z,c,k\n");
     for (size_t i = 0; i < rows; i++) {
@@ -29,15 +29,15 @@ static text drawn(size_t rows, size_t labelled, bool is_reversed, bool is_bare) 
         const double x = 2.0 * k + crd_i_random_normal(&random), y = 2.0 * k + crd_i_random_normal(&random);
         const double z = crd_i_random_normal(&random) - k;
         const int c = crd_i_random_uniform(&random) < 0.7 ? k : 2;
-        if (row >= 2 * labelled && is_bare) continue;
-        put(&target_text, "%.3f,%.3f,%.3f,%c,%s\n", x, y, z, 'a' + c, row >= 2 * labelled ? "" : k == 0 ? "no" : "yes");
+        if (row >= 2 * labeled && is_bare) continue;
+        put(&target_text, "%.3f,%.3f,%.3f,%c,%s\n", x, y, z, 'a' + c, row >= 2 * labeled ? "" : k == 0 ? "no" : "yes");
     }
     return target_text;
 }
 
 static crd_model *learn(crd_context *context, text rows, double weight, double temper, unsigned threads,
-                        crd_unlabelled_facts *facts) {
-    crd_unlabelled_options options = CRD_UNLABELLED_OPTIONS_INIT;
+                        crd_unlabeled_facts *facts) {
+    crd_unlabeled_options options = CRD_UNLABELED_OPTIONS_INIT;
     crd_reader *reader;
     crd_model *model;
     crd_error error;
@@ -45,7 +45,7 @@ static crd_model *learn(crd_context *context, text rows, double weight, double t
     options.temper = temper;
     options.threads = threads;
     assert_done(open_text(context, rows.bytes, rows.length, "k", &reader, &error), error);
-    assert_done(crd_unlabelled_train(reader, NULL, &options, &model, facts, &error), error);
+    assert_done(crd_unlabeled_train(reader, NULL, &options, &model, facts, &error), error);
     crd_reader_close(reader);
     return model;
 }
@@ -53,13 +53,13 @@ static crd_model *learn(crd_context *context, text rows, double weight, double t
 static void weight_zero_is_learning_from_labels_alone(void **state) {
     crd_context *context = *state;
     text all = drawn(300, 10, false, false), bare = drawn(300, 10, false, true);
-    crd_unlabelled_facts facts = CRD_UNLABELLED_FACTS_INIT;
+    crd_unlabeled_facts facts = CRD_UNLABELED_FACTS_INIT;
     crd_model *model = learn(context, all, 0, 1, 1, &facts), *plain = trained(context, bare.bytes, "k");
     crd_model_difference difference = CRD_MODEL_DIFFERENCE_INIT;
     int same = 0;
     crd_error error;
-    assert_near(facts.labelled, 20, 0);
-    assert_near(facts.unlabelled, 280, 0);
+    assert_near(facts.labeled, 20, 0);
+    assert_near(facts.unlabeled, 280, 0);
     assert_done(crd_model_same_tally(model, plain, &same, &error), error);
     assert_done(crd_model_compare(model, plain, &difference, &error), error);
     if (same == 0) fail_msg("%s", difference.message);
@@ -132,7 +132,7 @@ static double log_loss(crd_context *context, const crd_model *model, text rows) 
 static void rows_without_a_label_help(void **state) {
     crd_context *context = *state;
     text rows = drawn(1000, 5, false, false), truth = drawn(1000, 500, false, false);
-    crd_unlabelled_facts facts = CRD_UNLABELLED_FACTS_INIT;
+    crd_unlabeled_facts facts = CRD_UNLABELED_FACTS_INIT;
     crd_model *alone = learn(context, rows, 0, 1, 1, NULL), *both = learn(context, rows, -1, 1, 1, &facts);
     assert_true(facts.weight > 0);
     assert_true(facts.gain > 0);
@@ -144,7 +144,7 @@ static void rows_without_a_label_help(void **state) {
     free(truth.bytes);
 }
 
-static crd_status try(crd_context *context, const char *rows, const char *method, crd_unlabelled_facts *facts) {
+static crd_status try(crd_context *context, const char *rows, const char *method, crd_unlabeled_facts *facts) {
     crd_reader *reader;
     crd_settings *settings;
     crd_model *model;
@@ -152,7 +152,7 @@ static crd_status try(crd_context *context, const char *rows, const char *method
     assert_done(open_text(context, rows, strlen(rows), "k", &reader, &error), error);
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of(method), &error), error);
-    crd_status status = crd_unlabelled_train(reader, settings, NULL, &model, facts, &error);
+    crd_status status = crd_unlabeled_train(reader, settings, NULL, &model, facts, &error);
     crd_model_destroy(model);
     crd_settings_destroy(settings);
     crd_reader_close(reader);
@@ -169,7 +169,7 @@ static void odd_tables(void **state) {
         "x,k\n1,a\n2,b\n3,a\n4,b\n5,\n",
     };
     crd_context *context = *state;
-    crd_unlabelled_facts facts = CRD_UNLABELLED_FACTS_INIT;
+    crd_unlabeled_facts facts = CRD_UNLABELED_FACTS_INIT;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         assert_int_equal(try(context, tables[i], "naive", &facts), CRD_OK);
     assert_int_equal(try(context, "x,k\n1,\n2,\n", "naive", &facts), CRD_ERROR_EMPTY);

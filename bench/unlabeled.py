@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""unlabelled.py CREDENCE DATA [SEEDS] - what rows without a label are worth.
+"""unlabeled.py CREDENCE DATA [SEEDS] - what rows without a label are worth.
 
 Of each table in DATA/tabular that has more than 20 rows, 20 keep their label (one of each class at least, more where there are
-more classes), the others lose it. Models of the 20 alone (--unlabelled drop) and of all rows (--unlabelled use) are then judged
+more classes), the others lose it. Models of the 20 alone (--unlabeled drop) and of all rows (--unlabeled use) are then judged
 on the rows that lost theirs. Prints a table in Markdown, means over SEEDS (5) draws.
 """
 import csv
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-LABELLED = 20
+LABELED = 20
 TARGETS = {
     "adult_train": "income", "car": "class", "contact_lenses": "contact-lenses", "house_votes_84": "class", "iris": "class",
     "letter_recognition": "letter", "mushroom": "class", "nursery": "class", "titanic": "survived", "wdbc": "diagnosis",
@@ -38,7 +38,7 @@ def write(path, header, rows):
 
 
 def split(rows, target, seed):
-    """The labelled rows, and the others."""
+    """The labeled rows, and the others."""
     order = list(range(len(rows)))
     random.Random(seed).shuffle(order)
     first = {}
@@ -46,7 +46,7 @@ def split(rows, target, seed):
         first.setdefault(rows[i][target], i)
     chosen = list(first.values())
     taken = set(chosen)
-    chosen += [i for i in order if i not in taken][: max(0, LABELLED - len(chosen))]
+    chosen += [i for i in order if i not in taken][: max(0, LABELED - len(chosen))]
     taken = set(chosen)
     return [rows[i] for i in chosen], [rows[i] for i in order if i not in taken]
 
@@ -54,8 +54,8 @@ def split(rows, target, seed):
 def judge(credence, folder, header, target, name, way):
     options = ["--ignore", IDENTIFIERS[name]] if name in IDENTIFIERS else []
     model = str(folder / "model")
-    subprocess.run([credence, "train", str(folder / "train.csv"), "--target", header[target], "--category",
-                    header[target], "--unlabelled", way, "--quiet", "-o", model] + options, check=True)
+    subprocess.run([credence, "train", str(folder / "train.csv"), "--target", header[target], "--categorical",
+                    header[target], "--unlabeled", way, "--quiet", "-o", model] + options, check=True)
     answer = subprocess.run([credence, "evaluate", model, str(folder / "test.csv"), "--format", "json", "--quiet"],
                             check=True, capture_output=True, text=True)
     scores = json.loads(answer.stdout)
@@ -73,11 +73,11 @@ def main():
         target = header.index(column)
         found = {"drop": [], "use": []}
         for seed in range(seeds):
-            labelled, others = split(rows, target, seed)
+            labeled, others = split(rows, target, seed)
             blank = [row[:target] + [""] + row[target + 1:] for row in others]
             with tempfile.TemporaryDirectory() as work:
                 folder = pathlib.Path(work)
-                write(folder / "train.csv", header, labelled + blank)
+                write(folder / "train.csv", header, labeled + blank)
                 write(folder / "test.csv", header, others)
                 for way in found:
                     found[way].append(judge(credence, folder, header, target, name, way))
