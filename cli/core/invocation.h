@@ -7,7 +7,7 @@
 
 #include <credence/communicator.h>
 
-/* The value of --structure (structure_option.c). */
+/* The values of --arcs, --arcs-from and --search (structure_option.c). */
 typedef struct structure structure;
 
 /* The first operand if it can be read only once, such as a pipe. The first code that inspects it opens it, and the code

@@ -46,7 +46,7 @@ int data_find_forms(const data *d, bool with_parts);
 /* Returns whether to find latent classes (--latent-class without a structure). Then no column is the target. */
 bool data_has_hidden_target(const invocation *call);
 /* Chooses the column types and the target, which must exist. With may_count, the target can be missing if the tables of
- * a network are learned from the rows (--structure), or if the classes or states are latent. */
+ * a network are learned from the rows (--search), or if the classes or states are latent. */
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count);
 
 /* Reports the total weight of the rows, the skipped rows without a target, and the rows of weight 0. */

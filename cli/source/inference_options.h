@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inference_options.h - options of network inference (--memory, --approximate, --always, --draws, --seed and
- * --threads), and its error messages. */
+/* inference_options.h - options of network inference (--memory, --approximate, --draws, --seed and --threads), and its error messages. */
 #ifndef CREDENCE_CLI_INFERENCE_OPTIONS_H
 #define CREDENCE_CLI_INFERENCE_OPTIONS_H
 

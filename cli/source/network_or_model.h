@@ -6,7 +6,7 @@
 #include "core/invocation.h"
 
 /* Opens a network: from a network file, from a model file that contains or has learned one, or from a table with
- * --target or --structure and --method network. The settings of the command line override the model's own. Sets *out to
+ * --target or --arcs and --method network. The settings of the command line override the model's own. Sets *out to
  * NULL without failing if the path is none of these. `settings` may be NULL. Otherwise *settings is set to the settings
  * that the tables were estimated with, for the caller to destroy; NULL if the tables were specified. */
 int network_or_model_open(const invocation *call, const char *path, crd_network **out, crd_settings **settings);

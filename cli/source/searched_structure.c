@@ -55,7 +55,7 @@ static void report_effort(const crd_structure_facts *facts, const crd_settings *
     string_free(&line);
 }
 
-/* Adds a node name in the syntax of --structure, in quotes if it would be ambiguous. */
+/* Adds a node name in the syntax of --arcs, in quotes if it would be ambiguous. */
 static void searched_structure_add_node(string *out, crd_text name) {
     string shown = {0};
     string_add_shown(&shown, name);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* structure_option.h - the arcs of a network that --structure specifies: a network file, or text such as 'A->B,C->B'.
+/* structure_option.h - the arcs of a network: --arcs 'A->B,C->B', --arcs-from FILE, or --search hill-climb.
  *
- * The value can also be a search such as hill-climb, which learns arcs among all columns. A search implies --method
- * network. A network file also defines the states of its nodes. They become values of the columns, even if no row
- * contains them. */
+ * A search learns arcs among all columns and implies --method network. A network file also defines the states of its
+ * nodes. They become values of the columns, even if no row contains them. */
 #ifndef CREDENCE_CLI_STRUCTURE_OPTION_H
 #define CREDENCE_CLI_STRUCTURE_OPTION_H
 
@@ -12,8 +11,7 @@
 
 #include <credence/profile.h>
 
-/* Reads the network file that --structure names, if it is one, and replaces the file name by its arcs. After that the
- * option is always text. */
+/* Reads --arcs, --arcs-from and --search. Replaces --arcs-from FILE by --arcs with the arcs of the file. */
 int structure_read(invocation *call);
 void structure_free(structure *source_structure);
 
@@ -37,7 +35,7 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
 /* Returns whether structure_choose_kinds needs a profile of the rows: the arcs are given as text, or a search treats
  * all columns the same. */
 bool structure_needs_profile(const invocation *call);
-/* Returns whether --structure names a search, not arcs. */
+/* Returns whether --search is given. */
 bool structure_is_searched(const invocation *call);
 /* Rejects a reader of one of several shards, because a shard cannot provide the profile. */
 int structure_check_shard(const invocation *call, const crd_reader *reader);

@@ -413,7 +413,7 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_member_posteriors(const crd_class
 /* A calibration. Initialize it with CRD_CALIBRATION_INIT. */
 typedef struct crd_calibration {
     size_t size;
-    /* "isotonic", "scaling" or "known-words"; isotonic calibration becomes "scaling" if there are too few rows. */
+    /* "isotonic", "platt" or "known-words"; isotonic calibration becomes "platt" if there are too few rows. */
     const char *rule;
     double slope; /* for scaling: the factor of log probabilities */
 } crd_calibration;

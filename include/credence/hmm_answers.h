@@ -54,7 +54,7 @@ typedef struct crd_sequence_evaluation_options {
 } crd_sequence_evaluation_options;
 
 #define CRD_SEQUENCE_EVALUATION_OPTIONS_INIT                                                                           \
-    { sizeof(crd_sequence_evaluation_options), CRD_DECODING_PATH, CRD_SPANS_AUTO, 0 }
+    { sizeof(crd_sequence_evaluation_options), CRD_DECODING_VITERBI, CRD_SPANS_AUTO, 0 }
 
 /* Creates an empty evaluation in *out. `classes` are the labels that all evaluated models can predict, as for
  * crd_evaluation_create. Without labels, for example if states are hidden, no items are scored. `options` may be NULL.

@@ -40,7 +40,7 @@ CRD_API CRD_MUST_USE crd_status crd_hmm_paths(const crd_hmm *hmm, const crd_sequ
 
 /* How the state of each step is chosen. */
 typedef enum crd_decoding {
-    CRD_DECODING_PATH = 0,     /* the most likely path (Viterbi) */
+    CRD_DECODING_VITERBI = 0,  /* the most likely path (Viterbi) */
     CRD_DECODING_POSTERIOR = 1 /* the state with the largest posterior at each step; ties go to the first */
 } crd_decoding;
 
@@ -55,7 +55,7 @@ typedef struct crd_decode_options {
 } crd_decode_options;
 
 #define CRD_DECODE_OPTIONS_INIT                                                                                        \
-    { sizeof(crd_decode_options), CRD_DECODING_PATH, 0, 0, 0 }
+    { sizeof(crd_decode_options), CRD_DECODING_VITERBI, 0, 0, 0 }
 
 /* A block of consecutive steps of a sequence, with the results for these steps. */
 typedef struct crd_decoded {

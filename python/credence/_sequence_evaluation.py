@@ -23,8 +23,8 @@ __all__ = ["evaluate_sequence_model", "evaluate_sequences"]
 
 
 def _by_posterior(decoding: str) -> bool:
-    if decoding not in ("path", "posterior"):
-        raise ValueError(f"decoding: expected 'path' or 'posterior', got {decoding!r}")
+    if decoding not in ("viterbi", "posterior"):
+        raise ValueError(f"decoding: expected 'viterbi' or 'posterior', got {decoding!r}")
     return decoding == "posterior"
 
 
@@ -80,7 +80,7 @@ def evaluate_sequences(
     """Evaluate by cross-validation or on a holdout, with whole sequences in each fold."""
     if "folds" not in split:
         raise ValueError("folds: of sequences a number, as cross_validate")
-    by_posterior = _by_posterior(arguments.pop("decoding", "path"))
+    by_posterior = _by_posterior(arguments.pop("decoding", "viterbi"))
     given: dict[str, Any] = {name: arguments.pop(name) for name in ("sequence", "time", "step") if name in arguments}
     settings, reading = split_arguments(arguments, "evaluate")
     made = _settings.make({**settings, "method": "sequence"}, None, "evaluate")

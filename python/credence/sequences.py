@@ -373,12 +373,12 @@ class SequenceModel(Model):
         if isinstance(found, _core.SequenceClasses):
             probabilities: NDArray[np.float64] = self._of_classes(found, steps)[2]
         else:
-            probabilities = self._decode(found, steps, "path")[1][steps.order]
+            probabilities = self._decode(found, steps, "viterbi")[1][steps.order]
         return probabilities
 
     def _decode(self, found: Any, steps: _Steps, decoding: str) -> tuple[Any, Any, Any, Any, Any]:
-        if decoding not in ("path", "posterior"):
-            raise ValueError(f"decoding: expected 'path' or 'posterior', got {decoding!r}")
+        if decoding not in ("viterbi", "posterior"):
+            raise ValueError(f"decoding: expected 'viterbi' or 'posterior', got {decoding!r}")
         count, sequences = len(steps.rows), len(steps.lengths)
         states = np.empty(count, np.int32)
         posteriors = np.empty((count, len(found.states())))
@@ -398,7 +398,7 @@ class SequenceModel(Model):
         self,
         table: TableInput,
         *,
-        decoding: str = "path",
+        decoding: str = "viterbi",
         stream: bool = False,
         lag: int = 0,
         reading: Reading | None = None,
@@ -592,14 +592,14 @@ class SequenceModel(Model):
 
         steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings, "plot_path")
-        states, posteriors, *_ = self._decode(found, steps, "path")
+        states, posteriors, *_ = self._decode(found, steps, "viterbi")
         number = steps.number(sequence)
         first = int(sum(steps.lengths[:number]))
         part = slice(first, first + int(steps.lengths[number]))
         return plot_path(found.states(), states[part].tolist(), posteriors[part], ax=ax)
 
     def evaluate(  # type: ignore[override]
-        self, table: TableInput, *, decoding: str = "path", top_k: int | None = None, against: str | None = None, **arguments: Unpack[SequenceEvaluationOptions]
+        self, table: TableInput, *, decoding: str = "viterbi", top_k: int | None = None, against: str | None = None, **arguments: Unpack[SequenceEvaluationOptions]
     ) -> Evaluation | Labeling:
         """Evaluate the model on labeled sequences that it was not trained on.
 

@@ -79,7 +79,7 @@ static PyObject *assess_sequences(PyObject *module, PyObject *arguments) {
     if (self == NULL) return NULL;
     model_object *wrapper = (model_object *)model;
     crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
-    options.decoding = by_posterior ? CRD_DECODING_POSTERIOR : CRD_DECODING_PATH;
+    options.decoding = by_posterior ? CRD_DECODING_POSTERIOR : CRD_DECODING_VITERBI;
     options.threads = threads;
     core_call call;
     call_begin(&call, state);
@@ -122,7 +122,7 @@ static PyObject *assess_sequence_folds(PyObject *module, PyObject *arguments, Py
     crd_hmm_train_options training = CRD_HMM_TRAIN_OPTIONS_INIT;
     training.threads = threads;
     crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
-    options.decoding = by_posterior ? CRD_DECODING_POSTERIOR : CRD_DECODING_PATH;
+    options.decoding = by_posterior ? CRD_DECODING_POSTERIOR : CRD_DECODING_VITERBI;
     options.threads = threads;
     uint32_t *of_each = block_grow(&self->sequence_folds, (crd_sequences_count(sequences) + 1) * sizeof *of_each);
     if (of_each == NULL) {

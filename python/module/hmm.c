@@ -192,7 +192,7 @@ static PyObject *hmm_decode(PyObject *object, PyObject *arguments) {
         return NULL;
     const crd_sequences *sequences = sequences_of(self->head.state, given);
     if (sequences == NULL) return NULL;
-    options.decoding = by_posterior ? CRD_DECODING_POSTERIOR : CRD_DECODING_PATH;
+    options.decoding = by_posterior ? CRD_DECODING_POSTERIOR : CRD_DECODING_VITERBI;
     options.with_probabilities = 1;
     const size_t steps = (size_t)crd_sequences_rows(sequences), count = crd_sequences_count(sequences),
                  states = crd_hmm_state_count(self->hmm);

@@ -36,7 +36,7 @@ def model():
         (lambda: model().predict(TABLE, reading={"seperator": ";"}), r"did you mean separator\?"),
         (lambda: model().update(TABLE, clas="1"), r"update\(\).*did you mean class_\?"),
         (lambda: model().sample(3, sead=1), r"sample\(\).*did you mean seed\?"),
-        (lambda: credence.train_sequences(TABLE, states=2).predict(TABLE, decodng="path"), r"predict\(\).*did you mean decoding\?"),
+        (lambda: credence.train_sequences(TABLE, states=2).predict(TABLE, decodng="viterbi"), r"predict\(\).*did you mean decoding\?"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::credence.CredenceWarning")

@@ -478,7 +478,7 @@ static void calibrated_scorer_destroy(crd_i_scorer *scorer) {
 
 static void calibrated_scorer_describe(const crd_i_scorer *scorer, crd_calibration *out) {
     crd_i_calibration_rule rule = calibration_describe(((const calibrated_scorer *)scorer)->calibration, &out->slope);
-    out->rule = rule == CRD_I_CALIBRATION_ISOTONIC ? "isotonic" : "scaling";
+    out->rule = rule == CRD_I_CALIBRATION_ISOTONIC ? "isotonic" : "platt";
 }
 
 static bool calibrated_scorer_find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *source,

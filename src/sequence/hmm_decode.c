@@ -620,9 +620,9 @@ crd_status crd_hmm_decode(const crd_hmm *hmm, const crd_sequences *sequences, co
     decode_decoding all = {.options = CRD_DECODE_OPTIONS_INIT, .sink = sink, .user = user};
     if (options != NULL && !crd_i_copy_in(options, &all.options, sizeof all.options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the decoding options are not initialized");
-    if (all.options.decoding != CRD_DECODING_PATH && all.options.decoding != CRD_DECODING_POSTERIOR)
+    if (all.options.decoding != CRD_DECODING_VITERBI && all.options.decoding != CRD_DECODING_POSTERIOR)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown decoding");
-    all.has_path = all.options.decoding == CRD_DECODING_PATH;
+    all.has_path = all.options.decoding == CRD_DECODING_VITERBI;
     all.best = all.options.best > 1 ? all.options.best : 1;
     if (all.best > 1 && !all.has_path)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "posterior decoding finds only one path");

@@ -83,6 +83,8 @@ static const crd_setting_form student[] = {
 
 static const crd_setting_form method[] = {
     WORD("naive", "naive Bayes: attributes are independent given the class"),
+    WORD("lda", "linear discriminant analysis: a normal density of all numbers, with one covariance matrix"),
+    WORD("qda", "quadratic discriminant analysis: a normal density of all numbers, with a covariance matrix per class"),
     WORD("joint", "joint densities: numbers by a multivariate normal, categories by a full table"),
     WORD("aode", "averaged one-dependence estimators"),
     WORD("pairwise", "a pairwise log-linear model with fitted weights"),
@@ -94,10 +96,7 @@ static const crd_setting_form method[] = {
                 "attribute as parents"),
     INTEGER("kdb", "K", 0, CRD_I_MOST_DEPENDENCE,
             "k-dependence Bayes: each attribute has the class and up to K others as parents"),
-    WORD("sequence", "a hidden Markov model of sequences of rows"),
-    WORD("lda", "linear discriminant analysis: a normal density of all numbers, with one covariance matrix"),
-    WORD("qda",
-         "quadratic discriminant analysis: a normal density of all numbers, with a covariance matrix per class")};
+    WORD("sequence", "a hidden Markov model of sequences of rows")};
 
 static const crd_setting_form joint[] = {
     WORD("none", "each attribute separately"), WORD("all", "numbers in one block, categories in another"),

@@ -74,15 +74,17 @@ static void apply_covariance(crd_settings *settings, crd_i_setting_value value) 
 /* Sets the method. The methods tan and kdb:K are networks whose structure is learned by a search. The methods lda and
  * qda are naive Bayes with a joint normal density of all numbers. */
 static void apply_method(crd_settings *settings, crd_i_setting_value value) {
-    enum { TAN = CRD_I_METHOD_NETWORK + 1, KDB, SEQUENCE, LDA, QDA };
-    bool is_search = value.form == TAN || value.form == KDB;
-    settings->method = is_search                                ? CRD_I_METHOD_NETWORK
-                       : value.form == SEQUENCE                 ? CRD_I_METHOD_SEQUENCE
-                       : value.form == LDA || value.form == QDA ? CRD_I_METHOD_NAIVE
-                                                                : (crd_i_method)value.form;
-    settings->method_members = is_search ? 0 : (size_t)value.argument;
+    enum { LDA = 1, QDA, TAN = 10, KDB };
+    static const crd_i_method methods[] = {
+        CRD_I_METHOD_NAIVE,    CRD_I_METHOD_NAIVE,   CRD_I_METHOD_NAIVE,    CRD_I_METHOD_JOINT,    CRD_I_METHOD_AODE,
+        CRD_I_METHOD_PAIRWISE, CRD_I_METHOD_BAGGING, CRD_I_METHOD_BOOSTING, CRD_I_METHOD_STACKING, CRD_I_METHOD_NETWORK,
+        CRD_I_METHOD_NETWORK,  CRD_I_METHOD_NETWORK, CRD_I_METHOD_SEQUENCE};
+    const bool is_search = value.form == TAN || value.form == KDB;
+    const size_t argument = (size_t)value.argument;
+    settings->method = methods[value.form];
+    settings->method_members = is_search ? 0 : argument;
     settings->method_search = value.form == TAN ? CRD_I_SEARCH_TAN : is_search ? CRD_I_SEARCH_KDB : CRD_I_SEARCH_NONE;
-    settings->method_dependence = is_search ? (size_t)value.argument : 0;
+    settings->method_dependence = is_search ? argument : 0;
     settings->method_covariance = value.form == LDA   ? CRD_I_COVARIANCE_TIED
                                   : value.form == QDA ? CRD_I_COVARIANCE_FULL
                                                       : CRD_I_COVARIANCE_AUTO;

@@ -87,7 +87,7 @@ static crd_status joint_counts_refuse(const crd_i_joint_tally *base, const crd_i
     (void)view;
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "there are more than %zu different combinations of categories: combine fewer columns, or use "
-                      "naive Bayes or a1de",
+                      "naive Bayes or aode",
                       crd_i_cells_most(base->column_count));
 }
 

@@ -119,8 +119,8 @@ CASES = [
     Case("table", MIXED, "--joint", "categories", more=UNSEEN),
     Case("table laplace", MIXED, "--joint", "categories", "--smoothing", "laplace:1", more=UNSEEN),
     Case("table marginal", MIXED, "--joint", "categories", "--smoothing", "m:2:marginal", more=UNSEEN),
-    Case("a1de", MIXED, "--method", "aode", more=UNSEEN),
-    Case("pairs", MIXED, "--method", "pairwise", more=UNSEEN),
+    Case("aode", MIXED, "--method", "aode", more=UNSEEN),
+    Case("pairwise", MIXED, "--method", "pairwise", more=UNSEEN),
     Case("bagging", MIXED, "--method", "bagging:3", more=UNSEEN),
     Case("boosting", MIXED, "--method", "boosting:3", more=UNSEEN),
     Case("committee", MIXED, "--method", "stacking", more=UNSEEN[:3], near=1e-9),
@@ -222,7 +222,7 @@ def run_pmml(path, case, rows, work):
     return answers
 
 
-JOINT = {"normal", "normal auto", "normal mixture", "table", "table laplace", "table marginal", "a1de", "pairs", "bagging",
+JOINT = {"normal", "normal auto", "normal mixture", "table", "table laplace", "table marginal", "aode", "pairwise", "bagging",
          "boosting", "committee", "network"}
 
 FORMATS = {"json": (run_json, None, set()), "c": (run_c, "cc", {"network"}),

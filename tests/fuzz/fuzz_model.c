@@ -196,7 +196,7 @@ static void check_setting(crd_context *context, const crd_model *model, const ch
 /* By what the model keeps of attributes together, whatever that is; and by one method and one family of all, which
  * `choice` picks. */
 static void check_methods(crd_context *context, const crd_model *model, uint32_t choice) {
-    static const char *const always[] = {"joint", "a1de", "network"};
+    static const char *const always[] = {"joint", "aode", "network"};
     static const char *const others[] = {"naive", "pairwise", "bagging:2", "boosting:2", "stacking"};
     crd_family family = CRD_FAMILY_INIT;
     size_t families = 0;
@@ -232,7 +232,7 @@ static void check_sequences(const crd_model *model, uint32_t choice) {
     double end = 0, sum;
     FUZZ_CHECK(crd_settings_clone(crd_model_settings(model), &settings, NULL) == CRD_OK);
     FUZZ_CHECK(crd_settings_set(settings, "transitions", crd_text_of(estimates[choice % 4]), NULL) == CRD_OK);
-    FUZZ_CHECK(crd_settings_set(settings, "ends", crd_text_of(choice & 4 ? "counted" : "none"), NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, "end-probabilities", crd_text_of(choice & 4 ? "yes" : "no"), NULL) == CRD_OK);
     crd_status status = crd_hmm_create(model, settings, &hmm, &error);
     FUZZ_CHECK((status == CRD_OK) == (hmm != NULL) && (status == CRD_OK || error.message[0] != '\0'));
     size_t states = hmm == NULL ? 0 : crd_hmm_state_count(hmm);
@@ -408,7 +408,7 @@ static void emit_mixed(crd_context *context, crd_settings *settings, fuzz_emit e
                                "potential(x|t){data=(normal(0,1)normal(1,0));}potential(y|x){data=normal(1-2*x,3);}";
     crd_network *network = NULL;
     crd_model *model = NULL;
-    FUZZ_CHECK(crd_settings_set(settings, "structure", crd_text_of("t->x->y<-a,t"), NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, "arcs", crd_text_of("t->x->y<-a,t"), NULL) == CRD_OK);
     model = fuzz_train(context, table, settings, NULL);
     emit_model(context, model, 0, emit, user);
     crd_model_destroy(model);
@@ -432,7 +432,7 @@ static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
     crd_model *model = NULL;
     FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
     FUZZ_CHECK(crd_settings_set(settings, "method", crd_text_of("network"), NULL) == CRD_OK);
-    FUZZ_CHECK(crd_settings_set(settings, "structure", crd_text_of("t->a->c<-b,t->b"), NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, "arcs", crd_text_of("t->a->c<-b,t->b"), NULL) == CRD_OK);
     model = fuzz_train(context, table, settings, NULL);
     emit_model(context, model, 0, emit, user);
     crd_model_destroy(model);
@@ -503,7 +503,7 @@ static void emit_hidden(crd_context *context, fuzz_emit emit, void *user) {
     options.most_steps = 3;
     options.threads = 1;
     FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
-    FUZZ_CHECK(crd_settings_set(settings, "components", crd_text_of("2"), NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, "state-mixture", crd_text_of("2"), NULL) == CRD_OK);
     FUZZ_CHECK(crd_reader_open_memory(context, table, sizeof table - 1, "t", NULL, &reader, NULL) == CRD_OK);
     FUZZ_CHECK(crd_sequences_read(reader, &whole, &sequences, NULL) == CRD_OK);
     FUZZ_CHECK(crd_hmm_train(sequences, crd_text_of("state"), settings, &options, &model, NULL, NULL) == CRD_OK);

@@ -32,19 +32,6 @@ static void check_network(const crd_network *network) {
     }
 }
 
-/* Whether the canonical text names a search, or no structure: a word of the setting. */
-static bool is_word(const char *text) {
-    for (size_t i = 0; i < crd_setting_count(); i++) {
-        const crd_setting *setting = crd_setting_at(i);
-        for (size_t f = 0; strcmp(setting->name, "structure") == 0 && f < setting->form_count; f++) {
-            const char *word = setting->forms[f].word;
-            if (word != NULL && strncmp(text, word, strlen(word)) == 0 && strchr(":", text[strlen(word)]) != NULL)
-                return true;
-        }
-    }
-    return false;
-}
-
 /* As many arcs as the canonical text has. */
 static void check_arcs(const crd_network *network, const char *canonical) {
     size_t arcs = 0, written = 0;
@@ -93,15 +80,16 @@ static void learn(crd_context *context, const crd_settings *settings) {
     FUZZ_CHECK((status == CRD_OK) == (network != NULL) && (status == CRD_OK || error.message[0] != '\0'));
     if (status == CRD_OK) {
         check_network(network);
-        const char *structure = crd_settings_get(settings, "structure");
-        if (!is_word(structure)) check_arcs(network, structure);
+        const char *arcs = crd_settings_get(settings, "arcs");
+        if (strcmp(arcs, "none") != 0) check_arcs(network, arcs);
     }
     classify(model);
     crd_network_destroy(network);
     crd_model_destroy(model);
 }
 
-static void parse(crd_text text, unsigned refuse) {
+/* Sets the setting `name`, which is search or arcs, to a text, and learns a model from it. */
+static void parse(const char *name, crd_text text, unsigned refuse) {
     fuzz_accounts accounts;
     crd_context *context = fuzz_context(&accounts, 0);
     crd_settings *settings = NULL, *again = NULL;
@@ -109,15 +97,15 @@ static void parse(crd_text text, unsigned refuse) {
     FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
     FUZZ_CHECK(crd_settings_create(context, &again, NULL) == CRD_OK);
     accounts.refuse = refuse == 0 ? 0 : accounts.ullong + refuse;
-    crd_status status = crd_settings_set(settings, "structure", text, &error);
+    crd_status status = crd_settings_set(settings, name, text, &error);
     accounts.refuse = 0;
     if (status != CRD_OK) {
         FUZZ_CHECK(status == CRD_ERROR_SETTING || (status == CRD_ERROR_MEMORY && refuse != 0));
-        FUZZ_CHECK(error.message[0] != '\0' && strcmp(crd_settings_get(settings, "structure"), "none") == 0);
+        FUZZ_CHECK(error.message[0] != '\0' && strcmp(crd_settings_get(settings, name), "none") == 0);
     } else {
-        const char *canonical = crd_settings_get(settings, "structure");
-        FUZZ_CHECK(crd_settings_set(again, "structure", crd_text_of(canonical), &error) == CRD_OK);
-        FUZZ_CHECK(strcmp(canonical, crd_settings_get(again, "structure")) == 0);
+        const char *canonical = crd_settings_get(settings, name);
+        FUZZ_CHECK(crd_settings_set(again, name, crd_text_of(canonical), &error) == CRD_OK);
+        FUZZ_CHECK(strcmp(canonical, crd_settings_get(again, name)) == 0);
         if (refuse == 0 && crd_settings_set(settings, "method", crd_text_of("network"), &error) == CRD_OK)
             learn(context, settings);
     }
@@ -129,8 +117,9 @@ static void parse(crd_text text, unsigned refuse) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     if (length < 1 || length > MOST_TEXT) return 0;
     const crd_text text = {(const char *)bytes + 1, length - 1};
-    parse(text, 0);
-    if (bytes[0] != 0) parse(text, bytes[0]);
+    parse("arcs", text, 0);
+    parse("search", text, 0);
+    if (bytes[0] != 0) parse("arcs", text, bytes[0]);
     return 0;
 }
 

@@ -66,7 +66,7 @@ static crd_status permute(crd_context *context, const void *rows, crd_error *err
 }
 
 static crd_status compare(crd_context *context, const void *rows, crd_error *error) {
-    static const char *const candidates[] = {"naive", "naive, scaled"};
+    static const char *const candidates[] = {"naive", "naive, platt"};
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     crd_reader *reader = NULL;

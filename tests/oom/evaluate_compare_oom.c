@@ -22,7 +22,7 @@ typedef struct compare_objects {
 
 /* Out of memory, from which rows come that can be read once only, or again. */
 static crd_status whole_life(compare_objects *objects, crd_context *context, bool can_rewind, crd_error *error) {
-    static const char *const names[] = {"naive", "naive, scaled", "naive, isotonic", "a1de"};
+    static const char *const names[] = {"naive", "naive, platt", "naive, isotonic", "aode"};
     crd_i_source *bytes;
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;

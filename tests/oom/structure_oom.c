@@ -19,13 +19,12 @@ typedef struct structure_objects {
     crd_model *model;
 } structure_objects;
 
-static crd_status whole_life(structure_objects *objects, crd_context *context, const char *structure,
-                             crd_error *error) {
+static crd_status whole_life(structure_objects *objects, crd_context *context, const char *search, crd_error *error) {
     crd_i_source *bytes;
     const crd_text no_tallies = {NULL, 0};
     crd_status status = crd_settings_create(context, &objects->settings, error);
     if (status == CRD_OK) status = crd_settings_set(objects->settings, "method", crd_text_of("network"), error);
-    if (status == CRD_OK) status = crd_settings_set(objects->settings, "structure", crd_text_of(structure), error);
+    if (status == CRD_OK) status = crd_settings_set(objects->settings, "search", crd_text_of(search), error);
     if (status == CRD_OK) status = crd_settings_set(objects->settings, "tiers", crd_text_of("a;b,c"), error);
     if (status == CRD_OK) status = crd_settings_set(objects->settings, "required", crd_text_of("a->b"), error);
     if (status == CRD_OK) status = crd_i_source_memory(context, rows, strlen(rows), true, &bytes, error);

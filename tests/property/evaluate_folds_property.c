@@ -215,7 +215,7 @@ static void learn_reader(crd_cross_validation *validation, crd_reader *reader, c
 /* Under which a model keeps nothing more, or several attributes together. */
 static crd_settings *settings_that_keep(crd_context *context, uint64_t seed) {
     static const char *const joints[] = {"none", "all", "c3,c1", "c1,c4;c3,c5"};
-    static const char *const methods[] = {"naive", "a1de", "bagging:2"};
+    static const char *const methods[] = {"naive", "aode", "bagging:2"};
     crd_settings *settings;
     crd_error error;
     assert_done(crd_settings_create(context, &settings, &error), error);

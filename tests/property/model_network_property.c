@@ -110,7 +110,7 @@ static crd_settings *settings_of(crd_context *context, const table *source_table
     crd_error error;
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("network"), &error), error);
-    assert_done(crd_settings_set(settings, "structure", crd_text_of(source_table->structure), &error), error);
+    assert_done(crd_settings_set(settings, "arcs", crd_text_of(source_table->structure), &error), error);
     assert_done(crd_settings_set(settings, "smoothing", crd_text_of("none"), &error), error);
     return settings;
 }

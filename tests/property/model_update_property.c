@@ -26,7 +26,7 @@ static const model_kind KINDS[] = {
     {.name = "lognormal", .settings = {"family", "lognormal", NULL}, .kept = "logs"},
     {.name = "joint", .settings = {"method", "joint", NULL}, .kept = "joint-counts"},
     {.name = "joint numbers", .settings = {"joint", "numbers", "covariance", "full", NULL}, .kept = "cross-products"},
-    {.name = "a1de", .settings = {"method", "aode", NULL}, .kept = "pair-counts"},
+    {.name = "aode", .settings = {"method", "aode", NULL}, .kept = "pair-counts"},
     {.name = "network", .settings = {"method", "network", "arcs", "y->p,y->q,q", NULL}},
     {.name = "weights", .settings = {NULL}, .has_weights = true},
     {.name = "texts", .settings = {NULL}, .has_texts = true},

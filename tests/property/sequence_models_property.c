@@ -84,8 +84,8 @@ static void expect_same_shuffled(crd_context *context, const models_item *all, s
 static void expect_rows_of_probabilities(const crd_model *model) {
     static const char *const estimates[] = {"auto", "none", "m:2", "interpolated"};
     static const char *const topologies[] = {"ergodic", "left-to-right", "left-to-right:1"};
-    crd_hmm *hmm = hmm_with(model, WITH("transitions", estimates[below(4)], "topology", topologies[below(3)], "ends",
-                                        below(2) == 0 ? "none" : "counted"));
+    crd_hmm *hmm = hmm_with(model, WITH("transitions", estimates[below(4)], "topology", topologies[below(3)],
+                                        "end-probabilities", below(2) == 0 ? "no" : "yes"));
     size_t states = crd_hmm_state_count(hmm), context[3];
     double row[8], end, sum;
     crd_error error;

@@ -434,7 +434,7 @@ static void what_cannot_have_been_fitted_is_not_believed(void **state) {
     } cases[] = {
         {"attribute-weights", {{"attribute-weights", "fitted", NULL}}},
         {"pairwise", {{"method", "pairwise", NULL}}},
-        {"committee", {{"method", "stacking", NULL}}},
+        {"stacking", {{"method", "stacking", NULL}}},
         {"calibration", {{"calibration", "isotonic", NULL}}},
         {"calibration", {{"calibration", "platt", NULL}}},
     };

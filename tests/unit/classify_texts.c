@@ -405,7 +405,7 @@ static void a_text_left_out_is_a_model_of_the_others(void **state) {
         for (const char *const *pair = SETTINGS[i]; *pair != NULL; pair += 2)
             assert_done(crd_settings_set(settings, pair[0], crd_text_of(pair[1]), &error), error);
         bool is_refused = strcmp(SETTINGS[i][1], "words-dirichlet") == 0 ||
-                          strcmp(crd_settings_get(settings, "vocabulary"), "all") != 0;
+                          strcmp(crd_settings_get(settings, "max-terms"), "all") != 0;
         crd_status status = crd_leave_one_out_create(model, settings, &leaving, &error);
         if (is_refused) {
             assert_int_equal(status, CRD_ERROR_SETTING);

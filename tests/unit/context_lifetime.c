@@ -267,7 +267,7 @@ static crd_status create_structure(crd_context *context, crd_structure **out, cr
     open_table(context, &reader);
     crd_status status = crd_settings_create(context, &settings, error);
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("network"), error);
-    if (status == CRD_OK) status = crd_settings_set(settings, "structure", crd_text_of("chow-liu"), error);
+    if (status == CRD_OK) status = crd_settings_set(settings, "search", crd_text_of("chow-liu"), error);
     if (status == CRD_OK) status = crd_row_source_create_unlabeled(reader, &source, error);
     if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, out, error);
     crd_row_source_destroy(source);
@@ -282,8 +282,8 @@ static crd_status fit_tables(crd_context *context, crd_fit_report **out, crd_err
     crd_settings *settings = NULL;
     assert_done(crd_settings_create(context, &settings, error), *error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("network"), error), *error);
-    assert_done(crd_settings_set(settings, "structure", crd_text_of("h->a,h->y"), error), *error);
-    assert_done(crd_settings_set(settings, "hidden", crd_text_of("h:2"), error), *error);
+    assert_done(crd_settings_set(settings, "arcs", crd_text_of("h->a,h->y"), error), *error);
+    assert_done(crd_settings_set(settings, "latent-nodes", crd_text_of("h:2"), error), *error);
     assert_done(crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, "table", NULL, &reader, error), *error);
     assert_done(crd_model_train(context, reader, settings, &model, NULL, error), *error);
     const crd_status status = crd_fit_report_create(model, NULL, out, error);

@@ -329,7 +329,7 @@ static void test_refused(void **state) {
     assert_null(joint);
     assert_string_equal(error.message,
                         "the joint table would have 256^30000 cells for each class, about 10^72247, and there are 121 "
-                        "rows to fill it: take fewer columns together, or use naive Bayes or a1de");
+                        "rows to fill it: take fewer columns together, or use naive Bayes or aode");
     /* 2^40 cells are taken, twice as many are not. */
     for (size_t i = 0; i < PIXELS; i++) columns[i].value_count = i < 5 ? SHADES : 1;
     assert_int_equal(crd_i_joint_table.derive(context, &joint_source, settings, &joint, &error), CRD_OK);

@@ -157,11 +157,11 @@ static void exact_values(void **state) {
          "mle",
          {-8.3979009392814312376, -8.3050825101394493181, -24.077845994226486183, -7.5276689864408065901,
           -29.935834159906959555, -16.867844849671910484}},
-        {"shared:0",
+        {"tied:0",
          "sample",
          {-5.9004682432164456175, -8.8546573522741122676, -13.599332946482740029, -7.5279278469126456471,
           -13.892665703314286206, -13.837945389038454809}},
-        {"shared:0",
+        {"tied:0",
          "mle",
          {-5.8967987617665602799, -9.5074743395037084079, -15.306522287980920116, -7.8859160551730269828,
           -15.665040101886143222, -15.598159717771238180}},
@@ -172,7 +172,7 @@ static void exact_values(void **state) {
     };
     normal_sheet sheet = small_sheet();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        set("normal", cases[i].normal);
+        set("covariance", cases[i].normal);
         set("variance", cases[i].variance);
         crd_i_joint *joint = derived(&sheet, i % 2 == 0);
         for (size_t q = 0; q < 3; q++) {
@@ -191,7 +191,7 @@ static void discriminant_analysis(void **state) {
     static const struct {
         const char *normal;
         double wanted[6];
-    } cases[] = {{"shared:0",
+    } cases[] = {{"tied:0",
                   {-0.03192521647667998, -3.460279237419869, -7.603426653508362, -0.0004988639064757755,
                    -0.825490848195273, -0.5762889072864047}},
                  {"full:0",
@@ -199,7 +199,7 @@ static void discriminant_analysis(void **state) {
                    -13.250312626826613, -1.759797615058486e-06}}};
     normal_sheet sheet = small_sheet();
     for (size_t i = 0; i < 2; i++) {
-        set("normal", cases[i].normal);
+        set("covariance", cases[i].normal);
         crd_i_joint *joint = derived(&sheet, false);
         for (size_t q = 0; q < 3; q++) {
             double sums[2];
@@ -256,12 +256,12 @@ static void numbers_estimated(void **state) {
     static const struct {
         const char *normal;
         uint64_t means, others;
-    } cases[] = {{"diagonal", 200, 200}, {"full:0", 200, 10100}, {"shared:0", 200, 5050}};
+    } cases[] = {{"diag", 200, 200}, {"full:0", 200, 10100}, {"tied:0", 200, 5050}};
     normal_sheet sheet = sheet_of(300, 100, 2);
     for (size_t i = 0; i < 300 * 100; i++) sheet.cells[i] = random_unit();
     for (size_t row = 0; row < 300; row++) sheet.under[row] = row % 2;
     for (size_t i = 0; i < 3; i++) {
-        set("normal", cases[i].normal);
+        set("covariance", cases[i].normal);
         crd_i_joint *joint = derived(&sheet, false);
         crd_i_estimates estimates = {.context = context};
         assert_true(joint->type->estimates(joint, &estimates));
@@ -279,10 +279,10 @@ static void numbers_estimated(void **state) {
 /* A row in which cells are missing has the density of a model without these columns. */
 static void missing_cells(void **state) {
     (void)state;
-    static const char *const forms[] = {"full:0", "shared:0", "full:0.3", "diagonal"};
+    static const char *const forms[] = {"full:0", "tied:0", "full:0.3", "diag"};
     normal_sheet sheet = small_sheet();
     for (size_t i = 0; i < 4; i++) {
-        set("normal", forms[i]);
+        set("covariance", forms[i]);
         crd_i_joint *joint = derived(&sheet, false);
         for (size_t gone = 0; gone < 3; gone++) {
             normal_sheet without = sheet_of(11, 2, 2);
@@ -357,7 +357,7 @@ static void incomplete_rows(void **state) {
 /* Rows without a cell change nothing, though with them all sums are by pairs: held out or not, with rows or without. */
 static void empty_rows(void **state) {
     (void)state;
-    static const char *const forms[] = {"full:0", "shared:0.1", "full", "shared", "diagonal", "auto"};
+    static const char *const forms[] = {"full:0", "tied:0.1", "full", "tied", "diag", "auto"};
     normal_sheet sheet = small_sheet(), normal = sheet_of(22, 3, 2);
     for (size_t row = 0; row < 22; row++) {
         normal.under[row] = sheet.under[row % 11];
@@ -365,7 +365,7 @@ static void empty_rows(void **state) {
     }
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         for (int keeps_rows = 0; keeps_rows < 2; keeps_rows++) {
-            set("normal", forms[i]);
+            set("covariance", forms[i]);
             crd_i_joint *joint = derived(&sheet, keeps_rows), *same = derived(&normal, keeps_rows);
             double sums[2], others[2];
             ask(joint, questions[0], sums);
@@ -385,10 +385,10 @@ static void offsets_and_units(void **state) {
         double offset;
         int power;
     } changes[] = {{0, 900}, {0, -900}, {1 << 30, 0}, {-0x1p44, 0}, {0x1p1000, 960}};
-    static const char *const forms[] = {"full:0", "shared:0", "auto"};
+    static const char *const forms[] = {"full:0", "tied:0", "auto"};
     normal_sheet sheet = small_sheet(), moved = small_sheet();
     for (size_t f = 0; f < 3; f++) {
-        set("normal", forms[f]);
+        set("covariance", forms[f]);
         crd_i_joint *joint = derived(&sheet, true);
         for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
             for (size_t row = 0; row < 11; row++)
@@ -413,11 +413,11 @@ static void offsets_and_units(void **state) {
 /* ---- Little to tell ---- */
 
 static void assert_sane(const normal_sheet *sheet) {
-    static const char *const forms[] = {"auto", "full", "full:0", "full:1", "shared", "shared:0", "diagonal"};
+    static const char *const forms[] = {"auto", "full", "full:0", "full:1", "tied", "tied:0", "diag"};
     static const double far[] = {0, 1, -1e308, DBL_MAX, DBL_TRUE_MIN, -1e-300, 1e10};
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
         for (int keeps = 0; keeps < 2; keeps++) {
-            set("normal", forms[f]);
+            set("covariance", forms[f]);
             crd_i_joint *joint = derived(sheet, keeps);
             double row[MOST_COLUMNS], sums[MAX_CLASSES];
             for (size_t trial = 0; trial < 200; trial++) {
@@ -587,10 +587,10 @@ static void found_shapes(void **state) {
         normal_sheet known = sheet_of(rows[kind], 6, 2), sheet = sheet_of(4000, 6, 2);
         draw_rows(&known, kind);
         draw_rows(&sheet, kind);
-        static const char *const forms[] = {"auto", "shared:0", "full:0"};
+        static const char *const forms[] = {"auto", "tied:0", "full:0"};
         double losses[3];
         for (size_t f = 0; f < 3; f++) {
-            set("normal", forms[f]);
+            set("covariance", forms[f]);
             set("variance", "sample");
             crd_i_joint *joint = derived(&known, true);
             losses[f] = loss_on(joint, &sheet);
@@ -616,9 +616,9 @@ static void fitted_before(void **state) {
     draw_rows(&sheet, 2);
     const crd_i_joint_type *type = crd_i_joint_named("normal");
     static const double bad[][4] = {{-0.1, 0, 0, 1}, {0, 1.5, 0, 1}, {0, 0, -3, 1}, {0, 0, 0, 0}, {0, 0, 0, 2}};
-    static const char *const forms[] = {"auto", "full", "shared"};
+    static const char *const forms[] = {"auto", "full", "tied"};
     for (size_t f = 0; f < 3; f++) {
-        set("normal", forms[f]);
+        set("covariance", forms[f]);
         assert_true(type->asks_rows(settings));
         seen current_seen;
         look(&sheet, true, &current_seen);

@@ -67,14 +67,15 @@ static table draw_clouds(size_t rows, uint64_t seed) {
 static const double *known;
 static size_t known_count;
 
-static crd_status derive(const table *rows, const char *normal, size_t batch, crd_i_joint **joint, crd_error *error) {
+static crd_status derive(const table *rows, const char *components, size_t batch, crd_i_joint **joint,
+                         crd_error *error) {
     double class_counts[TABLE_CLASSES] = {0};
     crd_settings *settings = NULL;
     seen current_seen;
     *joint = NULL;
     owner *kept = owner_of(context, &crd_i_kept_rows, rows, batch, true);
     crd_status status = kept == NULL ? CRD_ERROR_MEMORY : crd_settings_create(context, &settings, NULL);
-    if (status == CRD_OK) status = crd_settings_set(settings, "normal", crd_text_of(normal), NULL);
+    if (status == CRD_OK) status = crd_settings_set(settings, "joint-mixture", crd_text_of(components), NULL);
     if (status == CRD_OK) {
         see(&current_seen, kept, rows);
         const crd_i_joint_source joint_source = {.joint_tally = kept->joint_tally,
@@ -107,14 +108,14 @@ static void ask(const crd_i_joint *joint, const double *x, double *sums) {
 static void test_recovery(void **state) {
     (void)state;
     static const struct {
-        const char *normal;
+        const char *components;
         double least, most; /* of the mean difference */
-    } tries[] = {{"mixture:3", 0, 0.01}, {"mixture:1", 0.2, 10}};
+    } tries[] = {{"3", 0, 0.01}, {"1", 0.2, 10}};
     table rows = draw_clouds(8000, 1), fresh = draw_clouds(4000, 2);
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         crd_i_joint *joint;
         crd_error error;
-        assert_int_equal(derive(&rows, tries[i].normal, 4096, &joint, &error), CRD_OK);
+        assert_int_equal(derive(&rows, tries[i].components, 4096, &joint, &error), CRD_OK);
         double sum = 0, sums[CLASSES];
         for (size_t row = 0; row < fresh.rows; row++) {
             const double *x = fresh.cells + 2 * row;
@@ -135,7 +136,7 @@ static void test_choice(void **state) {
     (void)state;
     table rows = draw_clouds(6000, 3), fresh = draw_clouds(4000, 4);
     crd_i_joint *joint;
-    assert_int_equal(derive(&rows, "mixture", 1000, &joint, NULL), CRD_OK);
+    assert_int_equal(derive(&rows, "auto", 1000, &joint, NULL), CRD_OK);
     char line[300];
     joint->type->describe(joint, line, sizeof line);
     int fewest, most;
@@ -165,7 +166,7 @@ static void test_integrals(void **state) {
     (void)state;
     table rows = draw_clouds(500, 5);
     crd_i_joint *joint;
-    assert_int_equal(derive(&rows, "mixture:3", 100, &joint, NULL), CRD_OK);
+    assert_int_equal(derive(&rows, "3", 100, &joint, NULL), CRD_OK);
     const double step = 0.1, end = 20;
     double whole[CLASSES] = {0}, sums[CLASSES];
     for (double x = -end; x < end; x += step) {
@@ -194,10 +195,10 @@ static void test_order(void **state) {
     (void)state;
     table rows = draw_clouds(1500, 6);
     crd_i_joint *first, *again;
-    assert_int_equal(derive(&rows, "mixture", 4096, &first, NULL), CRD_OK);
+    assert_int_equal(derive(&rows, "auto", 4096, &first, NULL), CRD_OK);
     for (int i = 0; i < 2; i++) {
         table_shuffle(&rows);
-        assert_int_equal(derive(&rows, "mixture", 1 + random_below(300), &again, NULL), CRD_OK);
+        assert_int_equal(derive(&rows, "auto", 1 + random_below(300), &again, NULL), CRD_OK);
         for (size_t row = 0; row < rows.rows; row++) {
             double one[CLASSES], other[CLASSES], x[2] = {rows.cells[2 * row], rows.cells[2 * row + 1]};
             if (row % 3 == 0) x[row % 2] = (double)NAN;
@@ -261,7 +262,7 @@ static void test_little(void **state) {
             }
             crd_i_joint *joint;
             crd_error error;
-            assert_int_equal(derive(&rows, way == 0 ? "mixture" : "mixture:4", 50, &joint, &error), CRD_OK);
+            assert_int_equal(derive(&rows, way == 0 ? "auto" : "4", 50, &joint, &error), CRD_OK);
             assert_false(joint->takes[2]);
             double sums[TABLE_CLASSES];
             for (unsigned present = 1; present < 1u << MOST_COLUMNS; present++)
@@ -279,7 +280,7 @@ static void test_little(void **state) {
     table none = table_of(3, 2, KINDS);
     for (size_t i = 0; i < 6; i++) none.cells[i] = i % 2 == 0 ? (double)NAN : 5;
     crd_i_joint *joint;
-    assert_int_equal(derive(&none, "mixture", 10, &joint, NULL), CRD_OK);
+    assert_int_equal(derive(&none, "auto", 10, &joint, NULL), CRD_OK);
     assert_false(joint->takes[0] || joint->takes[1]);
     double sums[TABLE_CLASSES], x[2] = {1, 2};
     ask(joint, x, sums);
@@ -317,7 +318,7 @@ static void test_wide(void **state) {
     crd_settings *settings;
     crd_i_joint *joint;
     assert_int_equal(crd_settings_create(context, &settings, NULL), CRD_OK);
-    assert_int_equal(crd_settings_set(settings, "normal", crd_text_of("mixture:1"), NULL), CRD_OK);
+    assert_int_equal(crd_settings_set(settings, "joint-mixture", crd_text_of("1"), NULL), CRD_OK);
     assert_int_equal(crd_i_joint_normal_mixture.derive(context, &joint_source, settings, &joint, NULL), CRD_OK);
     char line[200];
     joint->type->describe(joint, line, sizeof line);
@@ -334,7 +335,7 @@ static void test_fitted(void **state) {
     (void)state;
     table rows = draw_clouds(400, 10);
     crd_i_joint *first, *again;
-    assert_int_equal(derive(&rows, "mixture", 400, &first, NULL), CRD_OK);
+    assert_int_equal(derive(&rows, "auto", 400, &first, NULL), CRD_OK);
     const double *numbers = first->type->fitted(first, &known_count);
     double *copy = malloc((known_count + 1) * sizeof *copy);
     memcpy(copy, numbers, known_count * sizeof *copy);
@@ -347,7 +348,7 @@ static void test_fitted(void **state) {
             known = copy;
             known_count = i < full ? full : full + (i == full + 1) - (i == full + 2);
             copy[full] = 0;
-            assert_int_equal(derive(&rows, "mixture", 50, &again, NULL), CRD_OK);
+            assert_int_equal(derive(&rows, "auto", 50, &again, NULL), CRD_OK);
             copy[i < full ? i : 0] = before;
             bool is_same = true;
             for (size_t row = 0; row < rows.rows; row += 20) {
@@ -376,7 +377,7 @@ static void test_memory(void **state) {
     for (long refused = 0; status == CRD_ERROR_MEMORY; refused++) {
         crd_i_joint *joint;
         allocations_left = refused;
-        status = derive(&rows, "mixture", 60, &joint, NULL);
+        status = derive(&rows, "auto", 60, &joint, NULL);
         allocations_left = -1;
         assert_true((status == CRD_OK) == (joint != NULL));
         crd_i_joint_destroy(joint);

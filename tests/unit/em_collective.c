@@ -56,13 +56,13 @@ static crd_status learn_structure(crd_reader *reader, crd_settings *settings, cr
     const crd_text none = {NULL, 0};
     crd_status status = crd_reader_select_ignored(reader, crd_text_of("x"), error);
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("network"), error);
-    if (status == CRD_OK) status = crd_settings_set(settings, "structure", crd_text_of("hill-climb"), error);
+    if (status == CRD_OK) status = crd_settings_set(settings, "search", crd_text_of("hill-climb"), error);
     if (status == CRD_OK) status = crd_row_source_create_unlabeled(reader, &source, error);
     is_together = status == CRD_OK;
     if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found_structure, error);
     is_together = is_together && status != CRD_OK;
     if (status == CRD_OK)
-        status = crd_settings_set(settings, "structure", crd_text_of(crd_structure_arcs(found_structure)), error);
+        status = crd_settings_set(settings, "arcs", crd_text_of(crd_structure_arcs(found_structure)), error);
     is_together = is_together || status == CRD_OK;
     if (status == CRD_OK) status = crd_row_source_train(source, settings, none, out, NULL, error);
     crd_structure_destroy(found_structure);
@@ -75,8 +75,8 @@ static crd_status fit_tables(crd_context *context, crd_reader *reader, crd_setti
     crd_status status = crd_reader_select_ignored(reader, crd_text_of("x"), error);
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("network"), error);
     if (status == CRD_OK)
-        status = crd_settings_set(settings, "structure", crd_text_of("h->label,h->c,h->d,label->d"), error);
-    if (status == CRD_OK) status = crd_settings_set(settings, "hidden", crd_text_of("h:2"), error);
+        status = crd_settings_set(settings, "arcs", crd_text_of("h->label,h->c,h->d,label->d"), error);
+    if (status == CRD_OK) status = crd_settings_set(settings, "latent-nodes", crd_text_of("h:2"), error);
     if (status == CRD_OK) status = crd_settings_set(settings, "iterations", crd_text_of("5"), error);
     is_together = status == CRD_OK;
     if (status == CRD_OK) status = crd_model_train(context, reader, settings, out, NULL, error);

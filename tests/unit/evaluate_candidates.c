@@ -170,7 +170,7 @@ static crd_reader *open_rows(crd_context *context, const char *text, bool can_re
 static void every_source_gives_the_same(void **state) {
     crd_context *context = *state;
     static char text[ROWS * 32];
-    static const char *const names[] = {"naive", "a1de"};
+    static const char *const names[] = {"naive", "aode"};
     rows_in_memory rows;
     crd_error error;
     candidates_outcome of_frames, of_file, of_pipe, of_given;
@@ -431,7 +431,7 @@ static void a_model_file_contains_the_selection(void **state) {
 
 /* Candidates that are named are tried whatever the budget. */
 static void named_candidates_have_no_budget(void **state) {
-    static const char *const names[] = {"naive", "committee"};
+    static const char *const names[] = {"naive", "stacking"};
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     candidates_outcome outcome;
     options.budget = 1e-9;
@@ -563,7 +563,7 @@ static void options_are_checked(void **state) {
     assert_refused(source, &options, CRD_ERROR_ARGUMENT);
     options.budget = 0;
     assert_done(crd_settings_create(context, &settings, &error), error);
-    assert_done(crd_settings_set(settings, "method", crd_text_of("a1de"), &error), error);
+    assert_done(crd_settings_set(settings, "method", crd_text_of("aode"), &error), error);
     options.settings = settings;
     assert_refused(source, &options, CRD_ERROR_SETTING);
     options.settings = NULL;

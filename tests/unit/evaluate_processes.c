@@ -30,8 +30,7 @@ typedef struct evaluate_processes_job {
     size_t count;
 } evaluate_processes_job;
 
-static const char *const candidates[] = {"naive", "naive, scaled", "naive, isotonic", "joint categories",
-                                         "tan",   "a1de"};
+static const char *const candidates[] = {"naive", "naive, platt", "naive, isotonic", "joint categories", "tan", "aode"};
 
 static void collect(const crd_comparison *comparison, evaluate_processes_job *job) {
     job->count = crd_comparison_count(comparison);

@@ -67,7 +67,7 @@ static void compare(wide_table *table, const char *const *names, size_t count, c
 }
 
 static void calibration_beats_the_class_prior(void **state) {
-    static const char *const names[] = {"naive", "naive, scaled", "naive, isotonic"};
+    static const char *const names[] = {"naive", "naive, platt", "naive, isotonic"};
     crd_comparison_result results[3];
     crd_recommendation recommendation;
     crd_context *context;

@@ -193,7 +193,8 @@ static void scores_are_told_from_logarithms_of_probabilities(void **state) {
                  {"complement", "count", "none", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_classifier *classifier = classifier_with(
-            model, context, WITH("family", cases[i].family, "tf", cases[i].tf, "length", cases[i].length));
+            model, context,
+            WITH("family", cases[i].family, "tf", cases[i].tf, "length-normalization", cases[i].length));
         assert_int_equal(crd_classifier_text_is_score(classifier, 0), cases[i].is_score);
         crd_classifier_destroy(classifier);
     }

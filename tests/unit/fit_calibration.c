@@ -75,7 +75,7 @@ static crd_classifier *classifier_of(const crd_model *model) {
  * are even here; and a class that is stated to be impossible is. */
 static void stated_priors_shift_odds(void **state) {
     (void)state;
-    static const char *const rules[] = {"isotonic", "scaling"};
+    static const char *const rules[] = {"isotonic", "platt"};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         crd_model *model = model_of(300, 1, 2, rules[i]);
         crd_classifier *even = classifier_of(model), *shifted, *certain;
@@ -193,11 +193,11 @@ static void isotonic_is_the_best_rising_line(void **state) {
 /* Three copies of a column say everything three times: log odds are three times what they should be. */
 static void scaling_finds_the_temperature(void **state) {
     (void)state;
-    crd_model *model = model_of(4000, 1.5, 3, "scaling");
+    crd_model *model = model_of(4000, 1.5, 3, "platt");
     crd_classifier *classifier = classifier_of(model);
     crd_calibration calibration = CRD_CALIBRATION_INIT;
     assert_true(crd_classifier_calibration(classifier, &calibration));
-    assert_string_equal(calibration.rule, "scaling");
+    assert_string_equal(calibration.rule, "platt");
     assert_near(calibration.slope, 1.0 / 3, 0.03);
     crd_value values[] = {number_value(1.5), number_value(1.5), number_value(1.5)};
     double logs[2], raw_probabilities[2], probabilities[2];

@@ -263,8 +263,8 @@ static void what_is_left_out_says_why(void **state) {
                   {"all", "exponential", "1 of its cells is below zero"},
                   {"all", "uniform", "a row outside the range of the other rows would be impossible"},
                   {"all", "mixture", NULL},
-                  {"histogram", "lognormal", "the model does not store the tally 'logs'"},
-                  {"histogram", "poisson", "the model does not store the tally 'signs'"},
+                  {"histogram", "lognormal", "the model does not store the statistic 'logs'"},
+                  {"histogram", "poisson", "the model does not store the statistic 'signs'"},
                   {"histogram", "kernel", NULL}};
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         crd_model *model = trained_keeping(context, six, "y", wanted[w].kept);
@@ -292,8 +292,8 @@ static void a_model_without_a_grid_is_refused(void **state) {
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "family", crd_text_of("auto"), &error), error);
     assert_int_equal(crd_classifier_create(model, settings, &classifier, &error), CRD_ERROR_SETTING);
-    assert_string_equal(error.subject, "tally");
-    assert_non_null(strstr(error.message, "'grid'"));
+    assert_string_equal(error.subject, "keep-statistics");
+    assert_non_null(strstr(error.message, "'histogram'"));
     assert_done(crd_settings_set(settings, "family", crd_text_of("student"), &error), error);
     assert_done(crd_classifier_create(model, settings, &classifier, &error), error);
     crd_candidate candidate = CRD_CANDIDATE_INIT;

@@ -143,7 +143,7 @@ static void words_of_later_versions_are_too_new(void **state) {
     } wanted[] = {{"the model has the family 'qtudent', which this version does not support", CRD_ERROR_TOO_NEW},
                   {"the model has the family 'qoisson', which this version does not support", CRD_ERROR_TOO_NEW},
                   {"the model has the method 'qagging', which this version does not support", CRD_ERROR_TOO_NEW},
-                  {"the model has the calibration 'qcaling', which this version does not support", CRD_ERROR_TOO_NEW},
+                  {"the model has the calibration 'qlatt', which this version does not support", CRD_ERROR_TOO_NEW},
                   {"the model has the setting 'qethod', which this version does not support", CRD_ERROR_TOO_NEW},
                   {"a setting has an invalid value", CRD_ERROR_DAMAGED}};
     enum { WANTED = sizeof wanted / sizeof *wanted };
@@ -154,7 +154,7 @@ static void words_of_later_versions_are_too_new(void **state) {
     assert_done(crd_settings_create(*state, &settings, &error), error);
     assert_done(crd_settings_set(settings, "family", crd_text_of("size=poisson,*=student"), &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("bagging:3"), &error), error);
-    assert_done(crd_settings_set(settings, "calibration", crd_text_of("scaling"), &error), error);
+    assert_done(crd_settings_set(settings, "calibration", crd_text_of("platt"), &error), error);
     assert_done(crd_model_set_settings(model, settings, &error), error);
     crd_settings_destroy(settings);
     model_bytes bytes = bytes_of(model, *state);

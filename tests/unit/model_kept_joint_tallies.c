@@ -39,7 +39,7 @@ static crd_status train_with(crd_context *context, const crd_settings *settings,
     return status;
 }
 
-/* Such as "cells, cross(a b)". */
+/* Such as "joint-counts, cross-products(a b)". */
 static void list_kept(const crd_model *model, char *destination, size_t size) {
     destination[0] = '\0';
     for (size_t i = 0; i < model->joint_tally_count; i++) {
@@ -62,17 +62,17 @@ static void settings_say_what_is_kept(void **state) {
         const char *name, *value, *kept;
     } cases[] = {
         {"method", "naive", ""},
-        {"method", "joint", "cells, cross, rows"},
+        {"method", "joint", "joint-counts, cross-products, rows"},
         {"method", "aode", "pair-counts"},
         {"method", "bagging:3", "rows"},
         {"method", "boosting:3", "rows"},
-        {"method", "stacking", "cross, pairs, rows"},
-        {"joint", "all", "cells, cross, rows"},
-        {"joint", "numbers", "cross, rows"},
+        {"method", "stacking", "cross-products, pair-counts, rows"},
+        {"joint", "all", "joint-counts, cross-products, rows"},
+        {"joint", "numbers", "cross-products, rows"},
         {"joint", "categories", "joint-counts"},
-        {"joint", "d,b", "cells(b d), cross(b d), rows"},
-        {"joint", "d,b;a,c", "cells(a c), cells(b d), cross(a c), cross(b d), rows"},
-        {"joint", "d,c,b,a", "cells, cross, rows"},
+        {"joint", "d,b", "joint-counts(b d), cross-products(b d), rows"},
+        {"joint", "d,b;a,c", "joint-counts(a c), joint-counts(b d), cross-products(a c), cross-products(b d), rows"},
+        {"joint", "d,c,b,a", "joint-counts, cross-products, rows"},
         {"joint-mixture", "2", "rows"},
         {"attribute-weights", "fitted", "rows"},
         {"calibration", "platt", "rows"},
@@ -86,7 +86,7 @@ static void settings_say_what_is_kept(void **state) {
         list_kept(model, kept, sizeof kept);
         assert_string_equal(kept, cases[i].kept);
         bool is_idle = crd_i_joint_tallies_are_idle(settings);
-        assert_int_equal(is_idle, cases[i].kept[0] == '\0' || strcmp(cases[i].name, "normal") == 0);
+        assert_int_equal(is_idle, cases[i].kept[0] == '\0' || strcmp(cases[i].name, "joint-mixture") == 0);
         crd_leave_one_out *leaving;
         crd_status status = crd_leave_one_out_create(model, NULL, &leaving, &error);
         if (!is_idle) assert_int_equal(status, CRD_ERROR_ARGUMENT);
@@ -118,19 +118,19 @@ static void kept_by_name(void **state) {
     crd_reader *reader;
     char kept[256];
     assert_done(open_text(*state, rows, strlen(rows), "kind", &reader, &error), error);
-    assert_done(
-        crd_model_train_keeping(*state, reader, settings, crd_text_of("rows, cells,rows,cells"), &model, NULL, &error),
-        error);
+    assert_done(crd_model_train_keeping(*state, reader, settings, crd_text_of("rows, joint-counts,rows,joint-counts"),
+                                        &model, NULL, &error),
+                error);
     crd_reader_close(reader);
     list_kept(model, kept, sizeof kept);
-    assert_string_equal(kept, "cells, cells(a c), cross(a c), rows");
+    assert_string_equal(kept, "joint-counts, joint-counts(a c), cross-products(a c), rows");
     assert_int_equal(crd_model_keep(model, crd_text_of("pair-counts"), &error), CRD_ERROR_ARGUMENT);
     /* What is like it keeps what it keeps, whatever settings it has by now. */
     crd_settings *others = settings_with(*state, WITH("joint", "a,gone", "method", "aode"));
     assert_done(crd_model_set_settings(model, others, &error), error);
     assert_done(crd_i_model_clone(model, &copy, &error), error);
     list_kept(copy, kept, sizeof kept);
-    assert_string_equal(kept, "cells, cells(a c), cross(a c), rows");
+    assert_string_equal(kept, "joint-counts, joint-counts(a c), cross-products(a c), rows");
     model_bytes a = bytes_of(model, *state), b = bytes_of(copy, *state);
     assert_same_bytes(a, b);
     free_bytes(a);

@@ -55,7 +55,7 @@ static crd_model *counted_model(void) {
     crd_model *model;
     crd_error error;
     assert_done(
-        train(rows, NULL, WITH("method", "network", "structure", structure, "smoothing", "none"), &model, NULL, &error),
+        train(rows, NULL, WITH("method", "network", "arcs", structure, "smoothing", "none"), &model, NULL, &error),
         error);
     return model;
 }
@@ -76,9 +76,9 @@ static void no_row_is_skipped(void **state) {
     crd_summary *summary;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
-    assert_done(train(rows, NULL, WITH("method", "network", "structure", structure, "smoothing", "none"), &model,
-                      &facts, &error),
-                error);
+    assert_done(
+        train(rows, NULL, WITH("method", "network", "arcs", structure, "smoothing", "none"), &model, &facts, &error),
+        error);
     assert_int_equal(facts.rows, 6);
     assert_int_equal(facts.skipped, 0);
     assert_null(crd_model_target(model).bytes);
@@ -129,7 +129,7 @@ static void nothing_is_classified(void **state) {
     assert_no_target(crd_network_from_model(model, bare, &network, &error), &error);
     crd_settings_destroy(naive);
     crd_settings_destroy(bare);
-    crd_settings *prior = settings_with(WITH("method", "network", "structure", structure, "prior", "uniform"));
+    crd_settings *prior = settings_with(WITH("method", "network", "arcs", structure, "prior", "uniform"));
     assert_no_target(crd_network_from_model(model, prior, &network, &error), &error);
     crd_settings_destroy(prior);
     crd_model_destroy(model);
@@ -142,10 +142,10 @@ static void others_need_a_target(void **state) {
     crd_error error;
     assert_int_equal(train(rows, NULL, WITH("method", "naive"), &model, NULL, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(train(rows, NULL, WITH("method", "network"), &model, NULL, &error), CRD_ERROR_ARGUMENT);
-    assert_int_equal(train(rows, NULL, WITH("structure", structure), &model, NULL, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(train(rows, NULL, WITH("arcs", structure), &model, NULL, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(train(rows, NULL, WITH("method", "network", "arcs", "a->nobody"), &model, NULL, &error),
                      CRD_ERROR_COLUMN);
-    assert_int_equal(train("a,b,c\n", NULL, WITH("method", "network", "structure", structure), &model, NULL, &error),
+    assert_int_equal(train("a,b,c\n", NULL, WITH("method", "network", "arcs", structure), &model, NULL, &error),
                      CRD_ERROR_EMPTY);
     assert_string_equal(error.message, "no rows to learn from");
 }
@@ -154,8 +154,8 @@ static void models_with_and_without_do_not_meet(void **state) {
     (void)state;
     crd_model *without = counted_model(), *target_model;
     crd_error error;
-    assert_done(train(rows, "c", WITH("method", "network", "structure", structure, "smoothing", "none"), &target_model,
-                      NULL, &error),
+    assert_done(train(rows, "c", WITH("method", "network", "arcs", structure, "smoothing", "none"), &target_model, NULL,
+                      &error),
                 error);
     assert_int_equal(crd_model_merge(without, target_model, &error), CRD_ERROR_SCHEMA_DIFFERS);
     assert_string_equal(error.message, "column 'c' is the target of one model, but the other has no target");
@@ -270,7 +270,7 @@ static void out_of_memory(void **state) {
         unsigned char *bytes = NULL;
         size_t length = 0;
         crd_error error;
-        crd_settings *settings = settings_with(WITH("method", "network", "structure", structure));
+        crd_settings *settings = settings_with(WITH("method", "network", "arcs", structure));
         crd_reader *reader;
         assert_done(open_text(context, rows, strlen(rows), NULL, &reader, &error), error);
         counted.calls = 0;

@@ -69,7 +69,7 @@ static crd_model *trained_with(const char *text, const char *structure, const ch
     crd_error error;
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("network"), &error), error);
-    assert_done(crd_settings_set(settings, "structure", crd_text_of(structure), &error), error);
+    assert_done(crd_settings_set(settings, "arcs", crd_text_of(structure), &error), error);
     assert_done(crd_settings_set(settings, "smoothing", crd_text_of(smoothing), &error), error);
     assert_done(open_text(context, text, strlen(text), "t", &reader, &error), error);
     assert_done(crd_model_train(context, reader, settings, &model, NULL, &error), error);

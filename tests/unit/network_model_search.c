@@ -51,12 +51,14 @@ static char *draw_table(bool is_reversed) {
     return text;
 }
 
-static crd_settings *settings_of(const char *structure) {
+static crd_settings *settings_of(const char *search) {
     crd_settings *settings;
     crd_error error;
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("network"), &error), error);
-    assert_done(crd_settings_set(settings, "structure", crd_text_of(structure), &error), error);
+    assert_done(
+        crd_settings_set(settings, strstr(search, "->") == NULL ? "search" : "arcs", crd_text_of(search), &error),
+        error);
     return settings;
 }
 

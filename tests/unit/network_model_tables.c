@@ -80,13 +80,12 @@ static const double humidity_counts[][2] = {{0, 0}, {2, 2}, {1, 1}, {1, 2}, {3, 
 static void tables_are_counted(void **state) {
     (void)state;
     char *text = file_text(TENNIS);
-    crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
+    crd_model *model = trained_with(text, "Play", WITH("method", "network", "arcs", STRUCTURE));
     assert_true(crd_model_is_network(model));
     crd_network *network;
     crd_error error;
-    assert_done(
-        asked_with(model, WITH("method", "network", "structure", STRUCTURE, "smoothing", "none"), &network, &error),
-        error);
+    assert_done(asked_with(model, WITH("method", "network", "arcs", STRUCTURE, "smoothing", "none"), &network, &error),
+                error);
     assert_int_equal(crd_network_node_count(network), 5);
     /* Nodes and parents are in the order of the columns. */
     assert_true(crd_text_equal(crd_network_node_name(network, 2), crd_text_of("Humidity")));
@@ -117,13 +116,12 @@ static void tables_are_smoothed(void **state) {
                  {"bdeu:6", {0.5, 0.5}, 1},
                  {"m:4:marginal", {2, 2}, 4}};
     char *text = file_text(TENNIS);
-    crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
+    crd_model *model = trained_with(text, "Play", WITH("method", "network", "arcs", STRUCTURE));
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         crd_network *network;
         crd_error error;
         double wanted[12];
-        assert_done(asked_with(model,
-                               WITH("method", "network", "structure", STRUCTURE, "smoothing", cases[c].smoothing),
+        assert_done(asked_with(model, WITH("method", "network", "arcs", STRUCTURE, "smoothing", cases[c].smoothing),
                                &network, &error),
                     error);
         for (size_t i = 0; i < 12; i++)
@@ -319,10 +317,10 @@ static void other_joint_tallies(void **state) {
     (void)state;
     char *text = file_text(TENNIS);
     crd_model *whole = trained_keeping(context, text, "Play", "joint-counts");
-    crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
+    crd_model *model = trained_with(text, "Play", WITH("method", "network", "arcs", STRUCTURE));
     crd_network *a, *b;
     crd_error error;
-    const char *const *options = WITH("method", "network", "structure", STRUCTURE);
+    const char *const *options = WITH("method", "network", "arcs", STRUCTURE);
     assert_done(asked_with(whole, options, &a, &error), error);
     assert_done(asked_with(model, options, &b, &error), error);
     for (size_t i = 0; i < crd_network_node_count(a); i++) {
@@ -335,7 +333,7 @@ static void other_joint_tallies(void **state) {
     crd_network_destroy(b);
     assert_int_equal(asked_with(model, WITH("method", "network", "arcs", "Outlook->Wind->Play"), &a, &error),
                      CRD_ERROR_SETTING);
-    assert_string_equal(error.subject, "structure");
+    assert_string_equal(error.subject, "arcs");
     assert_non_null(strstr(error.message, "Outlook, Wind"));
     crd_model_destroy(whole);
     crd_model_destroy(model);
@@ -378,7 +376,7 @@ static void refused(void **state) {
 static void too_many_combinations(void **state) {
     (void)state;
     char *text = file_text(TENNIS);
-    crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
+    crd_model *model = trained_with(text, "Play", WITH("method", "network", "arcs", STRUCTURE));
     crd_network *network;
     crd_error error;
     assert_true(model->joint_tallies[0].joint_tally->type == &crd_i_joint_counts);
@@ -409,7 +407,7 @@ static void columns_without_cells(void **state) {
 static void out_of_memory(void **state) {
     (void)state;
     char *text = file_text(TENNIS);
-    crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
+    crd_model *model = trained_with(text, "Play", WITH("method", "network", "arcs", STRUCTURE));
     crd_error error;
     size_t failed = 0;
     for (;; failed++) {

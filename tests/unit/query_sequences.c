@@ -45,7 +45,7 @@ static trained_case train_case(size_t order, bool has_ends, const char *text) {
     assert_done(crd_settings_create(new_case.context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("sequence"), &error), error);
     assert_done(crd_settings_set(settings, "order", crd_text_of(digits), &error), error);
-    assert_done(crd_settings_set(settings, "ends", crd_text_of(has_ends ? "counted" : "none"), &error), error);
+    assert_done(crd_settings_set(settings, "end-probabilities", crd_text_of(has_ends ? "yes" : "no"), &error), error);
     assert_done(open_text(new_case.context, text, strlen(text), "s", &new_case.reader, &error), error);
     assert_done(crd_sequences_read(new_case.reader, &options, &new_case.sequences, &error), error);
     assert_done(crd_sequences_train(new_case.sequences, settings, &new_case.model, NULL, &error), error);
@@ -351,7 +351,7 @@ static void joint_numbers_are_drawn_together(void **state) {
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("sequence"), &error), error);
     assert_done(crd_settings_set(settings, "joint", crd_text_of("numbers"), &error), error);
-    assert_done(crd_settings_set(settings, "normal", crd_text_of("full:0"), &error), error);
+    assert_done(crd_settings_set(settings, "covariance", crd_text_of("full:0"), &error), error);
     assert_done(open_text(context, text, length, "s", &reader, &error), error);
     assert_done(crd_sequence_train(context, reader, NULL, settings, &model, NULL, &error), error);
     assert_done(crd_sequence_sampler_create(model, NULL, 3, &sampler, &error), error);

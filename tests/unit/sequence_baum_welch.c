@@ -442,10 +442,11 @@ static crd_model *train(const case_data *source_data, const crd_hmm_train_option
 }
 
 static void test_objective_never_falls(void **state) {
-    static const char *const settings[][2] = {
-        {"smoothing", "none"},         {"smoothing", "m:1"},         {"smoothing", "laplace:0.5"},
-        {"min-sd", "0.001"},           {"end-probabilities", "yes"}, {"state-mixture", "2"},
-        {"topology", "left-to-right"}, {"forbidden-arcs", "1->3"},   {"transitions", "m:3"}};
+    static const char *const settings[][2] = {{"smoothing", "none"},         {"smoothing", "m:1"},
+                                              {"smoothing", "laplace:0.5"},  {"min-sd", "0.001"},
+                                              {"end-probabilities", "yes"},  {"state-mixture", "2"},
+                                              {"topology", "left-to-right"}, {"forbidden-transitions", "1->3"},
+                                              {"transitions", "m:3"}};
     drawn_steps *drawn = malloc(sizeof *drawn);
     (void)state;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
@@ -471,9 +472,9 @@ static void test_objective_never_falls(void **state) {
 /* Joint normals, whose shrinkage is not stated: it would be another one in every step. All covariances are estimated by likelihood,
  * whatever smoothing is, and the model has the setting that they were estimated by. */
 static void test_joint_objective_never_falls(void **state) {
-    static const char *const settings[][3] = {{"full", "none", "full:0"},     {"full", "m:1", "full:0"},
-                                              {"shared", "none", "shared:0"}, {"shared", "m:1", "shared:0"},
-                                              {"auto", "m:1", "auto"},        {"diagonal", "none", "diagonal"}};
+    static const char *const settings[][3] = {{"full", "none", "full:0"}, {"full", "m:1", "full:0"},
+                                              {"tied", "none", "tied:0"}, {"tied", "m:1", "tied:0"},
+                                              {"auto", "m:1", "auto"},    {"diag", "none", "diag"}};
     drawn_steps *drawn = malloc(sizeof *drawn);
     double likelihoods[sizeof settings / sizeof *settings], x[LONG], y[LONG];
     (void)state;
@@ -491,13 +492,13 @@ static void test_joint_objective_never_falls(void **state) {
         add_numbers(&source_data, "y", y);
         cut(&source_data, NULL, LONG_LENGTHS, PARTS);
         set(source_data.settings, "joint", "numbers");
-        set(source_data.settings, "normal", settings[i][0]);
+        set(source_data.settings, "covariance", settings[i][0]);
         set(source_data.settings, "smoothing", settings[i][1]);
         set(source_data.settings, "transitions", "none");
         options.states = 3;
         crd_model *model = train(&source_data, &options, &fit);
         assert_false(crd_hmm_fit_may_fall(fit));
-        assert_string_equal(crd_settings_get(crd_model_settings(model), "normal"), settings[i][2]);
+        assert_string_equal(crd_settings_get(crd_model_settings(model), "covariance"), settings[i][2]);
         likelihoods[i] = crd_hmm_fit_log_likelihood(fit, crd_hmm_fit_best_step(fit));
         crd_hmm_fit_destroy(fit);
         crd_model_destroy(model);
@@ -788,7 +789,7 @@ static void test_errors(void **state) {
     add_numbers(&source_data, "x", x);
     assert_done(crd_frame_add_codes(source_data.frame, crd_text_of("s"), ab, NULL, VALUES, 2, &error), error);
     cut(&source_data, "s", three, 1);
-    set(source_data.settings, "forbidden-arcs", "a->b");
+    set(source_data.settings, "forbidden-transitions", "a->b");
     assert_int_equal(
         crd_hmm_train(source_data.sequences, crd_text_of("s"), source_data.settings, NULL, &model, NULL, &error),
         CRD_ERROR_ARGUMENT);

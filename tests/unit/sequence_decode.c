@@ -134,11 +134,11 @@ static decode_collection decoded(const crd_hmm *hmm, const table *source_table, 
 
 static void check_decoded(const crd_hmm *hmm, const table *source_table, const decode_collection *arrays,
                           unsigned threads) {
-    decode_collection path = decoded(hmm, source_table, CRD_DECODING_PATH, false, threads);
+    decode_collection path = decoded(hmm, source_table, CRD_DECODING_VITERBI, false, threads);
     assert_memory_equal(path.states, arrays->states, source_table->rows * sizeof *path.states);
     assert_memory_equal(path.paths, arrays->paths, source_table->count * sizeof *path.paths);
     drop_collected(&path);
-    decode_collection both = decoded(hmm, source_table, CRD_DECODING_PATH, true, threads);
+    decode_collection both = decoded(hmm, source_table, CRD_DECODING_VITERBI, true, threads);
     assert_memory_equal(both.states, arrays->states, source_table->rows * sizeof *both.states);
     assert_memory_equal(both.posteriors, arrays->posteriors, source_table->rows * STATES * sizeof(double));
     assert_memory_equal(both.paths, arrays->paths, source_table->count * sizeof *both.paths);
@@ -231,7 +231,7 @@ static void several_paths(void **state) {
 static void impossible_sequences(void **state) {
     (void)state;
     crd_model *model = trained_sequences(context, "id,w,s\n1,red,A\n1,red,A\n1,blue,B\n", NULL);
-    crd_hmm *hmm = hmm_with(model, WITH("smoothing", "none", "forbidden-arcs", "B->A"));
+    crd_hmm *hmm = hmm_with(model, WITH("smoothing", "none", "forbidden-transitions", "B->A"));
     crd_sequences *sequences = read_sequences(context, "id,w\n1,red\n1,blue\n1,red\n2,red\n", NULL);
     double logs[2], paths[2], posteriors[4 * 2];
     int32_t states[4];

@@ -90,20 +90,22 @@ static void topologies_and_forbidden_transitions(void **state) {
     hmm = hmm_with(model, WITH("smoothing", "laplace:1", "topology", "left-to-right:0"));
     expect_row(hmm, A, 1, (const double[]){1. / 3, 2. / 3, 0}, 0);
     crd_hmm_destroy(hmm);
-    hmm =
-        hmm_with(model, WITH("smoothing", "m:1", "forbidden-arcs", "B->B,start->B,A->end", "end-probabilities", "yes"));
+    hmm = hmm_with(
+        model, WITH("smoothing", "m:1", "forbidden-transitions", "B->B,start->B,A->end", "end-probabilities", "yes"));
     expect_row(hmm, NULL, 0, (const double[]){2.5 / 3, 0, .5 / 3}, 0);
     expect_row(hmm, A, 1, (const double[]){(1. / 3) / 3, (1 + 1. / 3) / 3, (1 + 1. / 3) / 3}, 0);
     expect_row(hmm, B, 1, (const double[]){(1 + 1. / 3) / 3, 0, (1 + 1. / 3) / 3}, (1. / 3) / 3);
     assert_true(crd_hmm_ruled_out(hmm, &all) == 3 && all == 11);
     crd_hmm_destroy(hmm);
 
-    static const char *const refused[][2] = {{"D->A", "the setting forbidden names 'D', which is not a state"},
-                                             {"A->end", "the end"},
-                                             {"A->A,A->B,A->C", "leave no state that can follow the state 'A'"},
-                                             {"start->A,start->B,start->C", "no state at which a sequence can begin"}};
+    static const char *const refused[][2] = {
+        {"D->A", "the setting forbidden-transitions names 'D', which is not a state"},
+        {"A->end", "the end"},
+        {"A->A,A->B,A->C", "leave no state that can follow the state 'A'"},
+        {"start->A,start->B,start->C", "no state at which a sequence can begin"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        crd_settings *settings = settings_of(context, WITH("method", "sequence", "forbidden", refused[i][0]));
+        crd_settings *settings =
+            settings_of(context, WITH("method", "sequence", "forbidden-transitions", refused[i][0]));
         crd_error error;
         assert_int_equal(crd_hmm_create(model, settings, &hmm, &error), CRD_ERROR_SETTING);
         assert_non_null(strstr(error.message, refused[i][1]));
@@ -342,13 +344,13 @@ static crd_status copy_logs(const void *user, uint64_t source, uint64_t target, 
 static void likelihoods_are_sums_over_paths(void **state) {
     (void)state;
     static const char text[] = "id,x,s\n1,1,A\n1,2,A\n1,7,B\n1,8,C\n1,6,B\n2,3,A\n2,9,C\n2,4,B\n3,2,A\n";
-    static const char *const orders[] = {"1", "2", "3"}, *const ends[] = {"none", "counted"};
+    static const char *const orders[] = {"1", "2", "3"}, *const ends[] = {"no", "yes"};
     static const char *const estimates[] = {"auto", "none", "m:1"};
     crd_sequences *sequences = read_sequences(context, text, NULL);
     crd_model *model = trained_sequences(context, text, WITH("order", "3"));
     for (size_t i = 0; i < 3 * 2 * 3; i++) {
-        crd_hmm *hmm =
-            hmm_with(model, WITH("order", orders[i % 3], "ends", ends[i / 3 % 2], "transitions", estimates[i / 6]));
+        crd_hmm *hmm = hmm_with(
+            model, WITH("order", orders[i % 3], "end-probabilities", ends[i / 3 % 2], "transitions", estimates[i / 6]));
         crd_i_chain_workspace *workspace;
         crd_error error;
         assert_done(crd_i_chain_workspace_create(hmm->chain, &workspace, &error), error);
@@ -433,7 +435,7 @@ static void models_like_others(void **state) {
     crd_settings *settings = settings_of(context, NULL);
     assert_int_equal(crd_model_set_settings(model, settings, &error), CRD_ERROR_SETTING);
     assert_done(crd_settings_set(settings, "method", crd_text_of("sequence"), &error), error);
-    assert_done(crd_settings_set(settings, "ends", crd_text_of("counted"), &error), error);
+    assert_done(crd_settings_set(settings, "end-probabilities", crd_text_of("yes"), &error), error);
     assert_done(crd_model_set_settings(model, settings, &error), error);
     crd_settings_destroy(settings);
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;

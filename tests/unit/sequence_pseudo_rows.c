@@ -26,7 +26,7 @@ static crd_settings *settings_of(crd_context *context, const char *family, const
     crd_error error;
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "smoothing", crd_text_of("none"), &error), error);
-    assert_done(crd_settings_set(settings, "normal", crd_text_of("full:0"), &error), error);
+    assert_done(crd_settings_set(settings, "covariance", crd_text_of("full:0"), &error), error);
     if (family != NULL) assert_done(crd_settings_set(settings, "family", crd_text_of(family), &error), error);
     if (joint != NULL) assert_done(crd_settings_set(settings, "joint", crd_text_of(joint), &error), error);
     return settings;

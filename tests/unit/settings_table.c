@@ -146,7 +146,7 @@ static void canonical_texts(void **state) {
         {"prior", "\"a =0.5\",\" a=0.25\",a=0.25", "\" a=0.25\",a=0.25,a =0.5"},
         {"family", "\"a =uniform\",a=auto", "a=auto,a =uniform"},
         {"covariance", "full:0.50", "full:0.5"},
-        {"joint-mixture", "3", "mixture:3"},
+        {"joint-mixture", "3", "3"},
         {"attribute-weights", "fitted", "fitted"},
         {"calibration", "isotonic", "isotonic"},
         {"calibration", "known-words", "known-words"},
@@ -166,14 +166,15 @@ static void canonical_texts(void **state) {
         {"arcs", "\"none\"", "\"none\""},
         {"arcs", "\"b\"->a", "b->a"},
         {"arcs", "a-b->c-,\"d<\"->c-", "a-b->c-,\"d<\"->c-"},
-        {"estimator", "gradient:3", "gradient:3"},
-        {"hidden", " b:3 ,a:2", "a:2,b:3"},
-        {"hidden", "\"x,y:4\",z", "\"x,y:4\",z"},
-        {"hidden", "a:b:2", "a:b:2"},
-        {"hidden", "none", "none"},
+        {"estimator", "gradient", "gradient"},
+        {"em-starts", "3.0", "3"},
+        {"latent-nodes", " b:3 ,a:2", "a:2,b:3"},
+        {"latent-nodes", "\"x,y:4\",z", "\"x,y:4\",z"},
+        {"latent-nodes", "a:b:2", "a:b:2"},
+        {"latent-nodes", "none", "none"},
         {"search", "hill-climb", "hill-climb"},
-        {"arcs", "kdb:2.0", "kdb:2"},
-        {"arcs", "\"tan\"", "\"tan\""},
+        {"search", "kdb:2.0", "kdb:2"},
+        {"arcs", "\"tan\"", "tan"},
         {"arcs", "\"tan\"->\"kdb:1\"", "tan->kdb:1"},
         {"method", "tan", "tan"},
         {"method", "kdb:0", "kdb:0"},
@@ -190,13 +191,13 @@ static void canonical_texts(void **state) {
         {"max-conditioning", "2", "2"},
         {"max-conditioning", "none", "none"},
         {"restarts", "5", "5"},
-        {"forbidden-arcs", "a->a,start->b,b->end", "a->a,start->b,b->end"},
+        {"forbidden-transitions", "a->a,start->b,b->end", "a->a,start->b,b->end"},
         {"method", "sequence", "sequence"},
         {"states", "12.0", "12"},
         {"order", "3", "3"},
         {"topology", "left-to-right:0", "left-to-right:0"},
         {"topology", "left-to-right", "left-to-right"},
-        {"end-probabilities", "yes", "counted"},
+        {"end-probabilities", "yes", "yes"},
         {"transitions", "m:0", "none"},
         {"transitions", "laplace:0.50", "laplace:0.5"},
         {"transitions", "interpolated", "interpolated"},
@@ -242,7 +243,7 @@ static void refused(void **state) {
         {"covariance", "full:2"},
         {"joint-mixture", "0"},
         {"attribute-weights", "some"},
-        {"calibration", "platt"},
+        {"calibration", "scaling"},
         {"smoothing", "bdeu"},
         {"smoothing", "bdeu:-1"},
         {"smoothing", "bdeu:1:marginal"},
@@ -259,13 +260,14 @@ static void refused(void **state) {
         {"arcs", "a->b->c->a"},
         {"arcs", "\"a->b"},
         {"arcs", "\"a\"b"},
-        {"estimator", "em:0"},
-        {"hidden", ""},
-        {"hidden", ":3"},
-        {"hidden", "a:0"},
-        {"hidden", "a:2.5"},
-        {"hidden", "a:2,a:3"},
-        {"hidden", "a:2,"},
+        {"estimator", "em:3"},
+        {"em-starts", "0"},
+        {"latent-nodes", ""},
+        {"latent-nodes", ":3"},
+        {"latent-nodes", "a:0"},
+        {"latent-nodes", "a:2.5"},
+        {"latent-nodes", "a:2,a:3"},
+        {"latent-nodes", "a:2,"},
         {"iterations", "0"},
         {"tolerance", "-1"},
         {"search", "kdb:17"},
@@ -402,16 +404,16 @@ static void priors_at_the_edge_in_any_order(void **state) {
 static void structures_say_what_is_wrong(void **state) {
     (void)state;
     static const char *const cases[][2] = {
-        {"a->b,c->b,b<-a", "structure has the arc a->b twice"},
-        {"b->b", "structure has an arc from 'b' to itself"},
-        {"x->a->b->c->a,d->x", "structure has a directed cycle: a<-c<-b<-a"},
-        {"a->b,", "structure has a column without a name: it accepts none, or arcs and columns such as A->B,C->B,D"},
+        {"a->b,c->b,b<-a", "arcs has the arc a->b twice"},
+        {"b->b", "arcs has an arc from 'b' to itself"},
+        {"x->a->b->c->a,d->x", "arcs has a directed cycle: a<-c<-b<-a"},
+        {"a->b,", "arcs has a column without a name: it accepts none, or arcs and columns such as A->B,C->B,D"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_error error;
-        assert_int_equal(crd_settings_set(settings, "structure", crd_text_of(cases[i][0]), &error), CRD_ERROR_SETTING);
+        assert_int_equal(crd_settings_set(settings, "arcs", crd_text_of(cases[i][0]), &error), CRD_ERROR_SETTING);
         assert_string_equal(error.message, cases[i][1]);
-        assert_string_equal(error.subject, "structure");
+        assert_string_equal(error.subject, "arcs");
     }
 }
 
@@ -424,12 +426,12 @@ static void long_structures(void **state) {
     size_t used = 0;
     for (int i = 0; i < NODES; i++)
         used += (size_t)snprintf(text + used, ROOM - used, "%sn%05d", i == 0 ? "" : "->", i);
-    assert_int_equal(crd_settings_set(settings, "structure", crd_text_of(text), &error), CRD_OK);
+    assert_int_equal(crd_settings_set(settings, "arcs", crd_text_of(text), &error), CRD_OK);
     assert_int_equal(crd_i_dictionary_size(settings->structure_nodes), NODES);
     assert_int_equal(settings->structure_ends[NODES - 1], NODES - 1);
     assert_int_equal(settings->structure_parents[NODES - 2], NODES - 2);
     snprintf(text + used, ROOM - used, "->n00000");
-    assert_int_equal(crd_settings_set(settings, "structure", crd_text_of(text), &error), CRD_ERROR_SETTING);
+    assert_int_equal(crd_settings_set(settings, "arcs", crd_text_of(text), &error), CRD_ERROR_SETTING);
     assert_non_null(strstr(error.message, "has a directed cycle: n"));
     assert_non_null(strstr(error.message, "..."));
     assert_int_equal(crd_i_dictionary_size(settings->structure_nodes), NODES);

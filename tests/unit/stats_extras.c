@@ -170,7 +170,7 @@ static void sets_by_name(void **state) {
         crd_i_kept none = {0, 0};
         assert_int_equal(crd_i_kept_parse(crd_text_of(wrong[i]), &none, &error), CRD_ERROR_SETTING);
         assert_true(none.extras == 0 && none.joint_tallies == 0);
-        assert_non_null(strstr(error.message, "signs, logs, extremes"));
+        assert_non_null(strstr(error.message, "signs, logs, min-max"));
     }
 }
 

@@ -26,8 +26,8 @@ static int sequences_read_options(const invocation *call, crd_sequence_evaluatio
     enum { DECODE_PATH, DECODE_POSTERIOR };
     size_t decoding = DECODE_PATH;
     int ended = evaluate_refuse_row_options(call);
-    if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "decoding", "path|posterior", &decoding);
-    options->decoding = decoding == DECODE_PATH ? CRD_DECODING_PATH : CRD_DECODING_POSTERIOR;
+    if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "decoding", "viterbi|posterior", &decoding);
+    options->decoding = decoding == DECODE_PATH ? CRD_DECODING_VITERBI : CRD_DECODING_POSTERIOR;
     return ended == ENDED_WELL ? sequence_input_threads(call, &options->threads) : ended;
 }
 

@@ -43,19 +43,20 @@ static bool read_goal(sweep *s, const char *text) {
     return false;
 }
 
-/* Reads all goals of --best. */
+/* Reads all goals of --choose-threshold. */
 static int read_goals(const arguments *words, sweep *s) {
     size_t index = 0;
     const char *text;
     while ((text = arguments_next(words, "choose-threshold", &index)) != NULL) {
         list items;
-        if (!list_split(text, &items)) return message_usage("--best %s: a quote is not closed", text);
+        if (!list_split(text, &items)) return message_usage("--choose-threshold %s: a quote is not closed", text);
         int ended = ENDED_WELL;
         for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++) {
             if (!read_goal(s, items.items[i].bytes))
-                ended = message_usage("--best: expected f1, cost, recall:R or precision:P, separated by commas, with R "
-                                      "and P above 0 and at most 1, got '%s'",
-                                      items.items[i].bytes);
+                ended = message_usage(
+                    "--choose-threshold: expected f1, cost, recall:R or precision:P, separated by commas, with R "
+                    "and P above 0 and at most 1, got '%s'",
+                    items.items[i].bytes);
             else if (s->goals[s->goal_count - 1].goal == CRD_CURVE_COST && !arguments_have(words, "cost"))
                 ended = message_usage("--choose-threshold cost needs --cost FILE");
         }
@@ -65,7 +66,7 @@ static int read_goals(const arguments *words, sweep *s) {
     return ENDED_WELL;
 }
 
-/* Reads --threshold-curves and --best. Sets s->is_asked to false if neither is given. */
+/* Reads --threshold-curves and --choose-threshold. Sets s->is_asked to false if neither is given. */
 int sweep_read(const invocation *call, sweep *s) {
     const arguments *words = &call->arguments;
     uint64_t points = USUAL_POINTS;

@@ -43,7 +43,7 @@ void evaluate_report_run(report *r, const ran *source_ran, uint64_t row_count);
 
 /* ---- Sweep ---- */
 
-/* A goal of --best, by which a threshold is best. */
+/* A goal of --choose-threshold, by which a threshold is best. */
 typedef struct sweep_goal {
     crd_curve_goal goal;
     double wanted;
@@ -61,7 +61,7 @@ typedef struct sweep {
     crd_curve *curve; /* NULL before sweep_run */
 } sweep;
 
-/* Reads --threshold-curves and --best. Free the sweep with sweep_free. */
+/* Reads --threshold-curves and --choose-threshold. Free the sweep with sweep_free. */
 int sweep_read(const invocation *call, sweep *s);
 /* Finds the class of --positive after the classes are known, and sets the costs of the rule. May be called again. */
 int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size_t count, const crd_rule *rule);

@@ -118,7 +118,7 @@ static const option options[] = {
                   "importance top-k cost reject "
                   "threshold weight",
      .is_once = true},
-    {"decoding", 0, "path|posterior",
+    {"decoding", 0, "viterbi|posterior",
      .help = "sequences: evaluate the most probable path (default), or the most probable state of each item",
      .scope = SCOPE_SEQUENCES, .is_once = true},
     OPTIONS_OF_RULE,
@@ -144,7 +144,8 @@ const verb verb_evaluate = {
         "calibration; mean and standard deviation (SD) over folds.\n\n"
         "--threshold-curves reports the ROC and precision-recall curves of two classes, or of --positive CLASS against "
         "the "
-        "rest. It also lists the best thresholds by --best. They do a little worse on other rows than on the rows "
+        "rest. It also lists the best thresholds by --choose-threshold. They do a little worse on other rows than on "
+        "the rows "
         "on which they were chosen. --importance permutes each column among the tested rows. It reports the "
         "increase of log loss and the drop of accuracy, with standard errors. If there are many classes, tables "
         "show the most frequent. The JSON output contains all classes, the options and the settings.\n\n"

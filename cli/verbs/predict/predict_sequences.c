@@ -81,19 +81,19 @@ static int predict_sequences_answer_all(sequence_run *run) {
 
 /* ---- The run ---- */
 
-/* Reads the options of decoding: --decoding, --best, --lag and --threads. */
+/* Reads the options of decoding: --decoding, --n-best, --lag and --threads. */
 static int read_decoding(const invocation *call, crd_decode_options *options, uint64_t *best, uint64_t *lag) {
     size_t decoding = 0;
     uint64_t threads = 0;
-    int ended = arguments_choice(&call->arguments, "decoding", "path|posterior", &decoding);
+    int ended = arguments_choice(&call->arguments, "decoding", "viterbi|posterior", &decoding);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "n-best", best);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "lag", lag);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "threads", &threads);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "n-best") && (*best == 0 || *best > MOST_PATHS))
-        return message_usage("--best expects a number of paths from 1 to %d", (int)MOST_PATHS);
+        return message_usage("--n-best expects a number of paths from 1 to %d", (int)MOST_PATHS);
     if (*lag > MOST_LAG) return message_usage("--lag expects a number of steps from 0 to %d", (int)MOST_LAG);
-    options->decoding = decoding == 1 ? CRD_DECODING_POSTERIOR : CRD_DECODING_PATH;
+    options->decoding = decoding == 1 ? CRD_DECODING_POSTERIOR : CRD_DECODING_VITERBI;
     options->with_probabilities = 1;
     options->threads = threads > UINT32_MAX ? 0 : (unsigned)threads;
     return ENDED_WELL;

@@ -64,7 +64,7 @@ void sequence_run_note_impossible(sequence_run *run, size_t sequence, uint64_t s
 /* Ends the run after an error was reported. */
 crd_status sequence_run_stop(sequence_run *run, crd_error *error);
 
-/* Writes the `count` most likely paths of each sequence (--best). The rows must be open. */
+/* Writes the `count` most likely paths of each sequence (--n-best). The rows must be open. */
 int predict_paths(sequence_run *run, size_t count);
 /* Writes the prediction for each row `lag` rows later (--stream). The rows must be open. */
 int predict_stream(sequence_run *run, size_t lag);

@@ -136,7 +136,7 @@ static crd_status joint_table_refuse(table *joint, const crd_i_joint_source *joi
     write_product(joint->value_counts, joint->base.column_count, product, sizeof product);
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "the joint table would have %s cells for each class, about 10^%.0f, and there are %.0f rows "
-                      "to fill it: take fewer columns together, or use naive Bayes or a1de",
+                      "to fill it: take fewer columns together, or use naive Bayes or aode",
                       product, floor(log_cells / LOG_OF_TEN), rows);
 }
 

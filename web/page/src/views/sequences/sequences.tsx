@@ -173,10 +173,10 @@ function Along({ trained, data, steps: all, params, edits }: AlongProps): JSX.El
                 <label>
                     Predicted
                     <select
-                        value={params.get("decoding") ?? "path"}
+                        value={params.get("decoding") ?? "viterbi"}
                         onChange={(event) => replaceParams({ decoding: event.currentTarget.value })}
                     >
-                        <option value="path">most likely path (Viterbi)</option>
+                        <option value="viterbi">most likely path (Viterbi)</option>
                         <option value="posterior">most likely state of each step</option>
                     </select>
                 </label>
