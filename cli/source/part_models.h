@@ -8,7 +8,7 @@
 
 #define OPTION_DUPLICATES                                                                                              \
     {                                                                                                                  \
-        "duplicates", 0, "error|skip",                                                                              \
+        "duplicates", 0, "error|skip",                                                                                 \
             .help = "models whose parts (train --part) are all merged already: fail (refuse), or skip them (ignore)",  \
             .is_once = true                                                                                            \
     }

@@ -255,7 +255,7 @@ static void family_selection_decide(family_selection_trial *trial) {
 static crd_status fail_without_grid(crd_text column, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the family 'auto' of '%s' needs the statistic 'grid', which the model does not store",
+               "the family 'auto' of '%s' needs the statistic 'histogram', which the model does not store",
                crd_i_quote(column, quoted));
     crd_i_error_subject(error, crd_text_of("keep-statistics"));
     return CRD_ERROR_SETTING;

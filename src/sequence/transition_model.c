@@ -46,7 +46,7 @@ static crd_status transition_rules_find_state(const crd_i_dictionary *states, cr
     int32_t found = crd_i_dictionary_find(states, name);
     *out = found >= 0 ? (size_t)found : crd_i_dictionary_size(states);
     if (found >= 0 || crd_text_equal(name, crd_text_of(mark))) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_SETTING, "the setting forbidden names '%s', which is not a state",
+    crd_i_fail(error, CRD_ERROR_SETTING, "the setting forbidden-transitions names '%s', which is not a state",
                crd_i_quote(name, quoted));
     crd_i_error_subject(error, crd_text_of("forbidden-transitions"));
     return CRD_ERROR_SETTING;

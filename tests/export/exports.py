@@ -123,8 +123,8 @@ CASES = [
     Case("pairwise", MIXED, "--method", "pairwise", more=UNSEEN),
     Case("bagging", MIXED, "--method", "bagging:3", more=UNSEEN),
     Case("boosting", MIXED, "--method", "boosting:3", more=UNSEEN),
-    Case("committee", MIXED, "--method", "stacking", more=UNSEEN[:3], near=1e-9),
-    Case("scaling", MIXED, "--calibration", "platt", more=UNSEEN),
+    Case("stacking", MIXED, "--method", "stacking", more=UNSEEN[:3], near=1e-9),
+    Case("platt", MIXED, "--calibration", "platt", more=UNSEEN),
     Case("isotonic", MIXED, "--calibration", "isotonic", "--prior", "p=0.2,q=0.3,r=0.5", more=UNSEEN),
     Case("network", certain_table(), "--method", "network", "--arcs", "class->one->two<-class", more=CERTAIN),
 ]
@@ -223,14 +223,14 @@ def run_pmml(path, case, rows, work):
 
 
 JOINT = {"normal", "normal auto", "normal mixture", "table", "table laplace", "table marginal", "aode", "pairwise", "bagging",
-         "boosting", "committee", "network"}
+         "boosting", "stacking", "network"}
 
 FORMATS = {"json": (run_json, None, set()), "c": (run_c, "cc", {"network"}),
-           "sql": (run_sqlite, "sqlite3", JOINT | {"histogram", "kernel", "mixture", "scaling", "isotonic"}),
+           "sql": (run_sqlite, "sqlite3", JOINT | {"histogram", "kernel", "mixture", "platt", "isotonic"}),
            "pmml": (run_pmml, None, JOINT | {"zeros", "far", "weights", "student", "lognormal", "exponential", "uniform",
-                                             "poisson", "histogram", "kernel", "mixture", "scaling", "isotonic"}),
+                                             "poisson", "histogram", "kernel", "mixture", "platt", "isotonic"}),
            "onnx": (run_onnx, "python:onnxruntime", JOINT | {"far", "student", "lognormal", "exponential", "uniform", "poisson", "histogram",
-                                             "kernel", "mixture", "scaling", "isotonic"})}
+                                             "kernel", "mixture", "platt", "isotonic"})}
 
 
 def write_csv(path, columns, rows):

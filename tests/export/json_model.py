@@ -413,11 +413,11 @@ def log_posteriors(classifier, row, target):
             terms = JOINTS[joint["density"]](joint["parameters"], block_cells(classifier, joint["attributes"], row),
                                              classes)
             sums = [s + t for s, t in zip(sums, terms)]
-        if "pairwise" in classifier:
+        if "pairs" in classifier:
             block = classifier["pair_terms"]
             names, cells = block["attributes"], block_cells(classifier, block["attributes"], row)
             aode = Aode(block["parameters"])
-            for pair in classifier["pairwise"]:
+            for pair in classifier["pairs"]:
                 if pair["weight"] > 0:
                     terms = aode.pair_term(names.index(pair["first"]), names.index(pair["second"]), cells, classes)
                     sums = [s + pair["weight"] * max(-FARTHEST_TERM, min(FARTHEST_TERM, t))

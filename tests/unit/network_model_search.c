@@ -242,7 +242,7 @@ static void test_refused(void **state) {
     assert_int_equal(learn_under(text, "t", WITH("required-arcs", "a->b", "tiers", "b;a"), &error), CRD_ERROR_SETTING);
     assert_int_equal(learn_under(text, "t", WITH("search", "chow-liu", "forbidden-arcs", "a->b"), &error),
                      CRD_ERROR_SETTING);
-    assert_int_equal(learn_under(text, "t", WITH("arcs", "none"), &error), CRD_ERROR_SETTING);
+    assert_int_equal(learn_under(text, "t", WITH("search", "none"), &error), CRD_ERROR_SETTING);
     assert_int_equal(learn_under(text, "t", WITH("arcs", "a->b"), &error), CRD_ERROR_SETTING);
     assert_int_equal(learn_under("a,b\n", NULL, WITH("search", "pc"), &error), CRD_ERROR_EMPTY);
     assert_int_equal(learn_under("n,m\nx,y\nx,z\n", NULL, WITH("search", "tan"), &error), CRD_ERROR_SETTING);

@@ -415,7 +415,7 @@ int answers_close(prediction *p, int ended) {
                      term_text_zero_reason(crd_classifier_settings(p->classifier)));
     }
     if (p->poor_fits > 0) {
-        message_note("%llu of %s %s a fit below %g, expected for 1 in 100 rows drawn from the model",
+        message_note("%llu of %s %s a typicality below %g, expected for 1 in 100 rows drawn from the model",
                      (unsigned long long)p->poor_fits, output_rows(p->rows, buffer), p->poor_fits == 1 ? "has" : "have",
                      RULE_POOR_FIT);
     }
