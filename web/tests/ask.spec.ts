@@ -94,7 +94,7 @@ test("categories are choices; what flips the answer can be tried", async ({ page
 });
 
 test("models that are networks and ensembles answer, too", async ({ page }) => {
-    for (const method of ["tan", "bagging:3", "a1de"]) {
+    for (const method of ["tan", "bagging:3", "aode"]) {
         const folder = trained("tennis", "Play", "--method", method);
         const rows = nativeJson<{ posterior?: Record<string, number>; classes?: Explained["classes"] }>(
             ["explain", "tennis.model", "--given", "Outlook=Sunny"],
