@@ -415,7 +415,7 @@ typedef struct crd_calibration {
     size_t size;
     /* "isotonic", "platt" or "known-words"; isotonic calibration becomes "platt" if there are too few rows. */
     const char *rule;
-    double slope; /* for scaling: the factor of log probabilities */
+    double slope; /* for platt: the factor of log probabilities */
 } crd_calibration;
 
 #define CRD_CALIBRATION_INIT                                                                                           \
@@ -424,7 +424,7 @@ typedef struct crd_calibration {
 /* Writes the calibration to *out. Returns 0 if the classifier is not calibrated. */
 CRD_API int crd_classifier_calibration(const crd_classifier *classifier, crd_calibration *out);
 /* Writes one point of the calibration of a class. For isotonic calibration, point `index` of the class's curve maps the
- * probability *uncalibrated to *calibrated. For scaling, index 0 sets *calibrated to the logarithm of the class's
+ * probability *uncalibrated to *calibrated. For platt, index 0 sets *calibrated to the logarithm of the class's
  * factor. Returns 0 after the last point. */
 CRD_API int crd_classifier_calibration_point(const crd_classifier *classifier, size_t class_index, size_t index,
                                              double *uncalibrated, double *calibrated);

@@ -4,7 +4,7 @@
  * A calibration is fitted to the stored rows. Each row's posterior comes from a model trained without the row's fold.
  * Let p_k be the uncalibrated probability of class k, and q_k the calibrated one.
  *
- *   scaling    q_k is proportional to exp(a log p_k + b_k)
+ *   platt      q_k is proportional to exp(a log p_k + b_k)
  *   isotonic   q_k is proportional to f_k(p_k)
  *
  * Scaling corrects probabilities that are too extreme, or not extreme enough. The slope a >= 0 and the offsets b_k
@@ -51,7 +51,7 @@ struct crd_i_calibration {
     crd_context *context;
     crd_i_calibration_rule rule;
     size_t classes;
-    double slope, *offsets;    /* for scaling */
+    double slope, *offsets;    /* for platt */
     calibration_curve *curves; /* for isotonic: one for each class */
     /* for each class, log (specified prior / share of the rows); NULL: no prior was specified */
     double *stated;
@@ -193,7 +193,7 @@ static crd_status fit_isotonic(crd_i_calibration *calibration, const crd_i_held_
 
 /* Fits the slope and the offsets by penalized logistic regression. Log probabilities are bounded below, because they
  * may be -INFINITY. */
-static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_held_out *inner, double *logs,
+static crd_status fit_platt(crd_i_calibration *calibration, const crd_i_held_out *inner, double *logs,
                               crd_error *error) {
     size_t rows = crd_i_held_out_rows(inner), classes = calibration->classes;
     double loss;
@@ -244,7 +244,7 @@ static crd_status calibration_fit(const crd_classifier *classifier, const crd_i_
     if (status == CRD_OK) status = calibration_hold_out(inner, settings, posteriors, logs, count, error);
     if (status == CRD_OK)
         status = (calibration->rule == CRD_I_CALIBRATION_ISOTONIC) ? fit_isotonic(calibration, inner, logs, error)
-                                                                   : fit_scaling(calibration, inner, logs, error);
+                                                                   : fit_platt(calibration, inner, logs, error);
     crd_free(context, logs);
     crd_settings_destroy(settings);
     return status;
@@ -330,7 +330,7 @@ static bool restore_curve(crd_context *context, const double *numbers, size_t co
     return true;
 }
 
-/* Accepts the numbers of the rule, or of scaling, which is stored if there were too few rows to hold any out. */
+/* Accepts the numbers of the rule, or of platt, which is stored if there were too few rows to hold any out. */
 static bool calibration_restore(crd_context *context, crd_i_calibration_rule rule, size_t classes,
                                 const double *numbers, size_t count, crd_i_calibration **out) {
     *out = NULL;
@@ -359,14 +359,14 @@ static bool calibration_restore(crd_context *context, crd_i_calibration_rule rul
 
 /* ======== 5. Description ======== */
 
-/* Returns the rule, and the slope of scaling in *slope. */
+/* Returns the rule, and the slope of platt in *slope. */
 static crd_i_calibration_rule calibration_describe(const crd_i_calibration *calibration, double *slope) {
     *slope = calibration->slope;
     return calibration->rule;
 }
 
 /* Writes one point of a class's correction. For isotonic calibration, point `index` of the curve maps the probability
- * *source to *destination. For scaling, index 0 sets *destination to the class's offset. Returns false after the last
+ * *source to *destination. For platt, index 0 sets *destination to the class's offset. Returns false after the last
  * point. */
 static bool calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *source,
                               double *destination) {

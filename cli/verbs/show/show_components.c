@@ -189,13 +189,13 @@ static size_t show_components_report_lines(report *r, const crd_classifier *clas
     return points;
 }
 
-/* Reports the parameters of calibration by scaling. */
-static void report_scaling(report *r, const crd_classifier *classifier, double slope) {
+/* Reports the parameters of calibration by the rule platt. */
+static void report_platt(report *r, const crd_classifier *classifier, double slope) {
     size_t classes = crd_classifier_class_count(classifier);
     char buffer[ROUNDED_ROOM];
     string line = {0};
     report_number(r, "slope", slope);
-    string_format(&line, "scaling: log probabilities times %s", output_round(slope, buffer));
+    string_format(&line, "Platt scaling: log probabilities times %s", output_round(slope, buffer));
     report_object(r, "offsets");
     for (size_t k = 0; k < classes; k++) {
         double start, offset = 0;
@@ -219,7 +219,7 @@ static void report_calibration(report *r, const crd_classifier *classifier) {
     if (strcmp(calibration.rule, "known-words") == 0)
         report_remark(r, "known-words: the log odds of a row are multiplied by 1 - u / (1 - u), where u is the share "
                          "of its words that are not in the training data; if u is one half or more, the prior is used");
-    else if (strcmp(calibration.rule, "isotonic") != 0) report_scaling(r, classifier, calibration.slope);
+    else if (strcmp(calibration.rule, "isotonic") != 0) report_platt(r, classifier, calibration.slope);
     else
         report_remark(r, "isotonic: a non-decreasing line for each class, %zu points in total",
                       show_components_report_lines(r, classifier));
