@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
     log_posterior = calloc(classes, sizeof *log_posterior);
     if (!row || !log_posterior) goto done;
     for (size_t i = 0; i < attributes && i + 4 < (size_t)argc; i++)
-        row[i] = (crd_value){CRD_KIND_CATEGORY, 0, crd_text_of(argv[i + 4])};
+        row[i] = (crd_value){CRD_TYPE_CATEGORICAL, 0, crd_text_of(argv[i + 4])};
     crd_answer answer;
     if (crd_classifier_posterior(classifier, row, log_posterior, &answer, &error)) goto done;
 

@@ -141,17 +141,17 @@ static inline crd_classifier *classifier_with(const crd_model *model, crd_contex
 #define WITH(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static inline crd_value text_value(const char *text) {
-    crd_value value = {CRD_KIND_CATEGORY, 0, crd_text_of(text)};
+    crd_value value = {CRD_TYPE_CATEGORICAL, 0, crd_text_of(text)};
     return value;
 }
 
 static inline crd_value number_value(double number) {
-    crd_value value = {CRD_KIND_NUMBER, number, {NULL, 0}};
+    crd_value value = {CRD_TYPE_NUMERIC, number, {NULL, 0}};
     return value;
 }
 
 static inline crd_value missing_value(void) {
-    crd_value value = {CRD_KIND_NONE, 0, {NULL, 0}};
+    crd_value value = {CRD_TYPE_NONE, 0, {NULL, 0}};
     return value;
 }
 

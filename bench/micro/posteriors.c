@@ -112,7 +112,7 @@ static void call_by_call(workload *work) {
     memset(values, 0, sizeof values);
     for (size_t row = 0; row < ROWS_BY_CALL; row++) {
         for (size_t column = 0; column < COLUMNS; column++) {
-            values[column].kind = CRD_KIND_NUMBER;
+            values[column].type = CRD_TYPE_NUMERIC;
             values[column].number = work->cells[row * COLUMNS + column];
         }
         crd_answer answer;

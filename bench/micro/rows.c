@@ -22,7 +22,7 @@ static const crd_i_delimiters DELIMITERS = {',', '"'};
 
 typedef struct table {
     const char *name;
-    crd_kind kind;
+    crd_column_type type;
     size_t rows, length;
     char *bytes;
 } table;
@@ -99,7 +99,7 @@ static void probe_texts(workload *work) {
 
 static void probe(workload *work, const crd_i_marker *marker) {
     (void)marker;
-    if (work->at->kind == CRD_KIND_NUMBER) probe_numbers(work);
+    if (work->at->type == CRD_TYPE_NUMERIC) probe_numbers(work);
     else probe_texts(work);
 }
 
@@ -113,7 +113,7 @@ static void cut_and_fill(workload *work, const crd_i_marker *marker) {
     cut(work, marker);
     if (!crd_i_fast_parse_fill(&work->swift, &work->rules, 0, work->swift.rows, work->columns, COLUMNS))
         fail("the cells are not plain");
-    work->sum += work->at->kind == CRD_KIND_NUMBER ? work->columns[0].numbers[0] : work->columns[0].codes[0];
+    work->sum += work->at->type == CRD_TYPE_NUMERIC ? work->columns[0].numbers[0] : work->columns[0].codes[0];
 }
 
 static double now(void) {
@@ -156,7 +156,7 @@ static void fill_table(table *into, size_t rows, int digits) {
     char *to = into->bytes;
     for (size_t row = 0; row < rows; row++)
         for (size_t column = 0; column < COLUMNS; column++) {
-            if (into->kind == CRD_KIND_NUMBER) to += write_number(to, digits);
+            if (into->type == CRD_TYPE_NUMERIC) to += write_number(to, digits);
             else to += write_text(to, column);
             *to++ = column + 1 < COLUMNS ? ',' : '\n';
         }
@@ -167,7 +167,7 @@ static void prepare(workload *work, crd_i_missing *missing, size_t rows) {
     if (crd_context_create(NULL, &work->context) != CRD_OK) fail("out of memory");
     static const crd_text USUAL[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
     if (!crd_i_missing_set(missing, work->context, USUAL, sizeof USUAL / sizeof *USUAL, false)) fail("out of memory");
-    work->rules = (crd_i_fast_parse_rules){missing, '.', 1000000, false};
+    work->rules = (crd_i_fast_parse_rules){missing, '.', 1000000, false, SIZE_MAX};
     work->swift.context = work->context;
     work->offsets = allocate(rows * COLUMNS * 24 + CRD_I_MARKS_SPARE, sizeof *work->offsets);
     for (size_t i = 0; i < COLUMNS; i++) {
@@ -180,7 +180,7 @@ static void prepare(workload *work, crd_i_missing *missing, size_t rows) {
 }
 
 static void measure(workload *work, way *ways, size_t way_count, size_t repeats) {
-    for (size_t i = 0; i < COLUMNS; i++) work->columns[i].kind = work->at->kind;
+    for (size_t i = 0; i < COLUMNS; i++) work->columns[i].type = work->at->type;
     for (size_t i = 0; i < way_count; i++) ways[i].run(work, ways[i].marker);
     for (int round = 0; round < ROUNDS; round++)
         for (size_t i = 0; i < way_count; i++) {
@@ -204,9 +204,9 @@ int main(int count, char **arguments) {
     static workload work;
     crd_i_missing missing = {0};
     prepare(&work, &missing, rows);
-    table tables[] = {{.name = "numbers of 5 decimals", .kind = CRD_KIND_NUMBER},
-                      {.name = "numbers of 17 digits", .kind = CRD_KIND_NUMBER},
-                      {.name = "texts", .kind = CRD_KIND_CATEGORY}};
+    table tables[] = {{.name = "numbers of 5 decimals", .type = CRD_TYPE_NUMERIC},
+                      {.name = "numbers of 17 digits", .type = CRD_TYPE_NUMERIC},
+                      {.name = "texts", .type = CRD_TYPE_CATEGORICAL}};
     way ways[MOST_WAYS] = {{.name = "memchr line ends", .run = scan_lines},
                            {.name = "plain probe", .run = probe},
                            {.name = "cut", .run = cut},

@@ -85,7 +85,7 @@ def stated_parameters(stated, like):
     elif first["family"] == "normal":
         found["means_"], found["covars_"] = first["mean"], first["covariance"]
     else:
-        found["means_"], found["covars_"] = stack("mean"), stack("deviation") ** 2
+        found["means_"], found["covars_"] = stack("mean"), stack("sd") ** 2
     return found
 
 

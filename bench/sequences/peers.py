@@ -56,7 +56,7 @@ def gaussian(random, states, size, lengths, kind="diag", implementation="log"):
         peer.covars_ = variances
         for d in range(size):
             stated["observations"].append({"name": f"x{d}", "family": "gaussian", "mean": lists(means[:, d]),
-                                           "deviation": lists(numpy.sqrt(variances[:, d]))})
+                                           "sd": lists(numpy.sqrt(variances[:, d]))})
     else:
         matrices = numpy.array([covariance(random, size) for _ in range(states)])
         peer.covars_ = matrices
@@ -96,7 +96,7 @@ def mixture(random, states, components, size, lengths, kind="diag", implementati
         peer.covars_ = variances
         for d in range(size):
             stated["observations"].append({"name": f"x{d}", "family": "gaussian", "mean": lists(means[:, :, d]),
-                                           "deviation": lists(numpy.sqrt(variances[:, :, d]))})
+                                           "sd": lists(numpy.sqrt(variances[:, :, d]))})
     else:
         matrices = numpy.array([[covariance(random, size) for _ in range(components)] for _ in range(states)])
         peer.covars_ = matrices

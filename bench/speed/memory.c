@@ -106,7 +106,7 @@ static double one(void *data, unsigned threads) {
     for (size_t i = 0; i < SINGLE; i++) {
         size_t row = i % w->array.rows;
         for (size_t column = 0; column < COLUMNS; column++) {
-            values[column].kind = CRD_KIND_NUMBER;
+            values[column].type = CRD_TYPE_NUMERIC;
             values[column].number = w->array.numbers[row * COLUMNS + column];
         }
         crd_answer answer;

@@ -84,7 +84,7 @@ def shown(model):
 
 def variance_in(model, class_name):
     densities = shown(model)["attributes"][0]["densities"]
-    return next(density["deviation"] ** 2 for density in densities if density["class"] == class_name)
+    return next(density["sd"] ** 2 for density in densities if density["class"] == class_name)
 
 
 def squares_in(model):

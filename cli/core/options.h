@@ -62,9 +62,9 @@ typedef struct option {
     { "text", 0, "COLS", .help = "text columns, whose words are counted", .scope = SCOPE_COLUMNS }
 #define OPTION_IGNORE                                                                                                  \
     { "ignore", 0, "COLS", .help = "columns to ignore", .scope = SCOPE_COLUMNS }
-#define OPTION_FORM                                                                                                    \
+#define OPTION_COLUMN_FORMAT                                                                                                  \
     {                                                                                                                  \
-        "column-format", 0, "COLS=FORM,...",                                                                           \
+        "column-format", 0, "COLS=FORMAT,...",                                                                           \
             .help = "how values are parsed: point, comma, percent, boolean, date, datetime, seconds, time, ...",       \
             .scope = SCOPE_COLUMNS                                                                                     \
     }
@@ -223,7 +223,7 @@ typedef struct option {
 
 /* Options for a table that is given instead of a model. */
 #define OPTIONS_OF_COLUMNS                                                                                             \
-    OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_TEXT, OPTION_FORM, OPTION_IGNORE, OPTION_ONLY,               \
+    OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_TEXT, OPTION_COLUMN_FORMAT, OPTION_IGNORE, OPTION_ONLY,      \
         OPTION_DISCRETIZE, OPTION_SCHEMA, OPTION_ARCS_FROM
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTIONS_OF_COLUMNS
 #define OPTION_DOCUMENTS                                                                                               \

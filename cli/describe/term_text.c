@@ -70,7 +70,7 @@ bool term_text_counts(const crd_term *term) {
     return term->form == CRD_TERM_RATIO || term->form == CRD_TERM_DENSITY || term->form == CRD_TERM_GIVEN;
 }
 
-static const char *form_name(const crd_term *term) {
+static const char *format_name(const crd_term *term) {
     switch (term->form) {
     case CRD_TERM_RATIO: return "ratio";
     case CRD_TERM_DENSITY: return "density";
@@ -92,7 +92,7 @@ const char *term_text_zero_reason(const crd_settings *settings) {
     return is_network ? "these values have probability 0 in the network" : "a number is too far from the training data";
 }
 
-/* The kinds of attributes whose predictions depend on settings. */
+/* The types of attributes whose predictions depend on settings. */
 typedef struct setting_readers {
     bool numbers, categories, texts;
     bool occurrences; /* texts whose family uses word counts according to the setting tf */
@@ -101,12 +101,12 @@ typedef struct setting_readers {
 static setting_readers find_readers(const crd_classifier *classifier) {
     setting_readers readers = {false, false, false, false};
     for (size_t i = 0; i < crd_classifier_attribute_count(classifier); i++) {
-        crd_kind kind = crd_classifier_kind(classifier, i);
+        crd_column_type type = crd_classifier_attribute_type(classifier, i);
         crd_family family = CRD_FAMILY_INIT;
-        readers.numbers |= kind == CRD_KIND_NUMBER;
-        readers.categories |= kind == CRD_KIND_CATEGORY;
-        readers.texts |= kind == CRD_KIND_TEXT;
-        if (kind != CRD_KIND_TEXT || crd_classifier_family(classifier, i, &family) == 0) continue;
+        readers.numbers |= type == CRD_TYPE_NUMERIC;
+        readers.categories |= type == CRD_TYPE_CATEGORICAL;
+        readers.texts |= type == CRD_TYPE_TEXT;
+        if (type != CRD_TYPE_TEXT || crd_classifier_family(classifier, i, &family) == 0) continue;
         readers.occurrences |= strcmp(family.name, "multinomial") == 0 || strcmp(family.name, "complement") == 0;
     }
     if (!readers.texts) readers.numbers = readers.categories = true;
@@ -166,7 +166,7 @@ void term_text_report_settings(report *r, const crd_settings *settings) {
 /* Adds the parameters other than the mean and the standard deviation, which are reported separately. */
 static void report_parameters(report *r, const crd_term_parameter *parameters, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        bool is_moment = strcmp(parameters[i].name, "mean") == 0 || strcmp(parameters[i].name, "deviation") == 0;
+        bool is_moment = strcmp(parameters[i].name, "mean") == 0 || strcmp(parameters[i].name, "sd") == 0;
         if (!is_moment) report_number(r, parameters[i].name, parameters[i].value);
     }
 }
@@ -174,7 +174,7 @@ static void report_parameters(report *r, const crd_term_parameter *parameters, s
 /* Reports a term as members of the open object. */
 void term_text_report(report *r, const crd_term *term) {
     static const char *const smoothings[] = {"plain", "m", "m-marginal", "laplace", "overall"};
-    report_words(r, "form", form_name(term));
+    report_words(r, "form", format_name(term));
     report_number(r, "log_value", term->log_value);
     if (term->form == CRD_TERM_RATIO) {
         report_words(r, "smoothing", smoothings[term->smoothing]);
@@ -191,8 +191,8 @@ void term_text_report(report *r, const crd_term *term) {
     } else if (term->form == CRD_TERM_DENSITY) {
         report_words(r, "family", term->family);
         report_number(r, "mean", term->mean);
-        report_number(r, "deviation", term->deviation);
+        report_number(r, "sd", term->deviation);
         report_parameters(r, term->parameters, term->parameter_count);
     }
-    if (term->exponent != 1) report_number(r, "exponent", term->exponent);
+    if (term->exponent != 1) report_number(r, "attribute_weight", term->exponent);
 }

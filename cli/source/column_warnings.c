@@ -263,7 +263,7 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
 
 static bool column_warnings_has_numbers(const crd_summary *summary) {
     for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
-        if (crd_summary_kind(summary, i) == CRD_KIND_NUMBER) return true;
+        if (crd_summary_attribute_type(summary, i) == CRD_TYPE_NUMERIC) return true;
     return false;
 }
 

@@ -322,38 +322,38 @@ static void hint_at_quotes(const data *d, const char *name, const char *value) {
 /* The column types that options declare; NONE: the column is ignored. */
 static const struct {
     const char *option;
-    crd_kind kind;
-} treatments[] = {{"numeric", CRD_KIND_NUMBER},
-                  {"categorical", CRD_KIND_CATEGORY},
-                  {"text", CRD_KIND_TEXT},
-                  {"ignore", CRD_KIND_NONE}};
+    crd_column_type type;
+} treatments[] = {{"numeric", CRD_TYPE_NUMERIC},
+                  {"categorical", CRD_TYPE_CATEGORICAL},
+                  {"text", CRD_TYPE_TEXT},
+                  {"ignore", CRD_TYPE_NONE}};
 enum { TREATMENTS = sizeof treatments / sizeof treatments[0] };
 
-static const char *option_of_kind(crd_kind kind) {
+static const char *option_of_kind(crd_column_type type) {
     size_t i = 0;
-    while (i + 1 < TREATMENTS && treatments[i].kind != kind) i++;
+    while (i + 1 < TREATMENTS && treatments[i].type != type) i++;
     return treatments[i].option;
 }
 
 /* Applies an option to a column. `kinds` contains the types that options have declared so far. */
-static int treat_column(const data *d, size_t column, crd_kind kind, crd_kind *kinds) {
+static int treat_column(const data *d, size_t column, crd_column_type type, crd_column_type *types) {
     crd_error error;
-    if (kind == CRD_KIND_NONE) {
+    if (type == CRD_TYPE_NONE) {
         return crd_reader_ignore(d->reader, column, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
     }
-    if (kinds[column] != CRD_KIND_NONE && kinds[column] != kind) {
+    if (types[column] != CRD_TYPE_NONE && types[column] != type) {
         string shown = {0};
         string_add_shown(&shown, crd_reader_column_name(d->reader, column));
-        int ended = message_usage("--%s and --%s both contain '%s'", option_of_kind(kinds[column]),
-                                  option_of_kind(kind), string_text(&shown));
+        int ended = message_usage("--%s and --%s both contain '%s'", option_of_kind(types[column]),
+                                  option_of_kind(type), string_text(&shown));
         string_free(&shown);
         return ended;
     }
-    kinds[column] = kind;
-    return crd_reader_set_kind(d->reader, column, kind, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+    types[column] = type;
+    return crd_reader_set_column_type(d->reader, column, type, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-static int treat_list(const data *d, const char *name, const char *value, crd_kind kind, crd_kind *kinds,
+static int treat_list(const data *d, const char *name, const char *value, crd_column_type type, crd_column_type *types,
                       size_t *columns) {
     list selectors;
     if (!list_split(value, &selectors)) return message_usage("--%s: a quote is not closed", name);
@@ -362,57 +362,57 @@ static int treat_list(const data *d, const char *name, const char *value, crd_ki
         size_t count = 0;
         ended = data_input_select_columns(d, name, selectors.items[i], columns, &count);
         if (ended == ENDED_FAILED) hint_at_quotes(d, name, value);
-        for (size_t j = 0; ended == ENDED_WELL && j < count; j++) ended = treat_column(d, columns[j], kind, kinds);
+        for (size_t j = 0; ended == ENDED_WELL && j < count; j++) ended = treat_column(d, columns[j], type, types);
     }
     list_free(&selectors);
     return ended;
 }
 
 /* Reports an unknown column format and lists the valid ones. */
-static int refuse_form(crd_text form) {
+static int refuse_format(crd_text format) {
     string shown = {0};
-    string_add_shown(&shown, form);
+    string_add_shown(&shown, format);
     message_usage("--column-format: unknown format '%s'", string_text(&shown));
     string_clear(&shown);
-    for (size_t i = 0; i < crd_form_count(); i++) string_add_listed(&shown, i, crd_form_name(i));
+    for (size_t i = 0; i < crd_column_format_count(); i++) string_add_listed(&shown, i, crd_column_format_name(i));
     message_hint("the formats are %s", string_text(&shown));
     string_free(&shown);
     return ENDED_USAGE;
 }
 
-static bool data_input_is_form(crd_text name) {
+static bool data_input_is_format(crd_text name) {
     size_t i = 0;
-    while (i < crd_form_count() && !crd_text_equal(crd_form_name(i), name)) i++;
-    return i < crd_form_count();
+    while (i < crd_column_format_count() && !crd_text_equal(crd_column_format_name(i), name)) i++;
+    return i < crd_column_format_count();
 }
 
 /* Applies COLS=FORM. The last equals sign separates them. */
-static int give_form(const data *d, crd_text item, const crd_kind *kinds, size_t *columns) {
-    crd_text form = {item.bytes + item.length, 0};
-    while (form.bytes > item.bytes && form.bytes[-1] != '=') form.bytes--, form.length++;
-    if (form.bytes == item.bytes)
+static int give_format(const data *d, crd_text item, const crd_column_type *types, size_t *columns) {
+    crd_text format = {item.bytes + item.length, 0};
+    while (format.bytes > item.bytes && format.bytes[-1] != '=') format.bytes--, format.length++;
+    if (format.bytes == item.bytes)
         return message_usage("--column-format: expected COLUMNS=FORM, as in --column-format price=comma");
-    if (!data_input_is_form(form)) return refuse_form(form);
-    crd_text selector = {item.bytes, item.length - form.length - 1};
+    if (!data_input_is_format(format)) return refuse_format(format);
+    crd_text selector = {item.bytes, item.length - format.length - 1};
     size_t count = 0;
     crd_error error;
     int ended = data_input_select_columns(d, "column-format", selector, columns, &count);
     for (size_t i = 0; ended == ENDED_WELL && i < count; i++) {
-        crd_kind kind = kinds[columns[i]];
-        if (kind == CRD_KIND_CATEGORY || kind == CRD_KIND_TEXT) {
+        crd_column_type type = types[columns[i]];
+        if (type == CRD_TYPE_CATEGORICAL || type == CRD_TYPE_TEXT) {
             string shown = {0};
             string_add_shown(&shown, crd_reader_column_name(d->reader, columns[i]));
             ended =
-                message_usage("--%s and --column-format both contain '%s'", option_of_kind(kind), string_text(&shown));
+                message_usage("--%s and --column-format both contain '%s'", option_of_kind(type), string_text(&shown));
             string_free(&shown);
-        } else if (crd_reader_set_form(d->reader, columns[i], form, &error) != CRD_OK) {
+        } else if (crd_reader_set_column_format(d->reader, columns[i], format, &error) != CRD_OK) {
             ended = message_error(&error);
         }
     }
     return ended;
 }
 
-static int give_forms(const invocation *call, const data *d, const crd_kind *kinds, size_t *columns) {
+static int give_formats(const invocation *call, const data *d, const crd_column_type *types, size_t *columns) {
     size_t index = 0;
     int ended = ENDED_WELL;
     for (const char *value;
@@ -420,7 +420,7 @@ static int give_forms(const invocation *call, const data *d, const crd_kind *kin
         list items;
         if (!list_split(value, &items)) return message_usage("--column-format: a quote is not closed");
         for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++)
-            ended = give_form(d, items.items[i], kinds, columns);
+            ended = give_format(d, items.items[i], types, columns);
         list_free(&items);
     }
     return ended;
@@ -601,18 +601,18 @@ int data_treat_columns(const invocation *call, data *d) {
     }
     size_t count = crd_reader_column_count(d->reader);
     size_t *columns = memory_resize(NULL, count, sizeof *columns);
-    crd_kind *kinds = memory_resize(NULL, count, sizeof *kinds);
+    crd_column_type *types = memory_resize(NULL, count, sizeof *types);
     int ended = check_keys(call, d, columns);
-    for (size_t i = 0; i < count; i++) kinds[i] = CRD_KIND_NONE;
+    for (size_t i = 0; i < count; i++) types[i] = CRD_TYPE_NONE;
     for (size_t i = 0; i < TREATMENTS; i++) {
         size_t index = 0;
         const char *value;
         while (ended == ENDED_WELL &&
                (value = arguments_next(&call->arguments, treatments[i].option, &index)) != NULL) {
-            ended = treat_list(d, treatments[i].option, value, treatments[i].kind, kinds, columns);
+            ended = treat_list(d, treatments[i].option, value, treatments[i].type, types, columns);
         }
     }
-    if (ended == ENDED_WELL) ended = give_forms(call, d, kinds, columns);
+    if (ended == ENDED_WELL) ended = give_formats(call, d, types, columns);
     if (ended == ENDED_WELL && target != NULL) ended = choose_target(d, target, columns);
     if (ended == ENDED_WELL) ended = skip_unlabeled(call, d);
     if (ended == ENDED_WELL && weight != NULL) ended = data_input_choose_weight(d, weight, columns);
@@ -620,18 +620,19 @@ int data_treat_columns(const invocation *call, data *d) {
         ended = keep_only(call, d, target, weight, columns);
     if (ended == ENDED_WELL) ended = set_keys_aside(call, d, columns);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "discretize")) {
-        ended = data_find_forms(d, call->structure == NULL);
+        ended = data_detect_formats(d, call->structure == NULL);
         if (ended == ENDED_WELL) ended = read_intervals(call, d);
     }
     free(columns);
-    free(kinds);
+    free(types);
     return ended;
 }
 
-int data_find_forms(const data *d, bool with_parts) {
+int data_detect_formats(const data *d, bool with_parts) {
     crd_error error;
     if (d->schema != NULL) return ENDED_WELL;
-    return crd_reader_find_forms(d->reader, with_parts, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+    return crd_reader_detect_column_formats(d->reader, with_parts, &error) == CRD_OK ? ENDED_WELL
+                                                                                     : message_error(&error);
 }
 
 bool data_has_hidden_target(const invocation *call) {
@@ -653,7 +654,8 @@ static int look_at_rows(const invocation *call, const data *d, crd_profile **pro
     if (ended != ENDED_WELL || data_open(call, d->paths, d->path_count, false, &rows) != ENDED_WELL) return ended;
     /* A search uses the columns as they are. Arcs given by the user need to know which columns are numeric by their
      * format. */
-    if (!structure_is_searched(call) && crd_reader_find_forms(rows.reader, 0, &error) != CRD_OK) *profile = NULL;
+    if (!structure_is_searched(call) && crd_reader_detect_column_formats(rows.reader, 0, &error) != CRD_OK)
+        *profile = NULL;
     else if (crd_profile_create(call->context, rows.reader, 0, profile, &error) != CRD_OK) *profile = NULL;
     data_close(&rows);
     return ENDED_WELL;
@@ -677,7 +679,7 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
         ended = structure_choose_columns(call, d->reader, (crd_text){d->target.bytes, d->target.length});
     if (ended != ENDED_WELL) return ended;
     if (d->target.length > 0 || (may_count && (structure_needs_no_target(call) || is_hidden)))
-        return data_find_forms(d, call->structure == NULL);
+        return data_detect_formats(d, call->structure == NULL);
     message_usage("%s: missing --target, the column to predict", input_file_name(path));
     hint_at_columns(d->reader);
     return ENDED_USAGE;

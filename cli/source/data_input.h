@@ -42,7 +42,7 @@ bool data_means_missing(const missing_texts *texts, crd_text text);
  * if it is given. Cut points for intervals are computed from all rows, which are then read a second time. */
 int data_treat_columns(const invocation *call, data *d);
 /* Detects the formats of columns that no option specifies. with_parts: dates become several columns. */
-int data_find_forms(const data *d, bool with_parts);
+int data_detect_formats(const data *d, bool with_parts);
 /* Returns whether to find latent classes (--latent-class without a structure). Then no column is the target. */
 bool data_has_hidden_target(const invocation *call);
 /* Chooses the column types and the target, which must exist. With may_count, the target can be missing if the tables of

@@ -38,7 +38,7 @@ static crd_status document_operand_name_columns(const crd_model *model, crd_summ
     crd_status status = crd_summary_create(model, summary, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < crd_summary_attribute_count(*summary); i++) {
-        if (crd_summary_kind(*summary, i) != CRD_KIND_TEXT) continue;
+        if (crd_summary_attribute_type(*summary, i) != CRD_TYPE_TEXT) continue;
         name = crd_summary_attribute(*summary, i);
         texts++;
     }
@@ -141,7 +141,7 @@ void document_operand_hint_at_mail(const invocation *call, const crd_model *mode
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
     for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
         for (size_t f = 0; crd_mail_field_name(f) != NULL; f++)
-            fields += crd_summary_kind(summary, i) == CRD_KIND_TEXT &&
+            fields += crd_summary_attribute_type(summary, i) == CRD_TYPE_TEXT &&
                       crd_text_equal(crd_summary_attribute(summary, i), crd_text_of(crd_mail_field_name(f)));
     if (fields == CRD_MAIL_FIELD_COUNT) message_hint("this is a mail model: to read a message, use --mail %s", path);
     crd_summary_destroy(summary);

@@ -16,7 +16,7 @@ typedef struct given_columns {
     const void *data;
     size_t count;
     crd_text (*name)(const void *object, size_t column);
-    crd_kind (*kind)(const void *object, size_t column);
+    crd_column_type (*type)(const void *object, size_t column);
     size_t (*value_count)(const void *object, size_t column);
     crd_text (*value)(const void *object, size_t column, size_t value);
 } given_columns;
@@ -77,9 +77,9 @@ static crd_text given_find_interval(const given_columns *columns, size_t column,
  * required but not given. */
 static int given_read_value(const given_columns *columns, size_t column, crd_text text, const missing_texts *missing,
                             crd_value *value) {
-    bool is_number = columns->kind(columns->data, column) == CRD_KIND_NUMBER;
-    if (columns->kind(columns->data, column) == CRD_KIND_TEXT) {
-        if (text.length > 0) *value = (crd_value){CRD_KIND_TEXT, 0, text};
+    bool is_number = columns->type(columns->data, column) == CRD_TYPE_NUMERIC;
+    if (columns->type(columns->data, column) == CRD_TYPE_TEXT) {
+        if (text.length > 0) *value = (crd_value){CRD_TYPE_TEXT, 0, text};
         return ENDED_WELL;
     }
     /* A text that means missing in files also means missing here, unless it is a value in the training data. */
@@ -87,13 +87,13 @@ static int given_read_value(const given_columns *columns, size_t column, crd_tex
     crd_text typed = is_number ? text : given_find_interval(columns, column, text);
     crd_error error;
     crd_status status = crd_model_read_cell(columns->model, columns->name(columns->data, column), typed, value, &error);
-    if (status == CRD_OK && (value->kind == CRD_KIND_NUMBER) == is_number) return ENDED_WELL;
+    if (status == CRD_OK && (value->type == CRD_TYPE_NUMERIC) == is_number) return ENDED_WELL;
     const bool is_part = crd_model_column_field(columns->model, columns->name(columns->data, column)).length > 0;
     if (status == CRD_ERROR_NUMBER && (!is_number || is_part)) return message_failed("--given: %s", error.message);
-    *value = (crd_value){CRD_KIND_CATEGORY, 0, typed};
+    *value = (crd_value){CRD_TYPE_CATEGORICAL, 0, typed};
     if (!is_number) return ENDED_WELL;
     crd_number_class class = crd_number_parse(text, &value->number);
-    value->kind = CRD_KIND_NUMBER;
+    value->type = CRD_TYPE_NUMERIC;
     return class == CRD_NUMBER_FINITE ? ENDED_WELL
                                       : given_refuse_number(columns->name(columns->data, column), text, class);
 }
@@ -119,7 +119,7 @@ static int given_read_parts(const given_columns *columns, crd_text item, const m
         if (out->texts[i].bytes != NULL) return message_usage("--given: a part of a date is given twice");
         out->texts[i] = text;
         ended = given_read_value(columns, i, text, missing, &out->values[i]);
-        if (out->values[i].kind == CRD_KIND_CATEGORY) out->texts[i] = out->values[i].text;
+        if (out->values[i].type == CRD_TYPE_CATEGORICAL) out->texts[i] = out->values[i].text;
     }
     return ended;
 }
@@ -150,8 +150,8 @@ static int given_read_item(const given_columns *columns, const list *items, size
     }
     out->texts[column] = text;
     int ended = given_read_value(columns, column, text, missing, &out->values[column]);
-    if (ended != ENDED_WELL || out->values[column].kind == CRD_KIND_NONE) return ended;
-    if (out->values[column].kind == CRD_KIND_CATEGORY) out->texts[column] = out->values[column].text;
+    if (ended != ENDED_WELL || out->values[column].type == CRD_TYPE_NONE) return ended;
+    if (out->values[column].type == CRD_TYPE_CATEGORICAL) out->texts[column] = out->values[column].text;
     given_add_shown(out, items->items[index]);
     return ENDED_WELL;
 }
@@ -183,7 +183,7 @@ static void add_with_quotes(const given_columns *columns, const given *out, cons
     while (*cursor != '\0') {
         size_t column = 0;
         const char *text = behind_name(out, cursor, &column), *end = cursor + strcspn(cursor, ",\"");
-        if (text != NULL && *text != '"' && columns->kind(columns->data, column) == CRD_KIND_TEXT) {
+        if (text != NULL && *text != '"' && columns->type(columns->data, column) == CRD_TYPE_TEXT) {
             end = end_of_text(out, text);
             string_add(target_string, cursor, (size_t)(text - cursor));
             string_add_char(target_string, '"');
@@ -235,7 +235,7 @@ static int given_read_options(const invocation *call, const given_columns *colum
     out->texts = memory_resize(NULL, columns->count, sizeof *out->texts);
     for (size_t i = 0; i < columns->count; i++) {
         out->names[i] = columns->name(columns->data, i);
-        out->values[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+        out->values[i] = (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}};
         out->texts[i] = (crd_text){NULL, 0};
     }
     for (const char *value;
@@ -250,8 +250,8 @@ static crd_text given_name_of_attribute(const void *summary, size_t attribute) {
     return crd_summary_attribute(summary, attribute);
 }
 
-static crd_kind kind_of_attribute(const void *summary, size_t attribute) {
-    return crd_summary_kind(summary, attribute);
+static crd_column_type type_of_attribute(const void *summary, size_t attribute) {
+    return crd_summary_attribute_type(summary, attribute);
 }
 
 static size_t values_of_attribute(const void *summary, size_t attribute) {
@@ -266,8 +266,8 @@ static crd_text given_name_of_column(const void *query, size_t column) {
     return crd_query_column_name(query, column);
 }
 
-static crd_kind kind_of_column(const void *query, size_t column) {
-    return crd_query_column_kind(query, column);
+static crd_column_type type_of_column(const void *query, size_t column) {
+    return crd_query_column_type(query, column);
 }
 
 static size_t values_of_column(const void *query, size_t column) {
@@ -288,7 +288,7 @@ static int given_read(const invocation *call, const crd_model *model, const crd_
                              .data = out->summary,
                              .count = crd_summary_attribute_count(out->summary),
                              .name = given_name_of_attribute,
-                             .kind = kind_of_attribute,
+                             .type = type_of_attribute,
                              .value_count = values_of_attribute,
                              .value = value_of_attribute};
     if (query != NULL) {
@@ -297,7 +297,7 @@ static int given_read(const invocation *call, const crd_model *model, const crd_
                                   .data = query,
                                   .count = crd_query_column_count(query),
                                   .name = given_name_of_column,
-                                  .kind = kind_of_column,
+                                  .type = type_of_column,
                                   .value_count = values_of_column,
                                   .value = value_of_column};
     }
@@ -336,7 +336,7 @@ static void warn_if_unseen(const crd_summary *summary, size_t attribute, crd_tex
 
 void given_warn_of_unseen(const given *g) {
     for (size_t i = 0; i < g->count; i++)
-        if (g->values[i].kind == CRD_KIND_CATEGORY) warn_if_unseen(g->summary, i, g->values[i].text);
+        if (g->values[i].type == CRD_TYPE_CATEGORICAL) warn_if_unseen(g->summary, i, g->values[i].text);
 }
 
 void given_free(given *g) {

@@ -10,7 +10,7 @@
 
 /* The type of a column, and the first file that has it. */
 typedef struct known_column {
-    crd_kind kind; /* NONE: no earlier file has a value in this column */
+    crd_column_type type; /* NONE: no earlier file has a value in this column */
     const char *kind_path;
 } known_column;
 
@@ -44,14 +44,14 @@ static void hint_at_schema(void) {
 }
 
 /* Reports different column types, for example "b.model: 'x' has categories, and numbers in a.model". */
-static int refuse_kinds(const char *path, crd_text name, crd_kind kind, const known_column *known) {
+static int refuse_types(const char *path, crd_text name, crd_column_type type, const known_column *known) {
     string shown = {0}, typed = {0};
     string_add_shown(&shown, name);
-    int ended = message_failed("%s: '%s' has %s, and has %s in %s", path, string_text(&shown), KINDS[kind],
-                               KINDS[known->kind], known->kind_path);
+    int ended = message_failed("%s: '%s' has %s, and has %s in %s", path, string_text(&shown), KINDS[type],
+                               KINDS[known->type], known->kind_path);
     list_add_typed(&typed, name);
-    if (kind != CRD_KIND_TEXT && known->kind != CRD_KIND_TEXT) {
-        message_hint("train %s again with --categorical %s", kind == CRD_KIND_NUMBER ? path : known->kind_path,
+    if (type != CRD_TYPE_TEXT && known->type != CRD_TYPE_TEXT) {
+        message_hint("train %s again with --categorical %s", type == CRD_TYPE_NUMERIC ? path : known->kind_path,
                      string_text(&typed));
         hint_at_schema();
     }
@@ -97,13 +97,13 @@ static int merge_fit_check_column(known_columns *known, const char *path, const 
         return merge_fit_refuse_column(
             path, name, mine == CRD_ROLE_WEIGHT ? "is the weight, but not in" : "is not the weight, as in",
             known->path);
-    const crd_kind kind = crd_schema_column_kind(schema, i);
-    if (kind != CRD_KIND_NONE && column->kind != CRD_KIND_NONE && kind != column->kind)
-        return refuse_kinds(path, name, kind, column);
-    if (!crd_text_equal(crd_schema_column_form(schema, i), crd_schema_column_form(known->first, index)))
+    const crd_column_type type = crd_schema_column_type(schema, i);
+    if (type != CRD_TYPE_NONE && column->type != CRD_TYPE_NONE && type != column->type)
+        return refuse_types(path, name, type, column);
+    if (!crd_text_equal(crd_schema_column_format(schema, i), crd_schema_column_format(known->first, index)))
         return merge_fit_refuse_column(path, name, "is read in another format than in", known->path);
-    if (column->kind == CRD_KIND_NONE && kind != CRD_KIND_NONE) {
-        column->kind = kind;
+    if (column->type == CRD_TYPE_NONE && type != CRD_TYPE_NONE) {
+        column->type = type;
         column->kind_path = path;
     }
     return ENDED_WELL;
@@ -130,7 +130,7 @@ static void merge_fit_take_first(known_columns *known, const char *path, crd_sch
     known->count = crd_schema_column_count(schema);
     known->columns = memory_resize(NULL, known->count, sizeof *known->columns);
     for (size_t i = 0; i < known->count; i++)
-        known->columns[i] = (known_column){crd_schema_column_kind(schema, i), path};
+        known->columns[i] = (known_column){crd_schema_column_type(schema, i), path};
 }
 
 int merge_fit_check(const invocation *call, const char *const *paths, size_t count) {

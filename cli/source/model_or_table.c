@@ -49,7 +49,7 @@ static bool model_or_table_has_few_whole_numbers(const crd_profile *profile, siz
     enum { MOST_VALUES = 20 };
     crd_value value;
     uint64_t cells;
-    if (facts->kind != CRD_KIND_NUMBER || !facts->is_exact || facts->distinct > MOST_VALUES) return false;
+    if (facts->type != CRD_TYPE_NUMERIC || !facts->is_exact || facts->distinct > MOST_VALUES) return false;
     for (uint64_t rank = 0; rank < facts->distinct; rank++)
         if (!crd_profile_frequent(profile, column, rank, &value, &cells) || value.number != floor(value.number))
             return false;
@@ -63,8 +63,9 @@ static int take_as_category(const invocation *call, data *d, crd_text name) {
         return ENDED_WELL;
     for (size_t i = 0; i < crd_reader_column_count(d->reader); i++)
         if (crd_text_equal(crd_reader_column_name(d->reader, i), name))
-            return crd_reader_set_kind(d->reader, i, CRD_KIND_CATEGORY, &error) == CRD_OK ? ENDED_WELL
-                                                                                          : message_error(&error);
+            return crd_reader_set_column_type(d->reader, i, CRD_TYPE_CATEGORICAL, &error) == CRD_OK
+                       ? ENDED_WELL
+                       : message_error(&error);
     return ENDED_WELL;
 }
 

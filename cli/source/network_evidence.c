@@ -286,7 +286,7 @@ static int network_evidence_add_value(network_evidence *f, const char *name, siz
     const bool is_continuous = crd_network_node_kind(f->network, node) == CRD_NODE_GAUSSIAN;
     const bool is_read = crd_network_read_cell(f->network, node, typed, &value, NULL) == CRD_OK;
     /* A date without a time has no hour, so this node stays unobserved. */
-    if (is_read && value.kind == CRD_KIND_NONE) return ENDED_WELL;
+    if (is_read && value.type == CRD_TYPE_NONE) return ENDED_WELL;
     if (is_continuous && !is_read) return network_evidence_refuse_number(f, name, node, typed);
     if (!is_continuous) {
         int ended = network_find_state(f, name, node, is_read ? value.text : typed, &state);

@@ -147,7 +147,7 @@ bool network_model_is_stated(const crd_model *model) {
 
 const char *network_model_unseen_items(const crd_classifier *classifier, bool is_one) {
     size_t texts = 0, count = classifier == NULL ? 0 : crd_classifier_attribute_count(classifier);
-    for (size_t i = 0; i < count; i++) texts += crd_classifier_kind(classifier, i) == CRD_KIND_TEXT;
+    for (size_t i = 0; i < count; i++) texts += crd_classifier_attribute_type(classifier, i) == CRD_TYPE_TEXT;
     if (texts == 0) return is_one ? "cell" : "cells";
     if (texts == count) return is_one ? "word" : "words";
     return is_one ? "cell or word" : "cells or words";

@@ -83,7 +83,7 @@ int sequence_options_read(const invocation *call, crd_sequence_options *options)
     }
     if (time != NULL) {
         const crd_text column = crd_text_of(time);
-        if (options->time.bytes == NULL || !crd_text_equal(column, options->time)) options->time_form = none;
+        if (options->time.bytes == NULL || !crd_text_equal(column, options->time)) options->time_format = none;
         options->time = column;
         options->step = 0;
     }

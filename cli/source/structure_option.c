@@ -430,11 +430,11 @@ int structure_check_shard(const invocation *call, const crd_reader *reader) {
 
 /* Determines the types of the profile's columns as nodes, by their index in it. Returns NULL after reporting a
  * failure. */
-static crd_kind *structure_option_find_kinds(const invocation *call, const crd_reader *reader,
-                                             const crd_profile *profile) {
+static crd_column_type *structure_option_find_kinds(const invocation *call, const crd_reader *reader,
+                                                    const crd_profile *profile) {
     const char *target = arguments_value(&call->arguments, "target");
     size_t *selected = memory_resize(NULL, crd_reader_column_count(reader), sizeof *selected), count = 0;
-    crd_kind *kinds = memory_resize(NULL, crd_profile_column_count(profile), sizeof *kinds);
+    crd_column_type *types = memory_resize(NULL, crd_profile_column_count(profile), sizeof *types);
     crd_settings *settings = NULL;
     crd_text name = {NULL, 0};
     crd_error error;
@@ -442,51 +442,51 @@ static crd_kind *structure_option_find_kinds(const invocation *call, const crd_r
         count == 1)
         name = crd_reader_column_name(reader, selected[0]);
     crd_status status = structure_option_make_settings(call, &settings, &error);
-    if (status == CRD_OK) status = crd_structure_node_kinds(settings, profile, name, kinds, &error);
+    if (status == CRD_OK) status = crd_structure_node_kinds(settings, profile, name, types, &error);
     crd_settings_destroy(settings);
     free(selected);
-    if (status == CRD_OK) return kinds;
+    if (status == CRD_OK) return types;
     message_error(&error);
-    free(kinds);
+    free(types);
     return NULL;
 }
 
 /* Returns the type of the column called `name`. NONE: the type follows from its values, or the profile has no such
  * column. */
-static crd_kind structure_option_kind(const crd_profile *profile, const crd_kind *kinds, crd_text name) {
+static crd_column_type structure_option_kind(const crd_profile *profile, const crd_column_type *types, crd_text name) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
-        if (crd_text_equal(facts.name, name)) return kinds[i];
+        if (crd_text_equal(facts.name, name)) return types[i];
     }
-    return CRD_KIND_NONE;
+    return CRD_TYPE_NONE;
 }
 
 /* Returns whether a schema has made the column categorical, for example by intervals. */
 static bool structure_option_is_settled(const crd_schema *schema, crd_text name) {
     for (size_t i = 0; schema != NULL && i < crd_schema_column_count(schema); i++)
         if (crd_text_equal(crd_schema_column_name(schema, i), name))
-            return crd_schema_column_kind(schema, i) == CRD_KIND_CATEGORY;
+            return crd_schema_column_type(schema, i) == CRD_TYPE_CATEGORICAL;
     return false;
 }
 
 /* Sets the type of a column that is a node. `kinds` belongs to the profile. Both are NULL if the rows cannot be read
  * twice; then the type follows from the values. */
 static crd_status structure_option_choose_kind(const structure *source_structure, crd_reader *reader,
-                                               const crd_profile *profile, const crd_kind *kinds, size_t column,
+                                               const crd_profile *profile, const crd_column_type *types, size_t column,
                                                crd_error *error) {
     crd_text name = crd_reader_column_name(reader, column);
     if (source_structure->network == NULL && profile == NULL) return CRD_OK;
-    const crd_kind kind =
-        source_structure->network == NULL ? structure_option_kind(profile, kinds, name) : CRD_KIND_NONE;
-    bool is_number = kind == CRD_KIND_NUMBER;
-    if (source_structure->network == NULL && kind == CRD_KIND_NONE) return CRD_OK;
+    const crd_column_type type =
+        source_structure->network == NULL ? structure_option_kind(profile, types, name) : CRD_TYPE_NONE;
+    bool is_number = type == CRD_TYPE_NUMERIC;
+    if (source_structure->network == NULL && type == CRD_TYPE_NONE) return CRD_OK;
     if (source_structure->network != NULL) {
         is_number = crd_network_node_kind(source_structure->network,
                                           crd_network_find(source_structure->network, name)) == CRD_NODE_GAUSSIAN;
         if (!is_number) return declare_states(source_structure, reader, column, error);
     }
-    return crd_reader_set_kind(reader, column, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, error);
+    return crd_reader_set_column_type(reader, column, is_number ? CRD_TYPE_NUMERIC : CRD_TYPE_CATEGORICAL, error);
 }
 
 /* Returns whether options determine the type or the role of a column. */
@@ -505,17 +505,19 @@ static int choose_kinds_of_search(const invocation *call, crd_reader *reader, co
     string codes = {0};
     crd_error error;
     size_t count = 0, column_count = crd_reader_column_count(reader);
-    crd_kind *kinds = structure_option_find_kinds(call, reader, profile);
-    int ended = kinds == NULL ? ENDED_FAILED : ENDED_WELL;
+    crd_column_type *types = structure_option_find_kinds(call, reader, profile);
+    int ended = types == NULL ? ENDED_FAILED : ENDED_WELL;
     for (size_t i = 0; ended == ENDED_WELL && i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
         size_t column = 0;
         while (column < column_count && !crd_text_equal(crd_reader_column_name(reader, column), facts.name)) column++;
-        if (kinds[i] != CRD_KIND_CATEGORY || column == column_count || structure_option_is_settled(schema, facts.name))
+        if (types[i] != CRD_TYPE_CATEGORICAL || column == column_count ||
+            structure_option_is_settled(schema, facts.name))
             continue;
         if (is_decided(call, reader, facts.name)) continue;
-        if (crd_reader_set_kind(reader, column, CRD_KIND_CATEGORY, &error) != CRD_OK) ended = message_error(&error);
+        if (crd_reader_set_column_type(reader, column, CRD_TYPE_CATEGORICAL, &error) != CRD_OK)
+            ended = message_error(&error);
         string_add_listed(&codes, count++, facts.name);
     }
     if (count > 0 && !source_structure->has_told)
@@ -524,7 +526,7 @@ static int choose_kinds_of_search(const invocation *call, crd_reader *reader, co
             string_text(&codes));
     source_structure->has_told = true;
     string_free(&codes);
-    free(kinds);
+    free(types);
     return ended;
 }
 
@@ -542,19 +544,19 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
     int ended = structure_option_check_columns(call, source_structure, reader);
     if (ended != ENDED_WELL) return ended;
     bool has_schema = arguments_have(&call->arguments, "schema");
-    crd_kind *kinds = source_structure->network == NULL && profile != NULL
-                          ? structure_option_find_kinds(call, reader, profile)
-                          : NULL;
-    if (kinds == NULL && source_structure->network == NULL && profile != NULL) return ENDED_FAILED;
+    crd_column_type *types = source_structure->network == NULL && profile != NULL
+                                 ? structure_option_find_kinds(call, reader, profile)
+                                 : NULL;
+    if (types == NULL && source_structure->network == NULL && profile != NULL) return ENDED_FAILED;
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
         if (!structure_option_has_name(source_structure, crd_reader_column_name(reader, i))) continue;
         if (source_structure->network == NULL &&
             (has_schema || structure_option_is_settled(schema, crd_reader_column_name(reader, i))))
             continue;
-        if (structure_option_choose_kind(source_structure, reader, profile, kinds, i, &error) != CRD_OK)
+        if (structure_option_choose_kind(source_structure, reader, profile, types, i, &error) != CRD_OK)
             ended = message_error(&error);
     }
-    free(kinds);
+    free(types);
     return ended;
 }
 

@@ -38,22 +38,22 @@ CRD_API crd_text crd_classifier_class(const crd_classifier *classifier, size_t c
 CRD_API size_t crd_classifier_attribute_count(const crd_classifier *classifier);
 /* Returns the name of an attribute, which is valid as long as the classifier. */
 CRD_API crd_text crd_classifier_attribute(const crd_classifier *classifier, size_t attribute);
-/* Returns the kind of an attribute. */
-CRD_API crd_kind crd_classifier_kind(const crd_classifier *classifier, size_t attribute);
+/* Returns the type of an attribute. */
+CRD_API crd_column_type crd_classifier_attribute_type(const crd_classifier *classifier, size_t attribute);
 
 /* ---- Families: the class-conditional densities of attributes ---- */
 
 /* One entry of the table of families. Initialize it with CRD_FAMILY_INIT. */
 typedef struct crd_family {
     size_t size;
-    const char *name;    /* "gaussian" */
-    const char *summary; /* one line of description */
-    crd_kind kind;       /* the kind of attributes that the family models */
-    int is_discrete;     /* for numbers: probabilities of integers; 0: densities */
+    const char *name;     /* "gaussian" */
+    const char *summary;  /* one line of description */
+    crd_column_type type; /* the type of attributes that the family models */
+    int is_discrete;      /* for numbers: probabilities of integers; 0: densities */
 } crd_family;
 
 #define CRD_FAMILY_INIT                                                                                                \
-    { sizeof(crd_family), NULL, NULL, CRD_KIND_NONE, 0 }
+    { sizeof(crd_family), NULL, NULL, CRD_TYPE_NONE, 0 }
 
 /* Returns the number of families. */
 CRD_API size_t crd_family_count(void);
@@ -61,7 +61,7 @@ CRD_API size_t crd_family_count(void);
 CRD_API int crd_family_at(size_t index, crd_family *out);
 
 /* Writes the family of an attribute to *out. Under the setting auto this is the selected family. Returns 0 and sets the
- * name to NULL if the attribute has no kind. */
+ * name to NULL if the attribute has no type. */
 CRD_API int crd_classifier_family(const crd_classifier *classifier, size_t attribute, crd_family *out);
 
 /* The score of a family in the selection by the setting auto: docs/families.md describes the rule. Initialize it with
@@ -204,7 +204,7 @@ typedef struct crd_results {
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const crd_frame *frame,
                                                               const crd_results *results, crd_error *error);
 /* Classifies all remaining rows of a reader on several threads and writes the results to the arrays of `results`. Call
- * crd_model_bind first to give the columns the model's kinds. Sets *rows to the number of rows. Returns CRD_ERROR_LIMIT
+ * crd_model_bind first to give the columns the model's types. Sets *rows to the number of rows. Returns CRD_ERROR_LIMIT
  * if the arrays are too small for the rows. The results are bit-identical to row-by-row calls; on failure they are
  * undefined. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_reader(const crd_classifier *classifier, crd_reader *reader,

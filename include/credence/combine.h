@@ -60,7 +60,7 @@ CRD_API CRD_MUST_USE crd_status crd_hypotheses_create(crd_context *context, crd_
 CRD_API void crd_hypotheses_destroy(crd_hypotheses *hypotheses);
 
 /* Adds a copy of `model` as a hypothesis. The model must have learned rows and belong to the same context. All models
- * need the same target and the same kinds for the columns that they share (CRD_ERROR_SCHEMA_DIFFERS). `prior` must be
+ * need the same target and the same types for the columns that they share (CRD_ERROR_SCHEMA_DIFFERS). `prior` must be
  * finite and at least 0 (CRD_ERROR_PROBABILITY). Only the ratios of the priors matter. Posteriors computed before are
  * reset to the priors. CRD_ERROR_ARGUMENT: the model is a combined model or belongs to another context. */
 CRD_API CRD_MUST_USE crd_status crd_hypotheses_add(crd_hypotheses *hypotheses, crd_text name, const crd_model *model,

@@ -9,17 +9,20 @@
 extern "C" {
 #endif
 
-/* The kind (type) of a column or of a value. */
-typedef enum crd_kind {
-    CRD_KIND_NONE = 0, /* no value is present yet; compatible with every kind */
-    CRD_KIND_NUMBER = 1,
-    CRD_KIND_CATEGORY = 2,
-    CRD_KIND_TEXT = 3 /* a document: a model counts its terms and learns from the counts */
-} crd_kind;
+/* The type of a column or of a value. */
+typedef enum crd_column_type {
+    CRD_TYPE_NONE = 0, /* no value is present yet; compatible with every type */
+    CRD_TYPE_NUMERIC = 1,
+    CRD_TYPE_CATEGORICAL = 2,
+    CRD_TYPE_TEXT = 3 /* a document: a model counts its terms and learns from the counts */
+} crd_column_type;
 
-/* One value of a row. The kind CRD_KIND_NONE means missing; the number NaN is missing too. */
+/* Returns the name of a column type: "none", "numeric", "categorical" or "text". */
+CRD_API const char *crd_column_type_name(crd_column_type type);
+
+/* One value of a row. The type CRD_TYPE_NONE means missing; the number NaN is missing too. */
 typedef struct crd_value {
-    crd_kind kind;
+    crd_column_type type;
     double number;
     crd_text text;
 } crd_value;
@@ -50,7 +53,7 @@ CRD_API CRD_MUST_USE crd_status crd_frame_add_codes(crd_frame *frame, crd_text n
 CRD_API CRD_MUST_USE crd_status crd_frame_add_texts(crd_frame *frame, crd_text name, const crd_text *texts,
                                                     crd_error *error);
 
-/* Adds a column of documents (CRD_KIND_TEXT). Borrows `texts`, one per row, and their bytes until the frame is
+/* Adds a column of documents (CRD_TYPE_TEXT). Borrows `texts`, one per row, and their bytes until the frame is
  * destroyed. A text is missing if its bytes are NULL or if it is empty. Any bytes are a valid text, whether UTF-8 or
  * not. */
 CRD_API CRD_MUST_USE crd_status crd_frame_add_documents(crd_frame *frame, crd_text name, const crd_text *texts,
@@ -63,15 +66,15 @@ struct ArrowArrayStream;
 
 /* Creates a frame over an Arrow struct array (a record batch). Doubles are borrowed without a copy; all other types are
  * converted. The caller keeps ownership of `schema` and `array`, and releases both after the frame is destroyed. Arrow
- * types become these kinds, here and in crd_reader_open_arrow:
+ * types become these types, here and in crd_reader_open_arrow:
  *   numbers     integers and floats of any width, as the nearest double: digits beyond 2^53 are lost, as they are when
  *               a file contains them; decimals, as the nearest double; dates, as days since 1970-01-01; timestamps
  *               (in UTC), times of day and durations, as seconds
  *   categories  strings and binaries in any layout (utf8, large_utf8, utf8_view, binary, large_binary, binary_view,
  *               fixed size), by their text, which must be UTF-8 without NUL; booleans, as false and true; dictionaries
  *               of these types and of numbers, with any index type, by the text of the value
- *   no kind     null: every value is missing
- * A run-end encoded column has the kind of its values. Nulls and NaN are missing; infinite values are CRD_ERROR_NUMBER.
+ *   no type     null: every value is missing
+ * A run-end encoded column has the type of its values. Nulls and NaN are missing; infinite values are CRD_ERROR_NUMBER.
  * A number that becomes a category is written as decimal text: integers with all their digits, other numbers as
  * crd_number_format writes them. A date or time that becomes a category is written in ISO 8601: 2024-02-29,
  * 2024-02-29T12:30:05.5 or 12:30:05. A timestamp at midnight is written as its date only. Lists, structs, maps, unions
@@ -80,10 +83,11 @@ CRD_API CRD_MUST_USE crd_status crd_frame_borrow_arrow(crd_context *context, con
                                                        const struct ArrowArray *array, crd_frame **out,
                                                        crd_error *error);
 
-/* Converts the column with index `column` to another kind. Numbers become categories or documents, written as
+/* Converts the column with index `column` to another type. Numbers become categories or documents, written as
  * crd_number_format writes them. Texts become numbers; CRD_ERROR_NUMBER if a text is not a number. Categories become
  * documents, and documents become categories. A frame that a reader owns cannot be changed. */
-CRD_API CRD_MUST_USE crd_status crd_frame_set_kind(crd_frame *frame, size_t column, crd_kind kind, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_frame_set_column_type(crd_frame *frame, size_t column, crd_column_type type,
+                                                          crd_error *error);
 
 /* Declares all values in the dictionary of a categorical column, which crd_frame_add_codes or an Arrow dictionary
  * defines. A model that is created like this frame (crd_model_create), or learns from a reader of it, then contains
@@ -102,8 +106,8 @@ CRD_API size_t crd_frame_rows(const crd_frame *frame);
 CRD_API size_t crd_frame_column_count(const crd_frame *frame);
 /* Returns the name of a column, which is valid as long as the frame. */
 CRD_API crd_text crd_frame_column_name(const crd_frame *frame, size_t column);
-/* Returns the kind of a column. */
-CRD_API crd_kind crd_frame_column_kind(const crd_frame *frame, size_t column);
+/* Returns the type of a column. */
+CRD_API crd_column_type crd_frame_column_type(const crd_frame *frame, size_t column);
 /* Returns a value. Its text is valid until the frame is changed or destroyed. */
 CRD_API crd_value crd_frame_value(const crd_frame *frame, size_t row, size_t column);
 
@@ -174,7 +178,7 @@ typedef enum crd_separator {
     CRD_SEPARATOR_OTHER = 6 /* the byte crd_reader_options.separator_byte */
 } crd_separator;
 
-/* The format of the rows. ARFF files declare the kinds and values of their columns. JSON lines have one object per
+/* The format of the rows. ARFF files declare the types and values of their columns. JSON lines have one object per
  * line; the columns are the keys of all objects, in byte order. If such input cannot be read twice, the first 4096
  * objects or 8 MiB determine the columns. A key that first occurs later is CRD_ERROR_COLUMN, unless a schema or a model
  * defines the columns. */
@@ -260,7 +264,7 @@ typedef struct crd_reader_options {
     int prompt;
     /* Non-zero: rejects a file with unexpected columns as CRD_ERROR_SCHEMA_DIFFERS. The expected columns are defined by
      * the schema or model that the reader is bound to, or else by the first file. The error names columns that are
-     * absent, unknown, or of another kind in the first rows. These are not differences: the column order, a missing
+     * absent, unknown, or of another type in the first rows. These are not differences: the column order, a missing
      * target in rows to predict, a weight that is not needed, and a new value. A model stores how many columns were
      * ignored in training, but not which ones. So that number of unknown columns is allowed. */
     int strict;
@@ -275,8 +279,8 @@ typedef struct crd_reader_options {
      * takes this from the model: see crd_model_has_literal_quotes. */
     int literal_quotes_between_tabs;
     /* For rows from frames and Arrow streams, non-zero: interprets them like the same rows in a file, so that both give
-     * byte-identical models. Kinds follow from the values and are not declared: a column without a present value has no
-     * kind. In text columns only the empty text, ? and the texts in `missing` mean missing, not the other default
+     * byte-identical models. Types follow from the values and are not declared: a column without a present value has no
+     * type. In text columns only the empty text, ? and the texts in `missing` mean missing, not the other default
      * texts. Without a header (CRD_CHOICE_NO), a model's columns are matched by position. */
     int like_file;
     /* For Arrow streams: creates the stream again in *out from its first batch, with the same columns, so that rows can
@@ -327,9 +331,9 @@ CRD_API CRD_MUST_USE crd_status crd_reader_open_memory(crd_context *context, con
                                                        const char *name, const crd_reader_options *options,
                                                        crd_reader **out, crd_error *error);
 
-/* Opens a reader over an Arrow C stream of record batches. Columns have the kinds that crd_frame_borrow_arrow lists,
- * unless the caller, a schema or a model sets another kind. A target of integers becomes a category of their texts. A
- * string column that a model reads as numeric is parsed. These kinds are declared, like the kinds of an ARFF file.
+/* Opens a reader over an Arrow C stream of record batches. Columns have the types that crd_frame_borrow_arrow lists,
+ * unless the caller, a schema or a model sets another type. A target of integers becomes a category of their texts. A
+ * string column that a model reads as numeric is parsed. These types are declared, like the types of an ARFF file.
  * Ignore nested columns before the first row is read.
  *
  * Only nulls, NaN and the texts in options->missing are missing. Options about bytes have no effect. block_bytes counts
@@ -347,7 +351,7 @@ CRD_API CRD_MUST_USE crd_status crd_reader_open_arrow(crd_context *context, stru
 /* Opens a reader over frames, one after the other, for functions that process all rows of a reader on all CPU cores.
  * The frames are borrowed until the reader is closed. The first frame defines the columns; columns of later frames are
  * matched by name. A column that is categorical in one frame is categorical in all, and has the values that any frame
- * declares. Kinds, options and line numbers work as for crd_reader_open_arrow, but the rows can be read again. If
+ * declares. Types, options and line numbers work as for crd_reader_open_arrow, but the rows can be read again. If
  * `name` is NULL, errors use "frame". */
 CRD_API CRD_MUST_USE crd_status crd_reader_open_frames(crd_context *context, const crd_frame *const *frames,
                                                        size_t frame_count, const char *name,
@@ -392,15 +396,17 @@ CRD_API size_t crd_date_format(double seconds, int with_time, char text[CRD_DATE
 /* The buffer size that crd_model_format_number and crd_network_format_number need, including the final NUL. */
 enum { CRD_CELL_ROOM = 40 };
 
-/* Sets the kind of a column. Call it before the first crd_reader_next. */
-CRD_API CRD_MUST_USE crd_status crd_reader_set_kind(crd_reader *reader, size_t column, crd_kind kind, crd_error *error);
-/* Sets how the texts of a column are converted to values. `form` is one of the names that crd_form_name lists: numbers
+/* Sets the type of a column. Call it before the first crd_reader_next. */
+CRD_API CRD_MUST_USE crd_status crd_reader_set_column_type(crd_reader *reader, size_t column, crd_column_type type,
+                                                           crd_error *error);
+/* Sets how the texts of a column are converted to values. `form` is one of the names that crd_column_format_name lists: numbers
  * with digit groups and currency signs, percentages, booleans, dates and times; see docs/forms.md. The column gets the
- * kind of its form, even if you set another kind before. A date can be split into parts, each of which becomes a column
+ * type of its form, even if you set another type before. A date can be split into parts, each of which becomes a column
  * of the frames: NAME.year, NAME.month, NAME.weekday, NAME.hour. Schemas and models store forms. Returns
  * CRD_ERROR_ARGUMENT if the form is unknown. */
-CRD_API CRD_MUST_USE crd_status crd_reader_set_form(crd_reader *reader, size_t column, crd_text form, crd_error *error);
-/* Detects the forms of columns that were given neither a form nor a kind. A column gets the one form that all of its
+CRD_API CRD_MUST_USE crd_status crd_reader_set_column_format(crd_reader *reader, size_t column, crd_text format,
+                                                             crd_error *error);
+/* Detects the forms of columns that were given neither a form nor a type. A column gets the one form that all of its
  * values have, independent of their order. The first rows decide; if they are not all rows and leave it open, all rows
  * decide if they can be read again. Values with two readings (1,234; 01/02/2024) are not converted and cause a warning,
  * unless another column shows which mark is the decimal mark. If with_parts is 0, dates that would be split into parts
@@ -410,16 +416,16 @@ CRD_API CRD_MUST_USE crd_status crd_reader_set_form(crd_reader *reader, size_t c
  * part of the rows, or read a file that declares its columns. For frames and Arrow streams with the option like_file,
  * Arrow dates, timestamps and times get the forms date, datetime and time. Texts get the form that all of them have, if
  * they can be read again. Texts of plain numbers stay categories, because their table could have contained numbers. */
-CRD_API CRD_MUST_USE crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_reader_detect_column_formats(crd_reader *reader, int with_parts, crd_error *error);
 /* Returns the number of forms. */
-CRD_API size_t crd_form_count(void);
+CRD_API size_t crd_column_format_count(void);
 /* Returns the name of a form, numbered from 0. */
-CRD_API crd_text crd_form_name(size_t form);
+CRD_API crd_text crd_column_format_name(size_t form);
 /* Returns an example of a form: one or more field texts that it can read. */
-CRD_API const char *crd_form_example(size_t form);
+CRD_API const char *crd_column_format_example(size_t form);
 
 /* Converts a numeric column to categories: the intervals between the ascending cut points, closed on the left. The
- * values are the interval labels, "<1.5", "[1.5, 3)", ">=3", and all of them are declared. Setting the column's kind to
+ * values are the interval labels, "<1.5", "[1.5, 3)", ">=3", and all of them are declared. Setting the column's type to
  * categorical keeps the intervals. `cuts` has `count` numbers. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_cuts(crd_reader *reader, size_t column, const double *cuts, size_t count,
                                                     crd_error *error);
@@ -451,7 +457,7 @@ CRD_API CRD_MUST_USE crd_status crd_reader_select_ignored(crd_reader *reader, cr
 
 /* Declares that rows without a target will not be learned. Then their values do not affect column types and count as
  * missing, so a line of units or totals leaves columns numeric. crd_model_update_all and crd_model_forget_all call it.
- * Call it before crd_reader_find_forms. It has no effect on rows in memory or on files that declare their columns.
+ * Call it before crd_reader_detect_column_formats. It has no effect on rows in memory or on files that declare their columns.
  * Experimental. */
 CRD_API CRD_MUST_USE crd_status crd_reader_skip_unlabeled(crd_reader *reader, crd_error *error);
 
@@ -476,7 +482,7 @@ CRD_API void crd_reader_set_frame_rows(crd_reader *reader, size_t max_rows);
 /* Sets *out to the next frame, or to NULL at the end. The reader owns the frame and reuses it. Returns CRD_RESTART if a
  * column turned out to be categorical after frames had delivered it as numeric. Then discard all previous frames and
  * call again: the reader starts from the first row. If the input cannot be read again, it returns CRD_ERROR_KIND
- * instead. Between frames, a column's kind may change from CRD_KIND_NONE to another kind. */
+ * instead. Between frames, a column's type may change from CRD_TYPE_NONE to another type. */
 CRD_API CRD_MUST_USE crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error);
 
 /* Returns the text of a field in a row of the latest frame. `column` is the file's column. Needs options.keep_text. For
@@ -566,7 +572,7 @@ CRD_API CRD_MUST_USE crd_status crd_reader_parallel_map(crd_reader *reader, cons
                                                         crd_error *error);
 
 /* Rewinds the reader to the first row. Call it while no thread reads. The input must be readable again. The reader
- * keeps the column kinds that it has determined. */
+ * keeps the column types that it has determined. */
 CRD_API CRD_MUST_USE crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error);
 /* Rewinds a reader of one part (crd_reader_options.shard) to the first row and makes it read the rows of all parts. The
  * conditions of crd_reader_begin_again apply. */

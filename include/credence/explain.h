@@ -59,7 +59,7 @@ typedef struct crd_counterfactual {
 } crd_counterfactual;
 
 #define CRD_COUNTERFACTUAL_INIT                                                                                        \
-    { sizeof(crd_counterfactual), 0, {CRD_KIND_NONE, 0, {NULL, 0}}, 0, -1, 0 }
+    { sizeof(crd_counterfactual), 0, {CRD_TYPE_NONE, 0, {NULL, 0}}, 0, -1, 0 }
 
 /* Changes of numbers are searched up to this many standard deviations away. */
 #define CRD_WHAT_IF_FARTHEST 64

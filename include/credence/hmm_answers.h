@@ -243,8 +243,8 @@ CRD_API void crd_sequence_sampler_destroy(crd_sequence_sampler *sampler);
 CRD_API size_t crd_sequence_sampler_column_count(const crd_sequence_sampler *sampler);
 /* Returns the name of a column. The text lives as long as the sampler. */
 CRD_API crd_text crd_sequence_sampler_column_name(const crd_sequence_sampler *sampler, size_t column);
-/* Returns the kind of a column. */
-CRD_API crd_kind crd_sequence_sampler_column_kind(const crd_sequence_sampler *sampler, size_t column);
+/* Returns the type of a column. */
+CRD_API crd_column_type crd_sequence_sampler_column_type(const crd_sequence_sampler *sampler, size_t column);
 /* Returns non-zero if the model has end probabilities, so that drawn sequences end at random. */
 CRD_API int crd_sequence_sampler_ends(const crd_sequence_sampler *sampler);
 /* Begins the sequence with the given number. */

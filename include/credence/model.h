@@ -73,7 +73,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_create_weighted(crd_context *context, 
 CRD_API CRD_MUST_USE crd_status crd_model_create_from_schema(crd_context *context, const crd_schema *schema,
                                                              const crd_settings *settings, crd_model **out,
                                                              crd_error *error);
-/* Creates a schema in *out from the columns of a model and their kinds. If with_values is not 0, it declares all values
+/* Creates a schema in *out from the columns of a model and their types. If with_values is not 0, it declares all values
  * that the model has learned, including the classes. Otherwise it declares only values that were declared to the
  * model. */
 CRD_API CRD_MUST_USE crd_status crd_schema_from_model(const crd_model *model, int with_values, crd_schema **out,
@@ -87,11 +87,11 @@ CRD_API CRD_MUST_USE crd_status crd_model_set_weight(crd_model *model, crd_text 
  * declared. Use it for classes that were declared only until all of them had rows. The labels of a discretized target
  * stay. */
 CRD_API void crd_model_drop_declared_classes(crd_model *model);
-/* Drops the declaration of an attribute's kind. Afterwards its values determine the kind, as if no kind had been
- * declared. Use it for kinds that were detected in all parts of a table and declared so that every part has them.
- * Attributes that declare values, forms or intervals keep their kind. Returns CRD_ERROR_COLUMN if there is no such
+/* Drops the declaration of an attribute's type. Afterwards its values determine the type, as if no type had been
+ * declared. Use it for types that were detected in all parts of a table and declared so that every part has them.
+ * Attributes that declare values, forms or intervals keep their type. Returns CRD_ERROR_COLUMN if there is no such
  * attribute, and CRD_ERROR_ARGUMENT if the model was not made from rows. */
-CRD_API CRD_MUST_USE crd_status crd_model_drop_declared_kind(crd_model *model, crd_text attribute, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_model_drop_declared_type(crd_model *model, crd_text attribute, crd_error *error);
 /* Frees the model. `model` may be NULL. */
 CRD_API void crd_model_destroy(crd_model *model);
 
@@ -128,7 +128,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_update(crd_model *model, const crd_fra
  * counts do not match. Returns CRD_ERROR_CANNOT_FORGET if the model keeps extremes. A failing call changes nothing. */
 CRD_API CRD_MUST_USE crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error *error);
 /* Learns every row of a reader, or none if it fails. The call binds the reader to the model. A column without values in
- * the model gets a form from its texts, as crd_reader_find_forms detects it. `facts` may be NULL. Returns
+ * the model gets a form from its texts, as crd_reader_detect_column_formats detects it. `facts` may be NULL. Returns
  * CRD_ERROR_SCHEMA_DIFFERS if training on all rows at once would read a column differently than the model does. */
 CRD_API CRD_MUST_USE crd_status crd_model_update_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
                                                      crd_error *error);
@@ -144,7 +144,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_move_all(crd_model *model, crd_reader 
                                                    crd_text new_class, crd_read_facts *facts, crd_error *error);
 
 /* Merges the statistics of `other` into `model`. These must agree:
- *   the columns by name and kind, the weight by name, and the kept statistics (CRD_ERROR_SCHEMA_DIFFERS)
+ *   the columns by name and type, the weight by name, and the kept statistics (CRD_ERROR_SCHEMA_DIFFERS)
  *   the default settings (CRD_ERROR_SETTINGS_DIFFER); crd_model_set_settings can make them equal
  *   the settings that were used to count terms in texts (CRD_ERROR_SETTING); these cannot be changed
  * Models that are not sums over rows cannot be merged (CRD_ERROR_ARGUMENT). For example, each fit numbers latent
@@ -154,9 +154,9 @@ CRD_API CRD_MUST_USE crd_status crd_model_move_all(crd_model *model, crd_reader 
  * choice does not depend on which model is merged into which. It compares these in turn: the names by their bytes, the
  * positions, the width, no header before a header, and the position of the weight. The smaller one is used.
  *
- * Models of shards (crd_reader_options) may have column kinds that follow only from the values of one shard. Such
+ * Models of shards (crd_reader_options) may have column types that follow only from the values of one shard. Such
  * models can be merged only with each other until all shards are present. Then all values are available. The merge
- * returns CRD_ERROR_SCHEMA_DIFFERS if they imply another kind than the shards counted. Use a schema of all rows to
+ * returns CRD_ERROR_SCHEMA_DIFFERS if they imply another type than the shards counted. Use a schema of all rows to
  * avoid this. A shard that is already present is CRD_ERROR_DUPLICATE; if only some of the shards are, it is
  * CRD_ERROR_OVERLAP. */
 CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error);
@@ -178,7 +178,7 @@ CRD_API size_t crd_model_part_count(const crd_model *model);
 CRD_API CRD_MUST_USE crd_status crd_model_list_parts(const crd_model *model, crd_text **out, size_t *count,
                                                      crd_error *error);
 /* Removes a part from a model: subtracts the statistics of `part` and removes its ids. This restores the model from
- * before the merge, with these exceptions: declared kinds and values stay, so does the column layout, and forgetting
+ * before the merge, with these exceptions: declared types and values stay, so does the column layout, and forgetting
  * does not undo the bin width of a histogram. Returns CRD_ERROR_NOT_LEARNED if one of the ids is not in the manifest,
  * or if not all of its rows were learned. Returns CRD_ERROR_CANNOT_FORGET as crd_model_forget does, and otherwise the
  * errors of crd_model_merge. A part without an id is subtracted like rows. */
@@ -195,7 +195,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_merge_bytes(crd_model *model, const un
 typedef enum crd_model_aspect {
     CRD_MODEL_EQUAL = 0,    /* identical canonical bytes */
     CRD_MODEL_KIND = 1,     /* one model has learned rows, the other was made from models or a network */
-    CRD_MODEL_SCHEMA = 2,   /* the target, the weight, or the names, order and kinds of columns; subject: the column */
+    CRD_MODEL_SCHEMA = 2,   /* the target, the weight, or the names, order and types of columns; subject: the column */
     CRD_MODEL_SETTINGS = 3, /* subject: the setting */
     CRD_MODEL_TALLIES = 4,  /* the kept statistics */
     CRD_MODEL_CLASS_ROWS = 5, /* the classes and their numbers of rows; subject: the class */
@@ -225,7 +225,7 @@ typedef struct crd_model_difference {
 CRD_API CRD_MUST_USE crd_status crd_model_compare(const crd_model *model, const crd_model *other,
                                                   crd_model_difference *out, crd_error *error);
 
-/* Binds a fresh reader to a model: its frames get the model's columns and kinds. Columns are matched by name, or by
+/* Binds a fresh reader to a model: its frames get the model's columns and types. Columns are matched by name, or by
  * position if the file has no header. If the file lacks a column of the model, its values are missing, and the log gets
  * one warning. */
 CRD_API CRD_MUST_USE crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error);
@@ -246,7 +246,7 @@ CRD_API crd_text crd_model_column_field(const crd_model *model, crd_text column)
  * A plain number such as 1.601 is read as this number, whatever the form's decimal mark. There is one exception: files
  * may have written 1601 in this way, and 1601 is closer to the learned rows. Both cases are logged.
  *
- * Sets *out to a number, a category, or CRD_KIND_NONE if the text lacks the part. Texts that mean missing are not
+ * Sets *out to a number, a category, or CRD_TYPE_NONE if the text lacks the part. Texts that mean missing are not
  * recognized. A text in *out is valid as long as `cell` and the model. Returns CRD_ERROR_NUMBER if the text is not a
  * number or does not have the form, and CRD_ERROR_COLUMN if there is no such column. */
 CRD_API CRD_MUST_USE crd_status crd_model_read_cell(const crd_model *model, crd_text column, crd_text cell,
@@ -373,10 +373,10 @@ CRD_API crd_text crd_summary_attribute(const crd_summary *summary, size_t attrib
  * their number to *count. */
 CRD_API CRD_MUST_USE crd_status crd_summary_select(const crd_summary *summary, crd_text selector, size_t *attributes,
                                                    size_t *count, crd_error *error);
-/* Returns the kind of an attribute. */
-CRD_API crd_kind crd_summary_kind(const crd_summary *summary, size_t attribute);
+/* Returns the type of an attribute. */
+CRD_API crd_column_type crd_summary_attribute_type(const crd_summary *summary, size_t attribute);
 /* Returns the density family that the model's default settings choose for an attribute: "categorical", "gaussian", ...
- * Returns "" for an attribute without a kind. */
+ * Returns "" for an attribute without a type. */
 CRD_API const char *crd_summary_family(const crd_summary *summary, size_t attribute);
 /* Returns the number of rows of a class in which an attribute is present. */
 CRD_API double crd_summary_present(const crd_summary *summary, size_t attribute, size_t class_index);
@@ -418,11 +418,11 @@ CRD_API crd_moments crd_summary_column_moments(const crd_summary *summary, size_
 CRD_API CRD_MUST_USE crd_status crd_summary_exact(const crd_summary *summary, size_t attribute, size_t class_index,
                                                   int power, char **out, crd_error *error);
 
-/* ---- Suspicious columns: their kind may not be what the user intended ---- */
+/* ---- Suspicious columns: their type may not be what the user intended ---- */
 
 enum { CRD_COLUMN_CHECK_OTHERS = 5 };
 
-/* Facts about a column whose kind may be wrong. Initialize it with CRD_COLUMN_CHECK_INIT. */
+/* Facts about a column whose type may be wrong. Initialize it with CRD_COLUMN_CHECK_INIT. */
 typedef struct crd_column_check {
     size_t size;
     double cells;   /* number of present values */
@@ -464,7 +464,7 @@ typedef struct crd_column_check {
 #define CRD_COLUMN_CHECK_INIT                                                                                          \
     { sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, {{0, 0}}, 0, 0 }
 
-/* Checks whether a column's kind may be wrong, and writes the facts to *out. Weighted rows are not counted: in a model
+/* Checks whether a column's type may be wrong, and writes the facts to *out. Weighted rows are not counted: in a model
  * with a weight, no column is reported as suspicious. */
 CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out);
 /* Returns non-zero if the target is probably a quantity rather than a class: it has more than 100 classes, all of them

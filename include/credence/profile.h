@@ -47,7 +47,7 @@ typedef enum crd_appearance {
 typedef struct crd_column_profile {
     size_t size;
     crd_text name; /* valid as long as the profile */
-    crd_kind kind;
+    crd_column_type type;
     uint64_t present, missing; /* number of present and of missing values */
     uint64_t distinct;         /* number of distinct values; a lower bound if is_exact is 0 */
     int is_exact;              /* nonzero: `distinct` and the quantiles are exact */
@@ -59,7 +59,7 @@ typedef struct crd_column_profile {
 } crd_column_profile;
 
 #define CRD_COLUMN_PROFILE_INIT                                                                                        \
-    { sizeof(crd_column_profile), {0, 0}, CRD_KIND_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, CRD_APPEARANCE_PLAIN }
+    { sizeof(crd_column_profile), {0, 0}, CRD_TYPE_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, CRD_APPEARANCE_PLAIN }
 
 /* Writes the profile of a column to *out. */
 CRD_API void crd_profile_column(const crd_profile *profile, size_t column, crd_column_profile *out);

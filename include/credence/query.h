@@ -143,8 +143,8 @@ CRD_API uint64_t crd_table_left_out(const crd_table *table);
 CRD_API size_t crd_table_column_count(const crd_table *table);
 /* Returns the name of a column, which is valid as long as the table. */
 CRD_API crd_text crd_table_column_name(const crd_table *table, size_t column);
-/* Returns the kind of a column. */
-CRD_API crd_kind crd_table_column_kind(const crd_table *table, size_t column);
+/* Returns the type of a column. */
+CRD_API crd_column_type crd_table_column_type(const crd_table *table, size_t column);
 /* Returns the number of distinct values of a column. */
 CRD_API size_t crd_table_value_count(const crd_table *table, size_t column);
 /* Returns a distinct value of a column. Numbers are in ascending order. Categories are in numeric order if all of them
@@ -218,8 +218,8 @@ CRD_API const crd_settings *crd_query_settings(const crd_query *query);
 CRD_API size_t crd_query_column_count(const crd_query *query);
 /* Returns the name of a column, which is valid as long as the query object. */
 CRD_API crd_text crd_query_column_name(const crd_query *query, size_t column);
-/* Returns the kind of a column. */
-CRD_API crd_kind crd_query_column_kind(const crd_query *query, size_t column);
+/* Returns the type of a column. */
+CRD_API crd_column_type crd_query_column_type(const crd_query *query, size_t column);
 /* Writes the family of a column to *out: see crd_classifier_family. Returns 0 for the target, which does not have a
  * family. */
 CRD_API int crd_query_column_family(const crd_query *query, size_t column, crd_family *out);
@@ -231,7 +231,7 @@ CRD_API size_t crd_query_value_count(const crd_query *query, size_t column);
 /* Returns a value of a categorical column, or a class of the target. The text is valid as long as the query object. */
 CRD_API crd_text crd_query_value(const crd_query *query, size_t column, size_t value);
 
-/* Computes the posterior of the classes given values. `given` contains a value for each column; kind NONE means that
+/* Computes the posterior of the classes given values. `given` contains a value for each column; type NONE means that
  * the value is unknown. Writes the log probability of each class to `log_classes`, which must have space for all
  * classes, and log p(given) to *answer. Returns CRD_ERROR_COLUMN for an unknown class. Categories that did not occur in
  * training are ignored and counted in answer->unseen. */
@@ -239,7 +239,7 @@ CRD_API CRD_MUST_USE crd_status crd_query_posterior(const crd_query *query, cons
                                                     crd_answer *answer, crd_error *error);
 
 /* Computes log P(row | given), where `log_classes` is the posterior from crd_query_posterior. The row may contain a
- * class, attributes, or both; columns of kind NONE are summed out. If the row contains numbers, the result is a log
+ * class, attributes, or both; columns of type NONE are summed out. If the row contains numbers, the result is a log
  * density. Attributes that were given must not occur in the row. Returns CRD_ERROR_COLUMN for a value that did not
  * occur in training, and CRD_ERROR_EMPTY for a column without a density. */
 CRD_API CRD_MUST_USE crd_status crd_query_log_probability(const crd_query *query, const double *log_classes,

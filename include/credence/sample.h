@@ -17,7 +17,7 @@ extern "C" {
 typedef struct crd_sampler crd_sampler;
 
 /* Creates a sampler in *out. `settings` may be NULL (the model's settings). `given` contains a value for each column of
- * the model, with kind NONE for columns to be drawn, or is NULL. If attributes are given, the class is drawn from
+ * the model, with type NONE for columns to be drawn, or is NULL. If attributes are given, the class is drawn from
  * P(class | given). Returns CRD_ERROR_COLUMN for a category that did not occur in training. Returns CRD_ERROR_EMPTY if
  * the given values have probability 0 under every class. Destroy the sampler with crd_sampler_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_sampler_create(const crd_model *model, const crd_settings *settings,
@@ -30,14 +30,14 @@ CRD_API void crd_sampler_destroy(crd_sampler *sampler);
 CRD_API size_t crd_sampler_column_count(const crd_sampler *sampler);
 /* Returns the name of a column, which is valid as long as the sampler. */
 CRD_API crd_text crd_sampler_column_name(const crd_sampler *sampler, size_t column);
-/* Returns the kind of a column. */
-CRD_API crd_kind crd_sampler_column_kind(const crd_sampler *sampler, size_t column);
+/* Returns the type of a column. */
+CRD_API crd_column_type crd_sampler_column_type(const crd_sampler *sampler, size_t column);
 /* Returns the column index of the target. */
 CRD_API size_t crd_sampler_target(const crd_sampler *sampler);
 
 /* Draws the row with number `row`, counted from 0, into `values`, which must have space for every column. Texts are
  * valid as long as the sampler. A column without any value in training is missing. A drawn value of a text column has
- * the kind TEXT and no bytes: crd_sampler_text draws its text. */
+ * the type TEXT and no bytes: crd_sampler_text draws its text. */
 CRD_API void crd_sampler_draw(const crd_sampler *sampler, uint64_t row, crd_value *values);
 /* Checks whether to stop drawing: see crd_call_options. Call it in the loop over rows, because one draw is too short to
  * check. Returns CRD_ERROR_CANCELLED or CRD_ERROR_DEADLINE if so. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/schema.h - descriptions of columns: names, kinds, values, target, weight, missing-value texts.
+/* credence/schema.h - descriptions of columns: names, types, values, target, weight, missing-value texts.
  *
- * Readers infer column kinds from a whole input. Parts of it, on several machines, may lead to other kinds and contain
+ * Readers infer column types from a whole input. Parts of it, on several machines, may lead to other types and contain
  * other values. If you create one schema and use it for every part, the parts agree. Schema files are JSON that people
  * can read and edit. */
 #ifndef CREDENCE_SCHEMA_H
@@ -48,19 +48,20 @@ typedef struct crd_schema_column {
     size_t size;
     crd_text name;
     crd_role role;
-    crd_kind kind;          /* CRD_KIND_NONE: inferred from the values */
+    crd_column_type type;   /* CRD_TYPE_NONE: inferred from the values */
     const crd_text *values; /* declared values of a categorical column, whether or not a row has them; NULL: none */
     size_t value_count;
-    crd_text form;      /* the name of a form, see crd_reader_set_form; empty: plain. The form determines the kind */
+    crd_text
+        format; /* the name of a form, see crd_reader_set_column_format; empty: plain. The form determines the type */
     const double *cuts; /* ascending cut points that discretize the column; see crd_reader_set_cuts. NULL: none */
     size_t cut_count;
 } crd_schema_column;
 
 #define CRD_SCHEMA_COLUMN_INIT                                                                                         \
-    { sizeof(crd_schema_column), {0, 0}, CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, 0, 0, {0, 0}, 0, 0 }
+    { sizeof(crd_schema_column), {0, 0}, CRD_ROLE_ATTRIBUTE, CRD_TYPE_NONE, 0, 0, {0, 0}, 0, 0 }
 
 /* Adds a column after the existing ones and copies everything. A column with values is categorical. Returns
- * CRD_ERROR_COLUMN if the name is empty or already used, if there is a second target or weight, or if the kind does not
+ * CRD_ERROR_COLUMN if the name is empty or already used, if there is a second target or weight, or if the type does not
  * fit the role. */
 CRD_API CRD_MUST_USE crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *column,
                                                       crd_error *error);
@@ -87,24 +88,24 @@ CRD_API void crd_schema_set_header(crd_schema *schema, int has_header);
 CRD_API CRD_MUST_USE crd_status crd_schema_merge(crd_schema *schema, const crd_schema *other, crd_error *error);
 /* Returns non-zero if the schema is a part: crd_schema_from_rows made it from a reader of a part of the rows (see
  * crd_reader_options.shard). Part 1 of 1 means all rows of files that are themselves a part. Such a schema contains the
- * data that is needed to decide the kinds, forms and values of the whole table. */
+ * data that is needed to decide the types, forms and values of the whole table. */
 CRD_API int crd_schema_is_part(const crd_schema *schema);
 /* Completes a schema after all parts have been merged. Afterwards it describes a whole table and contains no data for
  * merging. Returns CRD_ERROR_NUMBER if a column that is numeric in every part has an infinite value; then the schema is
  * unchanged. */
 CRD_API CRD_MUST_USE crd_status crd_schema_complete(crd_schema *schema, crd_error *error);
-/* Returns non-zero if two schemas are equal: the same columns in the same order, with the same roles, kinds and values,
+/* Returns non-zero if two schemas are equal: the same columns in the same order, with the same roles, types and values,
  * and all other properties equal. */
 CRD_API int crd_schema_equal(const crd_schema *a, const crd_schema *b);
 
 /* ---- Using a schema; crd_model_create_from_schema creates a model with its columns ---- */
 
-/* Binds a fresh reader to a schema. Its frames then contain exactly the columns that are not ignored, with their kinds
+/* Binds a fresh reader to a schema. Its frames then contain exactly the columns that are not ignored, with their types
  * and the target. The schema's missing texts apply, unless the reader's options list others. Columns are matched to the
  * files as in crd_model_bind, except that the target and the weight must be present. A model that is trained from the
  * reader contains the declared values. */
 CRD_API CRD_MUST_USE crd_status crd_schema_apply(const crd_schema *schema, crd_reader *reader, crd_error *error);
-/* Converts the columns of a frame to the kinds that the schema has for their names, as crd_frame_set_kind does. On
+/* Converts the columns of a frame to the types that the schema has for their names, as crd_frame_set_column_type does. On
  * failure some columns may already be converted. */
 CRD_API CRD_MUST_USE crd_status crd_schema_apply_to_frame(const crd_schema *schema, crd_frame *frame, crd_error *error);
 
@@ -112,11 +113,11 @@ CRD_API CRD_MUST_USE crd_status crd_schema_apply_to_frame(const crd_schema *sche
 CRD_API size_t crd_schema_column_count(const crd_schema *schema);
 /* Returns the name of a column. */
 CRD_API crd_text crd_schema_column_name(const crd_schema *schema, size_t column);
-/* Returns the kind of a column. A column of several parts, such as a date, has no kind. */
-CRD_API crd_kind crd_schema_column_kind(const crd_schema *schema, size_t column);
-/* Returns the name of a column's form, as crd_reader_set_form accepts it. Returns an empty text if the form is plain. A
- * column of several parts has no kind. */
-CRD_API crd_text crd_schema_column_form(const crd_schema *schema, size_t column);
+/* Returns the type of a column. A column of several parts, such as a date, has no type. */
+CRD_API crd_column_type crd_schema_column_type(const crd_schema *schema, size_t column);
+/* Returns the name of a column's form, as crd_reader_set_column_format accepts it. Returns an empty text if the form is plain. A
+ * column of several parts has no type. */
+CRD_API crd_text crd_schema_column_format(const crd_schema *schema, size_t column);
 /* Returns how many columns of a frame a column becomes: more than one for a date that is split into parts, 0 if it is
  * ignored. */
 CRD_API size_t crd_schema_column_parts(const crd_schema *schema, size_t column);

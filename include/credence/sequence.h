@@ -62,7 +62,7 @@ CRD_API size_t crd_sequences_column_count(const crd_sequences *sequences);
 /* Returns the name of an observation column. The text lives as long as the sequences. */
 CRD_API crd_text crd_sequences_column_name(const crd_sequences *sequences, size_t column);
 /* Returns the kind of an observation column. */
-CRD_API crd_kind crd_sequences_column_kind(const crd_sequences *sequences, size_t column);
+CRD_API crd_column_type crd_sequences_column_type(const crd_sequences *sequences, size_t column);
 /* Returns the number of distinct values of a categorical column in all rows up to this batch. Returns 0 for a numeric
  * column. */
 CRD_API size_t crd_sequences_value_count(const crd_sequences *sequences, size_t column);
@@ -109,11 +109,11 @@ typedef struct crd_sequence_options {
     double step;
     size_t batch_rows;   /* approximate number of rows per batch; 0: 65,536 */
     size_t memory_bytes; /* approximate number of bytes of a batch that are kept in memory; 0: 64 MiB */
-    /* The name of the time format (crd_reader_set_form), for example seconds-dmy. It resolves ambiguous values such as
+    /* The name of the time format (crd_reader_set_column_format), for example seconds-dmy. It resolves ambiguous values such as
      * 01/02/2024. Dates that contradict it are CRD_ERROR_KIND. Bytes NULL: the format is detected from the values. The
      * options of a model (crd_model_sequence_options) contain the format that was used in training, unless the values
      * are unambiguous. */
-    crd_text time_form;
+    crd_text time_format;
 } crd_sequence_options;
 
 #define CRD_SEQUENCE_OPTIONS_INIT                                                                                      \

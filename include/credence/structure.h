@@ -35,7 +35,7 @@ CRD_API crd_text crd_structure_stated_node(const crd_settings *settings, size_t 
 CRD_API CRD_MUST_USE crd_status crd_structure_check_shard(const crd_settings *settings, const crd_reader *reader,
                                                           crd_error *error);
 
-/* Determines the types of columns as nodes of the structure in the settings. Pass them to crd_reader_set_kind before
+/* Determines the types of columns as nodes of the structure in the settings. Pass them to crd_reader_set_column_type before
  * rows are read for learning. `profile` is a profile of the table, and `target` is the target's name (bytes NULL:
  * none). `kinds` must have space for each column of the profile. NONE means that the type stays unchanged.
  *
@@ -44,7 +44,7 @@ CRD_API CRD_MUST_USE crd_status crd_structure_check_shard(const crd_settings *se
  * categorical node. If the structure is a search over all columns, numeric columns that contain codes become
  * categorical. */
 CRD_API CRD_MUST_USE crd_status crd_structure_node_kinds(const crd_settings *settings, const crd_profile *profile,
-                                                         crd_text target, crd_kind *kinds, crd_error *error);
+                                                         crd_text target, crd_column_type *types, crd_error *error);
 
 /* Options for learning a structure. Initialize it with CRD_STRUCTURE_OPTIONS_INIT. */
 typedef struct crd_structure_options {

@@ -25,7 +25,7 @@ typedef struct crd_term_matrix {
 #define CRD_TERM_MATRIX_INIT                                                                                           \
     { sizeof(crd_term_matrix), 0, 0, 0, 0, 0 }
 
-/* Adds a text column (CRD_KIND_TEXT) to a frame, whose documents contain the terms with these counts. Training and
+/* Adds a text column (CRD_TYPE_TEXT) to a frame, whose documents contain the terms with these counts. Training and
  * prediction treat them like texts from which the tokenizer gets the same terms. A document without terms is an empty
  * text, not a missing value. All input is copied. crd_frame_value returns no readable text for such a value.
  *

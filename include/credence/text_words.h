@@ -79,46 +79,47 @@ CRD_API int crd_classifier_text_is_score(const crd_classifier *classifier, size_
  *
  * Only terms that are more frequent in the class than in the other classes are listed for it. The ranking depends on
  * the counts and on the terms that the settings keep, but not on the family. Immutable; may be shared by threads. */
-typedef struct crd_telling_words crd_telling_words;
+typedef struct crd_informative_words crd_informative_words;
 
 /* An informative term of a class. Initialize it with CRD_TELLING_WORD_INIT. */
-typedef struct crd_telling_word {
+typedef struct crd_informative_word {
     size_t size;
-    crd_text term;      /* valid as long as the crd_telling_words */
+    crd_text term;      /* valid as long as the crd_informative_words */
     double documents;   /* number of texts of the class that contain it */
     double others;      /* number of texts of other classes that contain it */
     double occurrences; /* number of occurrences in texts of the class */
     double weight;      /* log(p / q), in nats */
     double divergence;  /* D */
-} crd_telling_word;
+} crd_informative_word;
 
 #define CRD_TELLING_WORD_INIT                                                                                          \
-    { sizeof(crd_telling_word), {NULL, 0}, 0, 0, 0, 0, 0 }
+    { sizeof(crd_informative_word), {NULL, 0}, 0, 0, 0, 0, 0 }
 
 /* Finds the `most` most informative terms of each class in *out, in one pass over all terms. Destroy the result with
- * crd_telling_words_destroy. Returns CRD_ERROR_COLUMN if the attribute is not a text attribute, and CRD_ERROR_EMPTY if
+ * crd_informative_words_destroy. Returns CRD_ERROR_COLUMN if the attribute is not a text attribute, and CRD_ERROR_EMPTY if
  * it had no text in training. */
-CRD_API CRD_MUST_USE crd_status crd_telling_words_create(const crd_classifier *classifier, size_t attribute,
-                                                         size_t most, crd_telling_words **out, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_informative_words_create(const crd_classifier *classifier, size_t attribute,
+                                                             size_t most, crd_informative_words **out,
+                                                             crd_error *error);
 /* Frees the object. `words` may be NULL. */
-CRD_API void crd_telling_words_destroy(crd_telling_words *words);
+CRD_API void crd_informative_words_destroy(crd_informative_words *words);
 
 /* Returns the number of terms that are listed for a class. */
-CRD_API size_t crd_telling_words_count(const crd_telling_words *words, size_t class_index);
+CRD_API size_t crd_informative_words_count(const crd_informative_words *words, size_t class_index);
 /* Writes a term of a class to *out. Terms are sorted by descending divergence; ties are in byte order. */
-CRD_API void crd_telling_words_at(const crd_telling_words *words, size_t class_index, size_t index,
-                                  crd_telling_word *out);
+CRD_API void crd_informative_words_at(const crd_informative_words *words, size_t class_index, size_t index,
+                                      crd_informative_word *out);
 
 /* Returns the number of distinct terms of all texts. */
-CRD_API uint64_t crd_telling_words_terms(const crd_telling_words *words);
+CRD_API uint64_t crd_informative_words_terms(const crd_informative_words *words);
 /* Returns the number of distinct terms that the settings keep. */
-CRD_API uint64_t crd_telling_words_counted(const crd_telling_words *words);
+CRD_API uint64_t crd_informative_words_counted(const crd_informative_words *words);
 /* Returns the number of texts of a class. */
-CRD_API double crd_telling_words_documents(const crd_telling_words *words, size_t class_index);
+CRD_API double crd_informative_words_documents(const crd_informative_words *words, size_t class_index);
 /* Returns the number of occurrences of terms in texts of a class. */
-CRD_API double crd_telling_words_occurrences(const crd_telling_words *words, size_t class_index);
+CRD_API double crd_informative_words_occurrences(const crd_informative_words *words, size_t class_index);
 /* Returns the number of distinct terms in texts of a class. */
-CRD_API uint64_t crd_telling_words_distinct(const crd_telling_words *words, size_t class_index);
+CRD_API uint64_t crd_informative_words_distinct(const crd_informative_words *words, size_t class_index);
 
 /* ---- One term ---- */
 

@@ -33,7 +33,7 @@ static const struct {
     {"prior", 1, true, state_prior},
     {"likelihood", 2, true, state_likelihood},
     {"observed", 1, false, state_observed},
-    {"says", 2, false, state_answer},
+    {"predicts", 2, false, state_answer},
 };
 enum { STATEMENTS = sizeof statements / sizeof *statements };
 
@@ -235,7 +235,7 @@ static PyMethodDef functions[] = {
     {"apply_bayes_rule", apply_bayes_rule, METH_VARARGS,
      "apply_bayes_rule(statements) -> dict\n\nTuples: ('prior', hypothesis, p), ('likelihood', outcome, hypothesis, "
      "p), "
-     "('observed', outcome), ('says', hypothesis, answer)."},
+     "('observed', outcome), ('predicts', hypothesis, answer)."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -165,9 +165,9 @@ static int make_typicality(classifier_object *self, PyObject *argument, crd_typi
     return -1;
 }
 
-/* classify(reader, log_posteriors=False, fit_of=None, rule=None) -> dict of arrays; fit_of is the model that gives the typicality of each row. */
+/* classify(reader, log_posteriors=False, typicality_of=None, rule=None) -> dict of arrays; typicality_of is the model that gives the typicality of each row. */
 static PyObject *classifier_classify(PyObject *object, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"reader", "log_posteriors", "fit_of", "rule", NULL};
+    static char *names[] = {"reader", "log_posteriors", "typicality_of", "rule", NULL};
     classifier_object *self = (classifier_object *)object;
     PyObject *source, *model = Py_None, *rule_argument = Py_None;
     crd_typicality *typicality = NULL;
@@ -191,25 +191,25 @@ static PyObject *classifier_settings(PyObject *self, PyObject *unused) {
     return settings_record(crd_classifier_settings(((classifier_object *)self)->classifier));
 }
 
-static PyObject *classifier_kinds(PyObject *object, PyObject *unused) {
+static PyObject *classifier_types(PyObject *object, PyObject *unused) {
     (void)unused;
     classifier_object *self = (classifier_object *)object;
     size_t count = crd_classifier_attribute_count(self->classifier);
-    PyObject *kinds = PyTuple_New((Py_ssize_t)count);
-    for (size_t i = 0; kinds != NULL && i < count; i++) {
-        PyObject *kind = str_of_c(kind_name(crd_classifier_kind(self->classifier, i)));
-        if (kind == NULL || PyTuple_SetItem(kinds, (Py_ssize_t)i, kind) < 0) Py_CLEAR(kinds);
+    PyObject *types = PyTuple_New((Py_ssize_t)count);
+    for (size_t i = 0; types != NULL && i < count; i++) {
+        PyObject *type = str_of_c(crd_column_type_name(crd_classifier_attribute_type(self->classifier, i)));
+        if (type == NULL || PyTuple_SetItem(types, (Py_ssize_t)i, type) < 0) Py_CLEAR(types);
     }
-    return kinds;
+    return types;
 }
 
 static PyMethodDef methods[] = {
     {"posterior", classifier_posterior, METH_O, "posterior(row) -> dict[str, float]"},
     {"predict_row", classifier_predict_row, METH_O, "predict_row(row) -> dict"},
     {"classify", (PyCFunction)(void (*)(void))classifier_classify, METH_VARARGS | METH_KEYWORDS,
-     "classify(reader, log_posteriors=False, fit_of=None, rule=None) -> dict"},
+     "classify(reader, log_posteriors=False, typicality_of=None, rule=None) -> dict"},
     {"settings", classifier_settings, METH_NOARGS, "settings() -> dict[str, str]"},
-    {"kinds", classifier_kinds, METH_NOARGS, "kinds() -> tuple[str | None, ...]"},
+    {"types", classifier_types, METH_NOARGS, "types() -> tuple[str | None, ...]"},
     {"classes", classifier_classes, METH_NOARGS, "classes() -> tuple[str, ...]"},
     {"attributes", classifier_attributes, METH_NOARGS, "attributes() -> tuple[str, ...]"},
     {NULL, NULL, 0, NULL},

@@ -145,7 +145,7 @@ static PyObject *record_of(module_state *state, answers *all) {
         put(record, "log_evidence", block_wrap(state, &all->evidence)) < 0 ||
         put(record, "decisions", block_wrap(state, &all->decisions)) < 0 ||
         put(record, "unseen", block_wrap(state, &all->unseen)) < 0 ||
-        (all->typicality != NULL && put(record, "fit", block_wrap(state, &all->fits)) < 0) ||
+        (all->typicality != NULL && put(record, "typicality", block_wrap(state, &all->fits)) < 0) ||
         (all->rule != NULL && put(record, "actions", block_wrap(state, &all->taken)) < 0) ||
         (all->actions > 0 && put(record, "costs", block_wrap(state, &all->expected)) < 0))
         Py_CLEAR(record);

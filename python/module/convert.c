@@ -62,16 +62,6 @@ fail:
     return -1;
 }
 
-const char *kind_name(crd_kind kind) {
-    switch (kind) {
-    case CRD_KIND_NUMBER: return "number";
-    case CRD_KIND_CATEGORY: return "category";
-    case CRD_KIND_TEXT: return "text";
-    case CRD_KIND_NONE: break;
-    }
-    return NULL;
-}
-
 PyObject *number_of(double value) {
     if (isnan(value)) Py_RETURN_NONE;
     return PyFloat_FromDouble(value);

@@ -212,7 +212,7 @@ static PyObject *distribution_facts(PyObject *object, PyObject *unused) {
     const crd_distribution_kind *kind = crd_distribution_kind_of(d);
     PyObject *record = Py_BuildValue("{s:s,s:O,s:n,s:N,s:N,s:d,s:(dd)}", "name", kind->name, "is_discrete",
                                      kind->is_discrete ? Py_True : Py_False, "dimension", (Py_ssize_t)n, "mean",
-                                     list_of(moments, n), "variance", list_of(moments + n, n * n), "deviation",
+                                     list_of(moments, n), "variance", list_of(moments + n, n * n), "sd",
                                      crd_distribution_deviation(d), "support", low, high);
     PyMem_Free(moments);
     return record;

@@ -174,7 +174,7 @@ static PyObject *row_record(module_state *state, const explained_row *row, const
     if (record == NULL || put(record, "settings", settings_record(crd_classifier_settings(row->classifier))) < 0 ||
         (is_pooled && put_members(record, state, row) < 0) || put(record, "classes", classes_record(state, row)) < 0 ||
         put_answer(record, row) < 0 || (!is_pooled && put(record, "texts", texts_record(state, row)) < 0) ||
-        (!isnan(fit) && put(record, "fit", number_of(fit)) < 0) ||
+        (!isnan(fit) && put(record, "typicality", number_of(fit)) < 0) ||
         (rule != NULL && put_decision(record, rule, row) < 0) ||
         (w != NULL && put_what_if(record, row->classifier, w) < 0)) {
         Py_XDECREF(record);
@@ -256,7 +256,7 @@ static int explain_frame(explainer_object *self, const crd_frame *frame, const c
         ++*seen;
         if (only > 0 && *seen != only) continue;
         for (size_t a = 0; a < attributes; a++)
-            values[a] = columns[a] == SIZE_MAX ? (crd_value){CRD_KIND_NONE, 0, {NULL, 0}}
+            values[a] = columns[a] == SIZE_MAX ? (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}}
                                                : crd_frame_value(frame, row, columns[a]);
         result = append(list, explain_values(self, values, rule, is_thorough)) < 0 || PyErr_CheckSignals() < 0 ? -1 : 0;
     }

@@ -68,8 +68,8 @@ int append(PyObject *list, PyObject *value) {
 }
 
 PyObject *value_record(const crd_value *value) {
-    if (value->kind == CRD_KIND_NUMBER) return number_of(value->number);
-    if (value->kind == CRD_KIND_CATEGORY || value->kind == CRD_KIND_TEXT) return str_of(value->text);
+    if (value->type == CRD_TYPE_NUMERIC) return number_of(value->number);
+    if (value->type == CRD_TYPE_CATEGORICAL || value->type == CRD_TYPE_TEXT) return str_of(value->text);
     Py_RETURN_NONE;
 }
 
@@ -82,7 +82,7 @@ PyObject *doubles_record(const double *values, size_t count) {
     return list;
 }
 
-static const char *form_name(crd_term_form form) {
+static const char *format_name(crd_term_form form) {
     switch (form) {
     case CRD_TERM_RATIO: return "ratio";
     case CRD_TERM_DENSITY: return "density";
@@ -112,23 +112,23 @@ static int put_ratio(PyObject *record, const crd_term *term) {
 
 static int put_density(PyObject *record, const crd_term *term) {
     if (put(record, "family", str_of_c(term->family)) < 0 || put(record, "mean", number_of(term->mean)) < 0 ||
-        put(record, "deviation", number_of(term->deviation)) < 0)
+        put(record, "sd", number_of(term->deviation)) < 0)
         return -1;
     for (size_t i = 0; i < term->parameter_count; i++) {
         const char *name = term->parameters[i].name;
-        if (strcmp(name, "mean") == 0 || strcmp(name, "deviation") == 0) continue;
+        if (strcmp(name, "mean") == 0 || strcmp(name, "sd") == 0) continue;
         if (put(record, name, number_of(term->parameters[i].value)) < 0) return -1;
     }
     return 0;
 }
 
 static int put_term(PyObject *record, const crd_term *term) {
-    if (put(record, "form", str_of_c(form_name(term->form))) < 0 ||
+    if (put(record, "form", str_of_c(format_name(term->form))) < 0 ||
         put(record, "log_value", number_of(term->log_value)) < 0)
         return -1;
     if (term->form == CRD_TERM_RATIO && put_ratio(record, term) < 0) return -1;
     if (term->form == CRD_TERM_DENSITY && put_density(record, term) < 0) return -1;
-    return term->exponent == 1 ? 0 : put(record, "exponent", number_of(term->exponent));
+    return term->exponent == 1 ? 0 : put(record, "attribute_weight", number_of(term->exponent));
 }
 
 /* Adds the term of a text attribute: the sum of the weights of its words. */
@@ -138,7 +138,7 @@ static int put_text_term(PyObject *record, const explained_row *row, size_t attr
         put(record, "is_score", PyBool_FromLong(is_score)) < 0 ||
         put(record, "log_value", number_of(term->log_value)) < 0 || put(record, "family", str_of_c(term->family)) < 0)
         return -1;
-    return term->exponent == 1 ? 0 : put(record, "exponent", number_of(term->exponent));
+    return term->exponent == 1 ? 0 : put(record, "attribute_weight", number_of(term->exponent));
 }
 
 static PyObject *term_record(module_state *state, const explained_row *row, size_t attribute, size_t class_index,
@@ -151,7 +151,8 @@ static PyObject *term_record(module_state *state, const explained_row *row, size
         return NULL;
     }
     *log_value = term.log_value;
-    bool is_text = term.form == CRD_TERM_DENSITY && crd_classifier_kind(row->classifier, attribute) == CRD_KIND_TEXT;
+    bool is_text =
+        term.form == CRD_TERM_DENSITY && crd_classifier_attribute_type(row->classifier, attribute) == CRD_TYPE_TEXT;
     PyObject *record = PyDict_New();
     if (record == NULL || put(record, "attribute", str_of(crd_classifier_attribute(row->classifier, attribute))) < 0)
         goto fail;
@@ -159,7 +160,7 @@ static PyObject *term_record(module_state *state, const explained_row *row, size
         if (put_text_term(record, row, attribute, &term) < 0) goto fail;
     } else {
         /* The record of a text has no value, as in the command's output. */
-        bool has_value = value->kind == CRD_KIND_NUMBER || value->kind == CRD_KIND_CATEGORY;
+        bool has_value = value->type == CRD_TYPE_NUMERIC || value->type == CRD_TYPE_CATEGORICAL;
         if (put(record, "value", has_value ? value_record(value) : Py_NewRef(Py_None)) < 0 ||
             put_term(record, &term) < 0)
             goto fail;
@@ -232,7 +233,7 @@ static PyObject *pairs_record(module_state *state, const explained_row *row, siz
         } else if (counts) {
             size_t names = pair.attributes[0] == pair.attributes[1] ? 1 : 2;
             PyObject *record = Py_BuildValue(
-                "{s:N,s:d,s:N}", "attributes", names_of(row->classifier, pair.attributes, names), "exponent",
+                "{s:N,s:d,s:N}", "attributes", names_of(row->classifier, pair.attributes, names), "attribute_weight",
                 pair.exponent, "log_value", number_of(row->pair_terms[i * row->classes + class_index]));
             if (append(list, record) < 0) Py_CLEAR(list);
         }

@@ -38,8 +38,8 @@ static PyObject *words_record(const explained_row *row, size_t attribute, const 
 
 static bool has_text(const explained_row *row, size_t attribute) {
     const crd_value *value = &row->values[attribute];
-    return crd_classifier_kind(row->classifier, attribute) == CRD_KIND_TEXT && value->text.bytes != NULL &&
-           (value->kind == CRD_KIND_TEXT || value->kind == CRD_KIND_CATEGORY);
+    return crd_classifier_attribute_type(row->classifier, attribute) == CRD_TYPE_TEXT && value->text.bytes != NULL &&
+           (value->type == CRD_TYPE_TEXT || value->type == CRD_TYPE_CATEGORICAL);
 }
 
 PyObject *texts_record(module_state *state, const explained_row *row) {
@@ -60,22 +60,24 @@ PyObject *texts_record(module_state *state, const explained_row *row) {
 
 /* ---- The words of all texts ---- */
 
-static PyObject *telling_class(const crd_classifier *classifier, const crd_telling_words *words, size_t k) {
+static PyObject *informative_words_of_class(const crd_classifier *classifier, const crd_informative_words *words,
+                                            size_t k) {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_telling_words_count(words, k); i++) {
-        crd_telling_word word = CRD_TELLING_WORD_INIT;
-        crd_telling_words_at(words, k, i, &word);
+    for (size_t i = 0; list != NULL && i < crd_informative_words_count(words, k); i++) {
+        crd_informative_word word = CRD_TELLING_WORD_INIT;
+        crd_informative_words_at(words, k, i, &word);
         PyObject *record = Py_BuildValue("{s:N,s:d,s:d,s:d,s:d,s:d}", "word", str_of(word.term), "documents",
                                          word.documents, "others", word.others, "occurrences", word.occurrences,
                                          "weight", word.weight, "divergence", word.divergence);
         if (append(list, record) < 0) Py_CLEAR(list);
     }
     return Py_BuildValue("{s:N,s:d,s:d,s:K,s:N}", "class", str_of(crd_classifier_class(classifier, k)), "documents",
-                         crd_telling_words_documents(words, k), "occurrences", crd_telling_words_occurrences(words, k),
-                         "distinct", (unsigned long long)crd_telling_words_distinct(words, k), "words", list);
+                         crd_informative_words_documents(words, k), "occurrences",
+                         crd_informative_words_occurrences(words, k), "distinct",
+                         (unsigned long long)crd_informative_words_distinct(words, k), "words", list);
 }
 
-static PyObject *telling_words(PyObject *module, PyObject *arguments) {
+static PyObject *informative_words(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *object;
     Py_ssize_t attribute, most;
@@ -87,20 +89,20 @@ static PyObject *telling_words(PyObject *module, PyObject *arguments) {
         PyErr_SetString(PyExc_ValueError, "attribute: index out of range");
         return NULL;
     }
-    crd_telling_words *words = NULL;
+    crd_informative_words *words = NULL;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_telling_words_create(classifier, (size_t)attribute, (size_t)most, &words, &call.error);
+    crd_status status = crd_informative_words_create(classifier, (size_t)attribute, (size_t)most, &words, &call.error);
     PyObject *record = NULL, *classes = NULL;
     if (call_end(&call, status) == 0) classes = PyList_New(0);
     for (size_t k = 0; classes != NULL && k < crd_classifier_class_count(classifier); k++)
-        if (append(classes, telling_class(classifier, words, k)) < 0) Py_CLEAR(classes);
+        if (append(classes, informative_words_of_class(classifier, words, k)) < 0) Py_CLEAR(classes);
     if (classes != NULL)
         record = Py_BuildValue("{s:N,s:K,s:K,s:N}", "attribute",
                                str_of(crd_classifier_attribute(classifier, (size_t)attribute)), "terms",
-                               (unsigned long long)crd_telling_words_terms(words), "counted",
-                               (unsigned long long)crd_telling_words_counted(words), "classes", classes);
-    crd_telling_words_destroy(words);
+                               (unsigned long long)crd_informative_words_terms(words), "counted",
+                               (unsigned long long)crd_informative_words_counted(words), "classes", classes);
+    crd_informative_words_destroy(words);
     return record;
 }
 
@@ -151,7 +153,7 @@ static PyObject *terms_of(PyObject *module, PyObject *arguments) {
 }
 
 static PyMethodDef functions[] = {
-    {"telling_words", telling_words, METH_VARARGS, "telling_words(classifier, attribute, most) -> dict"},
+    {"informative_words", informative_words, METH_VARARGS, "informative_words(classifier, attribute, most) -> dict"},
     {"terms_of", terms_of, METH_VARARGS, "terms_of(text, settings=None) -> list[tuple[str, int, int]]"},
     {NULL, NULL, 0, NULL},
 };

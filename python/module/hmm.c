@@ -303,7 +303,7 @@ static crd_status count_unseen(const crd_hmm *hmm, const crd_sequences *sequence
             for (size_t c = 0; status == CRD_OK && c < columns; c++)
                 if (attributes[c] != SIZE_MAX && crd_sequence_cursor_code(cursor, c) >= 0)
                     values[attributes[c]] = crd_sequence_cursor_value(cursor, c);
-                else if (attributes[c] != SIZE_MAX) values[attributes[c]].kind = CRD_KIND_NONE;
+                else if (attributes[c] != SIZE_MAX) values[attributes[c]].type = CRD_TYPE_NONE;
             if (status == CRD_OK) status = crd_classifier_posterior(classifier, values, logs, &answer, error);
             *out++ = (int32_t)answer.unseen;
         }
@@ -503,8 +503,8 @@ done:
 /* ---- New sequences ---- */
 
 static PyObject *cell_of(const crd_value *value) {
-    if (value->kind == CRD_KIND_NUMBER) return number_of(value->number);
-    if (value->kind == CRD_KIND_NONE) Py_RETURN_NONE;
+    if (value->type == CRD_TYPE_NUMERIC) return number_of(value->number);
+    if (value->type == CRD_TYPE_NONE) Py_RETURN_NONE;
     return str_of(value->text);
 }
 
@@ -544,7 +544,7 @@ static PyObject *hmm_sample(PyObject *object, PyObject *arguments) {
     const bool ends = crd_sequence_sampler_ends(sampler) != 0;
     if (values == NULL) PyErr_NoMemory();
     else if (length <= 0 && !ends)
-        PyErr_SetString(PyExc_ValueError, "length: must be given, because the model has no end probabilities");
+        PyErr_SetString(PyExc_ValueError, "rows: must be given, because the model has no end probabilities");
     else {
         names = PyList_New(0);
         for (size_t c = 0; names != NULL && c < columns; c++) {

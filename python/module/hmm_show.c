@@ -49,7 +49,8 @@ static PyObject *source_of(const crd_model *model) {
                  : options.sequence.bytes != NULL ? put(source, "sequence", str_of(options.sequence))
                                                   : 0;
     if (result == 0 && options.time.bytes != NULL) result = put(source, "time", str_of(options.time));
-    if (result == 0 && options.time_form.bytes != NULL) result = put(source, "time_form", str_of(options.time_form));
+    if (result == 0 && options.time_format.bytes != NULL)
+        result = put(source, "time_form", str_of(options.time_format));
     if (result == 0 && options.step > 0) result = put(source, "step", number_of(options.step));
     if (result < 0) Py_CLEAR(source);
     return source;
@@ -226,9 +227,9 @@ static PyObject *classes_record(module_state *state, const classes_object *self,
     return record;
 }
 
-/* show_hmm(hmm, of=None, contrast=False, words=10) */
+/* show_hmm(hmm, of=None, contrast=False, top_terms=10) */
 static PyObject *show_hmm(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"hmm", "of", "contrast", "words", NULL};
+    static char *names[] = {"hmm", "of", "contrast", "top_terms", NULL};
     module_state *state = state_of_module(module);
     shown_parts parts = {Py_None, 0, 10};
     PyObject *object;
@@ -244,7 +245,7 @@ static PyObject *show_hmm(PyObject *module, PyObject *arguments, PyObject *keywo
 
 static PyMethodDef functions[] = {
     {"show_hmm", (PyCFunction)(void (*)(void))show_hmm, METH_VARARGS | METH_KEYWORDS,
-     "show_hmm(hmm, of=None, contrast=False, words=10) -> dict\n\nhmm: an Hmm or SequenceClasses."},
+     "show_hmm(hmm, of=None, contrast=False, top_terms=10) -> dict\n\nhmm: an Hmm or SequenceClasses."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -35,7 +35,7 @@ PyObject *facts_of(const crd_read_facts *facts) {
                          (unsigned long long)facts->inserted, "crowded", (unsigned long long)facts->crowded);
 }
 
-/* train_model(reader, settings=None, tallies=None): the model, and facts about the reading of the rows. */
+/* train_model(reader, settings=None, statistics=None): the model, and facts about the reading of the rows. */
 static PyObject *train_model(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *source, *settings_argument = Py_None;
@@ -326,7 +326,7 @@ static PyObject *model_drop_declared_kind(PyObject *object, PyObject *argument) 
     call_begin(&call, state_of(self));
     crd_status status = model_lock_write(self);
     if (status == CRD_OK) {
-        status = crd_model_drop_declared_kind(self->model, attribute, &call.error);
+        status = crd_model_drop_declared_type(self->model, attribute, &call.error);
         model_unlock(self);
     }
     if (call_end(&call, status) < 0) return NULL;
@@ -335,7 +335,7 @@ static PyObject *model_drop_declared_kind(PyObject *object, PyObject *argument) 
 
 /* difference(other) -> dict: the first difference; its aspect is "equal" if there is no difference. */
 static PyObject *model_difference(PyObject *object, PyObject *argument) {
-    static const char *const aspects[] = {"equal",      "kind",   "schema", "settings", "tallies",
+    static const char *const aspects[] = {"equal",      "kind",   "schema", "settings", "statistics",
                                           "class_rows", "counts", "other",  "parts"};
     model_object *self = (model_object *)object, *other = (model_object *)argument;
     if (!check_type(state_of(self), argument, CORE_MODEL, "other")) return NULL;
@@ -411,7 +411,7 @@ static PyType_Spec spec = {
 
 static PyMethodDef functions[] = {
     {"train_model", train_model, METH_VARARGS,
-     "train_model(reader, settings=None, tallies=None) -> tuple[Model, dict]"},
+     "train_model(reader, settings=None, statistics=None) -> tuple[Model, dict]"},
     {"decode_model", decode_model, METH_O, "decode_model(bytes) -> Model"},
     {"load_model", load_model, METH_O, "load_model(path) -> Model"},
     {NULL, NULL, 0, NULL},

@@ -81,7 +81,7 @@ static PyObject *checks_of(const crd_summary *summary) {
     bool has_numbers = false;
     for (size_t a = 0; columns != NULL && a < crd_summary_attribute_count(summary); a++) {
         PyObject *row = check_record(summary, a);
-        has_numbers = has_numbers || crd_summary_kind(summary, a) == CRD_KIND_NUMBER;
+        has_numbers = has_numbers || crd_summary_attribute_type(summary, a) == CRD_TYPE_NUMERIC;
         if (row == NULL || (row != Py_None && PyList_Append(columns, row) < 0)) Py_CLEAR(columns);
         Py_XDECREF(row);
     }
@@ -230,8 +230,8 @@ static PyObject *model_rows(PyObject *module, PyObject *argument) {
     return result;
 }
 
-/* same_tally(model, other) -> bool: whether both models have learned the same rows, in any order. */
-static PyObject *same_tally(PyObject *module, PyObject *arguments) {
+/* same_statistics(model, other) -> bool: whether both models have learned the same rows, in any order. */
+static PyObject *same_statistics(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *argument, *other_argument;
     if (!PyArg_ParseTuple(arguments, "OO", &argument, &other_argument) ||
@@ -259,7 +259,7 @@ static PyMethodDef functions[] = {
     {"check_rows", check_rows, METH_VARARGS, "check_rows(reader, most_rows) -> list[tuple[str, str]]"},
     {"model_selection", model_selection, METH_O, "model_selection(model) -> dict | None"},
     {"model_rows", model_rows, METH_O, "model_rows(model) -> float"},
-    {"same_tally", same_tally, METH_VARARGS, "same_tally(model, other) -> bool"},
+    {"same_statistics", same_statistics, METH_VARARGS, "same_statistics(model, other) -> bool"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -40,7 +40,7 @@ static PyObject *export_model(PyObject *module, PyObject *arguments) {
     while (format_index < sizeof formats / sizeof *formats && strcmp(formats[format_index].name, name) != 0)
         format_index++;
     if (format_index == sizeof formats / sizeof *formats) {
-        PyErr_Format(PyExc_ValueError, "as_: expected json, c, sql, onnx, pmml or hmm, got '%s'", name);
+        PyErr_Format(PyExc_ValueError, "format: expected json, c, sql, onnx, pmml or hmm, got '%s'", name);
         return NULL;
     }
     model_object *model = (model_object *)model_argument;

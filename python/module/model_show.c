@@ -147,7 +147,7 @@ static int add_pairs(const view *v, PyObject *record) {
         bool is_single = pairs[i].attributes[0] == pairs[i].attributes[1];
         result =
             append(list, Py_BuildValue("{s:N,s:d}", "attributes", names_of(v, pairs[i].attributes, is_single ? 1 : 2),
-                                       "exponent", pairs[i].exponent));
+                                       "attribute_weight", pairs[i].exponent));
     }
     PyMem_Free(pairs);
     if (result == 0) return put(record, "pairs", list);
@@ -235,14 +235,14 @@ static PyObject *density_of(const view *v, size_t attribute, size_t class_index)
     PyObject *row = Py_BuildValue("{s:N,s:d}", "class", class_name(v, class_index), "rows",
                                   crd_summary_present(v->summary, attribute, class_index));
     if (row == NULL) return NULL;
-    if ((is_known && (put(row, "mean", number_of(mean)) < 0 || put(row, "deviation", number_of(deviation)) < 0)) ||
+    if ((is_known && (put(row, "mean", number_of(mean)) < 0 || put(row, "sd", number_of(deviation)) < 0)) ||
         (isfinite(cells.mean) && put(row, "sample_mean", number_of(cells.mean)) < 0) ||
-        (isfinite(spread) && put(row, "sample_deviation", number_of(spread)) < 0)) {
+        (isfinite(spread) && put(row, "sample_sd", number_of(spread)) < 0)) {
         Py_DECREF(row);
         return NULL;
     }
     for (size_t i = 0; is_known && row != NULL && i < count; i++) {
-        if (strcmp(parameters[i].name, "mean") == 0 || strcmp(parameters[i].name, "deviation") == 0) continue;
+        if (strcmp(parameters[i].name, "mean") == 0 || strcmp(parameters[i].name, "sd") == 0) continue;
         if (put(row, parameters[i].name, number_of(parameters[i].value)) < 0) Py_CLEAR(row);
     }
     return row;
@@ -265,7 +265,7 @@ static int add_components(const view *v, size_t attribute, PyObject *record) {
         for (size_t i = 0; list != NULL && crd_classifier_component(v->classifier, attribute, c, i, &part); i++) {
             PyObject *row;
             if (is_bin) {
-                const crd_value middle = {CRD_KIND_NUMBER, part.from / 2 + part.to / 2, {NULL, 0}};
+                const crd_value middle = {CRD_TYPE_NUMERIC, part.from / 2 + part.to / 2, {NULL, 0}};
                 crd_term term = CRD_TERM_INIT;
                 crd_status status = crd_classifier_term(v->classifier, attribute, c, &middle, &term, NULL);
                 bool is_density = status == CRD_OK && term.form == CRD_TERM_DENSITY;
@@ -328,7 +328,7 @@ static int add_cuts(const view *v, size_t attribute, PyObject *record) {
 /* ---- Categories ---- */
 
 static PyObject *probability_of(const view *v, size_t attribute, size_t class_index, crd_text text) {
-    const crd_value value = {CRD_KIND_CATEGORY, 0, text};
+    const crd_value value = {CRD_TYPE_CATEGORICAL, 0, text};
     crd_term term = CRD_TERM_INIT;
     crd_error error;
     if (crd_classifier_term(v->classifier, attribute, class_index, &value, &term, &error) == CRD_OK)
@@ -377,7 +377,7 @@ static int add_values(const view *v, size_t attribute, PyObject *record) {
 
 /* ---- Texts ---- */
 
-static PyObject *word_of(const view *v, size_t attribute, size_t class_index, const crd_telling_word *word,
+static PyObject *word_of(const view *v, size_t attribute, size_t class_index, const crd_informative_word *word,
                          double *probabilities) {
     crd_error error;
     if (crd_classifier_word(v->classifier, attribute, word->term, NULL, probabilities, NULL, &error) != CRD_OK) {
@@ -394,27 +394,28 @@ static PyObject *word_of(const view *v, size_t attribute, size_t class_index, co
     return row;
 }
 
-static PyObject *words_of(const view *v, size_t attribute, const crd_telling_words *words) {
+static PyObject *words_of(const view *v, size_t attribute, const crd_informative_words *words) {
     double *probabilities = PyMem_Malloc((v->classes + 1) * sizeof *probabilities);
     if (probabilities == NULL) return PyErr_NoMemory();
     PyObject *list = PyList_New(0);
     for (size_t c = 0; list != NULL && c < v->classes; c++)
-        for (size_t i = 0; list != NULL && i < crd_telling_words_count(words, c); i++) {
-            crd_telling_word word = CRD_TELLING_WORD_INIT;
-            crd_telling_words_at(words, c, i, &word);
+        for (size_t i = 0; list != NULL && i < crd_informative_words_count(words, c); i++) {
+            crd_informative_word word = CRD_TELLING_WORD_INIT;
+            crd_informative_words_at(words, c, i, &word);
             if (append(list, word_of(v, attribute, c, &word, probabilities)) < 0) Py_CLEAR(list);
         }
     PyMem_Free(probabilities);
     return list;
 }
 
-static PyObject *texts_of_classes(const view *v, const crd_telling_words *words) {
+static PyObject *texts_of_classes(const view *v, const crd_informative_words *words) {
     PyObject *list = PyList_New(0);
     for (size_t c = 0; list != NULL && c < v->classes; c++) {
-        double texts = crd_telling_words_documents(words, c), occurrences = crd_telling_words_occurrences(words, c);
+        double texts = crd_informative_words_documents(words, c),
+               occurrences = crd_informative_words_occurrences(words, c);
         PyObject *row =
             Py_BuildValue("{s:N,s:d,s:d,s:K}", "class", class_name(v, c), "texts", texts, "occurrences", occurrences,
-                          "distinct", (unsigned long long)crd_telling_words_distinct(words, c));
+                          "distinct", (unsigned long long)crd_informative_words_distinct(words, c));
         if (row != NULL && texts > 0 && put(row, "mean_length", number_of(occurrences / texts)) < 0) Py_CLEAR(row);
         if (append(list, row) < 0) Py_CLEAR(list);
     }
@@ -422,46 +423,46 @@ static PyObject *texts_of_classes(const view *v, const crd_telling_words *words)
 }
 
 static int add_texts(const view *v, size_t attribute, PyObject *record) {
-    crd_telling_words *words = NULL;
+    crd_informative_words *words = NULL;
     core_call call;
     call_begin(&call, v->state);
-    crd_status status = crd_telling_words_create(v->classifier, attribute, v->words, &words, &call.error);
+    crd_status status = crd_informative_words_create(v->classifier, attribute, v->words, &words, &call.error);
     bool is_empty = status == CRD_ERROR_EMPTY; /* all training texts were missing */
     if (call_end(&call, is_empty ? CRD_OK : status) < 0 || is_empty) {
-        crd_telling_words_destroy(words);
+        crd_informative_words_destroy(words);
         return is_empty && PyErr_Occurred() == NULL ? 0 : -1;
     }
     int result =
         put(record, "texts", texts_of_classes(v, words)) < 0 ||
-                put(record, "terms", PyLong_FromUnsignedLongLong(crd_telling_words_terms(words))) < 0 ||
-                put(record, "terms_counted", PyLong_FromUnsignedLongLong(crd_telling_words_counted(words))) < 0 ||
-                put(record, "telling_words", words_of(v, attribute, words)) < 0
+                put(record, "terms", PyLong_FromUnsignedLongLong(crd_informative_words_terms(words))) < 0 ||
+                put(record, "terms_counted", PyLong_FromUnsignedLongLong(crd_informative_words_counted(words))) < 0 ||
+                put(record, "informative_words", words_of(v, attribute, words)) < 0
             ? -1
             : 0;
-    crd_telling_words_destroy(words);
+    crd_informative_words_destroy(words);
     return result;
 }
 
 /* ---- Attributes ---- */
 
 static PyObject *attribute_record(const view *v, size_t attribute) {
-    crd_kind kind = crd_summary_kind(v->summary, attribute);
+    crd_column_type type = crd_summary_attribute_type(v->summary, attribute);
     crd_family family_facts = CRD_FAMILY_INIT;
     const char *family = crd_classifier_family(v->classifier, attribute, &family_facts) ? family_facts.name : "";
     double weight = crd_classifier_attribute_weight(v->classifier, attribute);
     PyObject *record =
         Py_BuildValue("{s:N,s:s}", "attribute", str_of(crd_summary_attribute(v->summary, attribute)), "family", family);
     if (record == NULL) return NULL;
-    int result = weight != 1 ? put(record, "exponent", number_of(weight)) : 0;
-    if (result == 0 && kind == CRD_KIND_NUMBER)
+    int result = weight != 1 ? put(record, "attribute_weight", number_of(weight)) : 0;
+    if (result == 0 && type == CRD_TYPE_NUMERIC)
         result = add_densities(v, attribute, record) < 0 || add_components(v, attribute, record) < 0 ||
                          add_candidates(v, attribute, record) < 0 || add_cuts(v, attribute, record) < 0
                      ? -1
                      : 0;
     /* If an attribute is part of a joint density, the classifier does not use its separate terms. */
-    else if (result == 0 && kind == CRD_KIND_CATEGORY && crd_classifier_is_joint(v->classifier, attribute) == 0)
+    else if (result == 0 && type == CRD_TYPE_CATEGORICAL && crd_classifier_is_joint(v->classifier, attribute) == 0)
         result = add_values(v, attribute, record);
-    else if (result == 0 && kind == CRD_KIND_TEXT) result = add_texts(v, attribute, record);
+    else if (result == 0 && type == CRD_TYPE_TEXT) result = add_texts(v, attribute, record);
     if (result == 0) return record;
     Py_DECREF(record);
     return NULL;
@@ -520,7 +521,7 @@ static int by_divergence(const void *a, const void *b) {
 static PyObject *contrast_record(const view *v, size_t class_index, const contrast_line *line) {
     const crd_class_contrast *c = &line->contrast;
     crd_text none = {NULL, 0};
-    bool is_number = crd_summary_kind(v->summary, line->attribute) == CRD_KIND_NUMBER;
+    bool is_number = crd_summary_attribute_type(v->summary, line->attribute) == CRD_TYPE_NUMERIC;
     bool has_value = !is_number && c->value != SIZE_MAX;
     return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "class", class_name(v, class_index), "attribute",
                          str_of(crd_summary_attribute(v->summary, line->attribute)), "divergence",
@@ -589,9 +590,9 @@ static int add_all(const view *v, PyObject *selection, bool has_contrasts, PyObj
                : 0;
 }
 
-/* show_model(model, classifier, of=None, contrast=False, words=10) */
+/* show_model(model, classifier, of=None, contrast=False, top_terms=10) */
 static PyObject *show_model(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"model", "classifier", "of", "contrast", "words", NULL};
+    static char *names[] = {"model", "classifier", "of", "contrast", "top_terms", NULL};
     module_state *state = state_of_module(module);
     PyObject *model_argument, *classifier_argument, *selection = Py_None;
     int has_contrasts = 0;
@@ -634,7 +635,7 @@ static PyObject *show_model(PyObject *module, PyObject *arguments, PyObject *key
 
 static PyMethodDef functions[] = {
     {"show_model", (PyCFunction)(void (*)(void))show_model, METH_VARARGS | METH_KEYWORDS,
-     "show_model(model, classifier, of=None, contrast=False, words=10) -> dict"},
+     "show_model(model, classifier, of=None, contrast=False, top_terms=10) -> dict"},
     {NULL, NULL, 0, NULL},
 };
 

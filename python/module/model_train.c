@@ -55,9 +55,9 @@ static crd_status train_recommended(crd_row_source *source, const crd_comparison
     return status;
 }
 
-/* train_auto(reader, settings, tallies=None, budget=1) */
+/* train_auto(reader, settings, statistics=None, budget=1) */
 static PyObject *train_auto(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"reader", "settings", "tallies", "budget", NULL};
+    static char *names[] = {"reader", "settings", "statistics", "budget", NULL};
     module_state *state = state_of_module(module);
     PyObject *source_argument, *settings_argument;
     const char *tallies = NULL;
@@ -231,7 +231,7 @@ static PyObject *train_unlabeled(PyObject *module, PyObject *arguments) {
 
 static PyMethodDef functions[] = {
     {"train_auto", (PyCFunction)(void (*)(void))train_auto, METH_VARARGS | METH_KEYWORDS,
-     "train_auto(reader, settings, tallies=None, budget=1) -> tuple[Model, dict, dict]"},
+     "train_auto(reader, settings, statistics=None, budget=1) -> tuple[Model, dict, dict]"},
     {"chosen_settings", chosen_settings, METH_NOARGS, "chosen_settings() -> list[str]"},
     {"train_latent", (PyCFunction)(void (*)(void))train_latent, METH_VARARGS | METH_KEYWORDS,
      "train_latent(reader, name, settings, classes=0, max_classes=12, held_out=False, seed=1) -> tuple[Model, dict, "

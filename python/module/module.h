@@ -127,8 +127,6 @@ PyObject *str_of_c(const char *text);
 PyObject *path_of(PyObject *object);
 /* Gets the texts of any sequence of str. The caller frees *texts with PyMem_Free, and then releases *owner. */
 int texts_of(PyObject *sequence, const char *argument, crd_text **texts, size_t *count, PyObject **owner);
-/* Returns "number", "category" or "text"; NULL for no kind. */
-const char *kind_name(crd_kind kind);
 /* Returns a float, or None for NaN. */
 PyObject *number_of(double value);
 /* Adds a value to a dict and releases the value. Returns -1 with an exception if the value is NULL or cannot be added. */

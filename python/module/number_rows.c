@@ -57,7 +57,7 @@ static int items_of(PyObject *object, const char *argument, const char *format, 
 
 /* ---- Models ---- */
 
-/* Creates a schema whose column kinds follow from the values, as in files. It has a target, whose classes can be declared before rows have
+/* Creates a schema whose column types follow from the values, as in files. It has a target, whose classes can be declared before rows have
  * them. */
 static crd_status declare(module_state *state, const crd_text *names, size_t count, crd_text target,
                           const crd_text *classes, size_t class_count, crd_schema **out, crd_error *error) {
@@ -69,7 +69,7 @@ static crd_status declare(module_state *state, const crd_text *names, size_t cou
         } else {
             column.name = target;
             column.role = CRD_ROLE_TARGET;
-            column.kind = CRD_KIND_CATEGORY;
+            column.type = CRD_TYPE_CATEGORICAL;
             column.values = classes;
             column.value_count = class_count;
         }

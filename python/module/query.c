@@ -57,8 +57,8 @@ static PyObject *query_columns(PyObject *object, PyObject *unused) {
         for (size_t v = 0; values != NULL && v < crd_query_value_count(query, i); v++)
             if (append(values, str_of(crd_query_value(query, i, v))) < 0) Py_CLEAR(values);
         PyObject *record = Py_BuildValue("{s:N,s:N,s:O,s:O,s:N}", "name", str_of(crd_query_column_name(query, i)),
-                                         "kind", str_of_c(kind_name(crd_query_column_kind(query, i))), "is_target",
-                                         i == crd_query_target(query) ? Py_True : Py_False, "is_discrete",
+                                         "type", str_of_c(crd_column_type_name(crd_query_column_type(query, i))),
+                                         "is_target", i == crd_query_target(query) ? Py_True : Py_False, "is_discrete",
                                          has_family && family.is_discrete ? Py_True : Py_False, "values", values);
         if (append(list, record) < 0) Py_CLEAR(list);
     }
@@ -102,7 +102,7 @@ int given_begin(const crd_query *query, classifier_object *classifier, PyObject 
     size_t target = crd_query_target(query);
     for (size_t i = 0, next = 0; i < out->count; i++) {
         if (i == target) {
-            if (name.bytes != NULL) out->values[i] = (crd_value){CRD_KIND_CATEGORY, 0, name};
+            if (name.bytes != NULL) out->values[i] = (crd_value){CRD_TYPE_CATEGORICAL, 0, name};
             continue;
         }
         /* The classifier has the attributes in the same order. */
@@ -130,7 +130,7 @@ typedef struct belief {
 static crd_status ask(const belief *b, crd_value *row, const size_t *columns, const size_t *values, size_t count,
                       double *log_probability, crd_error *error) {
     for (size_t i = 0; i < count; i++)
-        row[columns[i]] = (crd_value){CRD_KIND_CATEGORY, 0, crd_query_value(b->query, columns[i], values[i])};
+        row[columns[i]] = (crd_value){CRD_TYPE_CATEGORICAL, 0, crd_query_value(b->query, columns[i], values[i])};
     return crd_query_log_probability(b->query, b->log_classes, row, log_probability, error);
 }
 
@@ -212,7 +212,7 @@ static PyObject *points_record(const belief *b, size_t column, const double *x, 
     for (size_t i = 0; list != NULL && i < count; i++) {
         double log_density = 0, below = 0;
         crd_error error;
-        row[column] = (crd_value){CRD_KIND_NUMBER, x[i], {NULL, 0}};
+        row[column] = (crd_value){CRD_TYPE_NUMERIC, x[i], {NULL, 0}};
         if (crd_query_log_probability(b->query, b->log_classes, row, &log_density, &error) != CRD_OK ||
             crd_query_below(b->query, b->log_classes, column, x[i], &below, &error) != CRD_OK) {
             raise_error(b->self->head.state, &error);
@@ -237,8 +237,8 @@ static PyObject *number_record(const belief *b, size_t column, const double *x, 
     for (size_t i = 0; i < QUANTILE_COUNT && status == CRD_OK; i++)
         status = crd_query_quantile(b->query, b->log_classes, column, QUANTILES[i], &quantiles[i], &call.error);
     if (call_end(&call, status) < 0) return NULL;
-    PyObject *record = Py_BuildValue("{s:N,s:N,s:N}", "mean", number_of(mean), "deviation", number_of(deviation),
-                                     "quantiles", quantiles_record(quantiles));
+    PyObject *record = Py_BuildValue("{s:N,s:N,s:N}", "mean", number_of(mean), "sd", number_of(deviation), "quantiles",
+                                     quantiles_record(quantiles));
     if (record != NULL && count > 0 && put(record, "at", points_record(b, column, x, count)) < 0) Py_CLEAR(record);
     return record;
 }
@@ -345,7 +345,7 @@ static PyObject *group_record(const belief *b, PyObject *group, const double *x,
         PyErr_SetString(PyExc_ValueError, "of: column index out of range");
         goto done;
     }
-    if (count == 1 && crd_query_column_kind(b->query, columns[0]) == CRD_KIND_NUMBER)
+    if (count == 1 && crd_query_column_type(b->query, columns[0]) == CRD_TYPE_NUMERIC)
         record = number_record(b, columns[0], x, points);
     else record = joint_record(b, columns, (size_t)count);
 done:
@@ -434,7 +434,7 @@ static PyObject *field_values(PyObject *module, PyObject *arguments) {
     PyObject *dict = PyDict_New();
     for (Py_ssize_t i = 0; dict != NULL && i < PyTuple_Size(attributes); i++) {
         crd_text name;
-        crd_value value = {CRD_KIND_NONE, 0, {NULL, 0}};
+        crd_value value = {CRD_TYPE_NONE, 0, {NULL, 0}};
         crd_error error;
         if (text_of(PyTuple_GetItem(attributes, i), "attributes", false, &name) < 0) {
             Py_CLEAR(dict);

@@ -125,7 +125,8 @@ static int event_of(counts_object *self, PyObject *object, crd_event **out) {
 static PyObject *key_of(const crd_table *table, size_t column, size_t value) {
     char buffer[CRD_NUMBER_ROOM];
     crd_value v = crd_table_value(table, column, value);
-    return v.kind == CRD_KIND_NUMBER ? str_of((crd_text){buffer, crd_number_format(v.number, buffer)}) : str_of(v.text);
+    return v.type == CRD_TYPE_NUMERIC ? str_of((crd_text){buffer, crd_number_format(v.number, buffer)})
+                                      : str_of(v.text);
 }
 
 static PyObject *nest(const crd_table *table, const size_t *columns, size_t count, const uint64_t **cells,
@@ -165,7 +166,7 @@ static PyObject *columns_record(counts_object *self, const crd_table *rows, cons
     double mean = 0, variance = 0;
     if (crd_table_counts(rows, columns, count, counts, &error) != CRD_OK) {
         raise_error(self->head.state, &error);
-    } else if (count == 1 && crd_table_column_kind(rows, columns[0]) == CRD_KIND_NUMBER &&
+    } else if (count == 1 && crd_table_column_type(rows, columns[0]) == CRD_TYPE_NUMERIC &&
                crd_table_moments(rows, columns[0], &mean, &variance, &error) == CRD_OK) {
         moments = Py_BuildValue("(dd)", mean, variance);
     } else {
@@ -315,7 +316,7 @@ static PyObject *counts_values(PyObject *object, PyObject *argument) {
     if (PyErr_Occurred()) return NULL;
     if (column >= crd_table_column_count(table))
         return PyErr_Format(PyExc_ValueError, "column %zu is out of range", column);
-    if (crd_table_column_kind(table, column) == CRD_KIND_NUMBER) Py_RETURN_NONE;
+    if (crd_table_column_type(table, column) == CRD_TYPE_NUMERIC) Py_RETURN_NONE;
     PyObject *list = PyList_New(0);
     for (size_t v = 0; list != NULL && v < crd_table_value_count(table, column); v++)
         if (append(list, str_of(crd_table_value(table, column, v).text)) < 0) Py_CLEAR(list);

@@ -95,8 +95,8 @@ static PyObject *reader_select(PyObject *object, PyObject *selector) {
 typedef enum column_act {
     SET_TARGET,
     SET_WEIGHT,
-    SET_KIND,
-    SET_FORM,
+    SET_TYPE,
+    SET_FORMAT,
     SET_CUTS,
     DECLARE,
     KEEP_ORDER,
@@ -109,8 +109,8 @@ static crd_status act_on(crd_reader *reader, column_act act, size_t column, int 
     switch (act) {
     case SET_TARGET: return crd_reader_set_target(reader, column, error);
     case SET_WEIGHT: return crd_reader_set_weight(reader, column, error);
-    case SET_KIND: return crd_reader_set_kind(reader, column, (crd_kind)number, error);
-    case SET_FORM: return crd_reader_set_form(reader, column, text, error);
+    case SET_TYPE: return crd_reader_set_column_type(reader, column, (crd_column_type)number, error);
+    case SET_FORMAT: return crd_reader_set_column_format(reader, column, text, error);
     case SET_CUTS: return crd_reader_set_cuts(reader, column, cuts->buf, (size_t)cuts->len / sizeof(double), error);
     case DECLARE: return crd_reader_declare(reader, column, text, error);
     case KEEP_ORDER: return crd_reader_keep_order(reader, column, error);
@@ -127,9 +127,9 @@ static PyObject *act(PyObject *object, PyObject *arguments, column_act act) {
     Py_buffer cuts = {.buf = NULL};
     int number = 0;
     if (!PyArg_ParseTuple(arguments, "n|O", &column, &value)) return NULL;
-    if (act == SET_KIND) number = (int)PyLong_AsLong(value);
-    if (act == SET_KIND && PyErr_Occurred() != NULL) return NULL;
-    if ((act == SET_FORM || act == DECLARE) && text_of(value, "value", false, &text) < 0) return NULL;
+    if (act == SET_TYPE) number = (int)PyLong_AsLong(value);
+    if (act == SET_TYPE && PyErr_Occurred() != NULL) return NULL;
+    if ((act == SET_FORMAT || act == DECLARE) && text_of(value, "value", false, &text) < 0) return NULL;
     if (act == SET_CUTS && buffer_of(value, "cuts", "d", false, false, &cuts) < 0) return NULL;
     crd_reader *reader = reader_take(state, object);
     crd_error error;
@@ -151,10 +151,10 @@ static PyObject *reader_set_weight(PyObject *self, PyObject *arguments) {
     return act(self, arguments, SET_WEIGHT);
 }
 static PyObject *reader_set_kind(PyObject *self, PyObject *arguments) {
-    return act(self, arguments, SET_KIND);
+    return act(self, arguments, SET_TYPE);
 }
 static PyObject *reader_set_form(PyObject *self, PyObject *arguments) {
-    return act(self, arguments, SET_FORM);
+    return act(self, arguments, SET_FORMAT);
 }
 static PyObject *reader_set_cuts(PyObject *self, PyObject *arguments) {
     return act(self, arguments, SET_CUTS);
@@ -195,7 +195,7 @@ static PyObject *reader_accept_similar_classes(PyObject *object, PyObject *Py_UN
     Py_RETURN_NONE;
 }
 
-/* find_forms(with_parts=True) */
+/* detect_formats(with_parts=True) */
 static PyObject *reader_find_forms(PyObject *object, PyObject *arguments) {
     module_state *state = state_of(object);
     int with_parts = 1;
@@ -204,7 +204,7 @@ static PyObject *reader_find_forms(PyObject *object, PyObject *arguments) {
     if (reader == NULL) return NULL;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_reader_find_forms(reader, with_parts, &call.error);
+    crd_status status = crd_reader_detect_column_formats(reader, with_parts, &call.error);
     int failed = call_end(&call, status);
     reader_done(object);
     if (failed < 0) return NULL;
@@ -347,8 +347,8 @@ static PyObject *reader_bad_rows(PyObject *object, PyObject *unused) {
 static PyObject *form_table(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     PyObject *table = PyList_New(0);
-    for (size_t i = 0; table != NULL && i < crd_form_count(); i++) {
-        PyObject *row = Py_BuildValue("NN", str_of(crd_form_name(i)), str_of_c(crd_form_example(i)));
+    for (size_t i = 0; table != NULL && i < crd_column_format_count(); i++) {
+        PyObject *row = Py_BuildValue("NN", str_of(crd_column_format_name(i)), str_of_c(crd_column_format_example(i)));
         if (row == NULL || PyList_Append(table, row) < 0) Py_CLEAR(table);
         Py_XDECREF(row);
     }
@@ -372,7 +372,7 @@ static PyMethodDef methods[] = {
     {"set_class", reader_set_class, METH_O, "set_class(name)"},
     {"skip_unlabeled", reader_skip_unlabeled, METH_NOARGS, "skip_unlabeled()"},
     {"accept_similar_classes", reader_accept_similar_classes, METH_NOARGS, "accept_similar_classes()"},
-    {"find_forms", reader_find_forms, METH_VARARGS, "find_forms(with_parts=True)"},
+    {"detect_formats", reader_find_forms, METH_VARARGS, "detect_formats(with_parts=True)"},
     {"bind", reader_bind, METH_VARARGS, "bind(model, to_learn=False)"},
     {"apply_schema", reader_apply_schema, METH_VARARGS, "apply_schema(json, target=None)"},
     {"schema", reader_schema, METH_VARARGS, "schema(with_values=False) -> str"},

@@ -14,60 +14,60 @@ static int keep(core_row *row, PyObject *object) {
     return result;
 }
 
-static int set_text(PyObject *object, crd_kind kind, crd_value *value) {
-    value->kind = kind == CRD_KIND_TEXT ? CRD_KIND_TEXT : CRD_KIND_CATEGORY;
+static int set_text(PyObject *object, crd_column_type type, crd_value *value) {
+    value->type = type == CRD_TYPE_TEXT ? CRD_TYPE_TEXT : CRD_TYPE_CATEGORICAL;
     return text_of(object, "row", false, &value->text);
 }
 
 /* Sets a number. For a categorical attribute, sets the text that files and frames use for the number. */
-static int set_number(core_row *row, double number, crd_kind kind, crd_value *value) {
+static int set_number(core_row *row, double number, crd_column_type type, crd_value *value) {
     if (isnan(number)) return 0;
     value->number = number;
-    value->kind = CRD_KIND_NUMBER;
-    if (kind != CRD_KIND_CATEGORY && kind != CRD_KIND_TEXT) return 0;
+    value->type = CRD_TYPE_NUMERIC;
+    if (type != CRD_TYPE_CATEGORICAL && type != CRD_TYPE_TEXT) return 0;
     char buffer[CRD_NUMBER_ROOM];
     size_t length = crd_number_format(number, buffer);
     PyObject *text = PyBytes_FromStringAndSize(buffer, (Py_ssize_t)length);
-    return keep(row, text) < 0 ? -1 : set_text(text, kind, value);
+    return keep(row, text) < 0 ? -1 : set_text(text, type, value);
 }
 
-static int set_integer(core_row *row, PyObject *object, crd_kind kind, crd_value *value) {
-    if (kind == CRD_KIND_CATEGORY || kind == CRD_KIND_TEXT) {
+static int set_integer(core_row *row, PyObject *object, crd_column_type type, crd_value *value) {
+    if (type == CRD_TYPE_CATEGORICAL || type == CRD_TYPE_TEXT) {
         PyObject *digits = PyObject_Str(object);
-        return keep(row, digits) < 0 ? -1 : set_text(digits, kind, value);
+        return keep(row, digits) < 0 ? -1 : set_text(digits, type, value);
     }
     double number = PyLong_AsDouble(object);
     if (number == -1 && PyErr_Occurred() != NULL) return -1;
-    value->kind = CRD_KIND_NUMBER;
+    value->type = CRD_TYPE_NUMERIC;
     value->number = number;
     return 0;
 }
 
 /* Sets a value of a built-in Python type. Returns 1 for another type. */
-static int set_plain(core_row *row, PyObject *object, crd_kind kind, crd_value *value) {
-    *value = (crd_value){.kind = CRD_KIND_NONE};
+static int set_plain(core_row *row, PyObject *object, crd_column_type type, crd_value *value) {
+    *value = (crd_value){.type = CRD_TYPE_NONE};
     if (object == Py_None) return 0;
-    if (PyFloat_Check(object)) return set_number(row, PyFloat_AsDouble(object), kind, value);
-    if (PyUnicode_Check(object) || PyBytes_Check(object)) return set_text(object, kind, value);
+    if (PyFloat_Check(object)) return set_number(row, PyFloat_AsDouble(object), type, value);
+    if (PyUnicode_Check(object) || PyBytes_Check(object)) return set_text(object, type, value);
     if (PyBool_Check(object)) {
-        value->kind = CRD_KIND_CATEGORY;
+        value->type = CRD_TYPE_CATEGORICAL;
         value->text = crd_text_of(object == Py_True ? "true" : "false");
         return 0;
     }
-    return PyLong_Check(object) ? set_integer(row, object, kind, value) : 1;
+    return PyLong_Check(object) ? set_integer(row, object, type, value) : 1;
 }
 
 /* Sets any value. credence._cells.plain converts scalars of numpy, pandas and pyarrow, dates and decimals to Python values. */
-static int set_cell(core_row *row, PyObject *object, crd_kind kind, crd_value *value) {
-    int result = set_plain(row, object, kind, value);
+static int set_cell(core_row *row, PyObject *object, crd_column_type type, crd_value *value) {
+    int result = set_plain(row, object, type, value);
     if (result <= 0) return result;
     PyObject *cells = PyImport_ImportModule("credence._cells");
     if (cells == NULL) return -1;
     PyObject *plain =
-        PyObject_CallMethod(cells, "plain", "Oi", object, kind == CRD_KIND_CATEGORY || kind == CRD_KIND_TEXT);
+        PyObject_CallMethod(cells, "plain", "Oi", object, type == CRD_TYPE_CATEGORICAL || type == CRD_TYPE_TEXT);
     Py_DECREF(cells);
     if (plain == NULL || keep(row, plain) < 0) return -1;
-    result = set_plain(row, plain, kind, value);
+    result = set_plain(row, plain, type, value);
     if (result <= 0) return result;
     PyErr_Format(PyExc_TypeError, "row: expected numbers and texts, got %R", object);
     return -1;
@@ -99,7 +99,7 @@ static int fill_from_names(core_row *row, const classifier_object *classifier, P
         PyObject *cell = PyDict_GetItemWithError(names, name);
         if (cell == NULL && PyErr_Occurred() != NULL) return -1;
         known += cell != NULL;
-        if (set_cell(row, cell == NULL ? Py_None : cell, crd_classifier_kind(classifier->classifier, i),
+        if (set_cell(row, cell == NULL ? Py_None : cell, crd_classifier_attribute_type(classifier->classifier, i),
                      &row->values[i]) < 0)
             return -1;
     }
@@ -115,7 +115,8 @@ static int fill_in_order(core_row *row, const classifier_object *classifier, PyO
     }
     for (size_t i = 0; i < row->count; i++) {
         PyObject *cell = PyList_GetItem(row->cells, (Py_ssize_t)i);
-        if (cell == NULL || set_cell(row, cell, crd_classifier_kind(classifier->classifier, i), &row->values[i]) < 0)
+        if (cell == NULL ||
+            set_cell(row, cell, crd_classifier_attribute_type(classifier->classifier, i), &row->values[i]) < 0)
             return -1;
     }
     return 0;

@@ -8,7 +8,7 @@
 
 /* One drawn column: numbers, codes of values whose texts are stored once, or separate texts for each row. */
 typedef struct drawn_column {
-    crd_kind kind;
+    crd_column_type type;
     core_block numbers; /* doubles, or codes of four bytes */
     const char **texts; /* the text of each code, owned by the sampler: equal texts have the same address */
     size_t *lengths;
@@ -59,7 +59,7 @@ static crd_status take_number(drawn_column *column, double number) {
 static crd_status take_code(drawn_column *column, const crd_value *value) {
     int32_t *destination = block_grow(&column->numbers, sizeof *destination);
     if (destination == NULL) return CRD_ERROR_MEMORY;
-    *destination = value->kind == CRD_KIND_NONE ? -1 : code_of(column, value->text);
+    *destination = value->type == CRD_TYPE_NONE ? -1 : code_of(column, value->text);
     return *destination == -2 ? CRD_ERROR_MEMORY : CRD_OK;
 }
 
@@ -74,10 +74,10 @@ static crd_status take_text(drawn_column *column, crd_text text) {
 
 static crd_status take_value(crd_context *context, const crd_sampler *sampler, uint64_t row, size_t index,
                              const crd_value *value, drawn_column *column, crd_error *error) {
-    if (column->kind == CRD_KIND_NUMBER)
-        return take_number(column, value->kind == CRD_KIND_NUMBER ? value->number : NAN);
-    if (column->kind != CRD_KIND_TEXT) return take_code(column, value);
-    if (value->kind != CRD_KIND_TEXT || value->text.bytes != NULL) return take_text(column, value->text);
+    if (column->type == CRD_TYPE_NUMERIC)
+        return take_number(column, value->type == CRD_TYPE_NUMERIC ? value->number : NAN);
+    if (column->type != CRD_TYPE_TEXT) return take_code(column, value);
+    if (value->type != CRD_TYPE_TEXT || value->text.bytes != NULL) return take_text(column, value->text);
     char *text = NULL;
     size_t length = 0;
     crd_status status = crd_sampler_text(sampler, row, index, &text, &length, error);
@@ -114,8 +114,8 @@ static PyObject *texts_list(const drawn_column *column) {
 
 static PyObject *column_record(module_state *state, const crd_sampler *sampler, size_t index, drawn_column *column) {
     PyObject *name = str_of(crd_sampler_column_name(sampler, index)), *names = NULL, *values = NULL;
-    if (column->kind == CRD_KIND_TEXT) return Py_BuildValue("(NNO)", name, texts_list(column), Py_None);
-    if (column->kind == CRD_KIND_NUMBER)
+    if (column->type == CRD_TYPE_TEXT) return Py_BuildValue("(NNO)", name, texts_list(column), Py_None);
+    if (column->type == CRD_TYPE_NUMERIC)
         return Py_BuildValue("(NNO)", name, block_wrap(state, &column->numbers), Py_None);
     names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < column->text_count; i++)
@@ -168,7 +168,7 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
         PyErr_NoMemory();
         goto done;
     }
-    for (size_t i = 0; i < width; i++) columns[i].kind = crd_sampler_column_kind(sampler, i);
+    for (size_t i = 0; i < width; i++) columns[i].type = crd_sampler_column_type(sampler, i);
     call_begin(&call, state);
     status = draw_rows(state, sampler, first, count, values, columns, &call.error);
     if (status == CRD_ERROR_MEMORY) call.error = (crd_error){.status = CRD_ERROR_MEMORY};

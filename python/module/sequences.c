@@ -22,7 +22,7 @@ static PyObject *read_sequences(PyObject *module, PyObject *arguments, PyObject 
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OpOdO", names, &source, &sequence, &options.blank_lines,
                                      &time, &options.step, &form) ||
         text_of(sequence, "sequence", true, &options.sequence) < 0 || text_of(time, "time", true, &options.time) < 0 ||
-        text_of(form, "time_form", true, &options.time_form) < 0)
+        text_of(form, "time_form", true, &options.time_format) < 0)
         return NULL;
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) return NULL;

@@ -136,8 +136,8 @@ static PyObject *family_table(PyObject *module, PyObject *unused) {
     PyObject *table = PyList_New(0);
     crd_family family = CRD_FAMILY_INIT;
     for (size_t i = 0; table != NULL && crd_family_at(i, &family); i++) {
-        PyObject *row = Py_BuildValue("{s:s,s:s,s:i,s:O}", "name", family.name, "summary", family.summary, "kind",
-                                      (int)family.kind, "is_discrete", family.is_discrete ? Py_True : Py_False);
+        PyObject *row = Py_BuildValue("{s:s,s:s,s:i,s:O}", "name", family.name, "summary", family.summary, "type",
+                                      (int)family.type, "is_discrete", family.is_discrete ? Py_True : Py_False);
         if (row == NULL || PyList_Append(table, row) < 0) Py_CLEAR(table);
         Py_XDECREF(row);
     }

@@ -102,10 +102,10 @@ static crd_status train_found(crd_row_source *source, const crd_settings *settin
     return status;
 }
 
-/* learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0): the learned structure, the
+/* learn_structure(reader, settings, statistics=None, resamples=0, threshold=-1.0, seed=1, threads=0): the learned structure, the
  * model with its arcs, and the facts about the training. */
 static PyObject *learn_structure(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"reader", "settings", "tallies", "resamples", "threshold", "seed", "threads", NULL};
+    static char *names[] = {"reader", "settings", "statistics", "resamples", "threshold", "seed", "threads", NULL};
     module_state *state = state_of_module(module);
     PyObject *source_argument, *settings_argument, *result = NULL;
     const char *tallies = NULL;
@@ -195,12 +195,12 @@ static PyObject *stated_nodes(const crd_settings *settings) {
     return list;
 }
 
-static PyObject *kinds_record(const crd_profile *profile, const crd_kind *kinds) {
+static PyObject *kinds_record(const crd_profile *profile, const crd_column_type *types) {
     PyObject *record = PyDict_New();
     for (size_t i = 0; record != NULL && i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
-        PyObject *name = str_of(facts.name), *kind = PyLong_FromLong((long)kinds[i]);
+        PyObject *name = str_of(facts.name), *kind = PyLong_FromLong((long)types[i]);
         if (name == NULL || kind == NULL || PyDict_SetItem(record, name, kind) < 0) Py_CLEAR(record);
         Py_XDECREF(name);
         Py_XDECREF(kind);
@@ -208,7 +208,7 @@ static PyObject *kinds_record(const crd_profile *profile, const crd_kind *kinds)
     return record;
 }
 
-/* node_kinds(reader, settings, target): the kind of each column as a node of the structure, 0 if the column is unchanged; and the nodes
+/* node_kinds(reader, settings, target): the type of each column as a node of the structure, 0 if the column is unchanged; and the nodes
  * that the structure specifies, or None. */
 static PyObject *node_kinds(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
@@ -221,24 +221,24 @@ static PyObject *node_kinds(PyObject *module, PyObject *arguments) {
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) return NULL;
     crd_profile *profile = NULL;
-    crd_kind *kinds = NULL;
+    crd_column_type *types = NULL;
     core_call call;
     call_begin(&call, state);
     crd_status status = crd_structure_check_shard(settings, reader, &call.error);
     if (status == CRD_OK && crd_structure_stated_node(settings, 0).bytes != NULL)
-        status = crd_reader_find_forms(reader, 0, &call.error);
+        status = crd_reader_detect_column_formats(reader, 0, &call.error);
     if (status == CRD_OK) status = crd_profile_create(state->context, reader, 0, &profile, &call.error);
-    if (status == CRD_OK) kinds = calloc(crd_profile_column_count(profile) + 1, sizeof *kinds);
+    if (status == CRD_OK) types = calloc(crd_profile_column_count(profile) + 1, sizeof *types);
     if (status == CRD_OK)
         status =
-            kinds == NULL ? CRD_ERROR_MEMORY : crd_structure_node_kinds(settings, profile, target, kinds, &call.error);
+            types == NULL ? CRD_ERROR_MEMORY : crd_structure_node_kinds(settings, profile, target, types, &call.error);
     int failed = call_end(&call, status);
     reader_done(source);
     if (failed == 0) {
-        PyObject *record = kinds_record(profile, kinds);
+        PyObject *record = kinds_record(profile, types);
         if (record != NULL) result = Py_BuildValue("NN", record, stated_nodes(settings));
     }
-    free(kinds);
+    free(types);
     crd_profile_destroy(profile);
     return result;
 }
@@ -340,7 +340,7 @@ static PyObject *network_score(PyObject *module, PyObject *arguments) {
 
 static PyMethodDef functions[] = {
     {"learn_structure", (PyCFunction)(void (*)(void))learn_structure, METH_VARARGS | METH_KEYWORDS,
-     "learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0) -> "
+     "learn_structure(reader, settings, statistics=None, resamples=0, threshold=-1.0, seed=1, threads=0) -> "
      "tuple[dict, Model, dict]"},
     {"find_structure", find_structure, METH_VARARGS,
      "find_structure(model, resamples=0, threshold=-1.0, seed=1) -> dict"},

@@ -42,7 +42,7 @@ static PyObject *frequent_of(const crd_profile *profile, size_t column, uint64_t
     for (uint64_t rank = 0; list != NULL && rank < FREQUENT_LISTED; rank++) {
         if (!crd_profile_frequent(profile, column, rank, &value, &cells)) break;
         PyObject *row = Py_BuildValue("{s:N,s:K,s:d}", "value",
-                                      value.kind == CRD_KIND_NUMBER ? number_of(value.number) : str_of(value.text),
+                                      value.type == CRD_TYPE_NUMERIC ? number_of(value.number) : str_of(value.text),
                                       "count", (unsigned long long)cells, "share", (double)cells / (double)present);
         if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
         Py_XDECREF(row);
@@ -68,7 +68,7 @@ static int add_numbers(const crd_profile *profile, size_t column, const crd_colu
     for (size_t q = 0; q < QUANTILES; q++)
         if (put(record, LEVEL_KEYS[q], number_of(crd_profile_quantile(profile, column, LEVELS[q]))) < 0) return -1;
     if (put(record, "max", number_of(facts->greatest)) < 0 || put(record, "mean", number_of(facts->mean)) < 0 ||
-        put(record, "standard_deviation", number_of(facts->deviation)) < 0)
+        put(record, "sd", number_of(facts->deviation)) < 0)
         return -1;
     return add_histogram(profile, column, facts, record);
 }
@@ -90,11 +90,11 @@ static PyObject *column_record(const crd_schema *schema, const crd_profile *prof
     const bool is_ignored = crd_schema_is_ignored(schema, column) != 0;
     crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
     if (!is_ignored) crd_profile_column(profile, *profile_index, &facts);
-    const char *kind = is_ignored ? "ignored" : kind_name(facts.kind);
-    crd_text form = crd_schema_column_form(schema, column);
-    PyObject *record = Py_BuildValue("{s:N,s:s}", "column", str_of(crd_schema_part_name(schema, column, part)), "kind",
-                                     kind == NULL ? "empty" : kind);
-    if (record == NULL || (form.length > 0 && put(record, "form", str_of(form)) < 0)) goto fail;
+    const char *type = is_ignored ? "ignored" : crd_column_type_name(facts.type);
+    crd_text format = crd_schema_column_format(schema, column);
+    PyObject *record =
+        Py_BuildValue("{s:N,s:s}", "column", str_of(crd_schema_part_name(schema, column, part)), "type", type);
+    if (record == NULL || (format.length > 0 && put(record, "format", str_of(format)) < 0)) goto fail;
     if (is_ignored) return record;
     const char *role = column == crd_schema_target(schema)   ? "target"
                        : column == crd_schema_weight(schema) ? "weight"
@@ -106,7 +106,7 @@ static PyObject *column_record(const crd_schema *schema, const crd_profile *prof
         put(record, "distinct", PyLong_FromUnsignedLongLong(facts.distinct)) < 0 ||
         put(record, "is_exact", PyBool_FromLong(facts.is_exact)) < 0)
         goto fail;
-    if (facts.kind == CRD_KIND_NUMBER && facts.present > 0 && add_numbers(profile, *profile_index, &facts, record) < 0)
+    if (facts.type == CRD_TYPE_NUMERIC && facts.present > 0 && add_numbers(profile, *profile_index, &facts, record) < 0)
         goto fail;
     if (put(record, "most_frequent", frequent_of(profile, *profile_index, facts.present)) < 0) goto fail;
     const char *seems = appearance_of(&facts, role[0] == 'a');

@@ -117,7 +117,7 @@ static bool case_table_sort(sort_sorter *run) {
     if (table->weights != NULL) case_sort_take_numbers(run, table->weights);
     for (size_t i = table->column_count; i-- > 0;) {
         if (crd_i_context_cancelled(table->context)) return false;
-        if (table->columns[i].kind == CRD_KIND_NUMBER) case_sort_take_numbers(run, table->columns[i].numbers);
+        if (table->columns[i].type == CRD_TYPE_NUMERIC) case_sort_take_numbers(run, table->columns[i].numbers);
         else case_sort_take_codes(run, &table->columns[i]);
     }
     case_sort_pass(run);
@@ -125,7 +125,7 @@ static bool case_table_sort(sort_sorter *run) {
 }
 
 static bool cells_differ(const crd_i_case_column *column, uint32_t a, uint32_t b) {
-    if (column->kind == CRD_KIND_NUMBER) return case_sort_key(column->numbers[a]) != case_sort_key(column->numbers[b]);
+    if (column->type == CRD_TYPE_NUMERIC) return case_sort_key(column->numbers[a]) != case_sort_key(column->numbers[b]);
     return crd_i_case_code(column, a) != crd_i_case_code(column, b);
 }
 
@@ -346,7 +346,7 @@ const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model) 
 
 /* Copies the codes of a sample. They are positions in a view, so they need no translation. */
 static bool case_table_take_codes(crd_i_case_table *table, size_t column, const int32_t *codes) {
-    table->columns[column].kind = CRD_KIND_CATEGORY;
+    table->columns[column].type = CRD_TYPE_CATEGORICAL;
     if (!crd_i_case_column_codes(table, column, table->rows)) return false;
     for (size_t row = 0; row < table->rows; row++)
         crd_i_case_put(&table->columns[column], row,
@@ -355,7 +355,7 @@ static bool case_table_take_codes(crd_i_case_table *table, size_t column, const 
 }
 
 static bool case_table_take_numbers(crd_i_case_table *table, size_t column, const double *numbers) {
-    table->columns[column].kind = CRD_KIND_NUMBER;
+    table->columns[column].type = CRD_TYPE_NUMERIC;
     table->columns[column].numbers = crd_i_alloc(table->context, table->rows, sizeof *numbers);
     if (table->columns[column].numbers == NULL) return false;
     for (size_t row = 0; row < table->rows; row++)
@@ -369,7 +369,7 @@ static bool case_table_take_column(crd_i_case_table *table, size_t limit, const 
                                    const crd_i_schema_view *view, const crd_i_cells *cells) {
     const crd_i_dictionary *values = model->variables[first].values;
     if (!crd_i_case_column_name(table, limit, model->schema->columns[first].name)) return false;
-    if (cells->numbers != NULL || crd_i_model_column_kind(model, first) == CRD_KIND_NUMBER)
+    if (cells->numbers != NULL || crd_i_model_column_type(model, first) == CRD_TYPE_NUMERIC)
         return case_table_take_numbers(table, limit, cells->numbers);
     if (values != NULL &&
         !crd_i_case_column_states(table, limit, values, view->views[first].values, view->views[first].value_count))
@@ -448,7 +448,7 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
 typedef struct built_column {
     crd_text name; /* owned */
     bool is_wanted, is_there;
-    crd_kind kind;
+    crd_column_type type;
     size_t rows, capacity; /* number of cells so far (the others up to the next frame are missing), and the capacity */
     size_t width;          /* bytes per code: 1, 2 or 4 */
     void *cells;           /* codes, or doubles */
@@ -536,14 +536,14 @@ void crd_i_case_builder_destroy(crd_i_case_builder *builder) {
 /* ======== 5. Cells ======== */
 
 static size_t cell_size(const built_column *column) {
-    return column->kind == CRD_KIND_NUMBER ? sizeof(double) : column->width;
+    return column->type == CRD_TYPE_NUMERIC ? sizeof(double) : column->width;
 }
 
 /* Fills the column with missing cells up to `rows`, with capacity for `space` cells. false: out of memory. */
 static bool fill_to(crd_context *context, built_column *column, size_t rows, size_t space) {
     const size_t size = cell_size(column);
     if (!crd_i_reserve(context, &column->cells, &column->capacity, space, size)) return false;
-    if (column->kind == CRD_KIND_NUMBER)
+    if (column->type == CRD_TYPE_NUMERIC)
         for (size_t row = column->rows; row < rows; row++) ((double *)column->cells)[row] = (double)NAN;
     else if (rows > column->rows)
         memset((unsigned char *)column->cells + column->rows * size, UINT8_MAX, (rows - column->rows) * size);
@@ -630,14 +630,14 @@ static crd_status case_builder_add_cells(const crd_i_case_builder *builder, buil
                                          const crd_i_column *source_column, size_t rows, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     column->is_there = true;
-    if (source_column->kind == CRD_KIND_NONE) return CRD_OK;
-    if (source_column->kind == CRD_KIND_TEXT) return crd_i_fail_text(error, column->name, "this takes");
-    if (column->kind != CRD_KIND_NONE && column->kind != source_column->kind)
+    if (source_column->type == CRD_TYPE_NONE) return CRD_OK;
+    if (source_column->type == CRD_TYPE_TEXT) return crd_i_fail_text(error, column->name, "this takes");
+    if (column->type != CRD_TYPE_NONE && column->type != source_column->type)
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has numbers in some rows, and texts in others",
                           crd_i_quote(column->name, shown));
-    column->kind = source_column->kind;
+    column->type = source_column->type;
     if (!fill_to(builder->context, column, builder->rows, builder->rows + rows)) return crd_i_fail_memory(error);
-    if (source_column->kind == CRD_KIND_CATEGORY) {
+    if (source_column->type == CRD_TYPE_CATEGORICAL) {
         if (!case_builder_add_codes(builder, column, source_column, rows)) return crd_i_fail_memory(error);
     } else if (rows > 0) { /* without rows, the frame may have no array of cells */
         double *numbers = (double *)column->cells + builder->rows;
@@ -667,7 +667,7 @@ static crd_status case_builder_add_weights(crd_i_case_builder *builder, const cr
         return crd_i_fail_memory(error);
     builder->weighed_count = 0;
     for (size_t row = 0; row < frame->rows; row++) {
-        if (column->kind != CRD_KIND_NUMBER || !crd_i_column_present(column, row) || !(column->numbers[row] >= 0))
+        if (column->type != CRD_TYPE_NUMERIC || !crd_i_column_present(column, row) || !(column->numbers[row] >= 0))
             return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row has no weight, or its weight is negative");
         if (column->numbers[row] == 0) continue;
         builder->weights[builder->rows + builder->weighed_count] = column->numbers[row];
@@ -736,15 +736,15 @@ static bool case_builder_take_column(const crd_i_case_builder *builder, const cr
                                      built_column *column) {
     crd_i_case_column *case_column = &table->columns[number];
     case_column->has_intervals = column->has_intervals;
-    if (column->kind != CRD_KIND_NONE && !fill_to(builder->context, column, builder->rows, builder->rows)) return false;
+    if (column->type != CRD_TYPE_NONE && !fill_to(builder->context, column, builder->rows, builder->rows)) return false;
     if (!crd_i_case_column_name(table, number, column->name)) return false;
-    if (column->kind == CRD_KIND_NUMBER) {
-        case_column->kind = CRD_KIND_NUMBER;
+    if (column->type == CRD_TYPE_NUMERIC) {
+        case_column->type = CRD_TYPE_NUMERIC;
         case_column->numbers = column->cells;
         column->cells = NULL;
         return true;
     }
-    case_column->kind = CRD_KIND_CATEGORY;
+    case_column->type = CRD_TYPE_CATEGORICAL;
     if (!case_builder_take_states(table, number, column)) return false;
     crd_free(builder->context, column->cells);
     column->cells = NULL;

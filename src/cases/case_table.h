@@ -18,8 +18,8 @@
 #define CRD_I_CASE_MISSING32 UINT32_MAX
 
 typedef struct crd_i_case_column {
-    crd_text name; /* owned */
-    crd_kind kind; /* CATEGORY or NUMBER; a column without cells is a CATEGORY without states */
+    crd_text name;        /* owned */
+    crd_column_type type; /* CATEGORY or NUMBER; a column without cells is a CATEGORY without states */
     size_t state_count;
     crd_text *states; /* owned; their bytes are in one block: see state_bytes */
     char *state_bytes;

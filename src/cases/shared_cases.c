@@ -20,7 +20,7 @@
 /* A column of one process's part, as pointers into its bytes. */
 typedef struct part_column {
     crd_text name;
-    crd_kind kind;
+    crd_column_type type;
     bool has_intervals;
     size_t state_count;
     const unsigned char *states; /* consecutive texts */
@@ -62,7 +62,7 @@ static crd_status shared_cases_encode(const crd_i_case_table *table, crd_i_encod
     for (size_t i = 0; i < table->column_count; i++) {
         const crd_i_case_column *column = &table->columns[i];
         crd_i_encode_text(encoder, column->name);
-        crd_i_encode_u8(encoder, (uint8_t)column->kind);
+        crd_i_encode_u8(encoder, (uint8_t)column->type);
         crd_i_encode_u8(encoder, column->has_intervals);
         crd_i_encode_u8(encoder, (uint8_t)width_of(column));
         crd_i_encode_u64(encoder, column->state_count);
@@ -108,14 +108,14 @@ static crd_status open_part(cases_unification *unification, crd_i_cursor cursor,
     for (size_t i = 0; !cursor.failed && i < target_part->column_count; i++) {
         part_column *column = &target_part->columns[i];
         column->name = crd_i_decode_text(&cursor);
-        column->kind = (crd_kind)crd_i_decode_u8(&cursor);
+        column->type = (crd_column_type)crd_i_decode_u8(&cursor);
         column->has_intervals = crd_i_decode_u8(&cursor) != 0;
         column->width = crd_i_decode_u8(&cursor);
         column->state_count = (size_t)crd_i_decode_u64(&cursor);
         column->states = cursor.at;
         for (size_t k = 0; !cursor.failed && k < column->state_count; k++) (void)crd_i_decode_text(&cursor);
         column->cells = cursor.at;
-        const bool is_number = column->kind == CRD_KIND_NUMBER;
+        const bool is_number = column->type == CRD_TYPE_NUMERIC;
         const bool is_width = is_number ? column->width == sizeof(double)
                                         : column->width == 1 || column->width == 2 || column->width == 4;
         if (cursor.failed || !is_width || !crd_i_cursor_holds(&cursor, target_part->rows, column->width) ||
@@ -156,7 +156,7 @@ static const part_column *shared_cases_find_column(const part *source_part, crd_
         const int order = crd_i_text_compare(source_part->columns[middle].name, name);
         if (order == 0) {
             const part_column *column = &source_part->columns[middle];
-            return column->kind == CRD_KIND_CATEGORY && column->state_count == 0 ? NULL : column;
+            return column->type == CRD_TYPE_CATEGORICAL && column->state_count == 0 ? NULL : column;
         }
         if (order < 0) low = middle + 1;
         else high = middle;
@@ -245,18 +245,18 @@ static crd_status shared_cases_join_column(const cases_unification *unification,
     crd_i_case_column *column = &unification->table->columns[number];
     char shown[CRD_I_QUOTED_ROOM];
     if (!crd_i_case_column_name(unification->table, number, name)) return crd_i_fail_memory(error);
-    column->kind = CRD_KIND_NONE;
+    column->type = CRD_TYPE_NONE;
     for (size_t p = 0; p < unification->count; p++) {
         const part_column *source_column = shared_cases_find_column(&unification->parts[p], name);
         if (source_column == NULL) continue;
-        if (column->kind != CRD_KIND_NONE && column->kind != source_column->kind)
+        if (column->type != CRD_TYPE_NONE && column->type != source_column->type)
             return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
                               "column '%s' has numbers in some rows, and texts in others", crd_i_quote(name, shown));
-        column->kind = source_column->kind;
+        column->type = source_column->type;
         column->has_intervals = column->has_intervals || source_column->has_intervals;
     }
-    if (column->kind == CRD_KIND_NUMBER) return join_numbers(unification, column) ? CRD_OK : crd_i_fail_memory(error);
-    column->kind = CRD_KIND_CATEGORY;
+    if (column->type == CRD_TYPE_NUMERIC) return join_numbers(unification, column) ? CRD_OK : crd_i_fail_memory(error);
+    column->type = CRD_TYPE_CATEGORICAL;
     return join_categories(unification, number) ? CRD_OK : crd_i_fail_memory(error);
 }
 

@@ -13,8 +13,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "density/univariate/family.h"
-#include "table/forms/form.h"
 #include "table/read/reader.h"
+#include "table/values/column_format.h"
 
 #include <credence/number.h>
 #include <math.h>
@@ -46,10 +46,10 @@ static crd_status classifier_name_attributes(crd_classifier *classifier, const c
         if (column == schema->target) continue;
         crd_i_attribute *attribute = &classifier->attributes[classifier->attribute_count++];
         attribute->is_joint = true;
-        attribute->kind = crd_i_model_column_kind(model, column);
+        attribute->type = crd_i_model_column_type(model, column);
         attribute->name = crd_i_text_copy(context, schema->columns[column].name);
         if (attribute->name.bytes == NULL) return crd_i_fail_memory(error);
-        if (attribute->kind != CRD_KIND_CATEGORY) continue;
+        if (attribute->type != CRD_TYPE_CATEGORICAL) continue;
         attribute->values =
             crd_i_schema_view_dictionary(context, model->variables[column].values, &view->views[column]);
         if (attribute->values == NULL) return crd_i_fail_memory(error);
@@ -137,8 +137,8 @@ crd_text crd_classifier_attribute(const crd_classifier *classifier, size_t attri
     return classifier->attributes[attribute].name;
 }
 
-crd_kind crd_classifier_kind(const crd_classifier *classifier, size_t attribute) {
-    return classifier->attributes[attribute].kind;
+crd_column_type crd_classifier_attribute_type(const crd_classifier *classifier, size_t attribute) {
+    return classifier->attributes[attribute].type;
 }
 
 size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *out, size_t capacity) {
@@ -287,7 +287,7 @@ static bool see_value(void *user, crd_text text) {
 /* Returns whether a categorical column has values and none of them occurred in training. */
 static bool is_unseen_column(const crd_i_attribute *attribute, const crd_reader *reader) {
     columns_search s = {attribute->values, false};
-    if (attribute->kind != CRD_KIND_CATEGORY || s.known == NULL || crd_i_intervals_are(&attribute->intervals))
+    if (attribute->type != CRD_TYPE_CATEGORICAL || s.known == NULL || crd_i_intervals_are(&attribute->intervals))
         return false;
     return crd_i_reader_each_value(reader, attribute->name, see_value, &s) && s.has_values;
 }

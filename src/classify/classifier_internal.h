@@ -188,7 +188,7 @@ typedef struct crd_i_comparison {
 
 typedef struct crd_i_attribute {
     crd_text name;
-    crd_kind kind;
+    crd_column_type type;
     const crd_i_family *family;   /* NULL if the attribute has no family */
     crd_i_density *density;       /* NULL if no value was ever present */
     crd_i_dictionary *values;     /* for a categorical attribute, in order: code = the density's value */

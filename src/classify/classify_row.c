@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 #include "model/model_internal.h"
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 #include <credence/number.h>
 #include <math.h>
@@ -25,7 +25,7 @@ static crd_status classify_row_refuse(crd_status status, const crd_i_attribute *
     char name[CRD_I_QUOTED_ROOM], text[CRD_I_QUOTED_ROOM];
     crd_i_quote(attribute->name, name);
     crd_i_quote(value->text, text);
-    bool is_text = value->kind != CRD_KIND_NUMBER;
+    bool is_text = value->type != CRD_TYPE_NUMERIC;
     crd_i_fail(error, status, "attribute '%s' %s%s%s%s", name, description, is_text ? ": '" : "", is_text ? text : "",
                is_text ? "'" : "");
     crd_i_error_subject(error, attribute->name);
@@ -35,7 +35,7 @@ static crd_status classify_row_refuse(crd_status status, const crd_i_attribute *
 /* Returns the code of the interval that contains a number. Intervals have the same order as the attribute's values.
  * Negative: the value is not a number. */
 static int32_t classify_row_find_interval(const crd_i_attribute *attribute, const crd_value *value) {
-    if (value->kind == CRD_KIND_NUMBER) return crd_i_intervals_find(&attribute->intervals, value->number);
+    if (value->type == CRD_TYPE_NUMERIC) return crd_i_intervals_find(&attribute->intervals, value->number);
     return crd_i_intervals_find_text(&attribute->intervals, value->text);
 }
 
@@ -46,27 +46,27 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
     const crd_i_attribute *attribute = &classifier->attributes[index];
     const crd_i_one_cell missing = CRD_I_MISSING_CELL;
     *cell = missing;
-    if (value->kind == CRD_KIND_NONE || (value->kind == CRD_KIND_NUMBER && isnan(value->number))) return CRD_OK;
+    if (value->type == CRD_TYPE_NONE || (value->type == CRD_TYPE_NUMERIC && isnan(value->number))) return CRD_OK;
     cell->is_present = true;
-    if (attribute->kind == CRD_KIND_CATEGORY) {
+    if (attribute->type == CRD_TYPE_CATEGORICAL) {
         bool has_intervals = crd_i_intervals_are(&attribute->intervals);
-        if (value->kind == CRD_KIND_NUMBER && !has_intervals)
+        if (value->type == CRD_TYPE_NUMERIC && !has_intervals)
             return classify_row_refuse(CRD_ERROR_COLUMN, attribute, value, "is categorical, but was given as a number",
                                        error);
-        if (value->kind != CRD_KIND_NUMBER) cell->code = crd_i_find_value(attribute->values, value->text);
+        if (value->type != CRD_TYPE_NUMERIC) cell->code = crd_i_find_value(attribute->values, value->text);
         if (has_intervals && cell->code < 0) cell->code = classify_row_find_interval(attribute, value);
         cell->is_unseen = cell->code < 0;
-    } else if (attribute->kind == CRD_KIND_NUMBER) {
+    } else if (attribute->type == CRD_TYPE_NUMERIC) {
         cell->number = value->number;
         crd_number_class class = isinf(value->number) ? CRD_NUMBER_INFINITE : CRD_NUMBER_FINITE;
-        if (value->kind != CRD_KIND_NUMBER) class = crd_number_parse(value->text, &cell->number);
+        if (value->type != CRD_TYPE_NUMERIC) class = crd_number_parse(value->text, &cell->number);
         if (class == CRD_NUMBER_INFINITE)
             return classify_row_refuse(CRD_ERROR_NUMBER, attribute, value, "was given as an infinite number", error);
         if (class == CRD_NUMBER_NONE)
             return classify_row_refuse(CRD_ERROR_NUMBER, attribute, value, "is numeric, but was given as", error);
         cell->is_unseen = crd_i_attribute_counts(attribute) && !crd_i_density_covers(attribute->density, cell->number);
-    } else if (attribute->kind == CRD_KIND_TEXT) {
-        if (value->kind == CRD_KIND_NUMBER)
+    } else if (attribute->type == CRD_TYPE_TEXT) {
+        if (value->type == CRD_TYPE_NUMERIC)
             return classify_row_refuse(CRD_ERROR_COLUMN, attribute, value, "is a text, but was given as a number",
                                        error);
         cell->text = value->text;
@@ -77,7 +77,7 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
 
 /* Returns whether the value is a text whose log densities have not been computed yet. */
 static bool is_unread(const crd_i_attribute *attribute, const crd_i_one_cell *cell) {
-    return attribute->kind == CRD_KIND_TEXT && cell->is_present && cell->logs == NULL &&
+    return attribute->type == CRD_TYPE_TEXT && cell->is_present && cell->logs == NULL &&
            crd_i_attribute_counts(attribute);
 }
 

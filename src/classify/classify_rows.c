@@ -47,7 +47,7 @@ typedef struct asking {
 /* Returns whether crd_i_classifier_cell would reject the number: an infinite number, or a number for a categorical
  * attribute. */
 static bool is_refused(const crd_i_attribute *attribute, double x) {
-    return attribute->kind == CRD_KIND_NUMBER ? isinf(x) : attribute->kind == CRD_KIND_CATEGORY && !isnan(x);
+    return attribute->type == CRD_TYPE_NUMERIC ? isinf(x) : attribute->type == CRD_TYPE_CATEGORICAL && !isnan(x);
 }
 
 /* Records the first rejected value of a column, if it comes before the current rejection in row order. */
@@ -104,7 +104,7 @@ static void classify_rows_add_columns(const asking *work, crd_i_row_block *row, 
         for (size_t i = first; i < first + width; i++) {
             fetch_ahead(work, row, start, i);
             double *column = row->columns + (i - first) * block->stride;
-            bool is_number = work->classifier->attributes[i].kind == CRD_KIND_NUMBER;
+            bool is_number = work->classifier->attributes[i].type == CRD_TYPE_NUMERIC;
             bool is_whole = is_number && (all_finite || block->lanes->all_finite(column, block->rows));
             if (!is_whole) find_refused(work, start, block->rows, i, column, rejection);
             if (is_number) crd_i_row_block_add_numbers(row, i, column, !is_whole);
@@ -171,7 +171,7 @@ static crd_status classify_rows_report(const asking *work, unsigned members, crd
         return first->status;
     }
     const crd_rows_request *question = &work->question;
-    crd_value value = {.kind = CRD_KIND_NUMBER, .number = classify_rows_cell(question, first->row, first->attribute)};
+    crd_value value = {.type = CRD_TYPE_NUMERIC, .number = classify_rows_cell(question, first->row, first->attribute)};
     crd_i_one_cell cell;
     crd_status status = crd_i_classifier_cell(work->classifier, first->attribute, &value, &cell, error);
     crd_i_error_place(error, "", first->row + 1, first->attribute + 1);

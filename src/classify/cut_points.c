@@ -100,7 +100,7 @@ crd_status crd_classifier_cut_points(const crd_classifier *classifier, size_t at
     if (attribute_result->density->family->crossings == NULL) {
         char name[CRD_I_QUOTED_ROOM];
         crd_i_quote(attribute_result->name, name);
-        if (attribute_result->kind == CRD_KIND_NUMBER)
+        if (attribute_result->type == CRD_TYPE_NUMERIC)
             crd_i_fail(error, CRD_ERROR_COLUMN,
                        "cannot compute decision boundaries of '%s': not supported for the family '%s'", name,
                        attribute_result->family->name);

@@ -289,34 +289,35 @@ static const crd_i_model_joint_tally *joint_scorer_find_block(const crd_model *m
     return NULL;
 }
 
-static bool joint_scorer_has_kind(const crd_model *model, const crd_i_model_joint_tally *kept, crd_kind kind) {
+static bool joint_scorer_has_type(const crd_model *model, const crd_i_model_joint_tally *kept, crd_column_type type) {
     for (size_t i = 0; i < kept->joint_tally->column_count; i++)
-        if (crd_i_model_column_kind(model, kept->columns[i]) == kind) return true;
+        if (crd_i_model_column_type(model, kept->columns[i]) == type) return true;
     return false;
 }
 
-static const crd_i_joint_type *type_for(const crd_settings *settings, crd_kind kind) {
-    if (kind == CRD_KIND_CATEGORY) return crd_i_joint_named("table");
+static const crd_i_joint_type *type_for(const crd_settings *settings, crd_column_type type) {
+    if (type == CRD_TYPE_CATEGORICAL) return crd_i_joint_named("table");
     return crd_i_joint_named(settings->is_joint_mixture ? "normal-mixture" : "normal");
 }
 
 /* Adds a block of all attributes of a column type, if there are any. */
-static crd_status add_kind(const scorer_derivation *derivation, crd_kind kind, crd_error *error) {
-    const crd_i_joint_type *type = type_for(derivation->classifier->settings, kind);
+static crd_status add_kind(const scorer_derivation *derivation, crd_column_type column_type, crd_error *error) {
+    const crd_i_joint_type *type = type_for(derivation->classifier->settings, column_type);
     const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(derivation->model, type->reads);
     if (kept == NULL)
-        return crd_i_joint_block_not_kept(kind == CRD_KIND_NUMBER ? "joint=numbers" : "joint=categories",
+        return crd_i_joint_block_not_kept(column_type == CRD_TYPE_NUMERIC ? "joint=numbers" : "joint=categories",
                                           type->reads->name, error);
-    return joint_scorer_has_kind(derivation->model, kept, kind) ? joint_scorer_add_block(derivation, kept, type, error)
-                                                                : CRD_OK;
+    return joint_scorer_has_type(derivation->model, kept, column_type)
+               ? joint_scorer_add_block(derivation, kept, type, error)
+               : CRD_OK;
 }
 
 /* Checks that all columns of a block are attributes of the same column type, and returns this type in *kind. It is
- * CRD_KIND_NONE if no column has values. */
+ * CRD_TYPE_NONE if no column has values. */
 static crd_status joint_scorer_check_block(const crd_model *model, const crd_settings *settings, size_t block,
-                                           crd_kind *kind, crd_error *error) {
+                                           crd_column_type *type, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    *kind = CRD_KIND_NONE;
+    *type = CRD_TYPE_NONE;
     for (size_t i = block == 0 ? 0 : settings->joint_ends[block - 1]; i < settings->joint_ends[block]; i++) {
         crd_text name = crd_i_dictionary_text(settings->joint_columns, i);
         size_t column = crd_i_schema_find(model->schema, name);
@@ -326,16 +327,16 @@ static crd_status joint_scorer_check_block(const crd_model *model, const crd_set
             crd_i_error_subject(error, crd_text_of("joint"));
             return CRD_ERROR_SETTING;
         }
-        crd_kind found_kind = crd_i_model_column_kind(model, column);
-        if (*kind != CRD_KIND_NONE && found_kind != CRD_KIND_NONE && found_kind != *kind) {
+        crd_column_type found_type = crd_i_model_column_type(model, column);
+        if (*type != CRD_TYPE_NONE && found_type != CRD_TYPE_NONE && found_type != *type) {
             crd_i_fail(error, CRD_ERROR_SETTING,
                        "a block of joint must contain only numbers or only categories, but '%s' is a %s among %s",
-                       crd_i_quote(name, quoted), found_kind == CRD_KIND_NUMBER ? "number" : "category",
-                       found_kind == CRD_KIND_NUMBER ? "categories" : "numbers");
+                       crd_i_quote(name, quoted), found_type == CRD_TYPE_NUMERIC ? "number" : "category",
+                       found_type == CRD_TYPE_NUMERIC ? "categories" : "numbers");
             crd_i_error_subject(error, crd_text_of("joint"));
             return CRD_ERROR_SETTING;
         }
-        if (found_kind != CRD_KIND_NONE) *kind = found_kind;
+        if (found_type != CRD_TYPE_NONE) *type = found_type;
     }
     return CRD_OK;
 }
@@ -345,10 +346,10 @@ static crd_status add_named_blocks(const scorer_derivation *derivation, crd_erro
     const crd_settings *settings = derivation->classifier->settings;
     crd_status status = CRD_OK;
     for (size_t block = 0; status == CRD_OK && block < settings->joint_count; block++) {
-        crd_kind kind;
-        status = joint_scorer_check_block(derivation->model, settings, block, &kind, error);
-        if (status != CRD_OK || kind == CRD_KIND_NONE) continue;
-        const crd_i_joint_type *type = type_for(settings, kind);
+        crd_column_type column_type;
+        status = joint_scorer_check_block(derivation->model, settings, block, &column_type, error);
+        if (status != CRD_OK || column_type == CRD_TYPE_NONE) continue;
+        const crd_i_joint_type *type = type_for(settings, column_type);
         const crd_i_model_joint_tally *kept = joint_scorer_find_block(derivation->model, settings, block, type->reads);
         bool is_mixture = type->reads == &crd_i_kept_rows;
         if (kept == NULL)
@@ -363,9 +364,9 @@ static crd_status add_blocks(const scorer_derivation *derivation, crd_i_together
     crd_status status = CRD_OK;
     if (together == CRD_I_TOGETHER_BLOCKS) return add_named_blocks(derivation, error);
     if (together == CRD_I_TOGETHER_ALL || together == CRD_I_TOGETHER_NUMBERS)
-        status = add_kind(derivation, CRD_KIND_NUMBER, error);
+        status = add_kind(derivation, CRD_TYPE_NUMERIC, error);
     if (status == CRD_OK && (together == CRD_I_TOGETHER_ALL || together == CRD_I_TOGETHER_CATEGORIES))
-        status = add_kind(derivation, CRD_KIND_CATEGORY, error);
+        status = add_kind(derivation, CRD_TYPE_CATEGORICAL, error);
     return status;
 }
 
@@ -387,6 +388,6 @@ crd_status crd_i_joint_scorer_derive(crd_classifier *classifier, const crd_model
 
 bool crd_i_joint_scorer_fits_rows(const crd_settings *settings) {
     crd_i_together together = crd_i_settings_together(settings);
-    const crd_i_joint_type *type = type_for(settings, CRD_KIND_NUMBER);
+    const crd_i_joint_type *type = type_for(settings, CRD_TYPE_NUMERIC);
     return together != CRD_I_TOGETHER_NONE && together != CRD_I_TOGETHER_CATEGORIES && type->asks_rows(settings);
 }

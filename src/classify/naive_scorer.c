@@ -134,7 +134,7 @@ static crd_status find_density(const crd_classifier *classifier, size_t attribut
     const crd_i_attribute *attribute_result = &classifier->attributes[attribute];
     char name[CRD_I_QUOTED_ROOM];
     crd_i_quote(attribute_result->name, name);
-    if (attribute_result->kind == CRD_KIND_CATEGORY || attribute_result->kind == CRD_KIND_TEXT)
+    if (attribute_result->type == CRD_TYPE_CATEGORICAL || attribute_result->type == CRD_TYPE_TEXT)
         status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is not numeric", name);
     else if (!crd_i_attribute_has_density(attribute_result))
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' has no density: no values, or no variance", name);

@@ -44,7 +44,7 @@ static size_t cells_size(const crd_classifier *classifier) {
 /* Returns the number of text columns whose log densities are stored at the same time. */
 static size_t text_columns(const crd_classifier *classifier) {
     size_t count = 0;
-    for (size_t i = 0; i < classifier->attribute_count; i++) count += classifier->attributes[i].kind == CRD_KIND_TEXT;
+    for (size_t i = 0; i < classifier->attribute_count; i++) count += classifier->attributes[i].type == CRD_TYPE_TEXT;
     return row_block_is_by_rows(classifier) || count == 0 ? count : 1;
 }
 
@@ -182,7 +182,7 @@ static void row_block_add_codes(crd_i_row_block *row_block, size_t attribute, co
 static double *text_logs_of(const crd_i_row_block *row, size_t attribute) {
     size_t before = 0;
     for (size_t i = 0; row->cells != NULL && i < attribute; i++)
-        before += row->classifier->attributes[i].kind == CRD_KIND_TEXT;
+        before += row->classifier->attributes[i].type == CRD_TYPE_TEXT;
     return row->text_logs + before * row->block.stride * row->classifier->class_count;
 }
 
@@ -378,16 +378,16 @@ static bool posteriors_any_present(const crd_i_column *column, size_t rows) {
     return false;
 }
 
-crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const crd_i_column *column, size_t rows,
+crd_status crd_i_attribute_check_type(const crd_i_attribute *attribute, const crd_i_column *column, size_t rows,
                                       crd_error *error) {
-    if (column->kind == attribute->kind || !posteriors_any_present(column, rows)) return CRD_OK;
+    if (column->type == attribute->type || !posteriors_any_present(column, rows)) return CRD_OK;
     char name[CRD_I_QUOTED_ROOM];
-    static const char *const kinds[] = {[CRD_KIND_NONE] = "no values",
-                                        [CRD_KIND_NUMBER] = "numbers",
-                                        [CRD_KIND_CATEGORY] = "categories",
-                                        [CRD_KIND_TEXT] = "texts"};
+    static const char *const kinds[] = {[CRD_TYPE_NONE] = "no values",
+                                        [CRD_TYPE_NUMERIC] = "numbers",
+                                        [CRD_TYPE_CATEGORICAL] = "categories",
+                                        [CRD_TYPE_TEXT] = "texts"};
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' contains %s, but the model expects %s",
-               crd_i_quote(attribute->name, name), kinds[column->kind], kinds[attribute->kind]);
+               crd_i_quote(attribute->name, name), kinds[column->type], kinds[attribute->type]);
     crd_i_error_subject(error, attribute->name);
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
@@ -436,18 +436,18 @@ static const crd_i_column *posteriors_column(const crd_classifier *classifier, c
                                              const crd_posteriors *posteriors, size_t i) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     const crd_i_column *column = crd_i_binding_column(&posteriors->binding, frame, i);
-    if (column == NULL || attribute->kind == CRD_KIND_NONE || column->kind != attribute->kind) return NULL;
+    if (column == NULL || attribute->type == CRD_TYPE_NONE || column->type != attribute->type) return NULL;
     return column;
 }
 
 /* Checks that the types of all bound columns match the classifier's attributes. */
-static crd_status posteriors_check_kinds(const crd_classifier *classifier, const crd_frame *frame,
+static crd_status posteriors_check_types(const crd_classifier *classifier, const crd_frame *frame,
                                          const crd_posteriors *posteriors, crd_error *error) {
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         const crd_i_column *column = crd_i_binding_column(&posteriors->binding, frame, i);
-        if (column == NULL || column->kind == CRD_KIND_NONE || attribute->kind == CRD_KIND_NONE) continue;
-        crd_status status = crd_i_attribute_check_kind(attribute, column, frame->rows, error);
+        if (column == NULL || column->type == CRD_TYPE_NONE || attribute->type == CRD_TYPE_NONE) continue;
+        crd_status status = crd_i_attribute_check_type(attribute, column, frame->rows, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -475,12 +475,12 @@ static crd_status posteriors_add_columns(crd_i_row_block *row, const crd_frame *
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_column *column = posteriors_column(classifier, frame, posteriors, i);
         if (column == NULL) continue;
-        if (column->kind == CRD_KIND_CATEGORY) {
+        if (column->type == CRD_TYPE_CATEGORICAL) {
             const int32_t *codes = crd_i_binding_translate_rows(&posteriors->binding, frame, i, first, rows,
                                                                 classifier->attributes[i].values);
             if (codes == NULL) return crd_i_fail_memory(error);
             row_block_add_codes(row, i, codes);
-        } else if (column->kind == CRD_KIND_TEXT) {
+        } else if (column->type == CRD_TYPE_TEXT) {
             point_to_texts(column, first, rows, row->texts);
             row->are_bags = column->are_bags;
             crd_status status = row_block_add_texts(row, i, error);
@@ -502,7 +502,7 @@ crd_status crd_i_posteriors_bind(crd_posteriors *posteriors, const crd_classifie
         !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,
                             classifier))
         return crd_i_fail_memory(error);
-    return posteriors_check_kinds(classifier, frame, posteriors, error);
+    return posteriors_check_types(classifier, frame, posteriors, error);
 }
 
 static double *at_row(double *array, size_t row, size_t classes) {

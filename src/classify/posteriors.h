@@ -33,7 +33,7 @@ CRD_MUST_USE bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows,
 CRD_MUST_USE bool crd_i_posteriors_open_found(crd_posteriors *posteriors, size_t rows);
 
 /* Rejects a column whose type differs from the attribute's, unless it has no values. */
-CRD_MUST_USE crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const crd_i_column *column,
+CRD_MUST_USE crd_status crd_i_attribute_check_type(const crd_i_attribute *attribute, const crd_i_column *column,
                                                    size_t rows, crd_error *error);
 
 /* Destinations of the results. Row r of the frame is stored at index r of each array; NULL arrays are skipped. */

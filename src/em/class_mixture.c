@@ -130,7 +130,7 @@ static crd_status describe_columns(crd_i_class_mixture *mixture, const crd_i_cas
     for (size_t c = 0; status == CRD_OK && c < like->column_count; c++) {
         const crd_i_case_column *column = &like->columns[c];
         crd_i_mixture_column mixture_column = {.of = c,
-                                               .is_number = column->kind == CRD_KIND_NUMBER,
+                                               .is_number = column->type == CRD_TYPE_NUMERIC,
                                                .states = column->state_count,
                                                .statistics = mixture->statistics,
                                                .parameters = mixture->parameters};
@@ -166,8 +166,8 @@ static crd_status check_densities(const crd_i_case_table *table, const bool *is_
     }
     for (size_t c = 0; c < table->column_count; c++) {
         const crd_i_case_column *column = &table->columns[c];
-        if (column->kind != CRD_KIND_NUMBER || (is_left_out != NULL && is_left_out[c])) continue;
-        const crd_i_family *family = crd_i_column_family_family(settings, column->name, CRD_KIND_NUMBER);
+        if (column->type != CRD_TYPE_NUMERIC || (is_left_out != NULL && is_left_out[c])) continue;
+        const crd_i_family *family = crd_i_column_family_family(settings, column->name, CRD_TYPE_NUMERIC);
         if (family == &crd_i_family_gaussian) continue;
         crd_i_fail(error, CRD_ERROR_SETTING,
                    "EM over hidden classes needs normal densities for number columns (family gaussian), but '%s' has "
@@ -740,7 +740,7 @@ static crd_status class_tallies_add_column(tallies_learner *learner, crd_text na
     if (index == SIZE_MAX) return CRD_OK;
     const crd_i_case_column *column = &learner->table->columns[index];
     learner->columns[crd_frame_column_count(learner->frame)] = index;
-    return column->kind == CRD_KIND_NUMBER
+    return column->type == CRD_TYPE_NUMERIC
                ? crd_frame_add_numbers(learner->frame, name, NULL, NULL, error)
                : crd_frame_add_codes(learner->frame, name, NULL, NULL, column->states, column->state_count, error);
 }
@@ -807,7 +807,7 @@ static void load_chunk(tallies_learner *learner, size_t first, size_t rows) {
     learner->frame->rows = rows;
     for (size_t i = 0; learner->columns[i] != SIZE_MAX; i++) {
         const crd_i_case_column *column = &learner->table->columns[learner->columns[i]];
-        if (column->kind == CRD_KIND_NUMBER) {
+        if (column->type == CRD_TYPE_NUMERIC) {
             learner->frame->columns[i].numbers = column->numbers + first;
             continue;
         }

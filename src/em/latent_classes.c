@@ -548,7 +548,7 @@ static crd_status state_classes(crd_settings *settings, crd_text target, size_t 
 
 /* Adds the target after the other columns, in a field that files need not have. */
 static bool latent_classes_add_target(crd_i_schema *schema, crd_text target) {
-    if (!crd_i_schema_add(schema, target, CRD_KIND_CATEGORY, schema->width)) return false;
+    if (!crd_i_schema_add(schema, target, CRD_TYPE_CATEGORICAL, schema->width)) return false;
     schema->target = schema->count - 1;
     schema->width++;
     return true;

@@ -123,10 +123,10 @@ static bool mixture_fit_copy_column(crd_i_case_table *case_table, const crd_i_ca
                                     const size_t *rows, size_t count) {
     const crd_i_case_column *case_column = &source_table->columns[c];
     crd_i_case_column *column = &case_table->columns[c];
-    column->kind = case_column->kind;
+    column->type = case_column->type;
     column->has_missing = case_column->has_missing;
     if (!crd_i_case_column_name(case_table, c, case_column->name)) return false;
-    if (case_column->kind == CRD_KIND_NUMBER) {
+    if (case_column->type == CRD_TYPE_NUMERIC) {
         column->numbers = crd_i_alloc(case_table->context, count, sizeof *column->numbers);
         for (size_t i = 0; column->numbers != NULL && i < count; i++)
             column->numbers[i] = case_column->numbers[rows[i]];

@@ -80,7 +80,7 @@ static size_t cells_room(size_t attributes) {
 /* Returns the number of doubles for the log densities of a member's texts. */
 static size_t ensemble_scorer_texts_room(const crd_classifier *member) {
     size_t texts = 0;
-    for (size_t i = 0; i < member->attribute_count; i++) texts += member->attributes[i].kind == CRD_KIND_TEXT;
+    for (size_t i = 0; i < member->attribute_count; i++) texts += member->attributes[i].type == CRD_TYPE_TEXT;
     return texts * member->class_count;
 }
 
@@ -116,9 +116,9 @@ crd_status crd_i_ensemble_scorer_add(crd_i_ensemble_scorer *ensemble, const crd_
 /* Returns a hash of the content of a value. Equal values have equal hashes, no matter how they were passed. */
 static uint64_t content_of(const crd_i_attribute *attribute, const crd_i_one_cell *cell) {
     enum { MISSING = 1, UNSEEN = 2, FIRST_CODE = 3 };
-    if (!cell->is_present || attribute->kind == CRD_KIND_NONE) return MISSING;
-    if (attribute->kind == CRD_KIND_CATEGORY) return cell->is_unseen ? UNSEEN : (uint64_t)cell->code + FIRST_CODE;
-    if (attribute->kind == CRD_KIND_TEXT) {
+    if (!cell->is_present || attribute->type == CRD_TYPE_NONE) return MISSING;
+    if (attribute->type == CRD_TYPE_CATEGORICAL) return cell->is_unseen ? UNSEEN : (uint64_t)cell->code + FIRST_CODE;
+    if (attribute->type == CRD_TYPE_TEXT) {
         uint64_t hash = cell->text.length;
         for (size_t i = 0; i < cell->text.length; i++)
             hash = (hash ^ (unsigned char)cell->text.bytes[i]) * 0x9e3779b97f4a7c15u;
@@ -241,14 +241,14 @@ static crd_i_one_cell ensemble_scorer_translate(const crd_i_ensemble_member *mem
                                                 const crd_i_one_cell *cells) {
     const crd_classifier *own_classifier = member->classifier;
     crd_i_one_cell cell = cells[member->attributes[i]];
-    if (!cell.is_present || own_classifier->attributes[i].kind == CRD_KIND_NONE) {
+    if (!cell.is_present || own_classifier->attributes[i].type == CRD_TYPE_NONE) {
         const crd_i_one_cell missing = CRD_I_MISSING_CELL;
         return missing;
     }
-    if (own_classifier->attributes[i].kind == CRD_KIND_TEXT) {
+    if (own_classifier->attributes[i].type == CRD_TYPE_TEXT) {
         cell.logs = NULL; /* computed by the member's own density */
         cell.terms = (crd_i_terms_read){0, 0, 0};
-    } else if (own_classifier->attributes[i].kind == CRD_KIND_CATEGORY) {
+    } else if (own_classifier->attributes[i].type == CRD_TYPE_CATEGORICAL) {
         cell.code = cell.is_unseen ? CRD_I_CODE_UNSEEN : member->codes[i][cell.code + 1];
         cell.is_unseen = cell.code < 0;
     } else {
@@ -271,7 +271,7 @@ static crd_status ask_member(const crd_i_ensemble_member *member, const crd_i_on
     for (size_t i = 0; status == CRD_OK && i < own_classifier->attribute_count; i++) {
         own_cells[i] = ensemble_scorer_translate(member, i, cells);
         status = crd_i_cell_read(&own_classifier->attributes[i], &own_cells[i], of_texts, error);
-        if (own_classifier->attributes[i].kind == CRD_KIND_TEXT) of_texts += own_classifier->class_count;
+        if (own_classifier->attributes[i].type == CRD_TYPE_TEXT) of_texts += own_classifier->class_count;
     }
     if (status == CRD_OK)
         status = own_classifier->scorer->type->score(own_classifier->scorer, &row, own_logs, NULL, &answer, error);

@@ -102,7 +102,7 @@ static const char *in_the_way(const crd_classifier *classifier, bool from_nothin
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (!crd_i_attribute_has_density(attribute)) continue;
-        if (attribute->kind == CRD_KIND_CATEGORY) {
+        if (attribute->type == CRD_TYPE_CATEGORICAL) {
             if (!marginal_smooths(settings)) return "its smoothing";
         } else if (attribute->family != &crd_i_family_student) {
             return "a numeric column whose family is not student";
@@ -225,8 +225,8 @@ static crd_status judge_class(const likelihood_judgement *j, size_t class_code, 
         const crd_i_tally *tally = j->rows->variables[j->columns[own]].tally;
         if (!crd_i_attribute_has_density(&classifier->attributes[attribute]) || tally == NULL) continue;
         double part = 0;
-        if (tally->type->kind != classifier->attributes[attribute].kind) continue;
-        if (tally->type->kind == CRD_KIND_CATEGORY) part = judge_values(j, own, class_code, own_class);
+        if (tally->type->type != classifier->attributes[attribute].type) continue;
+        if (tally->type->type == CRD_TYPE_CATEGORICAL) part = judge_values(j, own, class_code, own_class);
         else status = marginal_judge_numbers(j, own, attribute, class_code, own_class, class_index, &part, error);
         *sum += part;
     }
@@ -460,7 +460,7 @@ static crd_status judge_frame(hypotheses_judgment *j, const crd_frame *frame, cr
             crd_value truth = crd_frame_value(frame, row, target);
             double weight = weight_column == SIZE_MAX ? 1 : crd_frame_value(frame, row, weight_column).number;
             if (!(weight >= 0)) return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is negative or missing");
-            if (truth.kind == CRD_KIND_NONE || weight == 0) continue;
+            if (truth.type == CRD_TYPE_NONE || weight == 0) continue;
             j->rows += i == 0;
             if (!hypotheses_judge_row(j, i, row, truth.text, weight)) return crd_i_fail_memory(error);
         }
@@ -560,7 +560,7 @@ static bool same_columns(const crd_hypotheses *h) {
             size_t column = a < all->target ? a : a + 1;
             if (!crd_text_equal(all->columns[column].name, own_classifier->attributes[a].name))
                 column = crd_i_schema_find(all, own_classifier->attributes[a].name);
-            if (own_classifier->attributes[a].kind != all->columns[column].kind) return false;
+            if (own_classifier->attributes[a].type != all->columns[column].type) return false;
         }
     }
     return true;

@@ -62,16 +62,16 @@ static crd_status check_roles(const union_of *all, const crd_model *model, crd_e
 static crd_status member_models_add_column(union_of *all, const crd_model *model, size_t column, bool is_first,
                                            crd_error *error) {
     const crd_i_schema_column *schema_column = &model->schema->columns[column];
-    crd_kind kind = crd_i_model_column_kind(model, column);
+    crd_column_type type = crd_i_model_column_type(model, column);
     int32_t code = crd_i_dictionary_add(all->names, schema_column->name);
     if (code < 0) return crd_i_fail_memory(error);
     if ((size_t)code < all->schema->count) {
         crd_i_schema_column *target_column = &all->schema->columns[code];
-        if (!crd_i_form_equal(target_column->form, schema_column->form))
+        if (!crd_i_column_format_equal(target_column->format, schema_column->format))
             return member_models_differ(error, schema_column->name,
                                         "column '%s' has another format in one of the models");
-        if (target_column->kind == CRD_KIND_NONE) target_column->kind = kind;
-        if (kind == CRD_KIND_NONE || kind == target_column->kind) return CRD_OK;
+        if (target_column->type == CRD_TYPE_NONE) target_column->type = type;
+        if (type == CRD_TYPE_NONE || type == target_column->type) return CRD_OK;
         return member_models_differ(error, schema_column->name,
                                     "column '%s' is numeric in one model, and categorical in another");
     }
@@ -83,8 +83,8 @@ static crd_status member_models_add_column(union_of *all, const crd_model *model
     bool is_next_part = before != NULL && schema_column->field.bytes != NULL && before->field.bytes != NULL &&
                         crd_text_equal(before->field, schema_column->field);
     size_t position = is_first ? schema_column->position : is_next_part ? before->position : all->schema->width++;
-    return crd_i_schema_add(all->schema, schema_column->name, kind, position) &&
-                   crd_i_schema_set_form(all->schema, last, schema_column->form, schema_column->field)
+    return crd_i_schema_add(all->schema, schema_column->name, type, position) &&
+                   crd_i_schema_set_column_format(all->schema, last, schema_column->format, schema_column->field)
                ? CRD_OK
                : crd_i_fail_memory(error);
 }
@@ -118,7 +118,7 @@ static crd_status member_models_declare_values(union_of *all, const crd_model *m
     for (size_t i = 0; done && i < model->schema->count; i++) {
         size_t limit = (size_t)crd_i_dictionary_find(all->names, model->schema->columns[i].name);
         const crd_i_view *view = &schema_view->views[i];
-        if (all->schema->columns[limit].kind != CRD_KIND_CATEGORY) continue;
+        if (all->schema->columns[limit].type != CRD_TYPE_CATEGORICAL) continue;
         for (size_t v = 0; done && v < view->value_count; v++)
             done = crd_i_schema_declare(all->schema, limit,
                                         crd_i_dictionary_text(model->variables[i].values, (size_t)view->values[v]));

@@ -74,7 +74,7 @@ static size_t stacking_count_numbers(const crd_classifier *classifier) {
     size_t count = 0;
     for (size_t i = 0; i < classifier->attribute_count; i++)
         count += crd_i_attribute_has_density(&classifier->attributes[i]) &&
-                 classifier->attributes[i].kind == CRD_KIND_NUMBER;
+                 classifier->attributes[i].type == CRD_TYPE_NUMERIC;
     return count;
 }
 

@@ -459,7 +459,7 @@ static crd_status assessment_judge(crd_assessment *assessment, const crd_frame *
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         const crd_value truth = crd_frame_value(frame, row, target);
         assessment->facts.rows++;
-        if (truth.kind == CRD_KIND_NONE) {
+        if (truth.type == CRD_TYPE_NONE) {
             assessment->facts.unlabeled++;
             continue;
         }
@@ -640,7 +640,7 @@ static crd_status assess_importance_take_rows(importance_pass *p, const crd_fram
     for (size_t row = 0; status == CRD_OK && row < count; row++, p->row++) {
         const crd_value truth = crd_frame_value(frame, row, target);
         const double weight = weights == SIZE_MAX ? 1 : crd_frame_value(frame, row, weights).number;
-        const bool is_judged = truth.kind != CRD_KIND_NONE && weight != 0;
+        const bool is_judged = truth.type != CRD_TYPE_NONE && weight != 0;
         if (is_judged && (folds == NULL || folds[p->row] != CRD_NO_FOLD))
             status = assess_importance_take_row(p, frame, row, truth.text, weight, error);
     }

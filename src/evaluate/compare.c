@@ -164,18 +164,18 @@ static void table_facts_read(const crd_summary *summary, crd_i_table_facts *out)
     out->combinations = 1;
     out->values = out->occurrences = 0;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        crd_kind kind = crd_summary_kind(summary, a);
+        crd_column_type type = crd_summary_attribute_type(summary, a);
         double values = 0;
-        if (kind == CRD_KIND_NUMBER) {
+        if (type == CRD_TYPE_NUMERIC) {
             out->numbers++;
             values = CELLS_OF_NUMBERS;
-        } else if (kind == CRD_KIND_CATEGORY) {
+        } else if (type == CRD_TYPE_CATEGORICAL) {
             out->categories++;
             values = (double)crd_summary_value_count(summary, a);
             if (values > 0) out->combinations *= values;
             out->values += values;
             category_squares += values * values;
-        } else if (kind == CRD_KIND_TEXT) {
+        } else if (type == CRD_TYPE_TEXT) {
             out->texts++;
             for (size_t k = 0; k < out->classes; k++) out->occurrences += crd_summary_occurrences(summary, a, k);
         }

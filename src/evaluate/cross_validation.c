@@ -297,22 +297,22 @@ static crd_status cross_validation_check(const uint32_t *folds, size_t rows, siz
 /* Copies some rows of a column. The copy refers to the frame's dictionaries and text bytes. */
 static bool pick_cells(crd_frame *target_frame, const crd_i_column *source_column, const size_t *rows, size_t count,
                        crd_i_column *column) {
-    const crd_i_column none = {.kind = source_column->kind};
+    const crd_i_column none = {.type = source_column->type};
     *column = none;
-    if (source_column->kind == CRD_KIND_NUMBER) {
+    if (source_column->type == CRD_TYPE_NUMERIC) {
         double *numbers = crd_i_alloc(target_frame->context, count, sizeof *numbers);
         if (numbers == NULL) return false;
         for (size_t i = 0; i < count; i++)
             numbers[i] = crd_i_column_present(source_column, rows[i]) ? source_column->numbers[rows[i]] : NAN;
         column->numbers = column->owned = numbers;
-    } else if (source_column->kind == CRD_KIND_CATEGORY) {
+    } else if (source_column->type == CRD_TYPE_CATEGORICAL) {
         int32_t *codes = crd_i_alloc(target_frame->context, count, sizeof *codes);
         if (codes == NULL) return false;
         for (size_t i = 0; i < count; i++)
             codes[i] = crd_i_column_present(source_column, rows[i]) ? source_column->codes[rows[i]] : -1;
         column->codes = column->owned = codes;
         column->dictionary = source_column->dictionary;
-    } else if (source_column->kind == CRD_KIND_TEXT) {
+    } else if (source_column->type == CRD_TYPE_TEXT) {
         crd_text *texts = crd_i_alloc_zeroed(target_frame->context, count, sizeof *texts);
         if (texts == NULL) return false;
         for (size_t i = 0; i < count; i++)

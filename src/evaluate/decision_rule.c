@@ -420,7 +420,7 @@ static crd_status cost_table_open_file(crd_context *context, const char *path, c
     if (status != CRD_OK) return status;
     size_t columns = crd_reader_column_count(*out);
     for (size_t i = 0; status == CRD_OK && i < columns; i++)
-        status = crd_reader_set_kind(*out, i, CRD_KIND_CATEGORY, error);
+        status = crd_reader_set_column_type(*out, i, CRD_TYPE_CATEGORICAL, error);
     if (status == CRD_OK && columns < 2) {
         status = crd_i_fail(error, CRD_ERROR_COLUMN,
                             "a cost table must have a column of classes, then one column for each action");
@@ -435,7 +435,7 @@ static crd_status read_cost(const crd_reader *reader, const crd_frame *frame, si
     char action[CRD_I_QUOTED_ROOM], quoted[CRD_I_QUOTED_ROOM];
     crd_value cell = crd_frame_value(frame, row, column);
     crd_i_quote(crd_reader_column_name(reader, column), action);
-    if (cell.kind == CRD_KIND_NONE) {
+    if (cell.type == CRD_TYPE_NONE) {
         crd_i_fail(error, CRD_ERROR_SYNTAX, "the cost of '%s' is missing", action);
         return cost_table_fail(reader, row, column, CRD_ERROR_SYNTAX, error);
     }
@@ -452,7 +452,7 @@ static crd_status cost_table_read_row(const crd_reader *reader, const crd_frame 
                                       crd_error *error) {
     size_t count = crd_i_dictionary_size(cost->names), actions = crd_reader_column_count(reader) - 1;
     crd_value name = crd_frame_value(frame, row, 0);
-    if (name.kind == CRD_KIND_NONE) {
+    if (name.type == CRD_TYPE_NONE) {
         crd_i_fail(error, CRD_ERROR_SYNTAX, "the class name is missing");
         return cost_table_fail(reader, row, 0, CRD_ERROR_SYNTAX, error);
     }

@@ -218,7 +218,7 @@ static crd_status leave_one_out_translate(crd_leave_one_out *leaving, const crd_
 static crd_status find_conditions(crd_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
     size_t target = leaving->classifier->attribute_count;
     const crd_i_column *column = crd_i_binding_column(&leaving->binding, frame, target);
-    if (column == NULL || column->kind == CRD_KIND_NUMBER)
+    if (column == NULL || column->type == CRD_TYPE_NUMERIC)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "the rows have no target column, or the target is numeric");
     if (!crd_i_reserve(leaving->context, &leaving->conditions, &leaving->conditions_capacity, frame->rows,
                        sizeof *leaving->conditions) ||
@@ -226,7 +226,7 @@ static crd_status find_conditions(crd_leave_one_out *leaving, const crd_frame *f
                        sizeof *leaving->unseen))
         return crd_i_fail_memory(error);
     const int32_t *codes = NULL;
-    if (column->kind == CRD_KIND_CATEGORY) {
+    if (column->type == CRD_TYPE_CATEGORICAL) {
         crd_status status =
             leave_one_out_translate(leaving, frame, target, leaving->classifier->classes, NULL, &codes, error);
         if (status != CRD_OK) return status;
@@ -244,14 +244,14 @@ static crd_status open_cells(crd_leave_one_out *leaving, const crd_frame *frame,
     const crd_i_attribute *attribute = &leaving->classifier->attributes[i];
     const crd_i_column *column = crd_i_binding_column(&leaving->binding, frame, i);
     *present = false;
-    if (column == NULL || column->kind == CRD_KIND_NONE) return CRD_OK;
-    crd_status status = crd_i_attribute_check_kind(attribute, column, frame->rows, error);
-    if (status != CRD_OK || column->kind != attribute->kind) return status;
+    if (column == NULL || column->type == CRD_TYPE_NONE) return CRD_OK;
+    crd_status status = crd_i_attribute_check_type(attribute, column, frame->rows, error);
+    if (status != CRD_OK || column->type != attribute->type) return status;
     *present = true;
     const crd_i_cells found_cells = {
         .rows = frame->rows, .numbers = column->numbers, .validity = column->validity, .texts = column->texts};
     *cells = found_cells;
-    if (attribute->kind != CRD_KIND_CATEGORY) return CRD_OK;
+    if (attribute->type != CRD_TYPE_CATEGORICAL) return CRD_OK;
     return leave_one_out_translate(leaving, frame, i, attribute->values, leaving->conditions, &cells->codes, error);
 }
 

@@ -53,8 +53,8 @@ static size_t rows_to_take(const crd_summary *model) {
     double counts = (double)classes;
     /* such a small sample is not informative for words */
     for (size_t i = 0; i + 1 < columns; i++)
-        if (crd_summary_kind(model, i) == CRD_KIND_TEXT) return 0;
-        else if (crd_summary_kind(model, i) == CRD_KIND_CATEGORY)
+        if (crd_summary_attribute_type(model, i) == CRD_TYPE_TEXT) return 0;
+        else if (crd_summary_attribute_type(model, i) == CRD_TYPE_CATEGORICAL)
             counts += (double)crd_summary_value_count(model, i) * (double)classes;
     if (counts > MOST_COUNTS || classes < 2 || rows < FEWEST_ROWS || crd_summary_rows(model) < FEWEST_ROWS) return 0;
     if (crd_summary_weight(model).bytes != NULL) return 0;
@@ -70,7 +70,7 @@ static crd_status method_check_compare(crd_row_source *source, const crd_summary
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     size_t count = 3, numbers = 0, columns = crd_summary_attribute_count(model);
-    for (size_t i = 0; i < columns; i++) numbers += crd_summary_kind(model, i) == CRD_KIND_NUMBER;
+    for (size_t i = 0; i < columns; i++) numbers += crd_summary_attribute_type(model, i) == CRD_TYPE_NUMERIC;
     bool is_small = crd_summary_rows(model) <= SMALL_TABLE;
     /* Tables with categorical columns are excluded, because attribute weights would be fitted. */
     if (is_small && numbers == columns && numbers <= MOST_NUMBERS_TOGETHER) names[count++] = "joint numbers, tied";

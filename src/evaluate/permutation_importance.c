@@ -134,10 +134,10 @@ static bool keep_cells(crd_importance *importance, const crd_frame *frame, size_
     for (size_t c = 0; c < importance->columns; c++) {
         int32_t column = crd_i_dictionary_find(frame->names, crd_i_dictionary_text(importance->names, c));
         crd_i_kept_cell kept = {0, CRD_I_CELL_IS_MISSING};
-        crd_value value = {.kind = CRD_KIND_NONE};
+        crd_value value = {.type = CRD_TYPE_NONE};
         if (column >= 0) value = crd_frame_value(frame, row, (size_t)column);
-        if (value.kind == CRD_KIND_NUMBER) kept = (crd_i_kept_cell){value.number, CRD_I_CELL_IS_NUMBER};
-        if (value.kind == CRD_KIND_CATEGORY || (value.kind == CRD_KIND_TEXT && value.text.bytes != NULL)) {
+        if (value.type == CRD_TYPE_NUMERIC) kept = (crd_i_kept_cell){value.number, CRD_I_CELL_IS_NUMBER};
+        if (value.type == CRD_TYPE_CATEGORICAL || (value.type == CRD_TYPE_TEXT && value.text.bytes != NULL)) {
             kept.code = crd_i_dictionary_add(importance->values[c], value.text);
             if (kept.code < 0) return false;
         }
@@ -245,12 +245,12 @@ typedef struct run {
 /* Returns a stored value. */
 static crd_value importance_value(const crd_importance *importance, size_t row, size_t column) {
     const crd_i_kept_cell *cell = &importance->cells[row * importance->columns + column];
-    crd_value value = {.kind = CRD_KIND_NONE};
+    crd_value value = {.type = CRD_TYPE_NONE};
     if (cell->code == CRD_I_CELL_IS_NUMBER) {
-        value.kind = CRD_KIND_NUMBER;
+        value.type = CRD_TYPE_NUMERIC;
         value.number = cell->number;
     } else if (cell->code >= 0) {
-        value.kind = CRD_KIND_CATEGORY;
+        value.type = CRD_TYPE_CATEGORICAL;
         value.text = crd_i_dictionary_text(importance->values[column], (size_t)cell->code);
     }
     return value;

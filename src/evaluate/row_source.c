@@ -196,12 +196,12 @@ static bool row_source_copy_declared(crd_row_source *source, const crd_i_column 
 static crd_status row_source_copy_column(crd_row_source *source, const crd_i_column *column, crd_frame *frame,
                                          crd_error *error) {
     crd_context *context = source->context;
-    crd_i_column target_column = {.kind = column->kind};
+    crd_i_column target_column = {.type = column->type};
     bool done = row_source_copy_declared(source, column, &target_column);
-    if (done && column->kind == CRD_KIND_NUMBER)
+    if (done && column->type == CRD_TYPE_NUMERIC)
         done = row_source_copy_numbers(context, column, frame->rows, &target_column);
-    if (done && column->kind == CRD_KIND_CATEGORY) done = copy_codes(context, column, frame->rows, &target_column);
-    if (done && column->kind == CRD_KIND_TEXT) done = copy_texts(context, column, frame->rows, &target_column);
+    if (done && column->type == CRD_TYPE_CATEGORICAL) done = copy_codes(context, column, frame->rows, &target_column);
+    if (done && column->type == CRD_TYPE_TEXT) done = copy_texts(context, column, frame->rows, &target_column);
     crd_status status = done ? crd_i_frame_add(frame, column->name, &target_column, error) : crd_i_fail_memory(error);
     if (status == CRD_OK) return CRD_OK;
     crd_i_dictionary_destroy(target_column.dictionary);
@@ -432,7 +432,7 @@ size_t crd_i_row_source_weight(const crd_row_source *source, const crd_frame *fr
 double crd_i_row_weight(const crd_frame *frame, size_t row, size_t weights) {
     if (weights == SIZE_MAX) return 1;
     const crd_i_column *column = &frame->columns[weights];
-    bool is_number = column->kind == CRD_KIND_NUMBER && crd_i_column_present(column, row);
+    bool is_number = column->type == CRD_TYPE_NUMERIC && crd_i_column_present(column, row);
     return is_number ? column->numbers[row] : NAN;
 }
 

@@ -118,7 +118,7 @@ static crd_status mark_known(evaluation_judgement *j, size_t column, crd_error *
     size_t attribute = 0;
     while (attribute < classifier->attribute_count && !crd_text_equal(classifier->attributes[attribute].name, name))
         attribute++;
-    if (attribute == classifier->attribute_count || classifier->attributes[attribute].kind != CRD_KIND_CATEGORY)
+    if (attribute == classifier->attribute_count || classifier->attributes[attribute].type != CRD_TYPE_CATEGORICAL)
         return CRD_OK;
     bool *known = j->is_known[column] = crd_i_alloc(j->evaluation->context, count, sizeof *known);
     if (known == NULL) return crd_i_fail_memory(error);

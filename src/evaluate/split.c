@@ -151,7 +151,7 @@ crd_status crd_split_add(crd_split *split, const crd_row_source *source, const c
         uint32_t *fold = &split->folds[split->rows + row];
         crd_value truth = crd_frame_value(frame, row, target);
         *fold = CRD_NO_FOLD;
-        if (truth.kind == CRD_KIND_NONE || crd_i_row_weight(frame, row, weights) == 0) continue;
+        if (truth.type == CRD_TYPE_NONE || crd_i_row_weight(frame, row, weights) == 0) continue;
         crd_status status = is_drawn(split)         ? crd_folds_next(split->drawing, truth.text, fold, error)
                             : split_is_named(split) ? find_named(split, source, row, fold, error)
                                                     : find_given(split, row, fold, error);

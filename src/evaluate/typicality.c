@@ -87,7 +87,7 @@ static bool typicality_make_columns(crd_typicality *fit) {
         const crd_i_attribute *attribute = &fit->classifier->attributes[i];
         drawn_column *column = &fit->columns[i];
         if (!crd_i_attribute_has_density(attribute)) continue;
-        if (attribute->kind == CRD_KIND_NUMBER) {
+        if (attribute->type == CRD_TYPE_NUMERIC) {
             column->numbers = crd_i_alloc(fit->context, fit->draws, sizeof *column->numbers);
             if (column->numbers == NULL) return false;
         } else {
@@ -141,7 +141,7 @@ static crd_status draw_rows(crd_typicality *fit, const crd_model *model, const c
  * of texts are not likelihoods. */
 static crd_status refuse_texts(const crd_classifier *classifier, crd_error *error) {
     for (size_t i = 0; i < classifier->attribute_count; i++) {
-        if (classifier->attributes[i].kind != CRD_KIND_TEXT) continue;
+        if (classifier->attributes[i].type != CRD_TYPE_TEXT) continue;
         char name[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN, "fit needs numeric and categorical columns, but '%s' is a text",
                    crd_i_quote(classifier->attributes[i].name, name));
@@ -368,7 +368,7 @@ static crd_status typicality_mark(const crd_typicality *fit, size_t attribute, c
     const drawn_column *column = &fit->columns[attribute];
     crd_i_one_cell cell;
     if (column->numbers == NULL && column->codes == NULL) return CRD_OK;
-    bool counts = value->kind != CRD_KIND_NONE && !(value->kind == CRD_KIND_NUMBER && isnan(value->number));
+    bool counts = value->type != CRD_TYPE_NONE && !(value->type == CRD_TYPE_NUMERIC && isnan(value->number));
     if (counts && answer->unseen > 0) {
         crd_status status = crd_i_classifier_cell(fit->classifier, attribute, value, &cell, error);
         if (status != CRD_OK) return status;
@@ -415,7 +415,7 @@ static void typicality_match_columns(const crd_typicality *fit, const crd_frame 
 crd_status crd_typicality_frame(const crd_typicality *fit, const crd_frame *frame, const crd_posteriors *posteriors,
                                 double *out, crd_error *error) {
     size_t attributes = fit->classifier->attribute_count, rows = crd_frame_rows(frame);
-    const crd_value missing = {CRD_KIND_NONE, 0, {NULL, 0}};
+    const crd_value missing = {CRD_TYPE_NONE, 0, {NULL, 0}};
     crd_status status = CRD_OK;
     if (crd_posteriors_rows(posteriors) != rows)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the posteriors do not belong to the frame");

@@ -93,11 +93,11 @@ crd_status crd_summary_contrast(const crd_summary *summary, size_t attribute, si
     contrast.mean = contrast.others_mean = contrast.standardized_difference = (double)NAN;
     contrast.frequency = contrast.others_frequency = (double)NAN;
     contrast.value = SIZE_MAX;
-    switch (crd_summary_kind(summary, attribute)) {
-    case CRD_KIND_NUMBER: contrast_numbers(summary, attribute, class_index, &contrast); break;
-    case CRD_KIND_CATEGORY: contrast_categories(summary, attribute, class_index, &contrast); break;
-    case CRD_KIND_TEXT:
-    case CRD_KIND_NONE: break;
+    switch (crd_summary_attribute_type(summary, attribute)) {
+    case CRD_TYPE_NUMERIC: contrast_numbers(summary, attribute, class_index, &contrast); break;
+    case CRD_TYPE_CATEGORICAL: contrast_categories(summary, attribute, class_index, &contrast); break;
+    case CRD_TYPE_TEXT:
+    case CRD_TYPE_NONE: break;
     }
     crd_i_copy_out(&contrast, sizeof contrast, out);
     return CRD_OK;

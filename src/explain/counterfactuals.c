@@ -86,11 +86,11 @@ static double of_number(const crd_summary *summary, size_t attribute) {
 }
 
 double crd_i_relevance(const crd_summary *summary, size_t attribute) {
-    switch (crd_summary_kind(summary, attribute)) {
-    case CRD_KIND_CATEGORY: return of_category(summary, attribute);
-    case CRD_KIND_NUMBER: return of_number(summary, attribute);
-    case CRD_KIND_TEXT:
-    case CRD_KIND_NONE: break;
+    switch (crd_summary_attribute_type(summary, attribute)) {
+    case CRD_TYPE_CATEGORICAL: return of_category(summary, attribute);
+    case CRD_TYPE_NUMERIC: return of_number(summary, attribute);
+    case CRD_TYPE_TEXT:
+    case CRD_TYPE_NONE: break;
     }
     return 0;
 }
@@ -148,15 +148,15 @@ static double spread_of_categories(const crd_summary *summary, size_t attribute)
 /* Computes the unit, the mean and the relevance of every attribute. */
 static void what_if_measure(crd_what_if *what_if) {
     for (size_t a = 0; a < what_if->attribute_count; a++) {
-        switch (crd_summary_kind(what_if->summary, a)) {
-        case CRD_KIND_NUMBER:
+        switch (crd_summary_attribute_type(what_if->summary, a)) {
+        case CRD_TYPE_NUMERIC:
             spread_of_numbers(what_if->summary, a, &what_if->means[a], &what_if->deviations[a]);
             if (!(what_if->deviations[a] > 0) || !isfinite(what_if->deviations[a]))
                 spread_of_extremes(what_if, a, &what_if->means[a], &what_if->deviations[a]);
             break;
-        case CRD_KIND_CATEGORY: what_if->deviations[a] = spread_of_categories(what_if->summary, a); break;
-        case CRD_KIND_TEXT:
-        case CRD_KIND_NONE: break;
+        case CRD_TYPE_CATEGORICAL: what_if->deviations[a] = spread_of_categories(what_if->summary, a); break;
+        case CRD_TYPE_TEXT:
+        case CRD_TYPE_NONE: break;
         }
         if (!isfinite(what_if->deviations[a])) what_if->deviations[a] = 0;
         what_if->relevances[a] = crd_i_relevance(what_if->summary, a);
@@ -218,16 +218,16 @@ bool crd_i_what_if_is_discrete(const crd_what_if *what_if, size_t attribute) {
 }
 
 bool crd_i_value_is_present(const crd_value *value) {
-    return value->kind == CRD_KIND_CATEGORY || (value->kind == CRD_KIND_NUMBER && !isnan(value->number));
+    return value->type == CRD_TYPE_CATEGORICAL || (value->type == CRD_TYPE_NUMERIC && !isnan(value->number));
 }
 
 crd_value crd_i_value_of(double number) {
-    const crd_value value = {CRD_KIND_NUMBER, number, {NULL, 0}};
+    const crd_value value = {CRD_TYPE_NUMERIC, number, {NULL, 0}};
     return value;
 }
 
 crd_value crd_i_value_missing(void) {
-    const crd_value value = {CRD_KIND_NONE, 0, {NULL, 0}};
+    const crd_value value = {CRD_TYPE_NONE, 0, {NULL, 0}};
     return value;
 }
 
@@ -493,7 +493,7 @@ static crd_status walk_side(counterfactuals_walk *w, double start, bool upwards,
 
 /* Reads the number in a cell, which may be stored as text. Returns false if the text is not a finite number. */
 static bool number_of(const crd_value *value, double *out) {
-    if (value->kind == CRD_KIND_CATEGORY) return crd_number_parse(value->text, out) == CRD_NUMBER_FINITE;
+    if (value->type == CRD_TYPE_CATEGORICAL) return crd_number_parse(value->text, out) == CRD_NUMBER_FINITE;
     *out = value->number;
     return true;
 }
@@ -537,7 +537,7 @@ static crd_status change_category(counterfactuals_walk *w, const crd_value *cell
     best->flips = false;
     if (!is_thorough && values > CRD_WHAT_IF_VALUES) values = CRD_WHAT_IF_VALUES;
     for (size_t v = 0; v < values; v++) {
-        crd_value other = {CRD_KIND_CATEGORY, 0, crd_summary_value(summary, w->attribute, v)};
+        crd_value other = {CRD_TYPE_CATEGORICAL, 0, crd_summary_value(summary, w->attribute, v)};
         counterfactuals_outcome here;
         if (crd_text_equal(other.text, cell->text) || !was_seen(summary, w->attribute, v)) continue;
         crd_status status = try_value(w, other, &here, error);
@@ -564,7 +564,7 @@ static crd_status change_attribute(counterfactuals_walk *w, size_t attribute, bo
     crd_status status = crd_i_trial_ask(&w->trial, error);
     w->unseen_elsewhere = w->trial.answer.unseen;
     if (status == CRD_OK)
-        status = crd_classifier_kind(w->trial.what_if->classifier, attribute) == CRD_KIND_NUMBER
+        status = crd_classifier_attribute_type(w->trial.what_if->classifier, attribute) == CRD_TYPE_NUMERIC
                      ? change_number(w, &cell, out, &best, error)
                      : change_category(w, &cell, is_thorough, out, &best, error);
     w->trial.values[attribute] = cell;

@@ -41,7 +41,7 @@ enum { MOST_POINTS = 100000 };
 /* Computes the log density of x under each class into d->logs. Returns false if no class can have x; then all of them
  * are -INFINITY. */
 static bool log_densities(const curves_drawing *d, double x) {
-    const crd_value value = {CRD_KIND_NUMBER, x, {NULL, 0}};
+    const crd_value value = {CRD_TYPE_NUMERIC, x, {NULL, 0}};
     crd_i_one_cell cell;
     bool is_possible = crd_i_classifier_cell(d->classifier, d->index, &value, &cell, NULL) == CRD_OK &&
                        cell.is_present && !cell.is_unseen;

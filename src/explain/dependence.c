@@ -33,7 +33,7 @@ enum { SUM_ROWS, SUM_X, SUM_XX, SUMS_OF_ONE, SUM_Y = SUMS_OF_ONE, SUM_YY, SUM_XY
 typedef struct paired_column {
     size_t attribute;
     crd_text name; /* borrowed from the summary */
-    crd_kind kind;
+    crd_column_type type;
     crd_i_dictionary *values; /* categorical column: the code of a text is the summary's value index; otherwise NULL */
     double *centres, *scales; /* numeric column: mean and standard deviation in each class; otherwise NULL */
     /* Cells of the current frame. A numeric column uses `numbers`, a categorical column uses `codes`. */
@@ -123,7 +123,7 @@ static crd_status dependence_make_columns(crd_dependence *dependence, crd_error 
     dependence_candidate *candidates = crd_i_alloc(dependence->context, attributes, sizeof *candidates);
     if (candidates == NULL) return crd_i_fail_memory(error);
     for (size_t a = 0; a < attributes; a++) {
-        if (crd_summary_kind(dependence->summary, a) == CRD_KIND_NONE) continue;
+        if (crd_summary_attribute_type(dependence->summary, a) == CRD_TYPE_NONE) continue;
         candidates[count].attribute = a;
         candidates[count++].relevance = crd_i_relevance(dependence->summary, a);
     }
@@ -136,24 +136,24 @@ static crd_status dependence_make_columns(crd_dependence *dependence, crd_error 
         paired_column *column = &dependence->columns[dependence->column_count++];
         column->attribute = candidates[i].attribute;
         column->name = crd_summary_attribute(dependence->summary, column->attribute);
-        column->kind = crd_summary_kind(dependence->summary, column->attribute);
-        status = column->kind == CRD_KIND_CATEGORY ? make_values(dependence, column, error)
-                                                   : make_scales(dependence, column, error);
+        column->type = crd_summary_attribute_type(dependence->summary, column->attribute);
+        status = column->type == CRD_TYPE_CATEGORICAL ? make_values(dependence, column, error)
+                                                      : make_scales(dependence, column, error);
     }
     crd_free(dependence->context, candidates);
     return status;
 }
 
 static size_t dependence_values(const paired_column *column) {
-    return column->kind == CRD_KIND_CATEGORY ? crd_i_dictionary_size(column->values) : 1;
+    return column->type == CRD_TYPE_CATEGORICAL ? crd_i_dictionary_size(column->values) : 1;
 }
 
 /* Returns the number of sums of a pair, or SIZE_MAX if there are too many. */
 static size_t size_of_pair(const crd_dependence *dependence, const column_pair *pair) {
     size_t values = dependence_values(pair->first), others = dependence_values(pair->second);
-    size_t each = pair->second->kind == CRD_KIND_CATEGORY  ? 1
-                  : pair->first->kind == CRD_KIND_CATEGORY ? SUMS_OF_ONE
-                                                           : SUMS_OF_TWO;
+    size_t each = pair->second->type == CRD_TYPE_CATEGORICAL  ? 1
+                  : pair->first->type == CRD_TYPE_CATEGORICAL ? SUMS_OF_ONE
+                                                              : SUMS_OF_TWO;
     double size = (double)dependence->class_count * (double)values * (double)others * (double)each;
     return size > MOST_SUMS_OF_PAIR ? SIZE_MAX : (size_t)size;
 }
@@ -167,7 +167,7 @@ static crd_status make_pairs(crd_dependence *dependence, crd_error *error) {
     for (size_t last = 1; last < count; last++)
         for (size_t i = 0; i < last; i++) {
             const paired_column *one = &dependence->columns[i], *other = &dependence->columns[last];
-            bool swaps = one->kind == CRD_KIND_NUMBER && other->kind == CRD_KIND_CATEGORY;
+            bool swaps = one->type == CRD_TYPE_NUMERIC && other->type == CRD_TYPE_CATEGORICAL;
             column_pair pair = {swaps ? other : one, swaps ? one : other, NULL, 0};
             pair.size = size_of_pair(dependence, &pair);
             if (pair.size > left) {
@@ -265,7 +265,7 @@ static crd_status dependence_take_weights(crd_dependence *dependence, const crd_
     if (column == NULL) return dependence_fail_column(error, CRD_ERROR_COLUMN, name, "is the weight, but is missing");
     for (size_t row = 0; row < frame->rows; row++) {
         bool is_weight =
-            column->kind == CRD_KIND_NUMBER && crd_i_column_present(column, row) && column->numbers[row] >= 0;
+            column->type == CRD_TYPE_NUMERIC && crd_i_column_present(column, row) && column->numbers[row] >= 0;
         if (!is_weight)
             return dependence_fail_column(error, CRD_ERROR_WEIGHT, name, "has a weight that is missing or below zero");
         dependence->weights[row] = column->numbers[row];
@@ -278,13 +278,13 @@ static crd_status take_conditions(crd_dependence *dependence, const crd_frame *f
     const crd_i_column *column = crd_i_binding_column(&dependence->binding, frame, 0);
     crd_text name = crd_summary_target(dependence->summary);
     if (column == NULL) return dependence_fail_column(error, CRD_ERROR_COLUMN, name, "is the target, but is missing");
-    if (column->kind == CRD_KIND_NUMBER)
+    if (column->type == CRD_TYPE_NUMERIC)
         return dependence_fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, name, "is the target, but has numbers");
     if (!crd_i_reserve(dependence->context, &dependence->conditions, &dependence->conditions_capacity, frame->rows,
                        sizeof *dependence->conditions))
         return crd_i_fail_memory(error);
     for (size_t row = 0; row < frame->rows; row++) dependence->conditions[row] = CRD_I_CODE_MISSING;
-    if (column->kind == CRD_KIND_NONE || frame->rows == 0) return CRD_OK;
+    if (column->type == CRD_TYPE_NONE || frame->rows == 0) return CRD_OK;
     const int32_t *codes = crd_i_binding_translate(&dependence->binding, frame, 0, NULL, dependence->classes, NULL);
     if (codes == NULL) return crd_i_fail_memory(error);
     memcpy(dependence->conditions, codes, frame->rows * sizeof *codes);
@@ -313,7 +313,7 @@ static crd_status dependence_take_codes(crd_dependence *dependence, const crd_fr
                                         crd_error *error) {
     paired_column *column = &dependence->columns[i];
     const crd_i_column *source_column = crd_i_binding_column(&dependence->binding, frame, i + 1);
-    if (source_column == NULL || source_column->kind == CRD_KIND_NONE) {
+    if (source_column == NULL || source_column->type == CRD_TYPE_NONE) {
         for (size_t row = 0; row < frame->rows; row++) column->codes[row] = CRD_I_CODE_MISSING;
         return CRD_OK;
     }
@@ -328,8 +328,8 @@ static crd_status dependence_take_column(crd_dependence *dependence, const crd_f
                                          crd_error *error) {
     paired_column *column = &dependence->columns[i];
     const crd_i_column *source_column = crd_i_binding_column(&dependence->binding, frame, i + 1);
-    bool is_category = column->kind == CRD_KIND_CATEGORY;
-    if (source_column != NULL && source_column->kind != column->kind && source_column->kind != CRD_KIND_NONE)
+    bool is_category = column->type == CRD_TYPE_CATEGORICAL;
+    if (source_column != NULL && source_column->type != column->type && source_column->type != CRD_TYPE_NONE)
         return dependence_fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, column->name,
                                       is_category ? "has numbers where the model has categories"
                                                   : "has categories where the model has numbers");
@@ -340,7 +340,7 @@ static crd_status dependence_take_column(crd_dependence *dependence, const crd_f
     if (!has_room) return crd_i_fail_memory(error);
     if (is_category) return dependence_take_codes(dependence, frame, i, error);
     dependence_take_numbers(dependence,
-                            source_column != NULL && source_column->kind == CRD_KIND_NUMBER ? source_column : NULL,
+                            source_column != NULL && source_column->type == CRD_TYPE_NUMERIC ? source_column : NULL,
                             frame->rows, column);
     return CRD_OK;
 }
@@ -357,18 +357,18 @@ static void dependence_add_number(double *sums, double x, double weight) {
 static void dependence_add_row(const column_pair *pair, size_t class, double weight, size_t row) {
     const paired_column *first = pair->first, *second = pair->second;
     size_t values = dependence_values(first), index = class;
-    if (first->kind == CRD_KIND_CATEGORY) {
+    if (first->type == CRD_TYPE_CATEGORICAL) {
         if (first->codes[row] < 0) return;
         index = class * values + (size_t)first->codes[row];
     }
-    if (second->kind == CRD_KIND_CATEGORY) {
+    if (second->type == CRD_TYPE_CATEGORICAL) {
         if (second->codes[row] >= 0)
             pair->sums[index * dependence_values(second) + (size_t)second->codes[row]] += weight;
         return;
     }
     double y = second->numbers[row];
     if (isnan(y)) return;
-    if (first->kind == CRD_KIND_CATEGORY) {
+    if (first->type == CRD_TYPE_CATEGORICAL) {
         dependence_add_number(pair->sums + index * SUMS_OF_ONE, y, weight);
         return;
     }
@@ -521,9 +521,9 @@ static crd_status dependence_pairs_judge(const crd_dependence *dependence, const
                                          crd_dependent_pair *out, crd_error *error) {
     pairs_evidence evidence = {0, 0, 0};
     crd_status status = CRD_OK;
-    if (pair->second->kind == CRD_KIND_CATEGORY) {
+    if (pair->second->type == CRD_TYPE_CATEGORICAL) {
         status = judge_categories(dependence, pair, &evidence, error);
-    } else if (pair->first->kind == CRD_KIND_CATEGORY) {
+    } else if (pair->first->type == CRD_TYPE_CATEGORICAL) {
         size_t values = crd_i_dictionary_size(pair->first->values);
         for (size_t k = 0; k < dependence->class_count; k++)
             judge_number_by_category(pair->sums + k * values * SUMS_OF_ONE, values, &evidence);

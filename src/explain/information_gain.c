@@ -114,7 +114,7 @@ static crd_status information_gain_add_categories(gain_inquiry *in, size_t attri
     crd_status status = CRD_OK;
     if (!is_thorough && values > CRD_WHAT_IF_VALUES) values = CRD_WHAT_IF_VALUES;
     for (size_t v = 0; status == CRD_OK && v < values; v++) {
-        crd_value value = {CRD_KIND_CATEGORY, 0, crd_summary_value(summary, attribute, v)};
+        crd_value value = {CRD_TYPE_CATEGORICAL, 0, crd_summary_value(summary, attribute, v)};
         status = add_probable(in, attribute, value, error);
     }
     return status;
@@ -218,8 +218,9 @@ static void information_gain_find_candidates(const crd_what_if *what_if, const c
                                              crd_information_gain_search *search, gain_candidate *out, size_t *points) {
     size_t count = 0;
     for (size_t a = 0; a < what_if->attribute_count; a++) {
-        if (crd_i_value_is_present(&values[a]) || crd_classifier_kind(what_if->classifier, a) == CRD_KIND_NONE ||
-            crd_classifier_kind(what_if->classifier, a) == CRD_KIND_TEXT)
+        if (crd_i_value_is_present(&values[a]) ||
+            crd_classifier_attribute_type(what_if->classifier, a) == CRD_TYPE_NONE ||
+            crd_classifier_attribute_type(what_if->classifier, a) == CRD_TYPE_TEXT)
             continue;
         out[count].attribute = a;
         out[count++].relevance = what_if->relevances[a];
@@ -247,7 +248,7 @@ static int compare_told(const void *a, const void *b) {
 static crd_status information_gain_look(gain_inquiry *in, size_t attribute, size_t points, bool is_thorough,
                                         bool *tells, crd_error *error) {
     begin_values(in);
-    crd_status status = crd_classifier_kind(in->trial.what_if->classifier, attribute) == CRD_KIND_NUMBER
+    crd_status status = crd_classifier_attribute_type(in->trial.what_if->classifier, attribute) == CRD_TYPE_NUMERIC
                             ? information_gain_add_numbers(in, attribute, points, error)
                             : information_gain_add_categories(in, attribute, is_thorough, error);
     *tells = status == CRD_OK && in->weight > 0;

@@ -79,7 +79,7 @@ static crd_status weigh_numbers(const crd_classifier *classifier, const size_t c
     target_scale->weights = crd_i_alloc(classifier->context, count, sizeof *target_scale->weights);
     if (target_scale->x == NULL || target_scale->weights == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        const crd_value value = {CRD_KIND_NUMBER, x[i], {NULL, 0}};
+        const crd_value value = {CRD_TYPE_NUMERIC, x[i], {NULL, 0}};
         if (!(a[i] >= least_a || b[i] >= least_b)) continue;
         target_scale->x[target_scale->count] = x[i];
         status = nomogram_add_weight(classifier, classes, &value, target_scale, target_scale->count++, error);
@@ -118,7 +118,7 @@ static crd_status weigh_categories(const crd_classifier *classifier, const size_
     if (target_scale->names == NULL || target_scale->weights == NULL) return crd_i_fail_memory(error);
     crd_status status = nomogram_copy_names(classifier, values, target_scale, error);
     for (size_t v = 0; status == CRD_OK && v < target_scale->count; v++) {
-        const crd_value value = {CRD_KIND_CATEGORY, 0, target_scale->names[v]};
+        const crd_value value = {CRD_TYPE_CATEGORICAL, 0, target_scale->names[v]};
         status = nomogram_add_weight(classifier, classes, &value, target_scale, v, error);
     }
     return status;
@@ -239,8 +239,8 @@ static crd_status nomogram_fill(const crd_classifier *classifier, const size_t c
         const crd_i_attribute *attribute = &classifier->attributes[a];
         *next = (scale){.attribute = a};
         if (!crd_i_attribute_counts(attribute)) continue;
-        if (attribute->kind == CRD_KIND_NUMBER) status = weigh_numbers(classifier, classes, points, next, error);
-        else if (attribute->kind == CRD_KIND_CATEGORY) status = weigh_categories(classifier, classes, next, error);
+        if (attribute->type == CRD_TYPE_NUMERIC) status = weigh_numbers(classifier, classes, points, next, error);
+        else if (attribute->type == CRD_TYPE_CATEGORICAL) status = weigh_categories(classifier, classes, next, error);
         if (status == CRD_OK && is_telling(next)) {
             nomogram_measure(next);
             nomogram->count++;

@@ -29,9 +29,9 @@ static crd_status text_density(const crd_classifier *classifier, size_t attribut
     if (attribute >= classifier->attribute_count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown attribute %zu", attribute);
     const crd_i_attribute *attribute_result = &classifier->attributes[attribute];
-    if (attribute_result->kind != CRD_KIND_TEXT || attribute_result->density == NULL) {
+    if (attribute_result->type != CRD_TYPE_TEXT || attribute_result->density == NULL) {
         char name[CRD_I_QUOTED_ROOM];
-        bool is_text = attribute_result->kind == CRD_KIND_TEXT;
+        bool is_text = attribute_result->type == CRD_TYPE_TEXT;
         crd_status status = crd_i_fail(error, is_text ? CRD_ERROR_EMPTY : CRD_ERROR_COLUMN, "attribute '%s' %s",
                                        crd_i_quote(attribute_result->name, name),
                                        is_text ? "has no words: no text was ever present" : "is not a text");
@@ -196,7 +196,7 @@ int crd_classifier_text_is_score(const crd_classifier *classifier, size_t attrib
     crd_family family = CRD_FAMILY_INIT;
     const crd_settings *settings = crd_classifier_settings(classifier);
     const char *tf = crd_settings_get(settings, "tf"), *length = crd_settings_get(settings, "length-normalization");
-    if (crd_classifier_kind(classifier, attribute) != CRD_KIND_TEXT ||
+    if (crd_classifier_attribute_type(classifier, attribute) != CRD_TYPE_TEXT ||
         crd_classifier_family(classifier, attribute, &family) == 0)
         return 0;
     return strcmp(family.name, "complement") == 0 || strcmp(family.name, "weighted") == 0 ||
@@ -214,7 +214,7 @@ int crd_classifier_text_is_score(const crd_classifier *classifier, size_t attrib
  *
  * where d of the n texts of the class contain the term, and q is the same ratio over all other classes. */
 
-/* A term in the list of a class; the fields are explained at crd_telling_word. */
+/* A term in the list of a class; the fields are explained at crd_informative_word. */
 typedef struct words_informative_term {
     double documents, others, occurrences, weight, divergence;
     char *term; /* an owned copy */
@@ -227,7 +227,7 @@ typedef struct telling_list {
     size_t count, capacity;
 } telling_list;
 
-struct crd_telling_words {
+struct crd_informative_words {
     crd_context *context;
     size_t class_count, most;
     telling_list *lists; /* one list per class */
@@ -236,7 +236,7 @@ struct crd_telling_words {
     uint64_t counted;
 };
 
-void crd_telling_words_destroy(crd_telling_words *words) {
+void crd_informative_words_destroy(crd_informative_words *words) {
     if (words == NULL) return;
     for (size_t k = 0; words->lists != NULL && k < words->class_count; k++) {
         telling_list *list = &words->lists[k];
@@ -249,13 +249,13 @@ void crd_telling_words_destroy(crd_telling_words *words) {
 }
 
 /* Returns whether a is listed before b: larger divergence first, then lexicographic order. */
-static bool telling_words_is_before(const words_informative_term *a, const words_informative_term *b) {
+static bool informative_words_is_before(const words_informative_term *a, const words_informative_term *b) {
     if (a->divergence != b->divergence) return a->divergence > b->divergence;
     const crd_text x = {a->term, a->length}, y = {b->term, b->length};
     return crd_i_text_compare(x, y) < 0;
 }
 
-static void telling_words_swap(words_informative_term *a, words_informative_term *b) {
+static void informative_words_swap(words_informative_term *a, words_informative_term *b) {
     words_informative_term kept = *a;
     *a = *b;
     *b = kept;
@@ -266,24 +266,25 @@ static void sift_down(words_informative_term *heap, size_t count, size_t i) {
     for (;;) {
         size_t last = i;
         for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
-            if (telling_words_is_before(&heap[last], &heap[child])) last = child;
+            if (informative_words_is_before(&heap[last], &heap[child])) last = child;
         if (last == i) return;
-        telling_words_swap(&heap[i], &heap[last]);
+        informative_words_swap(&heap[i], &heap[last]);
         i = last;
     }
 }
 
 static void sift_up(words_informative_term *heap, size_t i) {
-    for (; i > 0 && telling_words_is_before(&heap[(i - 1) / 2], &heap[i]); i = (i - 1) / 2)
-        telling_words_swap(&heap[i], &heap[(i - 1) / 2]);
+    for (; i > 0 && informative_words_is_before(&heap[(i - 1) / 2], &heap[i]); i = (i - 1) / 2)
+        informative_words_swap(&heap[i], &heap[(i - 1) / 2]);
 }
 
 /* Adds a term to the list of a class if it belongs to the best `most`. Copies the term then. Returns false if memory
  * runs out. */
-static bool telling_words_keep(crd_telling_words *words, size_t class_index, words_informative_term *informative_term) {
+static bool informative_words_keep(crd_informative_words *words, size_t class_index,
+                                   words_informative_term *informative_term) {
     telling_list *list = &words->lists[class_index];
     bool is_full = list->count == words->most;
-    if (words->most == 0 || (is_full && !telling_words_is_before(informative_term, &list->words[0]))) return true;
+    if (words->most == 0 || (is_full && !informative_words_is_before(informative_term, &list->words[0]))) return true;
     if (!is_full && !crd_i_reserve(words->context, &list->words, &list->capacity, list->count + 1, sizeof *list->words))
         return false;
     char *copy = crd_i_alloc(words->context, informative_term->length + 1, 1);
@@ -302,7 +303,7 @@ static bool telling_words_keep(crd_telling_words *words, size_t class_index, wor
 }
 
 /* Computes the weight log(p / q) and the divergence D of a term: see the head of this file. */
-static void telling_words_measure(words_informative_term *informative_term, double texts, double other_texts) {
+static void informative_words_measure(words_informative_term *informative_term, double texts, double other_texts) {
     const double half = 0.5;
     double p = (informative_term->documents + half) / (texts + 2 * half),
            q = (informative_term->others + half) / (other_texts + 2 * half);
@@ -319,8 +320,8 @@ static double occurrences_of(const crd_i_term_counts *counts, int32_t condition)
 }
 
 /* Scores a term under each class in which it occurs. Only terms that are more frequent in the class are kept. */
-static bool telling_words_look(crd_telling_words *words, const crd_i_term_density *density,
-                               const crd_i_term_pass *pass) {
+static bool informative_words_look(crd_informative_words *words, const crd_i_term_density *density,
+                                   const crd_i_term_pass *pass) {
     double all = 0;
     bool done = true;
     words->counted++;
@@ -332,16 +333,17 @@ static bool telling_words_look(crd_telling_words *words, const crd_i_term_densit
                                                    .others = all - pass->classes[i].documents,
                                                    .term = (char *)(uintptr_t)pass->term.bytes,
                                                    .length = pass->term.length};
-        telling_words_measure(&informative_term, texts, density->selection.total - texts);
+        informative_words_measure(&informative_term, texts, density->selection.total - texts);
         if (!(informative_term.weight > 0)) continue;
         informative_term.occurrences = occurrences_of(&pass->counts, pass->classes[i].condition);
-        done = telling_words_keep(words, k, &informative_term);
+        done = informative_words_keep(words, k, &informative_term);
     }
     return done;
 }
 
 /* Scores all terms that the settings keep. */
-static crd_status telling_words_fill(crd_telling_words *words, const crd_i_term_density *density, crd_error *error) {
+static crd_status informative_words_fill(crd_informative_words *words, const crd_i_term_density *density,
+                                         crd_error *error) {
     enum { CHECKED = 4096 };
     crd_i_term_pass pass;
     bool more = true;
@@ -350,7 +352,7 @@ static crd_status telling_words_fill(crd_telling_words *words, const crd_i_term_
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        if (!telling_words_look(words, density, &pass)) status = crd_i_fail_memory(error);
+        if (!informative_words_look(words, density, &pass)) status = crd_i_fail_memory(error);
         else if (words->counted % CHECKED == 0 && crd_i_context_cancelled(words->context))
             status = crd_i_fail_cancelled(error);
     }
@@ -359,24 +361,24 @@ static crd_status telling_words_fill(crd_telling_words *words, const crd_i_term_
 }
 
 /* Sorts each heap into a list, most informative term first. */
-static void telling_words_sort(crd_telling_words *words) {
+static void informative_words_sort(crd_informative_words *words) {
     for (size_t k = 0; k < words->class_count; k++) {
         words_informative_term *heap = words->lists[k].words;
         for (size_t count = words->lists[k].count; count > 1; count--) {
-            telling_words_swap(&heap[0], &heap[count - 1]);
+            informative_words_swap(&heap[0], &heap[count - 1]);
             sift_down(heap, count - 1, 0);
         }
     }
 }
 
-crd_status crd_telling_words_create(const crd_classifier *classifier, size_t attribute, size_t most,
-                                    crd_telling_words **out, crd_error *error) {
+crd_status crd_informative_words_create(const crd_classifier *classifier, size_t attribute, size_t most,
+                                        crd_informative_words **out, crd_error *error) {
     const crd_i_term_density *density;
     *out = NULL;
     crd_status status = text_density(classifier, attribute, &density, error);
     if (status != CRD_OK) return status;
     crd_context *context = classifier->context;
-    crd_telling_words *words = crd_i_alloc_zeroed(context, 1, sizeof *words);
+    crd_informative_words *words = crd_i_alloc_zeroed(context, 1, sizeof *words);
     if (words == NULL) return crd_i_fail_memory(error);
     words->context = context;
     words->class_count = classifier->class_count;
@@ -385,48 +387,49 @@ crd_status crd_telling_words_create(const crd_classifier *classifier, size_t att
     words->store = density->store;
     crd_i_term_store_retain(words->store);
     if (words->lists == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = telling_words_fill(words, density, error);
+    if (status == CRD_OK) status = informative_words_fill(words, density, error);
     if (status != CRD_OK) {
-        crd_telling_words_destroy(words);
+        crd_informative_words_destroy(words);
         return status;
     }
-    telling_words_sort(words);
+    informative_words_sort(words);
     *out = words;
     return CRD_OK;
 }
 
-size_t crd_telling_words_count(const crd_telling_words *words, size_t class_index) {
+size_t crd_informative_words_count(const crd_informative_words *words, size_t class_index) {
     return words->lists[class_index].count;
 }
 
-void crd_telling_words_at(const crd_telling_words *words, size_t class_index, size_t index, crd_telling_word *out) {
+void crd_informative_words_at(const crd_informative_words *words, size_t class_index, size_t index,
+                              crd_informative_word *out) {
     const words_informative_term *informative_term = &words->lists[class_index].words[index];
-    const crd_telling_word word = {sizeof word,
-                                   {informative_term->term, informative_term->length},
-                                   informative_term->documents,
-                                   informative_term->others,
-                                   informative_term->occurrences,
-                                   informative_term->weight,
-                                   informative_term->divergence};
+    const crd_informative_word word = {sizeof word,
+                                       {informative_term->term, informative_term->length},
+                                       informative_term->documents,
+                                       informative_term->others,
+                                       informative_term->occurrences,
+                                       informative_term->weight,
+                                       informative_term->divergence};
     crd_i_copy_out(&word, sizeof word, out);
 }
 
-uint64_t crd_telling_words_terms(const crd_telling_words *words) {
+uint64_t crd_informative_words_terms(const crd_informative_words *words) {
     return crd_i_term_store_terms(words->store);
 }
 
-uint64_t crd_telling_words_counted(const crd_telling_words *words) {
+uint64_t crd_informative_words_counted(const crd_informative_words *words) {
     return words->counted;
 }
 
-double crd_telling_words_documents(const crd_telling_words *words, size_t class_index) {
+double crd_informative_words_documents(const crd_informative_words *words, size_t class_index) {
     return crd_i_term_store_documents(words->store, class_index);
 }
 
-double crd_telling_words_occurrences(const crd_telling_words *words, size_t class_index) {
+double crd_informative_words_occurrences(const crd_informative_words *words, size_t class_index) {
     return crd_i_term_store_occurrences(words->store, class_index);
 }
 
-uint64_t crd_telling_words_distinct(const crd_telling_words *words, size_t class_index) {
+uint64_t crd_informative_words_distinct(const crd_informative_words *words, size_t class_index) {
     return crd_i_term_store_distinct(words->store, class_index);
 }

@@ -43,7 +43,7 @@ typedef struct c_template {
  * it. */
 
 #define BIT(function) (1u << (function))
-#define NORMAL_CALL "@mean[k], @mean_rest[k], @deviation[k], @log_peak[k], @slope[k])"
+#define NORMAL_CALL "@mean[k], @mean_rest[k], @sd[k], @log_peak[k], @slope[k])"
 #define SCALED "scaled(x, @half_centre, @factor)"
 #define COUNT(name) "(long)(sizeof " name " / sizeof *" name ")"
 
@@ -64,7 +64,7 @@ static const c_template families[] = {
     {"kernel", NULL,
      "(kernel(" SCALED ", " COUNT("@cell") ", @cell, @weight + k * " COUNT("@cell") ", @bandwidth[k]) - @log_total[k])",
      BIT(CRD_I_C_KERNEL) | BIT(CRD_I_C_SCALED)},
-    {"mixture", NULL, "(mixture(" SCALED ", @components, k, @log_peak, @mean, @deviation) - @log_unit)",
+    {"mixture", NULL, "(mixture(" SCALED ", @components, k, @log_peak, @mean, @sd) - @log_unit)",
      BIT(CRD_I_C_MIXTURE) | BIT(CRD_I_C_SCALED)},
 };
 
@@ -238,7 +238,7 @@ static crd_status c_classifier_check_texts(const crd_i_dictionary *texts, crd_er
 
 /* Returns whether a column of a joint density contains categories with known values. */
 static bool is_block_category(const crd_i_attribute *attribute) {
-    return attribute->kind == CRD_KIND_CATEGORY && attribute->values != NULL;
+    return attribute->type == CRD_TYPE_CATEGORICAL && attribute->values != NULL;
 }
 
 /* Checks a joint density and adds the functions that it needs to *functions. */
@@ -267,7 +267,7 @@ static crd_status check_attributes(const crd_classifier *classifier, unsigned *f
         if (status != CRD_OK || !crd_i_attribute_counts(attribute)) continue;
         if (c_family(attribute->family->name) == NULL) return crd_i_export_refuse(error, "C", "this family", "family");
         *functions |= c_family(attribute->family->name)->functions;
-        if (attribute->kind == CRD_KIND_CATEGORY)
+        if (attribute->type == CRD_TYPE_CATEGORICAL)
             *functions |= BIT(is_sorted(attribute->values) ? CRD_I_C_FIND_SORTED : CRD_I_C_FIND);
     }
     return status;
@@ -347,7 +347,7 @@ static crd_status write_attribute_arrays(c_file *file, const crd_classifier *cla
         crd_i_export_text(file->writer, "\n/* ");
         c_write_comment(file->writer, attribute->name);
         crd_i_export_format(file->writer, ": %s */\n", attribute->family->name);
-        if (attribute->kind == CRD_KIND_CATEGORY) c_classifier_write_values(file->writer, prefix, attribute->values);
+        if (attribute->type == CRD_TYPE_CATEGORICAL) c_classifier_write_values(file->writer, prefix, attribute->values);
         c_write_arrays(file->writer, prefix, c_family(attribute->family->name), &list);
     }
     crd_i_parameter_list_clear(&list);
@@ -446,7 +446,7 @@ static void write_attribute_term(c_file *file, const crd_classifier *classifier,
     size_t index = find_top(file, attribute->name);
     char prefix[PREFIX_ROOM];
     snprintf(prefix, sizeof prefix, "m%zu_a%zu_", number, i);
-    if (attribute->kind == CRD_KIND_CATEGORY) {
+    if (attribute->type == CRD_TYPE_CATEGORICAL) {
         crd_i_export_format(
             file->writer,
             "    {\n        long code = row[%zu].text == NULL ? -1 : %s(%svalues, %zu, row[%zu].text);\n"
@@ -492,7 +492,7 @@ static void write_block_call(c_file *file, const crd_classifier *classifier, con
                 "        if (cells[%zu] < 0) cells[%zu] = NAN;\n",
                 i, index, find_function(attribute->values), prefix, crd_i_dictionary_size(attribute->values), index, i,
                 i);
-        } else if (attribute->kind == CRD_KIND_NUMBER) {
+        } else if (attribute->type == CRD_TYPE_NUMERIC) {
             crd_i_export_format(file->writer,
                                 "        cells[%zu] = isfinite(row[%zu].number) ? row[%zu].number : NAN;\n", i, index,
                                 index);
@@ -843,7 +843,7 @@ static void write_head(const crd_i_exported *exported, crd_i_export_writer *writ
     crd_i_export_text(writer, "'.\n *\n * The values of a row:\n");
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         crd_i_export_format(writer, " *   [%zu].%s  ", i,
-                            classifier->attributes[i].kind == CRD_KIND_CATEGORY ? "text  " : "number");
+                            classifier->attributes[i].type == CRD_TYPE_CATEGORICAL ? "text  " : "number");
         c_write_comment(writer, classifier->attributes[i].name);
         crd_i_export_text(writer, "\n");
     }

@@ -91,11 +91,11 @@ static crd_status export_derive(const crd_model *model, const crd_settings *sett
     return status == CRD_ERROR_EMPTY && !is_needed ? CRD_OK : status;
 }
 
-crd_status crd_i_export_check_forms(const crd_model *model, crd_error *error) {
+crd_status crd_i_export_check_formats(const crd_model *model, crd_error *error) {
     char name[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < model->schema->count; i++) {
         const crd_i_schema_column *column = &model->schema->columns[i];
-        bool is_plain = crd_i_form_is_plain(column->form) && column->intervals.cuts == NULL;
+        bool is_plain = crd_i_column_format_is_plain(column->format) && column->intervals.cuts == NULL;
         if (i == model->schema->target || is_plain) continue;
         crd_i_fail(error, CRD_ERROR_SETTING, "only JSON can express the format of column '%s'",
                    crd_i_quote(column->name, name));
@@ -110,7 +110,7 @@ crd_status crd_i_export_check_forms(const crd_model *model, crd_error *error) {
 static crd_status export_check_texts(const crd_model *model, crd_error *error) {
     char name[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < model->schema->count; i++) {
-        if (i == model->schema->target || crd_i_model_column_kind(model, i) != CRD_KIND_TEXT) continue;
+        if (i == model->schema->target || crd_i_model_column_type(model, i) != CRD_TYPE_TEXT) continue;
         crd_i_fail(error, CRD_ERROR_COLUMN, "no format can express the words of text column '%s'",
                    crd_i_quote(model->schema->columns[i].name, name));
         crd_i_error_hint(error, "ignore the column, or use the model file itself");
@@ -121,7 +121,7 @@ static crd_status export_check_texts(const crd_model *model, crd_error *error) {
 }
 
 /* Rejects a hidden Markov model in a format for other models, and any other model in the format for HMMs. */
-static crd_status export_check_kind(const crd_model *model, crd_export_format format, crd_error *error) {
+static crd_status export_check_type(const crd_model *model, crd_export_format format, crd_error *error) {
     const bool is_sequence = crd_model_is_sequence(model) != 0;
     if (is_sequence == formats[format].is_of_sequences) return CRD_OK;
     if (!is_sequence) return crd_i_fail(error, CRD_ERROR_SETTING, "the model is not a sequence model");
@@ -171,14 +171,14 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
         (options != NULL && !crd_i_copy_in(options, &export, sizeof export)))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "invalid export format, or the size member of the options is not set");
-    crd_status status = export_check_kind(model, format, error);
+    crd_status status = export_check_type(model, format, error);
     if (status == CRD_OK && model->schema != NULL) status = export_check_texts(model, error);
     if (status == CRD_OK && formats[format].is_of_sequences) status = crd_hmm_create(model, settings, &hmm, error);
     else if (status == CRD_OK) status = crd_summary_create(model, &summary, error);
     if (status == CRD_OK && summary != NULL &&
         (crd_summary_target(summary).bytes != NULL || formats[format].needs_classifier))
         status = export_derive(model, settings, formats[format].needs_classifier, &classifier, error);
-    if (status == CRD_OK && formats[format].needs_classifier) status = crd_i_export_check_forms(model, error);
+    if (status == CRD_OK && formats[format].needs_classifier) status = crd_i_export_check_formats(model, error);
     if (status == CRD_OK) {
         const crd_i_exported exported = {model, summary, classifier, hmm, &export};
         status = formats[format].write(&exported, &writer, error);

@@ -58,7 +58,7 @@ crd_i_export_function crd_i_export_hmm;
 
 /* Checks that all columns except the target are read as plain numbers or categories. Other programs do not parse column
  * formats or discretize numbers; only JSON contains them. */
-CRD_MUST_USE crd_status crd_i_export_check_forms(const crd_model *model, crd_error *error);
+CRD_MUST_USE crd_status crd_i_export_check_formats(const crd_model *model, crd_error *error);
 /* Reports that a format cannot express something: "FORMAT cannot express DESCRIPTION". `subject` is the setting that
  * chose it. Returns CRD_ERROR_SETTING. crd_model_export adds the hint. */
 crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *description, const char *subject);

@@ -34,7 +34,7 @@ static const struct {
     const crd_i_family *family;
     const char *first, *second;
 } stated[] = {
-    {&crd_i_family_gaussian, "mean", "deviation"},  {&crd_i_family_lognormal, "mean", "deviation"},
+    {&crd_i_family_gaussian, "mean", "sd"},         {&crd_i_family_lognormal, "mean", "sd"},
     {&crd_i_family_poisson, "rate", NULL},          {&crd_i_family_exponential, "rate", NULL},
     {&crd_i_family_bernoulli, "probability", NULL}, {&crd_i_family_uniform, "least", "greatest"},
 };
@@ -108,7 +108,7 @@ static crd_status hmm_export_check_block(hmm_writer *w, size_t i, crd_error *err
 /* Checks that every state has a density, that the file can express all densities, and that all columns are read as
  * plain numbers or categories. */
 static crd_status hmm_export_check(hmm_writer *w, const crd_model *model, crd_error *error) {
-    crd_status status = crd_i_export_check_forms(model, error);
+    crd_status status = crd_i_export_check_formats(model, error);
     for (size_t i = 0; status == CRD_OK && i < w->classifier->attribute_count; i++)
         status = hmm_export_check_attribute(w, i, error);
     for (size_t i = 0; status == CRD_OK && i < hmm_export_block_count(w); i++)
@@ -280,7 +280,7 @@ static crd_status hmm_export_write_block(hmm_writer *w, const crd_i_joint_block 
                                w->classifier->attributes[block->attributes[(size_t)places->numbers[0]]].name);
         crd_i_json_member_text(&w->json, "family", crd_text_of("gaussian"));
         hmm_export_write_classes(w, "mean", false, write_single_mean, NULL);
-        hmm_export_write_classes(w, "deviation", false, write_single_deviation, NULL);
+        hmm_export_write_classes(w, "sd", false, write_single_deviation, NULL);
     }
     if (places->rows > 1) {
         hmm_export_open_list(w, "names");
@@ -407,7 +407,7 @@ static crd_status write_source(hmm_writer *w, const crd_model *model, crd_error 
     if (target.bytes != NULL && !crd_hmm_is_hidden(w->hmm)) crd_i_json_member_text(&w->json, "target", target);
     if (source.sequence.bytes != NULL) crd_i_json_member_text(&w->json, "sequence", source.sequence);
     if (source.time.bytes != NULL) crd_i_json_member_text(&w->json, "time", source.time);
-    if (source.time_form.bytes != NULL) crd_i_json_member_text(&w->json, "time_form", source.time_form);
+    if (source.time_format.bytes != NULL) crd_i_json_member_text(&w->json, "time_form", source.time_format);
     if (source.step > 0) crd_i_json_member_number(&w->json, "step", source.step);
     if (source.blank_lines) crd_i_json_member_flag(&w->json, "blank_lines", true);
     if (crd_model_has_header(model) != !source.blank_lines)

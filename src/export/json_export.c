@@ -171,12 +171,6 @@ static void json_member_parameters(crd_i_json_text *json, const char *key, const
  *
  * Exports every parameter that the posteriors are computed from. docs/export.md describes the keys and the formulas. */
 
-/* Returns the name of a column type. */
-static const char *json_kind_name(crd_kind kind) {
-    static const char *const kinds[] = {"none", "number", "category"};
-    return kinds[kind];
-}
-
 static void json_write_settings(crd_i_json_text *json, const crd_settings *settings) {
     crd_i_json_member_open(json, "settings", '{');
     for (size_t i = 0; i < crd_setting_count(); i++) {
@@ -202,7 +196,7 @@ static crd_status json_classifier_write_attribute(crd_i_json_text *json, const c
     crd_status status = CRD_OK;
     crd_i_json_open(json, '{');
     crd_i_json_member_text(json, "attribute", attribute->name);
-    crd_i_json_member_text(json, "kind", crd_text_of(json_kind_name(attribute->kind)));
+    crd_i_json_member_text(json, "type", crd_text_of(crd_column_type_name(attribute->type)));
     if (attribute->values != NULL) write_texts(json, "values", attribute->values);
     if (crd_i_attribute_counts(attribute)) {
         crd_i_parameter_list list = {.context = classifier->context};
@@ -240,7 +234,7 @@ static crd_status json_classifier_write_block(crd_i_json_text *json, const crd_c
 
 /* Writes a node of a Bayesian network: type, states, parents and conditional probability table. */
 static void write_node(crd_i_json_text *json, const crd_network *network, size_t node) {
-    static const char *const kinds[] = {[CRD_NODE_CHANCE] = "chance",
+    static const char *const types[] = {[CRD_NODE_CHANCE] = "chance",
                                         [CRD_NODE_DECISION] = "decision",
                                         [CRD_NODE_UTILITY] = "utility",
                                         [CRD_NODE_GAUSSIAN] = "gaussian"};
@@ -248,7 +242,7 @@ static void write_node(crd_i_json_text *json, const crd_network *network, size_t
     const double *cells = crd_network_cpt(network, node, &rows);
     crd_i_json_open(json, '{');
     crd_i_json_member_text(json, "node", crd_network_node_name(network, node));
-    crd_i_json_member_text(json, "kind", crd_text_of(kinds[crd_network_node_kind(network, node)]));
+    crd_i_json_member_text(json, "kind", crd_text_of(types[crd_network_node_kind(network, node)]));
     crd_i_json_member_open(json, "states", '[');
     for (size_t i = 0; i < states; i++) crd_i_json_text_value(json, crd_network_state(network, node, i));
     crd_i_json_close(json, ']');
@@ -425,31 +419,31 @@ static crd_status write_moments(const crd_i_exported *exported, crd_i_json_text 
 
 /* Writes how cells of a column become values, unless they are used unchanged: the cut points of a discretized number,
  * the column format, and the field that they come from if its name differs from the column's. */
-static void write_form(const crd_model *model, crd_i_json_text *json, crd_text name) {
+static void write_format(const crd_model *model, crd_i_json_text *json, crd_text name) {
     size_t column = crd_i_schema_find(model->schema, name);
     if (column == SIZE_MAX) return;
     const crd_i_schema_column *schema_column = &model->schema->columns[column];
     if (schema_column->intervals.cuts != NULL)
         json_member_numbers(json, "cuts", schema_column->intervals.cuts, schema_column->intervals.cut_count);
-    if (crd_i_form_is_plain(schema_column->form)) return;
-    bool is_part = schema_column->form.part != CRD_I_PART_WHOLE;
-    const crd_i_form whole = {schema_column->form.reading, is_part ? CRD_I_PARTS_DATE : CRD_I_PART_WHOLE};
-    crd_i_json_member_text(json, "form", crd_i_form_name(whole));
-    if (is_part) crd_i_json_member_text(json, "part", crd_text_of(crd_i_part_suffix(schema_column->form.part)));
+    if (crd_i_column_format_is_plain(schema_column->format)) return;
+    bool is_part = schema_column->format.part != CRD_I_PART_WHOLE;
+    const crd_i_column_format whole = {schema_column->format.reading, is_part ? CRD_I_PARTS_DATE : CRD_I_PART_WHOLE};
+    crd_i_json_member_text(json, "format", crd_i_column_format_name(whole));
+    if (is_part) crd_i_json_member_text(json, "part", crd_text_of(crd_i_part_suffix(schema_column->format.part)));
     if (schema_column->field.bytes != NULL) crd_i_json_member_text(json, "field", schema_column->field);
 }
 
 static crd_status json_export_write_attribute(const crd_i_exported *exported, crd_i_json_text *json, size_t attribute,
                                               crd_error *error) {
-    crd_kind kind = crd_summary_kind(exported->summary, attribute);
+    crd_column_type type = crd_summary_attribute_type(exported->summary, attribute);
     crd_status status = CRD_OK;
     crd_i_json_open(json, '{');
     crd_i_json_member_text(json, "attribute", crd_summary_attribute(exported->summary, attribute));
-    crd_i_json_member_text(json, "kind", crd_text_of(json_kind_name(kind)));
-    write_form(exported->model, json, crd_summary_attribute(exported->summary, attribute));
+    crd_i_json_member_text(json, "type", crd_text_of(crd_column_type_name(type)));
+    write_format(exported->model, json, crd_summary_attribute(exported->summary, attribute));
     crd_i_json_member_text(json, "family", crd_text_of(crd_summary_family(exported->summary, attribute)));
-    if (kind == CRD_KIND_CATEGORY) json_export_write_counts(json, exported->summary, attribute);
-    if (kind == CRD_KIND_NUMBER) status = write_moments(exported, json, attribute, error);
+    if (type == CRD_TYPE_CATEGORICAL) json_export_write_counts(json, exported->summary, attribute);
+    if (type == CRD_TYPE_NUMERIC) status = write_moments(exported, json, attribute, error);
     crd_i_json_close(json, '}');
     return status;
 }

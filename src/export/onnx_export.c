@@ -269,8 +269,8 @@ static void add_to_sums(onnx_graph *graph, const char *terms, size_t number) {
 }
 
 /* Returns whether attribute i has the given type and takes part in predictions. */
-static bool onnx_export_is_counted(const crd_classifier *classifier, size_t i, crd_kind kind) {
-    return classifier->attributes[i].kind == kind && crd_i_attribute_counts(&classifier->attributes[i]) &&
+static bool onnx_export_is_counted(const crd_classifier *classifier, size_t i, crd_column_type type) {
+    return classifier->attributes[i].type == type && crd_i_attribute_counts(&classifier->attributes[i]) &&
            crd_i_scorer_weight(classifier->scorer, i) != 0;
 }
 
@@ -327,7 +327,7 @@ static crd_status gather_numbers(onnx_graph *graph, crd_error *error) {
         if (arrays[p] == NULL) return crd_i_fail_memory(error);
     }
     for (size_t i = 0; i < classifier->attribute_count; i++) {
-        if (!onnx_export_is_counted(classifier, i, CRD_KIND_NUMBER)) continue;
+        if (!onnx_export_is_counted(classifier, i, CRD_TYPE_NUMERIC)) continue;
         const crd_i_attribute *attribute = &classifier->attributes[i];
         crd_i_parameter_list list = {.context = classifier->context};
         bool done = attribute->family->list_parameters(attribute->density, &list);
@@ -356,7 +356,7 @@ static crd_status onnx_export_add_numbers(onnx_graph *graph, crd_error *error) {
     }
     size_t node = protobuf_open(&graph->out, GRAPH_NODE);
     for (size_t i = 0; i < classifier->attribute_count; i++)
-        if (onnx_export_is_counted(classifier, i, CRD_KIND_NUMBER))
+        if (onnx_export_is_counted(classifier, i, CRD_TYPE_NUMERIC))
             protobuf_bytes(&graph->out, NODE_INPUT, classifier->attributes[i].name.bytes,
                            classifier->attributes[i].name.length);
     protobuf_text(&graph->out, NODE_OUTPUT, "credence/numbers");
@@ -455,16 +455,16 @@ static crd_status add_graph(onnx_graph *graph, crd_error *error) {
     protobuf_text(&graph->out, GRAPH_NAME, "credence");
     add_constants(graph);
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
-        if (onnx_export_is_counted(classifier, i, CRD_KIND_CATEGORY))
+        if (onnx_export_is_counted(classifier, i, CRD_TYPE_CATEGORICAL))
             status = onnx_export_add_category(graph, i, error);
-        graph->number_count += onnx_export_is_counted(classifier, i, CRD_KIND_NUMBER);
+        graph->number_count += onnx_export_is_counted(classifier, i, CRD_TYPE_NUMERIC);
     }
     if (status == CRD_OK && graph->number_count > 0) status = onnx_export_add_numbers(graph, error);
     onnx_export_add_answers(graph);
     for (size_t i = 0; i < classifier->attribute_count; i++) {
-        if (onnx_export_is_counted(classifier, i, CRD_KIND_CATEGORY))
+        if (onnx_export_is_counted(classifier, i, CRD_TYPE_CATEGORICAL))
             onnx_export_add_value(graph, GRAPH_INPUT, classifier->attributes[i].name, TEXTS, 1);
-        if (onnx_export_is_counted(classifier, i, CRD_KIND_NUMBER))
+        if (onnx_export_is_counted(classifier, i, CRD_TYPE_NUMERIC))
             onnx_export_add_value(graph, GRAPH_INPUT, classifier->attributes[i].name, DOUBLES, 1);
     }
     onnx_export_add_value(graph, GRAPH_OUTPUT, crd_text_of("label"), TEXTS, 1);
@@ -499,7 +499,7 @@ static void add_metadata(onnx_graph *graph) {
 static crd_status onnx_export_check_attribute(const crd_i_attribute *attribute, crd_error *error) {
     crd_i_parameter_list list = {.context = attribute->density->context};
     char what[80];
-    if (attribute->kind == CRD_KIND_CATEGORY) return CRD_OK;
+    if (attribute->type == CRD_TYPE_CATEGORICAL) return CRD_OK;
     if (strcmp(attribute->family->name, "gaussian") != 0) {
         snprintf(what, sizeof what, "a density of the family %s", attribute->family->name);
         return crd_i_export_refuse(error, "ONNX", what, "family");
@@ -522,7 +522,7 @@ static crd_status onnx_export_check(const crd_classifier *classifier, crd_error 
     if (scorer->type->members != NULL) return crd_i_export_refuse(error, "ONNX", "an ensemble", "method");
     if (scorer != classifier->scorer) return crd_i_export_refuse(error, "ONNX", "calibration", "calibration");
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
-        if (!onnx_export_is_counted(classifier, i, classifier->attributes[i].kind)) continue;
+        if (!onnx_export_is_counted(classifier, i, classifier->attributes[i].type)) continue;
         counted++;
         status = onnx_export_check_attribute(&classifier->attributes[i], error);
     }

@@ -65,7 +65,7 @@ static crd_status pmml_export_check_texts(const crd_i_dictionary *texts, crd_err
 static bool is_plain_normal(const crd_i_parameter_list *list, size_t k) {
     static const double SLIGHT = 1e-13;
     double remainder = crd_i_parameter_list_find(list, "mean_rest")->numbers[k];
-    double deviation = crd_i_parameter_list_find(list, "deviation")->numbers[k];
+    double deviation = crd_i_parameter_list_find(list, "sd")->numbers[k];
     double variance = deviation * deviation;
     return fabs(remainder) <= SLIGHT * deviation && variance > 0x1p-1000 && variance < 0x1p1000;
 }
@@ -73,7 +73,7 @@ static bool is_plain_normal(const crd_i_parameter_list *list, size_t k) {
 /* Checks that PMML can express the density of an attribute. */
 static crd_status check_density(const crd_i_attribute *attribute, crd_error *error) {
     crd_i_parameter_list list = {.context = attribute->density->context};
-    bool is_category = attribute->kind == CRD_KIND_CATEGORY, has_zero = false, is_plain = true;
+    bool is_category = attribute->type == CRD_TYPE_CATEGORICAL, has_zero = false, is_plain = true;
     char what[64];
     if (!is_category && strcmp(attribute->family->name, "gaussian") != 0) {
         snprintf(what, sizeof what, "a density of the family %s", attribute->family->name);
@@ -136,7 +136,8 @@ static void write_fields(const crd_i_exported *exported, crd_i_export_writer *wr
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (!crd_i_attribute_counts(attribute)) continue;
-        if (attribute->kind == CRD_KIND_CATEGORY) write_categorical_field(writer, attribute->name, attribute->values);
+        if (attribute->type == CRD_TYPE_CATEGORICAL)
+            write_categorical_field(writer, attribute->name, attribute->values);
         else
             write_tag(writer, "    <DataField name=\"", attribute->name,
                       "\" optype=\"continuous\" dataType=\"double\"/>\n");
@@ -181,7 +182,7 @@ static void pmml_export_write_counts(const crd_classifier *classifier, crd_i_exp
 static void write_normals(const crd_classifier *classifier, crd_i_export_writer *writer,
                           const crd_i_parameter_list *list) {
     const double *means = crd_i_parameter_list_find(list, "mean")->numbers;
-    const double *deviations = crd_i_parameter_list_find(list, "deviation")->numbers;
+    const double *deviations = crd_i_parameter_list_find(list, "sd")->numbers;
     crd_i_export_text(writer, "        <TargetValueStats>\n");
     for (size_t k = 0; k < classifier->class_count; k++) {
         write_tag(writer, "          <TargetValueStat value=\"", crd_i_dictionary_text(classifier->classes, k),
@@ -202,12 +203,12 @@ static crd_status write_input(const crd_classifier *classifier, crd_i_export_wri
     bool done = attribute->family->list_parameters(attribute->density, &list);
     if (done) {
         write_tag(writer, "      <BayesInput fieldName=\"", attribute->name, "\">\n");
-        for (size_t v = 0; attribute->kind == CRD_KIND_CATEGORY && v < list.arrays[0].rows; v++) {
+        for (size_t v = 0; attribute->type == CRD_TYPE_CATEGORICAL && v < list.arrays[0].rows; v++) {
             write_tag(writer, "        <PairCounts value=\"", crd_i_dictionary_text(attribute->values, v), "\">");
             pmml_export_write_counts(classifier, writer, list.arrays[0].numbers + v * list.arrays[0].columns);
             crd_i_export_text(writer, "        </PairCounts>\n");
         }
-        if (attribute->kind == CRD_KIND_NUMBER) write_normals(classifier, writer, &list);
+        if (attribute->type == CRD_TYPE_NUMERIC) write_normals(classifier, writer, &list);
         crd_i_export_text(writer, "      </BayesInput>\n");
     }
     crd_i_parameter_list_clear(&list);

@@ -132,7 +132,7 @@ static void write_category_term(const sql_term *sql) {
 /* Normal densities multiply by 1 / (sd sqrt 2), the slope, or divide by sd if the slope is out of range. */
 #define SQUARE(z) "(" z ") * (" z ")"
 #define BY_SLOPE(x) "(" x " - {mean} - {mean_rest}) * {slope}"
-#define BY_DIVISION(x) "(" x " * 0.5e0 - {mean} * 0.5e0) / {deviation} * 2e0"
+#define BY_DIVISION(x) "(" x " * 0.5e0 - {mean} * 0.5e0) / {sd} * 2e0"
 #define STUDENT "(x - {location}) / {scale}"
 
 static const number_formulas normal_by_slope = {"x IS NOT NULL", "ABS(" BY_SLOPE("x") ") > 1e150", "NULL",
@@ -278,7 +278,7 @@ static void sql_export_write_numbers(const crd_i_exported *exported, crd_i_expor
     const crd_classifier *classifier = exported->classifier;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        if (attribute->kind != CRD_KIND_NUMBER || !crd_i_attribute_counts(attribute)) continue;
+        if (attribute->type != CRD_TYPE_NUMERIC || !crd_i_attribute_counts(attribute)) continue;
         crd_i_export_text(writer, ",\n    CASE WHEN LOWER(CAST(\"");
         sql_quote(writer, attribute->name, '"');
         crd_i_export_text(writer, "\" AS VARCHAR)) NOT IN (''");

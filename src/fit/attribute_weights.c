@@ -93,7 +93,7 @@ static crd_status attribute_weights_fit(const crd_classifier *classifier, const 
  * weight. */
 static bool attribute_weights_has_others(const crd_classifier *classifier) {
     for (size_t i = 0; i < classifier->attribute_count; i++)
-        if (classifier->attributes[i].kind != CRD_KIND_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
+        if (classifier->attributes[i].type != CRD_TYPE_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
             return true;
     return false;
 }
@@ -115,7 +115,7 @@ static crd_status attribute_weights_find(crd_classifier *classifier, const crd_m
     if (status == CRD_OK && is_fitted && !is_known) status = attribute_weights_fit(classifier, inner, weights, error);
     if (status == CRD_OK && has_words) {
         for (size_t i = 0; i < count; i++)
-            if (classifier->attributes[i].kind == CRD_KIND_TEXT) weights[i] = 1;
+            if (classifier->attributes[i].type == CRD_TYPE_TEXT) weights[i] = 1;
         status = crd_i_word_weights_derive(classifier, model, inner, weights, error);
     }
     crd_i_held_out_destroy(inner);

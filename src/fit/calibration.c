@@ -194,7 +194,7 @@ static crd_status fit_isotonic(crd_i_calibration *calibration, const crd_i_held_
 /* Fits the slope and the offsets by penalized logistic regression. Log probabilities are bounded below, because they
  * may be -INFINITY. */
 static crd_status fit_platt(crd_i_calibration *calibration, const crd_i_held_out *inner, double *logs,
-                              crd_error *error) {
+                            crd_error *error) {
     size_t rows = crd_i_held_out_rows(inner), classes = calibration->classes;
     double loss;
     bool has_converged;

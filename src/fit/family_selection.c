@@ -92,7 +92,7 @@ static crd_i_comparison *family_selection_list_candidates(crd_context *context, 
     if (comparison == NULL) return NULL;
     comparison->context = context;
     for (size_t i = 0; i < families; i++) {
-        if (crd_i_family_kind(table[i]) != CRD_KIND_NUMBER) continue;
+        if (crd_i_family_column_type(table[i]) != CRD_TYPE_NUMERIC) continue;
         crd_i_candidate *candidate = &comparison->each[comparison->count++];
         candidate->family = table[i];
         family_selection_leave_out(variable, view, candidate);

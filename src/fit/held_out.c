@@ -245,7 +245,7 @@ static crd_status fix_families(const crd_classifier *classifier, crd_settings *s
     if (!is_selected) return CRD_OK;
     for (size_t i = 0; done && i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        if (attribute->kind == CRD_KIND_NUMBER && attribute->family != NULL)
+        if (attribute->type == CRD_TYPE_NUMERIC && attribute->family != NULL)
             done = crd_i_item_append(&text, text.length == 0, attribute->name, attribute->family->name);
     }
     crd_text families = {(const char *)text.bytes, text.length};
@@ -309,12 +309,12 @@ void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *class
         const crd_i_one_cell missing = CRD_I_MISSING_CELL;
         cells[i] = missing;
         if (column.numbers != NULL) {
-            cells[i].is_present = crd_i_number_present(&column, row) && other->kind == CRD_KIND_NUMBER;
+            cells[i].is_present = crd_i_number_present(&column, row) && other->type == CRD_TYPE_NUMERIC;
             cells[i].number = column.numbers[row];
             cells[i].is_unseen = cells[i].is_present && crd_i_attribute_counts(other) &&
                                  !crd_i_density_covers(other->density, cells[i].number);
         } else if (column.texts != NULL) {
-            cells[i].is_present = column.texts[row].length > 0 && other->kind == CRD_KIND_TEXT;
+            cells[i].is_present = column.texts[row].length > 0 && other->type == CRD_TYPE_TEXT;
             cells[i].text = column.texts[row];
             cells[i].is_bag = true;
         } else if (column.codes != NULL && column.codes[row] >= 0 && other->values != NULL) {
@@ -341,10 +341,10 @@ static size_t held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, si
 /* Adds a column to the frame, with the values from row `first` on. */
 static crd_status held_out_add_column(crd_frame *frame, crd_text name, const crd_i_cells *cells, size_t first,
                                       crd_i_dictionary *values, crd_error *error) {
-    const crd_i_column column = {.kind = cells->numbers != NULL ? CRD_KIND_NUMBER
-                                         : cells->codes != NULL ? CRD_KIND_CATEGORY
-                                         : cells->texts != NULL ? CRD_KIND_TEXT
-                                                                : CRD_KIND_NONE,
+    const crd_i_column column = {.type = cells->numbers != NULL ? CRD_TYPE_NUMERIC
+                                         : cells->codes != NULL ? CRD_TYPE_CATEGORICAL
+                                         : cells->texts != NULL ? CRD_TYPE_TEXT
+                                                                : CRD_TYPE_NONE,
                                  .numbers = cells->numbers == NULL ? NULL : cells->numbers + first,
                                  .codes = cells->codes == NULL ? NULL : cells->codes + first,
                                  .texts = cells->texts == NULL ? NULL : cells->texts + first,

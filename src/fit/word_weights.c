@@ -60,7 +60,7 @@ typedef struct word_weights_fitting {
 
 bool crd_i_word_weights_apply(const crd_classifier *classifier) {
     for (size_t i = 0; i < classifier->attribute_count; i++)
-        if (classifier->attributes[i].kind == CRD_KIND_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
+        if (classifier->attributes[i].type == CRD_TYPE_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
             return true;
     return false;
 }
@@ -148,7 +148,7 @@ static crd_status word_weights_open(word_weights_fitting *f, crd_error *error) {
     f->texts = crd_i_alloc_zeroed(f->context, classifier->attribute_count, sizeof *f->texts);
     if (f->texts == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < classifier->attribute_count; i++)
-        if (classifier->attributes[i].kind == CRD_KIND_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
+        if (classifier->attributes[i].type == CRD_TYPE_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
             f->texts[f->text_count++].attribute = i;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < f->text_count; i++)
@@ -196,7 +196,7 @@ static void find_base(const word_weights_fitting *f, size_t row, crd_i_one_cell 
     for (size_t k = 0; k < classes; k++) base[k] = classifier->log_priors[k];
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        if (attribute->kind == CRD_KIND_TEXT || !cells[i].is_present || cells[i].is_unseen ||
+        if (attribute->type == CRD_TYPE_TEXT || !cells[i].is_present || cells[i].is_unseen ||
             !crd_i_attribute_counts(attribute))
             continue;
         const crd_i_cells one = crd_i_cells_of(&cells[i]);
@@ -477,7 +477,7 @@ static const crd_i_scorer_type known_words_type = {.name = "known words",
 /* Wraps the scorer if there are texts. */
 crd_status crd_i_known_words_scorer_derive(crd_classifier *classifier, crd_error *error) {
     size_t texts = 0;
-    for (size_t i = 0; i < classifier->attribute_count; i++) texts += classifier->attributes[i].kind == CRD_KIND_TEXT;
+    for (size_t i = 0; i < classifier->attribute_count; i++) texts += classifier->attributes[i].type == CRD_TYPE_TEXT;
     if (texts == 0) return CRD_OK;
     known_words_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
     if (scorer == NULL) return crd_i_fail_memory(error);

@@ -32,7 +32,7 @@ void crd_policy_destroy(crd_policy *policy) {
 
 /* ---- Checks ---- */
 
-static crd_status policy_check_kinds(const crd_network *network, crd_error *error) {
+static crd_status policy_check_types(const crd_network *network, crd_error *error) {
     bool has_decision = false, has_utility = false;
     double sum = 0;
     crd_status status =
@@ -121,7 +121,7 @@ crd_status crd_policy_create(const crd_network *network, const crd_finding *find
     crd_policy *policy = crd_i_alloc_zeroed(network->context, 1, sizeof *policy);
     if (policy == NULL) return crd_i_fail_memory(error);
     policy->context = network->context;
-    crd_status status = policy_check_kinds(network, error);
+    crd_status status = policy_check_types(network, error);
     if (status == CRD_OK) status = crd_i_diagram_check(network, findings, count, observed, observed_count, error);
     if (status == CRD_OK) status = crd_i_evidence_query_open(network, findings, count, NULL, 0, options, &query, error);
     if (status == CRD_OK) status = ask_evidence(&query, count, &policy->log_evidence, error);

@@ -47,20 +47,20 @@ static bool public_schema_fill_field(crd_context *context, const crd_i_schema_co
     return field->name.bytes != NULL && crd_i_schema_field_order(context, column, field);
 }
 
-bool crd_i_schema_add_formed(crd_i_schema *inner, crd_text name, crd_i_form form, size_t position) {
-    crd_i_form forms[CRD_I_MOST_PARTS];
-    size_t count = crd_i_form_split(form, forms);
+bool crd_i_schema_add_formed(crd_i_schema *inner, crd_text name, crd_i_column_format format, size_t position) {
+    crd_i_column_format formats[CRD_I_MOST_PARTS];
+    size_t count = crd_i_column_format_split(format, formats);
     bool done = true;
     for (size_t i = 0; done && i < count; i++) {
         crd_text none = {NULL, 0}, full = none;
-        const char *suffix = crd_i_part_suffix(forms[i].part);
+        const char *suffix = crd_i_part_suffix(formats[i].part);
         char *bytes = crd_i_alloc(inner->context, name.length + strlen(suffix) + 1, 1);
         if (bytes == NULL) return false;
         memcpy(bytes, name.bytes, name.length);
         memcpy(bytes + name.length, suffix, strlen(suffix) + 1);
         full = (crd_text){bytes, name.length + strlen(suffix)};
-        done = crd_i_schema_add(inner, full, crd_i_form_kind(forms[i]), position) &&
-               crd_i_schema_set_form(inner, inner->count - 1, forms[i], count > 1 ? name : none);
+        done = crd_i_schema_add(inner, full, crd_i_column_format_type(formats[i]), position) &&
+               crd_i_schema_set_column_format(inner, inner->count - 1, formats[i], count > 1 ? name : none);
         crd_free(inner->context, bytes);
     }
     return done;
@@ -131,7 +131,7 @@ crd_status crd_schema_from_reader(const crd_reader *reader, int with_values, crd
     return CRD_OK;
 }
 
-/* Merges the schemas of all processes of a group. They agree on kinds and formats, and each has the values of its own
+/* Merges the schemas of all processes of a group. They agree on types and formats, and each has the values of its own
  * rows. */
 static crd_status public_schema_merge_gathered(crd_context *context, const crd_i_gathered *parts, crd_schema **out,
                                                crd_error *error) {
@@ -171,9 +171,9 @@ static crd_status merge_of_processes(const crd_reader *reader, crd_status status
 crd_status crd_schema_from_rows(crd_reader *reader, int with_values, crd_schema **out, crd_error *error) {
     *out = NULL;
     const bool is_part = crd_i_reader_is_part(reader);
-    if (is_part) crd_i_reader_collect(reader, with_values != 0 ? CRD_I_COLLECT_TEXTS : CRD_I_COLLECT_KINDS);
+    if (is_part) crd_i_reader_collect(reader, with_values != 0 ? CRD_I_COLLECT_TEXTS : CRD_I_COLLECT_TYPES);
     crd_status status = crd_i_reader_read_all(reader, error);
-    if (status == CRD_OK && is_part) crd_i_reader_drop_unshown_kinds(reader);
+    if (status == CRD_OK && is_part) crd_i_reader_drop_unshown_types(reader);
     if (status == CRD_OK) status = crd_schema_from_reader(reader, with_values, out, error);
     if (status == CRD_OK && is_part) status = crd_i_reader_part(reader, &(*out)->part, error);
     status = merge_of_processes(reader, status, out, error);
@@ -200,18 +200,18 @@ int crd_schema_is_ignored(const crd_schema *schema, size_t column) {
     return schema->fields[column].column == SIZE_MAX && column != crd_schema_weight(schema);
 }
 
-crd_kind crd_schema_column_kind(const crd_schema *schema, size_t column) {
+crd_column_type crd_schema_column_type(const crd_schema *schema, size_t column) {
     size_t inner = schema->fields[column].column;
-    if (column == crd_schema_weight(schema)) return CRD_KIND_NUMBER;
-    return inner == SIZE_MAX || schema->fields[column].parts > 1 ? CRD_KIND_NONE : schema->inner->columns[inner].kind;
+    if (column == crd_schema_weight(schema)) return CRD_TYPE_NUMERIC;
+    return inner == SIZE_MAX || schema->fields[column].parts > 1 ? CRD_TYPE_NONE : schema->inner->columns[inner].type;
 }
 
-crd_i_form crd_i_schema_field_form(const crd_schema *schema, size_t column) {
+crd_i_column_format crd_i_schema_field_format(const crd_schema *schema, size_t column) {
     const crd_i_schema_field *field = &schema->fields[column];
-    crd_i_form forms[CRD_I_MOST_PARTS] = {{CRD_I_READING_PLAIN, CRD_I_PART_WHOLE}};
+    crd_i_column_format formats[CRD_I_MOST_PARTS] = {{CRD_I_READING_PLAIN, CRD_I_PART_WHOLE}};
     for (size_t i = 0; field->column != SIZE_MAX && i < field->parts && i < CRD_I_MOST_PARTS; i++)
-        forms[i] = schema->inner->columns[field->column + i].form;
-    return crd_i_form_join(forms, field->parts < CRD_I_MOST_PARTS ? field->parts : CRD_I_MOST_PARTS);
+        formats[i] = schema->inner->columns[field->column + i].format;
+    return crd_i_column_format_join(formats, field->parts < CRD_I_MOST_PARTS ? field->parts : CRD_I_MOST_PARTS);
 }
 
 size_t crd_schema_column_parts(const crd_schema *schema, size_t column) {
@@ -224,8 +224,8 @@ crd_text crd_schema_part_name(const crd_schema *schema, size_t column, size_t pa
                             : crd_schema_column_name(schema, column);
 }
 
-crd_text crd_schema_column_form(const crd_schema *schema, size_t column) {
-    return crd_i_form_name(crd_i_schema_field_form(schema, column));
+crd_text crd_schema_column_format(const crd_schema *schema, size_t column) {
+    return crd_i_column_format_name(crd_i_schema_field_format(schema, column));
 }
 
 const double *crd_schema_part_cuts(const crd_schema *schema, size_t column, size_t part, size_t *count) {
@@ -273,9 +273,9 @@ crd_status crd_schema_set_target(crd_schema *schema, crd_text name, crd_error *e
     char shown[CRD_I_QUOTED_ROOM];
     size_t column = crd_i_schema_find(schema->inner, name);
     const char *wrong = column == SIZE_MAX ? "is missing or ignored in the schema"
-                        : schema->inner->columns[column].kind == CRD_KIND_NUMBER
+                        : schema->inner->columns[column].type == CRD_TYPE_NUMERIC
                             ? "is a number in the schema: a target must be a category"
-                        : schema->inner->columns[column].kind == CRD_KIND_TEXT
+                        : schema->inner->columns[column].type == CRD_TYPE_TEXT
                             ? "is a text in the schema: a target must be a category"
                             : NULL;
     if (wrong != NULL) {
@@ -284,6 +284,6 @@ crd_status crd_schema_set_target(crd_schema *schema, crd_text name, crd_error *e
         return CRD_ERROR_COLUMN;
     }
     schema->inner->target = column;
-    schema->inner->columns[column].kind = CRD_KIND_CATEGORY;
+    schema->inner->columns[column].type = CRD_TYPE_CATEGORICAL;
     return CRD_OK;
 }

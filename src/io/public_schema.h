@@ -37,10 +37,11 @@ CRD_MUST_USE bool crd_i_schema_field_order(crd_context *context, const crd_i_sch
                                            crd_i_schema_field *field);
 
 /* Returns the column format of a field, which may have several parts. */
-crd_i_form crd_i_schema_field_form(const crd_schema *schema, size_t column);
+crd_i_column_format crd_i_schema_field_format(const crd_schema *schema, size_t column);
 /* Adds a column with this format to an inner schema, or one column per part of the format, at its next position. On
  * failure, some columns may have been added. */
-CRD_MUST_USE bool crd_i_schema_add_formed(crd_i_schema *inner, crd_text name, crd_i_form form, size_t position);
+CRD_MUST_USE bool crd_i_schema_add_formed(crd_i_schema *inner, crd_text name, crd_i_column_format format,
+                                          size_t position);
 
 /* ======== Merging schemas of parts ========
  *

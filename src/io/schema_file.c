@@ -8,13 +8,13 @@
  *     "header": true,
  *     "missing": ["", "?", "NA", "NaN", "null"],
  *     "columns": [
- *       {"name": "Day", "kind": "ignored"},
- *       {"name": "Outlook", "kind": "category", "values": ["Overcast", "Rain", "Sunny"]},
- *       {"name": "Humidity", "kind": "number"},
- *       {"name": "Fee", "kind": "number", "form": "comma"},
- *       {"name": "Wind", "kind": "category", "cuts": [2.5, 10]},
- *       {"name": "Days", "kind": "number"},
- *       {"name": "Play", "kind": "category"}
+ *       {"name": "Day", "type": "ignored"},
+ *       {"name": "Outlook", "type": "categorical", "values": ["Overcast", "Rain", "Sunny"]},
+ *       {"name": "Humidity", "type": "numeric"},
+ *       {"name": "Fee", "type": "numeric", "format": "comma"},
+ *       {"name": "Wind", "type": "categorical", "cuts": [2.5, 10]},
+ *       {"name": "Days", "type": "numeric"},
+ *       {"name": "Play", "type": "categorical"}
  *     ]
  *   }
  *
@@ -44,8 +44,8 @@
 
 enum { VERSION = 1 };
 
-static const char *const KINDS[] = {"none", "number", "category", "text", "ignored"};
-enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], IGNORED = KIND_COUNT - 1 };
+/* A column of the file has a crd_column_type or is ignored. */
+enum { IGNORED = CRD_TYPE_TEXT + 1, TYPE_COUNT };
 
 /* ---- Writing ---- */
 
@@ -103,20 +103,20 @@ static bool put_cuts(crd_i_encoder *encoder, const crd_schema *schema, size_t co
 
 static void put_column(crd_i_encoder *encoder, const crd_schema *schema, size_t i) {
     crd_text name = crd_schema_column_name(schema, i);
-    size_t kind = crd_schema_is_ignored(schema, i) ? IGNORED : (size_t)crd_schema_column_kind(schema, i);
+    size_t type = crd_schema_is_ignored(schema, i) ? IGNORED : (size_t)crd_schema_column_type(schema, i);
     schema_file_put(encoder, i == 0 ? "\n    {" : ",\n    {");
     if (name.length > 0) {
         schema_file_put(encoder, "\"name\": ");
         crd_i_schema_put_text(encoder, name);
         schema_file_put(encoder, ", ");
     }
-    schema_file_put(encoder, "\"kind\": \"");
-    schema_file_put(encoder, KINDS[kind]);
+    schema_file_put(encoder, "\"type\": \"");
+    schema_file_put(encoder, type == IGNORED ? "ignored" : crd_column_type_name((crd_column_type)type));
     schema_file_put(encoder, "\"");
-    crd_text form = crd_schema_column_form(schema, i);
-    if (form.length > 0) {
-        schema_file_put(encoder, ", \"form\": ");
-        crd_i_schema_put_text(encoder, form);
+    crd_text format = crd_schema_column_format(schema, i);
+    if (format.length > 0) {
+        schema_file_put(encoder, ", \"format\": ");
+        crd_i_schema_put_text(encoder, format);
     }
     size_t values = put_cuts(encoder, schema, i) ? 0 : crd_schema_value_count(schema, i);
     if (values > 0) schema_file_put(encoder, ", \"values\": [");
@@ -299,9 +299,9 @@ typedef struct cut_list {
 /* The members of a column that were read so far. */
 typedef struct file_column {
     crd_text name;
-    size_t kind; /* KIND_COUNT: not specified */
-    bool has_form;
-    crd_i_form form;
+    size_t type; /* TYPE_COUNT: not specified */
+    bool has_format;
+    crd_i_column_format format;
     text_list values;
     bool has_values;
     uint64_t values_line;
@@ -310,22 +310,27 @@ typedef struct file_column {
     bool has_cuts, has_part_cuts;
 } file_column;
 
-static crd_status schema_file_read_kind(file_parser *p, file_column *column, crd_error *error) {
-    crd_status status = schema_file_expect(p, CRD_I_JSON_TEXT, "a kind in quotes", error);
+static crd_status schema_file_read_type(file_parser *p, file_column *column, crd_error *error) {
+    crd_status status = schema_file_expect(p, CRD_I_JSON_TEXT, "a type in quotes", error);
     if (status != CRD_OK) return status;
-    for (size_t i = 0; i < KIND_COUNT; i++) {
-        if (key_is(p, KINDS[i])) column->kind = i;
+    crd_column_type type;
+    if (key_is(p, "ignored")) {
+        column->type = IGNORED;
+    } else if (crd_i_column_type_find(p->json.text, &type)) {
+        column->type = type;
+    } else {
+        return fail_text(p, error, "unknown type '%s': expected numeric, categorical, text, none or ignored",
+                         p->json.text);
     }
-    if (column->kind < KIND_COUNT) return CRD_OK;
-    return fail_text(p, error, "unknown kind '%s': expected number, category, text, none or ignored", p->json.text);
+    return CRD_OK;
 }
 
-static crd_status schema_file_read_form(file_parser *p, file_column *column, crd_error *error) {
-    crd_status status = schema_file_expect(p, CRD_I_JSON_TEXT, "a form in quotes", error);
+static crd_status schema_file_read_format(file_parser *p, file_column *column, crd_error *error) {
+    crd_status status = schema_file_expect(p, CRD_I_JSON_TEXT, "a format in quotes", error);
     if (status != CRD_OK) return status;
-    column->has_form = true;
-    if (crd_i_form_find(p->json.text, &column->form)) return CRD_OK;
-    return fail_text(p, error, "unknown form '%s'", p->json.text);
+    column->has_format = true;
+    if (crd_i_column_format_find(p->json.text, &column->format)) return CRD_OK;
+    return fail_text(p, error, "unknown format '%s'", p->json.text);
 }
 
 static crd_status read_cut(file_parser *p, size_t index, void *into, crd_error *error) {
@@ -366,24 +371,24 @@ static crd_status schema_file_read_cuts(file_parser *p, file_column *column, crd
     return read_cut_list(p, column, (crd_text){NULL, 0}, error);
 }
 
-/* Reads one member of a column. Unknown and repeated members are errors. */
+/* Reads one member of a column. Unknown and repeated members are errors. Earlier versions wrote "kind" and "form". */
 static crd_status read_column_member(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
     file_column *column = into;
     crd_text key = p->json.text;
-    bool is_name = key_is(p, "name"), is_kind = key_is(p, "kind"), is_values = key_is(p, "values");
-    bool is_form = key_is(p, "form"), is_cuts = key_is(p, "cuts");
-    if (!is_name && !is_kind && !is_values && !is_form && !is_cuts) {
-        return fail_text(p, error, "unknown member '%s' of a column: expected name, kind, form, values or cuts", key);
+    bool is_name = key_is(p, "name"), is_type = key_is(p, "type") || key_is(p, "kind"), is_values = key_is(p, "values");
+    bool is_format = key_is(p, "format") || key_is(p, "form"), is_cuts = key_is(p, "cuts");
+    if (!is_name && !is_type && !is_values && !is_format && !is_cuts) {
+        return fail_text(p, error, "unknown member '%s' of a column: expected name, type, format, values or cuts", key);
     }
-    if ((is_name && column->name.bytes != NULL) || (is_kind && column->kind < KIND_COUNT) ||
-        (is_values && column->has_values) || (is_form && column->has_form) || (is_cuts && column->has_cuts)) {
+    if ((is_name && column->name.bytes != NULL) || (is_type && column->type < TYPE_COUNT) ||
+        (is_values && column->has_values) || (is_format && column->has_format) || (is_cuts && column->has_cuts)) {
         return fail_text(p, error, "'%s' occurs twice in one column", key);
     }
     crd_status status = schema_file_expect(p, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
-    if (is_kind) return schema_file_read_kind(p, column, error);
-    if (is_form) return schema_file_read_form(p, column, error);
+    if (is_type) return schema_file_read_type(p, column, error);
+    if (is_format) return schema_file_read_format(p, column, error);
     if (is_cuts) return schema_file_read_cuts(p, column, error);
     if (is_name) {
         status = schema_file_expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
@@ -433,7 +438,7 @@ static crd_status cut_parts(file_parser *p, size_t first, const file_column *col
         const bool is_there = part < p->inner->count;
         if (is_there && crd_i_intervals_are(&p->inner->columns[part].intervals))
             return fail_at_line(list->line, error, "cut points of '%s' occur twice", list->part);
-        if (!is_there || p->inner->columns[part].kind != CRD_KIND_NUMBER)
+        if (!is_there || p->inner->columns[part].type != CRD_TYPE_NUMERIC)
             return fail_at_line(list->line, error, "'%s' has cut points, but is not a numeric part of this column",
                                 list->part);
         if (!crd_i_schema_set_intervals(p->inner, part, list->points, list->count)) return crd_i_fail_memory(error);
@@ -443,12 +448,12 @@ static crd_status cut_parts(file_parser *p, size_t first, const file_column *col
 
 /* Adds a column with a format, which may have several parts. */
 static crd_status add_formed(file_parser *p, size_t index, const file_column *column, crd_error *error) {
-    crd_kind kind = crd_i_form_kind(column->form);
-    bool are_intervals = column->has_cuts && !column->has_part_cuts && kind == CRD_KIND_NUMBER;
-    if (column->kind != CRD_KIND_NONE && column->kind != (size_t)kind && !are_intervals)
-        return fail_text(p, error, "the form of '%s' does not fit its kind", column->name);
+    crd_column_type type = crd_i_column_format_type(column->format);
+    bool are_intervals = column->has_cuts && !column->has_part_cuts && type == CRD_TYPE_NUMERIC;
+    if (column->type != CRD_TYPE_NONE && column->type != (size_t)type && !are_intervals)
+        return fail_text(p, error, "the format of '%s' does not fit its type", column->name);
     size_t before = p->inner->count;
-    if (!crd_i_schema_add_formed(p->inner, column->name, column->form, index)) return crd_i_fail_memory(error);
+    if (!crd_i_schema_add_formed(p->inner, column->name, column->format, index)) return crd_i_fail_memory(error);
     bool has_parts = p->inner->count > before + 1;
     if (column->has_cuts && !column->has_part_cuts && (!are_intervals || has_parts))
         return fail_text(p, error, "'%s' has cut points, but its form is not a number", column->name);
@@ -466,15 +471,15 @@ static crd_status add_formed(file_parser *p, size_t index, const file_column *co
 
 /* Checks a column after all its members were read, and adds it. */
 static crd_status schema_file_add_column(file_parser *p, size_t index, const file_column *column, crd_error *error) {
-    if (column->kind == KIND_COUNT) return fail_plain(p->json.line, error, "missing kind of a column");
-    if (column->name.bytes == NULL && column->kind != IGNORED)
+    if (column->type == TYPE_COUNT) return fail_plain(p->json.line, error, "missing type of a column");
+    if (column->name.bytes == NULL && column->type != IGNORED)
         return fail_plain(p->json.line, error, "missing name of a column");
-    if (column->has_values && column->kind != CRD_KIND_CATEGORY) {
+    if (column->has_values && column->type != CRD_TYPE_CATEGORICAL) {
         return fail_text(p, error, "'%s' has values, but is not a category", column->name);
     }
-    if (column->has_part_cuts && !column->has_form)
+    if (column->has_part_cuts && !column->has_format)
         return fail_text(p, error, "'%s' has cut points of parts, but has no parts", column->name);
-    if (column->has_cuts && !column->has_part_cuts && (column->has_values || column->kind != CRD_KIND_CATEGORY)) {
+    if (column->has_cuts && !column->has_part_cuts && (column->has_values || column->type != CRD_TYPE_CATEGORICAL)) {
         return fail_text(p, error, "'%s' has cut points, but is not a category without values", column->name);
     }
     if (column->name.bytes != NULL) {
@@ -483,16 +488,17 @@ static crd_status schema_file_add_column(file_parser *p, size_t index, const fil
         if (code < 0) return crd_i_fail_memory(error);
         if ((size_t)code < known) return fail_text(p, error, "two columns are called '%s'", column->name);
     }
-    if (column->kind == IGNORED) return ignore_column(p, index, column, error);
-    if (column->has_form) return add_formed(p, index, column, error);
-    if (!crd_i_schema_add(p->inner, column->name, (crd_kind)column->kind, index)) return crd_i_fail_memory(error);
+    if (column->type == IGNORED) return ignore_column(p, index, column, error);
+    if (column->has_format) return add_formed(p, index, column, error);
+    if (!crd_i_schema_add(p->inner, column->name, (crd_column_type)column->type, index))
+        return crd_i_fail_memory(error);
     return schema_file_declare_values(p, column, error);
 }
 
 static crd_status schema_file_read_column(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)into;
     if (*p->json.token != '{') return crd_i_json_fail(&p->json, CRD_I_JSON_TEXT, "a column, in braces", error);
-    file_column read = {.kind = KIND_COUNT, .values = {.context = p->context}};
+    file_column read = {.type = TYPE_COUNT, .values = {.context = p->context}};
     crd_status status = schema_file_read_all(p, true, read_column_member, &read, error);
     if (status == CRD_OK) status = schema_file_add_column(p, index, &read, error);
     crd_free(p->context, read.values.items);
@@ -573,9 +579,9 @@ static crd_status schema_file_choose_weight(file_parser *p, crd_error *error) {
     size_t found = crd_i_schema_find(p->inner, p->weight);
     const char *wrong = NULL;
     if (found == SIZE_MAX) wrong = "the weight '%s' is missing or ignored in the schema";
-    else if (p->inner->columns[found].kind == CRD_KIND_CATEGORY)
+    else if (p->inner->columns[found].type == CRD_TYPE_CATEGORICAL)
         wrong = "the weight '%s' is a category in the schema: a weight must be a number";
-    else if (p->inner->columns[found].kind == CRD_KIND_TEXT)
+    else if (p->inner->columns[found].type == CRD_TYPE_TEXT)
         wrong = "the weight '%s' is a text in the schema: a weight must be a number";
     else if (p->target.bytes != NULL && crd_text_equal(p->target, p->weight))
         wrong = "'%s' cannot be both the target and the weight";
@@ -690,23 +696,24 @@ static size_t schema_build_find_field(const crd_schema *schema, crd_text name) {
     return i < schema->inner->width ? i : SIZE_MAX;
 }
 
-static crd_status check_form(const crd_schema_column *column, crd_error *error) {
-    crd_i_form form;
-    if (!crd_i_form_find(column->form, &form))
+static crd_status check_column_format(const crd_schema_column *column, crd_error *error) {
+    crd_i_column_format format;
+    if (!crd_i_column_format_find(column->format, &format))
         return schema_build_fail_column(column->name, "has an unknown form", error);
-    crd_kind kind = crd_i_form_kind(form);
-    bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->role == CRD_ROLE_TARGET;
-    if (column->cuts != NULL && kind == CRD_KIND_NUMBER) return CRD_OK;
-    if (column->role == CRD_ROLE_WEIGHT || column->cuts != NULL || (is_category && kind != CRD_KIND_CATEGORY) ||
-        (column->kind == CRD_KIND_NUMBER && kind != CRD_KIND_NUMBER) || column->kind == CRD_KIND_TEXT)
+    crd_column_type type = crd_i_column_format_type(format);
+    bool is_category =
+        column->type == CRD_TYPE_CATEGORICAL || column->value_count > 0 || column->role == CRD_ROLE_TARGET;
+    if (column->cuts != NULL && type == CRD_TYPE_NUMERIC) return CRD_OK;
+    if (column->role == CRD_ROLE_WEIGHT || column->cuts != NULL || (is_category && type != CRD_TYPE_CATEGORICAL) ||
+        (column->type == CRD_TYPE_NUMERIC && type != CRD_TYPE_NUMERIC) || column->type == CRD_TYPE_TEXT)
         return schema_build_fail_column(column->name, "has a form that does not fit its type or role", error);
     return CRD_OK;
 }
 
-/* Checks the name, kind, role, values and cut points of a new column. */
+/* Checks the name, type, role, values and cut points of a new column. */
 static crd_status schema_build_check_column(const crd_schema *schema, const crd_schema_column *column,
                                             crd_error *error) {
-    bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->cuts != NULL;
+    bool is_category = column->type == CRD_TYPE_CATEGORICAL || column->value_count > 0 || column->cuts != NULL;
     if (column->cuts != NULL && !crd_i_cuts_fit(column->cuts, column->cut_count))
         return schema_build_fail_column(column->name, "must have finite and ascending cut points", error);
     if (column->name.length == 0 || schema_build_has_nul(column->name))
@@ -717,14 +724,14 @@ static crd_status schema_build_check_column(const crd_schema *schema, const crd_
         return schema_build_fail_column(column->name, "would be a second target", error);
     if (column->role == CRD_ROLE_WEIGHT && schema->inner->weight.name.bytes != NULL)
         return schema_build_fail_column(column->name, "would be a second weight", error);
-    bool is_text = column->kind == CRD_KIND_TEXT;
-    if (column->role == CRD_ROLE_TARGET && (column->kind == CRD_KIND_NUMBER || is_text))
+    bool is_text = column->type == CRD_TYPE_TEXT;
+    if (column->role == CRD_ROLE_TARGET && (column->type == CRD_TYPE_NUMERIC || is_text))
         return schema_build_fail_column(column->name, "is the target, which must be a category", error);
     if (is_text && (column->value_count > 0 || column->cuts != NULL))
         return schema_build_fail_column(column->name, "is a text, which cannot have declared values", error);
     if (column->role == CRD_ROLE_WEIGHT && (is_category || is_text))
         return schema_build_fail_column(column->name, "is the weight, which must be a number", error);
-    if (column->kind == CRD_KIND_NUMBER && column->value_count > 0)
+    if (column->type == CRD_TYPE_NUMERIC && column->value_count > 0)
         return schema_build_fail_column(column->name, "is a number, which cannot have declared values", error);
     if (!crd_i_utf8_is_valid(column->name))
         return schema_build_fail_column(column->name, "has a name that is not valid UTF-8", error);
@@ -734,18 +741,18 @@ static crd_status schema_build_check_column(const crd_schema *schema, const crd_
         if (!crd_i_utf8_is_valid(column->values[i]))
             return schema_build_fail_column(column->name, "has a value that is not valid UTF-8", error);
     }
-    return column->form.length > 0 ? check_form(column, error) : CRD_OK;
+    return column->format.length > 0 ? check_column_format(column, error) : CRD_OK;
 }
 
 /* Adds a column to the inner schema. Adds nothing if it fails. */
 static bool add_inner(crd_i_schema *inner, const crd_schema_column *column) {
     bool is_category = column->role == CRD_ROLE_TARGET || column->value_count > 0;
     size_t before = inner->count;
-    crd_i_form form;
+    crd_i_column_format format;
     bool done =
-        crd_i_form_find(column->form, &form)
-            ? crd_i_schema_add_formed(inner, column->name, form, inner->width)
-            : crd_i_schema_add(inner, column->name, is_category ? CRD_KIND_CATEGORY : column->kind, inner->width);
+        crd_i_column_format_find(column->format, &format)
+            ? crd_i_schema_add_formed(inner, column->name, format, inner->width)
+            : crd_i_schema_add(inner, column->name, is_category ? CRD_TYPE_CATEGORICAL : column->type, inner->width);
     for (size_t i = 0; done && i < column->value_count; i++)
         done = crd_i_schema_declare(inner, inner->count - 1, column->values[i]);
     if (done && column->cuts != NULL)
@@ -839,8 +846,8 @@ static bool equal_cuts(const crd_schema *a, size_t of_a, const crd_schema *b, si
 static bool equal_columns(const crd_schema *a, const crd_schema *b, size_t i) {
     bool equal = crd_text_equal(crd_schema_column_name(a, i), crd_schema_column_name(b, i)) &&
                  crd_schema_role(a, i) == crd_schema_role(b, i) &&
-                 crd_schema_column_kind(a, i) == crd_schema_column_kind(b, i) &&
-                 crd_i_form_equal(crd_i_schema_field_form(a, i), crd_i_schema_field_form(b, i)) &&
+                 crd_schema_column_type(a, i) == crd_schema_column_type(b, i) &&
+                 crd_i_column_format_equal(crd_i_schema_field_format(a, i), crd_i_schema_field_format(b, i)) &&
                  crd_schema_value_count(a, i) == crd_schema_value_count(b, i) && equal_cuts(a, i, b, i);
     for (size_t value = 0; equal && value < crd_schema_value_count(a, i); value++)
         equal = crd_text_equal(crd_schema_value(a, i, value), crd_schema_value(b, i, value));
@@ -884,27 +891,27 @@ static crd_status merge_role(const crd_schema *a, size_t of_a, const crd_schema 
 
 /* Returns whether one format is date and the other datetime, in columns in memory. Such a column is a date column if no
  * cell of its part has a time of day; cells of other parts may have one. */
-static bool are_moments(const crd_schema *const *schemas, crd_text form, crd_text other) {
+static bool are_moments(const crd_schema *const *schemas, crd_text format, crd_text other) {
     const crd_text date = crd_text_of("date"), moment = crd_text_of("datetime");
     return schemas[0]->part != NULL && !schemas[0]->part->is_file &&
-           ((crd_text_equal(form, date) && crd_text_equal(other, moment)) ||
-            (crd_text_equal(form, moment) && crd_text_equal(other, date)));
+           ((crd_text_equal(format, date) && crd_text_equal(other, moment)) ||
+            (crd_text_equal(format, moment) && crd_text_equal(other, date)));
 }
 
 /* Sets the format that a column has in both schemas, or in one if the other has no cell of it. */
-static crd_status merge_forms(const crd_schema *const *schemas, const size_t *fields, crd_schema_column *column,
-                              crd_error *error) {
+static crd_status merge_formats(const crd_schema *const *schemas, const size_t *fields, crd_schema_column *column,
+                                crd_error *error) {
     for (int i = 0; i < 2; i++) {
         if (fields[i] == SIZE_MAX) continue;
-        crd_text form = crd_schema_column_form(schemas[i], fields[i]);
-        bool is_blank = form.length == 0 && crd_schema_column_kind(schemas[i], fields[i]) == CRD_KIND_NONE;
-        bool is_other_blank = column->form.bytes == NULL;
+        crd_text format = crd_schema_column_format(schemas[i], fields[i]);
+        bool is_blank = format.length == 0 && crd_schema_column_type(schemas[i], fields[i]) == CRD_TYPE_NONE;
+        bool is_other_blank = column->format.bytes == NULL;
         if (is_blank) continue;
-        if (!is_other_blank && are_moments(schemas, column->form, form)) form = crd_text_of("datetime");
-        else if (!is_other_blank && !crd_text_equal(column->form, form))
+        if (!is_other_blank && are_moments(schemas, column->format, format)) format = crd_text_of("datetime");
+        else if (!is_other_blank && !crd_text_equal(column->format, format))
             return crd_i_schema_fail_differ(column->name, "has different forms in the schemas: specify one for both",
                                             error);
-        column->form = form;
+        column->format = format;
     }
     return CRD_OK;
 }
@@ -922,23 +929,23 @@ static crd_status schema_build_join_values(crd_context *context, const crd_schem
         for (size_t k = 0; k < count; k++) values[column->value_count++] = crd_schema_value(schemas[i], fields[i], k);
     }
     column->values = values;
-    if (column->kind == CRD_KIND_TEXT) column->value_count = 0;
+    if (column->type == CRD_TYPE_TEXT) column->value_count = 0;
     return CRD_OK;
 }
 
-/* Computes the kind, format, intervals and values of a column from the schemas only, without evidence. */
+/* Computes the type, format, intervals and values of a column from the schemas only, without evidence. */
 static crd_status schema_build_join_column(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
                                            crd_schema_column *column, crd_error *error) {
     for (int i = 0; i < 2; i++) {
-        crd_kind kind = fields[i] == SIZE_MAX ? CRD_KIND_NONE : crd_schema_column_kind(schemas[i], fields[i]);
-        if (kind > column->kind) column->kind = kind;
+        crd_column_type type = fields[i] == SIZE_MAX ? CRD_TYPE_NONE : crd_schema_column_type(schemas[i], fields[i]);
+        if (type > column->type) column->type = type;
     }
     if (fields[0] != SIZE_MAX && fields[1] != SIZE_MAX && !equal_cuts(schemas[0], fields[0], schemas[1], fields[1]))
         return crd_i_schema_fail_differ(column->name, "has different intervals in the schemas", error);
     const int first = fields[0] == SIZE_MAX;
     column->cuts = crd_schema_cuts(schemas[first], fields[first], &column->cut_count);
-    if (column->role == CRD_ROLE_TARGET) column->kind = CRD_KIND_CATEGORY;
-    crd_status status = merge_forms(schemas, fields, column, error);
+    if (column->role == CRD_ROLE_TARGET) column->type = CRD_TYPE_CATEGORICAL;
+    crd_status status = merge_formats(schemas, fields, column, error);
     return status == CRD_OK ? schema_build_join_values(context, schemas, fields, column, error) : status;
 }
 
@@ -1067,10 +1074,10 @@ crd_status crd_schema_apply_to_frame(const crd_schema *schema, crd_frame *frame,
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < crd_frame_column_count(frame); i++) {
         size_t field = schema_build_find_field(schema, crd_frame_column_name(frame, i));
-        crd_kind kind = field == SIZE_MAX ? CRD_KIND_NONE : crd_schema_column_kind(schema, field);
+        crd_column_type type = field == SIZE_MAX ? CRD_TYPE_NONE : crd_schema_column_type(schema, field);
         size_t cuts;
-        if (field != SIZE_MAX && crd_schema_cuts(schema, field, &cuts) != NULL) kind = CRD_KIND_NONE;
-        if (kind != CRD_KIND_NONE) status = crd_frame_set_kind(frame, i, kind, error);
+        if (field != SIZE_MAX && crd_schema_cuts(schema, field, &cuts) != NULL) type = CRD_TYPE_NONE;
+        if (type != CRD_TYPE_NONE) status = crd_frame_set_column_type(frame, i, type, error);
     }
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* schema_part.c - merges the schemas of table parts. See credence/schema.h and part_evidence.h.
  *
- * If cells determine the kind of a field, the evidence of all parts decides its kind, format and values. The decimal
+ * If cells determine the type of a field, the evidence of all parts decides its type, format and values. The decimal
  * mark of a file depends on all of its columns, so the evidence of all columns is combined before any column is
  * decided.
  *
@@ -36,17 +36,17 @@ static const crd_i_field_evidence *evidence_of(const crd_schema *schema, size_t 
     return field == SIZE_MAX ? NULL : &schema->part->fields[field];
 }
 
-/* Returns whether the field's kind was specified. A column in memory without a cell has no kind, whatever it has
+/* Returns whether the field's type was specified. A column in memory without a cell has no type, whatever it has
  * elsewhere. */
 static bool schema_part_is_given(const crd_schema *schema, size_t field) {
     return field != SIZE_MAX && !schema->part->fields[field].is_open &&
-           (crd_schema_column_kind(schema, field) != CRD_KIND_NONE || crd_schema_column_parts(schema, field) > 1 ||
+           (crd_schema_column_type(schema, field) != CRD_TYPE_NONE || crd_schema_column_parts(schema, field) > 1 ||
             crd_schema_is_ignored(schema, field));
 }
 
 /* Returns whether an open field has no cell in this part, so the other part decides. */
 static bool is_bare(const crd_i_field_evidence *evidence) {
-    return evidence != NULL && evidence->is_open && evidence->kind == CRD_KIND_NONE && evidence->forms.cells == 0 &&
+    return evidence != NULL && evidence->is_open && evidence->type == CRD_TYPE_NONE && evidence->formats.cells == 0 &&
            evidence->texts == NULL && !evidence->has_more_texts && !evidence->has_words;
 }
 
@@ -81,9 +81,9 @@ static crd_status fail_texts(crd_text name, crd_error *error) {
 
 /* Adds a value of the merged column. For truth values it adds the word in lower case; other texts are missing cells and
  * are skipped. */
-static void schema_part_add_value(crd_i_form form, crd_text text, crd_text *values, size_t *count) {
+static void schema_part_add_value(crd_i_column_format format, crd_text text, crd_text *values, size_t *count) {
     crd_text value = text;
-    if (!crd_i_form_is_plain(form) && !crd_i_form_text(form, text, &value)) return;
+    if (!crd_i_column_format_is_plain(format) && !crd_i_column_format_text(format, text, &value)) return;
     values[(*count)++] = value;
 }
 
@@ -95,7 +95,7 @@ static size_t schema_part_count_texts(const crd_schema *schema, size_t field) {
 /* Lists the values of a category, from both parts. Texts that a part stored because it read the field as something else
  * are values, too. */
 static crd_status list_values(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
-                              crd_i_form form, crd_schema_column *column, crd_error *error) {
+                              crd_i_column_format format, crd_schema_column *column, crd_error *error) {
     size_t most = 0;
     for (int i = 0; i < 2; i++) {
         if (fields[i] == SIZE_MAX) continue;
@@ -107,11 +107,11 @@ static crd_status list_values(crd_context *context, const crd_schema *const *sch
     for (int i = 0; i < 2; i++) {
         if (fields[i] == SIZE_MAX) continue;
         const crd_i_dictionary *texts = schemas[i]->part->fields[fields[i]].texts;
-        const bool is_read = !crd_i_form_is_plain(crd_i_schema_field_form(schemas[i], fields[i]));
+        const bool is_read = !crd_i_column_format_is_plain(crd_i_schema_field_format(schemas[i], fields[i]));
         for (size_t k = 0; !is_read && k < crd_schema_value_count(schemas[i], fields[i]); k++)
-            schema_part_add_value(form, crd_schema_value(schemas[i], fields[i], k), values, &column->value_count);
+            schema_part_add_value(format, crd_schema_value(schemas[i], fields[i], k), values, &column->value_count);
         for (size_t k = 0; texts != NULL && k < crd_i_dictionary_size(texts); k++)
-            schema_part_add_value(form, crd_i_dictionary_text(texts, k), values, &column->value_count);
+            schema_part_add_value(format, crd_i_dictionary_text(texts, k), values, &column->value_count);
     }
     column->values = values;
     return CRD_OK;
@@ -120,20 +120,20 @@ static crd_status list_values(crd_context *context, const crd_schema *const *sch
 crd_status crd_i_schema_decide(const crd_i_part_evidence *part, size_t index, char convention,
                                const crd_schema *const *schemas, const size_t *fields, crd_schema_column *column,
                                crd_error *error) {
-    crd_i_form form;
+    crd_i_column_format format;
     column->values = NULL;
     column->value_count = 0;
-    column->kind = crd_i_part_evidence_decide(part, index, convention, column->role == CRD_ROLE_TARGET, &form);
-    column->form = crd_i_form_name(form);
-    if (column->kind != CRD_KIND_CATEGORY || !part->has_values) return CRD_OK;
-    return list_values(part->context, schemas, fields, form, column, error);
+    column->type = crd_i_part_evidence_decide(part, index, convention, column->role == CRD_ROLE_TARGET, &format);
+    column->format = crd_i_column_format_name(format);
+    if (column->type != CRD_TYPE_CATEGORICAL || !part->has_values) return CRD_OK;
+    return list_values(part->context, schemas, fields, format, column, error);
 }
 
 /* Stores the texts. If a part read the field as a plain category, its values are the texts. */
 bool crd_i_schema_keep_texts(crd_schema *schema, size_t index, const crd_schema *const *schemas, const size_t *fields) {
     crd_i_field_evidence *evidence = &schema->part->fields[index];
-    const bool is_category = crd_schema_column_kind(schema, index) == CRD_KIND_CATEGORY &&
-                             crd_i_form_is_plain(crd_i_schema_field_form(schema, index));
+    const bool is_category = crd_schema_column_type(schema, index) == CRD_TYPE_CATEGORICAL &&
+                             crd_i_column_format_is_plain(crd_i_schema_field_format(schema, index));
     if (!schema->part->has_values || !evidence->is_open) return true;
     if (is_category) {
         crd_i_dictionary_destroy(evidence->texts);
@@ -142,7 +142,8 @@ bool crd_i_schema_keep_texts(crd_schema *schema, size_t index, const crd_schema 
         return true;
     }
     for (int i = 0; i < 2; i++) {
-        if (fields[i] == SIZE_MAX || !crd_i_form_is_plain(crd_i_schema_field_form(schemas[i], fields[i]))) continue;
+        if (fields[i] == SIZE_MAX || !crd_i_column_format_is_plain(crd_i_schema_field_format(schemas[i], fields[i])))
+            continue;
         for (size_t k = 0; k < crd_schema_value_count(schemas[i], fields[i]); k++)
             if (!crd_i_field_evidence_add_text(schema->context, evidence, crd_schema_value(schemas[i], fields[i], k),
                                                CRD_I_MOST_TEXTS_OF_PARTS))
@@ -166,7 +167,7 @@ static crd_status schema_part_fail_infinite(crd_text name, crd_error *error) {
 
 crd_status crd_schema_complete(crd_schema *schema, crd_error *error) {
     for (size_t i = 0; schema->part != NULL && i < schema->part->count; i++)
-        if (schema->part->fields[i].has_infinite && crd_schema_column_kind(schema, i) == CRD_KIND_NUMBER)
+        if (schema->part->fields[i].has_infinite && crd_schema_column_type(schema, i) == CRD_TYPE_NUMERIC)
             return schema_part_fail_infinite(crd_schema_column_name(schema, i), error);
     crd_i_part_evidence_destroy(schema->part);
     schema->part = NULL;
@@ -179,17 +180,17 @@ crd_status crd_schema_complete(crd_schema *schema, crd_error *error) {
  *
  *   "part": {
  *     "version": 1,
- *     "forms": true,
+ *     "formats": true,
  *     "dates": true,
  *     "values": true,
  *     "rows": "text",
  *     "columns": [
- *       {"name": "Fee", "kind": "category", "readings": ["point", "comma"], "shows": ["mark"], "currency": 1,
+ *       {"name": "Fee", "type": "categorical", "readings": ["point", "comma"], "shows": ["mark"], "currency": 1,
  *        "texts": ["$1,234", "$5"]}
  *     ]
  *   }
  *
- * "columns" lists the columns whose kind is determined by their cells. "readings" are the formats that all cells fit;
+ * "columns" lists the columns whose type is determined by their cells. "readings" are the formats that all cells fit;
  * "plain" is the format of plain numbers. It is absent if no row has a cell. "texts" are cells that are not listed as
  * values. "more_texts" is true if there were too many of them. Members that are false or empty are omitted. */
 
@@ -197,13 +198,12 @@ enum { VERSION = 1, FLAGS = 5, MOST_CURRENCY = 1000 };
 
 static const char *const READINGS[CRD_I_READING_COUNT] = {"plain",   "point", "comma", "percent", "percent-comma",
                                                           "boolean", "iso",   "dmy",   "mdy",     "time"};
-static const char *const KINDS[] = {"none", "number", "category"};
 static const char *const FLAG_NAMES[FLAGS] = {"mark", "time", "decimals", "days", "currencies"};
 static const char *const ROWS[] = {"text", "names", "columns"};
 
-static bool *flag_of(crd_i_form_evidence *forms, size_t i) {
-    bool *const flags[FLAGS] = {&forms->has_mark, &forms->has_time, &forms->decimals_differ, &forms->days_differ,
-                                &forms->has_currencies};
+static bool *flag_of(crd_i_column_format_evidence *formats, size_t i) {
+    bool *const flags[FLAGS] = {&formats->has_mark, &formats->has_time, &formats->decimals_differ,
+                                &formats->days_differ, &formats->has_currencies};
     return flags[i];
 }
 
@@ -237,8 +237,8 @@ static void put_texts(crd_i_encoder *encoder, crd_context *context, const crd_i_
     crd_free(context, order);
 }
 
-static void put_forms(crd_i_encoder *encoder, const crd_i_form_evidence *forms) {
-    crd_i_form_evidence evidence = *forms;
+static void put_formats(crd_i_encoder *encoder, const crd_i_column_format_evidence *formats) {
+    crd_i_column_format_evidence evidence = *formats;
     bool is_any = false;
     schema_part_file_put(encoder, ", \"readings\": [");
     for (size_t i = 0, listed = 0; i < CRD_I_READING_COUNT; i++) {
@@ -273,10 +273,10 @@ static void schema_part_file_put_field(crd_i_encoder *encoder, const crd_schema 
     const crd_i_field_evidence *field = &schema->part->fields[i];
     schema_part_file_put(encoder, is_first ? "\n      {\"name\": " : ",\n      {\"name\": ");
     crd_i_schema_put_text(encoder, crd_schema_column_name(schema, i));
-    schema_part_file_put(encoder, ", \"kind\": \"");
-    schema_part_file_put(encoder, KINDS[field->kind]);
+    schema_part_file_put(encoder, ", \"type\": \"");
+    schema_part_file_put(encoder, crd_column_type_name(field->type));
     schema_part_file_put(encoder, "\"");
-    if (field->forms.cells > 0) put_forms(encoder, &field->forms);
+    if (field->formats.cells > 0) put_formats(encoder, &field->formats);
     if (field->texts != NULL) put_texts(encoder, schema->context, field->texts);
     if (field->has_more_texts) schema_part_file_put(encoder, ", \"more_texts\": true");
     if (field->has_infinite) schema_part_file_put(encoder, ", \"infinite\": true");
@@ -287,7 +287,7 @@ void crd_i_schema_put_part(crd_i_encoder *encoder, const crd_schema *schema) {
     const crd_i_part_evidence *part = schema->part;
     bool is_first = true;
     schema_part_file_put(encoder, ",\n  \"part\": {\n    \"version\": 1,\n");
-    if (part->finds_forms) schema_part_file_put(encoder, "    \"forms\": true,\n");
+    if (part->finds_formats) schema_part_file_put(encoder, "    \"formats\": true,\n");
     if (part->splits_dates) schema_part_file_put(encoder, "    \"dates\": true,\n");
     if (part->has_values) schema_part_file_put(encoder, "    \"values\": true,\n");
     schema_part_file_put(encoder, "    \"rows\": \"");
@@ -394,7 +394,7 @@ static crd_status read_reading(part_file_reader *r, void *into, crd_error *error
     crd_i_field_evidence *field = into;
     const size_t which = schema_part_file_find_name(r, READINGS, CRD_I_READING_COUNT);
     if (which == CRD_I_READING_COUNT) return schema_part_file_fail(r, "unknown reading in the part", error);
-    field->forms.fits |= 1U << which;
+    field->formats.fits |= 1U << which;
     return CRD_OK;
 }
 
@@ -402,7 +402,7 @@ static crd_status read_flag(part_file_reader *r, void *into, crd_error *error) {
     crd_i_field_evidence *field = into;
     const size_t which = schema_part_file_find_name(r, FLAG_NAMES, FLAGS);
     if (which == FLAGS) return schema_part_file_fail(r, "unknown flag in the part", error);
-    *flag_of(&field->forms, which) = true;
+    *flag_of(&field->formats, which) = true;
     return CRD_OK;
 }
 
@@ -417,7 +417,7 @@ static crd_status read_spelling(part_file_reader *r, void *into, crd_error *erro
     crd_status status = schema_part_file_read_count(r, 15, &spellings, error);
     if (status != CRD_OK) return status;
     if (list->count == CRD_I_BOOLEAN_WORDS) return schema_part_file_fail(r, "too many spellings in the part", error);
-    list->field->forms.spellings[list->count++] = (unsigned char)spellings;
+    list->field->formats.spellings[list->count++] = (unsigned char)spellings;
     return CRD_OK;
 }
 
@@ -430,7 +430,7 @@ static crd_status schema_part_file_read_text(part_file_reader *r, void *into, cr
 }
 
 static crd_status read_field_member(part_file_reader *r, void *into, crd_error *error) {
-    static const char *const KEYS[] = {"name",      "kind",  "readings",   "shows",   "currency",
+    static const char *const KEYS[] = {"name",      "type",  "readings",   "shows",   "currency",
                                        "spellings", "texts", "more_texts", "infinite"};
     crd_i_schema_part_field *schema_part = into;
     crd_i_field_evidence *field = &schema_part->evidence;
@@ -446,18 +446,16 @@ static crd_status read_field_member(part_file_reader *r, void *into, crd_error *
         schema_part->name = r->json->text;
         return status;
     case 1:
-        status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "a kind in quotes", error);
-        if (status == CRD_OK)
-            field->kind = (crd_kind)schema_part_file_find_name(r, KINDS, sizeof KINDS / sizeof KINDS[0]);
-        if (status == CRD_OK && (size_t)field->kind == sizeof KINDS / sizeof KINDS[0])
-            return schema_part_file_fail(r, "unknown kind in the part: expected none, number or category", error);
+        status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "a type in quotes", error);
+        if (status == CRD_OK && (!crd_i_column_type_find(r->json->text, &field->type) || field->type == CRD_TYPE_TEXT))
+            return schema_part_file_fail(r, "unknown type in the part: expected none, numeric or categorical", error);
         return status;
-    case 2: field->forms.cells = 1; return read_each(r, false, read_reading, field, error);
+    case 2: field->formats.cells = 1; return read_each(r, false, read_reading, field, error);
     case 3: return read_each(r, false, read_flag, field, error);
     case 4:
         status = schema_part_file_expect(r, CRD_I_JSON_NUMBER, "a number", error);
         if (status == CRD_OK) status = schema_part_file_read_count(r, MOST_CURRENCY, &currency, error);
-        field->forms.currency = (int)currency;
+        field->formats.currency = (int)currency;
         return status;
     case 5: return read_each(r, false, read_spelling, &spellings, error);
     case 6: return read_each(r, false, schema_part_file_read_text, field, error);
@@ -494,7 +492,8 @@ static crd_status schema_part_file_read_version(part_file_reader *r, crd_error *
 enum { NEEDED_MEMBERS = 1 << 0 | 1 << 4 | 1 << 7 };
 
 static crd_status read_part_member(part_file_reader *r, void *into, crd_error *error) {
-    static const char *const KEYS[] = {"version", "forms", "dates", "values", "rows", "decimal", "numbers", "columns"};
+    static const char *const KEYS[] = {"version", "formats", "dates",   "values",
+                                       "rows",    "decimal", "numbers", "columns"};
     crd_i_part_evidence *part = into;
     const size_t which = schema_part_file_find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
     crd_status status = note_member(r, which, &r->draft->members, error);
@@ -503,7 +502,7 @@ static crd_status read_part_member(part_file_reader *r, void *into, crd_error *e
     size_t rows = 0;
     switch (which) {
     case 0: return schema_part_file_read_version(r, error);
-    case 1: return read_true(r, &part->finds_forms, error);
+    case 1: return read_true(r, &part->finds_formats, error);
     case 2: return read_true(r, &part->splits_dates, error);
     case 3: return read_true(r, &part->has_values, error);
     case 4:

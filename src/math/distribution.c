@@ -105,12 +105,9 @@ static crd_status take_values(crd_distribution *d, size_t index, const crd_param
     return CRD_OK;
 }
 
-/* Returns whether `name` is another usual name of a parameter: mu for a mean; sd, std and sigma for a standard
- * deviation. */
+/* Returns whether `name` is another usual name of a parameter: mu for a mean; std and sigma for a standard deviation. */
 static bool is_other_name(crd_text view, crd_text name) {
-    static const struct {
-        const char *own, *other;
-    } NAMES[] = {{"mean", "mu"}, {"deviation", "sd"}, {"deviation", "std"}, {"deviation", "sigma"}};
+    static const struct { const char *own, *other; } NAMES[] = {{"mean", "mu"}, {"sd", "std"}, {"sd", "sigma"}};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (crd_text_equal(view, crd_text_of(NAMES[i].own)) && crd_text_equal(name, crd_text_of(NAMES[i].other)))
             return true;
@@ -120,7 +117,6 @@ static bool is_other_name(crd_text view, crd_text name) {
 /* Returns the index of the parameter with this name. A standard deviation can also be given as a variance; *is_variance
  * is then true, and the caller takes the square root. */
 static size_t distribution_find_parameter(const crd_distribution_kind *kind, crd_text name, bool *is_variance) {
-    static const crd_text deviation = {"deviation", 9};
     *is_variance = crd_text_equal(name, crd_text_of("variance"));
     for (size_t index = 0; index < kind->parameter_count; index++) {
         const crd_text view = crd_text_of(kind->parameters[index].name);
@@ -128,7 +124,7 @@ static size_t distribution_find_parameter(const crd_distribution_kind *kind, crd
             *is_variance = false;
             return index;
         }
-        if (crd_text_equal(view, deviation) && *is_variance) return index;
+        if (*is_variance && crd_text_equal(view, crd_text_of("sd"))) return index;
         if (is_other_name(view, name)) return index;
     }
     return kind->parameter_count;
@@ -556,7 +552,7 @@ static void whole_line(const crd_distribution *d, double *low, double *high) {
 
 static const crd_parameter normal_parameters[] = {
     {"mean", "the mean", CRD_PARAMETER_REAL, CRD_I_ANY, 0},
-    {"deviation", "the standard deviation: the square root of the variance", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
+    {"sd", "the standard deviation: the square root of the variance", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
 };
 
 /* Computes (x - mean) / deviation. Uses halves if the difference of the two numbers overflows. */

@@ -108,17 +108,17 @@ static crd_status tallied_kind_name_attributes(crd_classifier *classifier, const
         attribute->name = crd_i_text_copy(classifier->context, model->schema->columns[column].name);
         if (attribute->name.bytes == NULL) return crd_i_fail_memory(error);
         crd_i_tallied *tallied = &all[classifier->attribute_count++];
-        attribute->kind = crd_i_model_column_kind(model, column);
-        attribute->family = crd_i_column_family_family(classifier->settings, attribute->name, attribute->kind);
+        attribute->type = crd_i_model_column_type(model, column);
+        attribute->family = crd_i_column_family_family(classifier->settings, attribute->name, attribute->type);
         const crd_i_view *view = &schema_view->views[column];
-        if (attribute->kind == CRD_KIND_CATEGORY) {
+        if (attribute->type == CRD_TYPE_CATEGORICAL) {
             attribute->values = crd_i_schema_view_dictionary(classifier->context, variable->values, view);
             if (attribute->values == NULL || !crd_i_intervals_copy(classifier->context, &attribute->intervals,
                                                                    &model->schema->columns[column].intervals))
                 return crd_i_fail_memory(error);
         }
         /* A network replaces the densities. */
-        if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL || is_network) continue;
+        if (attribute->type == CRD_TYPE_NONE || variable->tally == NULL || is_network) continue;
         crd_status status = CRD_OK;
         if (attribute->family == &crd_i_family_auto) {
             status = crd_i_family_selection(model, column, view, classifier->classes, classifier->settings,
@@ -215,7 +215,7 @@ static crd_status tallied_kind_check_texts(const crd_classifier *classifier, crd
                               : method == CRD_I_METHOD_NETWORK ? "networks support"
                                                                : NULL;
     for (size_t i = 0; description != NULL && i < classifier->attribute_count; i++)
-        if (classifier->attributes[i].kind == CRD_KIND_TEXT)
+        if (classifier->attributes[i].type == CRD_TYPE_TEXT)
             return crd_i_fail_text(error, classifier->attributes[i].name, description);
     return CRD_OK;
 }

@@ -54,7 +54,7 @@ static crd_status accumulate_find_weights(const crd_model *model, const crd_fram
     if (name.bytes == NULL) return CRD_OK;
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, model->schema->count);
     if (column == NULL) return accumulate_fail_column(error, name, "the rows have no weight column");
-    if (column->kind == CRD_KIND_CATEGORY || column->kind == CRD_KIND_TEXT)
+    if (column->type == CRD_TYPE_CATEGORICAL || column->type == CRD_TYPE_TEXT)
         return accumulate_fail_column(error, name, "the weight must be a number:");
     for (size_t row = 0; row < frame->rows; row++) {
         if (!crd_i_column_present(column, row))
@@ -73,7 +73,7 @@ static crd_status check_without_class(const crd_model *model, const crd_frame *f
                                       crd_error *error) {
     char class[CRD_I_QUOTED_ROOM], target[CRD_I_QUOTED_ROOM];
     crd_text name = model->schema->columns[model->schema->target].name;
-    for (size_t row = 0; column != NULL && column->kind != CRD_KIND_NONE && row < frame->rows; row++) {
+    for (size_t row = 0; column != NULL && column->type != CRD_TYPE_NONE && row < frame->rows; row++) {
         if (!crd_i_column_present(column, row)) continue;
         crd_i_fail(error, CRD_ERROR_COLUMN,
                    "the rows are assigned to class '%s', but have their own classes in column '%s'",
@@ -96,7 +96,7 @@ static crd_status accumulate_find_target(const crd_model *model, const crd_frame
     if (model->row_class.bytes != NULL) return check_without_class(model, frame, column, error);
     *out = column;
     if (column == NULL) return accumulate_fail_column(error, name, "the rows have no target column");
-    bool is_category = column->kind == CRD_KIND_CATEGORY || column->kind == CRD_KIND_NONE;
+    bool is_category = column->type == CRD_TYPE_CATEGORICAL || column->type == CRD_TYPE_NONE;
     return is_category ? CRD_OK : accumulate_fail_column(error, name, "the target must be a category:");
 }
 
@@ -125,7 +125,7 @@ static crd_status tally_target(crd_model *model, const crd_frame *frame, const d
 
     *conditions = crd_i_alloc(model->context, frame->rows, sizeof **conditions);
     if (*conditions == NULL) return crd_i_fail_memory(error);
-    bool is_empty = column != NULL && column->kind == CRD_KIND_NONE;
+    bool is_empty = column != NULL && column->type == CRD_TYPE_NONE;
     for (size_t row = 0; row < frame->rows; row++) {
         bool counts = !is_empty && (weights == NULL || weights[row] > 0);
         (*conditions)[row] = counts ? 0 : CRD_I_CODE_MISSING;
@@ -168,7 +168,7 @@ static uint64_t accumulate_size(const crd_i_variable *variable) {
 static uint64_t size_with(const crd_i_variable *variable, size_t classes) {
     const crd_i_tally *tally = variable->tally;
     uint64_t size = accumulate_size(variable);
-    if (tally->type->kind != CRD_KIND_NUMBER || tally->conditions == 0 || tally->conditions >= classes) return size;
+    if (tally->type->type != CRD_TYPE_NUMERIC || tally->conditions == 0 || tally->conditions >= classes) return size;
     return size / tally->conditions * classes;
 }
 
@@ -235,7 +235,7 @@ static crd_i_groups *groups_of(crd_model *model, accumulate_passage *rows) {
 
 static bool accumulate_add_cells(crd_model *model, accumulate_passage *rows, size_t column, const crd_i_cells *cells) {
     crd_i_tally *tally = model->variables[column].tally;
-    if (tally->type->kind == CRD_KIND_NUMBER && rows->numbers_wait) {
+    if (tally->type->type == CRD_TYPE_NUMERIC && rows->numbers_wait) {
         if (model->batch == NULL) model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
         return model->batch != NULL && crd_i_batch_offer(model->batch, tally, cells);
     }
@@ -256,16 +256,17 @@ static bool accumulate_add_extras(crd_model *model, accumulate_passage *rows, co
     return true;
 }
 
-/* Sets the kind of a column. */
-static crd_status settle_kind(crd_model *model, accumulate_passage *rows, size_t i, crd_kind kind, crd_error *error) {
+/* Sets the type of a column. */
+static crd_status settle_type(crd_model *model, accumulate_passage *rows, size_t i, crd_column_type type,
+                              crd_error *error) {
     const crd_i_variable *variable = &model->variables[i];
     crd_status status = CRD_OK;
-    /* A tally whose numbers are all buffered looks empty. Flush first, so that its kind is not replaced. */
-    if (variable->tally != NULL && variable->tally->type->kind != kind) {
+    /* A tally whose numbers are all buffered looks empty. Flush first, so that its type is not replaced. */
+    if (variable->tally != NULL && variable->tally->type->type != type) {
         status = crd_i_accumulate_flush(model, error);
         rows->groups = NULL;
     }
-    return status == CRD_OK ? crd_i_model_settle(model, i, kind, error) : status;
+    return status == CRD_OK ? crd_i_model_settle(model, i, type, error) : status;
 }
 
 static bool accumulate_add_column(crd_model *model, accumulate_passage *rows, size_t i, const crd_i_column *column,
@@ -274,7 +275,7 @@ static bool accumulate_add_column(crd_model *model, accumulate_passage *rows, si
     crd_i_variable *variable = &model->variables[i];
     crd_i_cells cells = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
     size_t values = 0;
-    if (column->kind == CRD_KIND_CATEGORY) {
+    if (column->type == CRD_TYPE_CATEGORICAL) {
         cells.codes = crd_i_binding_translate(&model->binding, frame, i, variable->values, NULL, rows->conditions);
         if (cells.codes == NULL) return false;
         values = crd_i_dictionary_size(variable->values);
@@ -303,17 +304,17 @@ static crd_status accumulate_add_texts(crd_model *model, accumulate_passage *row
 static crd_status tally_attribute(crd_model *model, accumulate_passage *rows, size_t i, crd_error *error) {
     const crd_frame *frame = rows->frame;
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
-    if (column == NULL || column->kind == CRD_KIND_NONE || frame->rows == 0) return CRD_OK;
+    if (column == NULL || column->type == CRD_TYPE_NONE || frame->rows == 0) return CRD_OK;
     if (column->is_constant && !crd_i_column_present(column, 0)) return CRD_OK;
-    bool is_text = column->kind == CRD_KIND_TEXT;
+    bool is_text = column->type == CRD_TYPE_TEXT;
     bool is_alike = column->is_constant && rows->weights == NULL && model->joint_tally_count == 0 && !is_text;
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
     if (is_alike && !crd_i_class_rows_make(&rows->alike, rows->conditions, frame->rows, classes))
         return crd_i_fail_memory(error);
-    /* Only rows that count determine the kind of a column. The model must not depend on rows that it did not learn. */
+    /* Only rows that count determine the type of a column. The model must not depend on rows that it did not learn. */
     if (is_alike ? rows->alike.count == 0 : !accumulate_any_present(column, frame->rows, rows->conditions))
         return CRD_OK;
-    crd_status status = settle_kind(model, rows, i, column->kind, error);
+    crd_status status = settle_type(model, rows, i, column->type, error);
     if (status != CRD_OK) return status;
     crd_i_variable *variable = &model->variables[i];
     uint64_t others = rows->size - accumulate_size(variable);

@@ -16,12 +16,12 @@
 
 /* ======== 1. Families of attributes ======== */
 
-const crd_i_family *crd_i_column_family_family(const crd_settings *settings, crd_text column, crd_kind kind) {
+const crd_i_family *crd_i_column_family_family(const crd_settings *settings, crd_text column, crd_column_type type) {
     int32_t code = settings->family_columns == NULL ? -1 : crd_i_dictionary_find(settings->family_columns, column);
-    if (kind == CRD_KIND_NONE) return NULL;
+    if (type == CRD_TYPE_NONE) return NULL;
     const crd_i_family *chosen = code >= 0 ? settings->family_choices[code] : settings->family_of_others;
-    const crd_i_family *of_kind = crd_i_family_of_kind(chosen, kind);
-    return of_kind == NULL ? crd_i_family_for(kind) : of_kind;
+    const crd_i_family *of_kind = crd_i_family_of_type(chosen, type);
+    return of_kind == NULL ? crd_i_family_for(type) : of_kind;
 }
 
 static crd_status column_family_refuse(crd_error *error) {
@@ -41,15 +41,15 @@ crd_status crd_i_column_family_check(const crd_settings *settings, const crd_mod
                        "a family is specified for '%s', which is not an attribute of the model", quoted);
             return column_family_refuse(error);
         }
-        crd_kind kind = crd_i_model_column_kind(model, column);
+        crd_column_type type = crd_i_model_column_type(model, column);
         const crd_i_family *family = settings->family_choices[i];
-        if (kind == CRD_KIND_NONE || crd_i_family_of_kind(family, kind) != NULL) continue;
+        if (type == CRD_TYPE_NONE || crd_i_family_of_type(family, type) != NULL) continue;
         static const char *const kinds[] = {
-            [CRD_KIND_NUMBER] = "number", [CRD_KIND_CATEGORY] = "category", [CRD_KIND_TEXT] = "text"};
+            [CRD_TYPE_NUMERIC] = "number", [CRD_TYPE_CATEGORICAL] = "category", [CRD_TYPE_TEXT] = "text"};
         static const char *const many[] = {
-            [CRD_KIND_NUMBER] = "numbers", [CRD_KIND_CATEGORY] = "categories", [CRD_KIND_TEXT] = "texts"};
+            [CRD_TYPE_NUMERIC] = "numbers", [CRD_TYPE_CATEGORICAL] = "categories", [CRD_TYPE_TEXT] = "texts"};
         crd_i_fail(error, CRD_ERROR_SETTING, "the family '%s' is for %s, and '%s' is a %s", family->name,
-                   many[crd_i_family_kind(family)], quoted, kinds[kind]);
+                   many[crd_i_family_column_type(family)], quoted, kinds[type]);
         return column_family_refuse(error);
     }
     return CRD_OK;
@@ -151,6 +151,6 @@ crd_status crd_i_term_fits_find(const crd_model *model, crd_text name, const crd
 
 bool crd_i_term_fits_apply(const crd_model *model) {
     for (size_t i = 0; i < model->schema->count; i++)
-        if (model->variables[i].tally != NULL && model->variables[i].tally->type->kind == CRD_KIND_TEXT) return true;
+        if (model->variables[i].tally != NULL && model->variables[i].tally->type->type == CRD_TYPE_TEXT) return true;
     return false;
 }

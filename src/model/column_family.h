@@ -5,12 +5,12 @@
 
 #include "model/model_internal.h"
 
-/* Checks that every column named in the settings is an attribute of its family's kind. Otherwise returns
+/* Checks that every column named in the settings is an attribute of its family's type. Otherwise returns
  * CRD_ERROR_SETTING. */
 CRD_MUST_USE crd_status crd_i_column_family_check(const crd_settings *settings, const crd_model *model,
                                                   crd_error *error);
-/* Returns the family of a checked column, or crd_i_family_auto; NULL for kind NONE. */
-const crd_i_family *crd_i_column_family_family(const crd_settings *settings, crd_text column, crd_kind kind);
+/* Returns the family of a checked column, or crd_i_family_auto; NULL for type NONE. */
+const crd_i_family *crd_i_column_family_family(const crd_settings *settings, crd_text column, crd_column_type type);
 /* Returns the tally of this type for a column with cells; NULL: the model does not store it. */
 const crd_i_tally *crd_i_column_family_tally(const crd_i_variable *variable, const crd_i_tally_type *type);
 /* Opens the tallies of a column for its family. The column must have a tally. CRD_ERROR_SETTING: the model does not

@@ -128,7 +128,7 @@ static bool joint_learn_extend(const crd_model *model, const crd_i_model_joint_t
     for (size_t i = 0; i < joint_tally->column_count; i++) {
         const crd_i_dictionary *values = model->variables[kept->columns[i]].values;
         known[i] = joint_tally->value_counts[i];
-        counts[i] = joint_tally->kinds[i] == CRD_KIND_CATEGORY ? crd_i_dictionary_size(values) : 0;
+        counts[i] = joint_tally->types[i] == CRD_TYPE_CATEGORICAL ? crd_i_dictionary_size(values) : 0;
     }
     if (!joint_tally->type->extend(joint_tally, class_count, counts)) return false;
     if (joint_tally->type->spell == NULL) return true;
@@ -160,10 +160,10 @@ static crd_status joint_learn_add_to(const crd_model *model, crd_i_model_joint_t
     bool done = cells != NULL;
     for (size_t i = 0; done && i < joint_tally->column_count; i++) {
         cells[i] = offered->cells[kept->columns[i]];
-        if (joint_tally->kinds[i] != CRD_KIND_NONE) continue;
-        if (cells[i].texts != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_TEXT);
-        else if (cells[i].codes != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_CATEGORY);
-        else if (cells[i].numbers != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER);
+        if (joint_tally->types[i] != CRD_TYPE_NONE) continue;
+        if (cells[i].texts != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_TYPE_TEXT);
+        else if (cells[i].codes != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_TYPE_CATEGORICAL);
+        else if (cells[i].numbers != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_TYPE_NUMERIC);
     }
     crd_i_joint_tally_rows rows = {offered->rows, cells, conditions, weights};
     crd_status status = done && joint_tallies_extend(model, kept, joint_tally)
@@ -188,7 +188,7 @@ crd_status crd_i_joint_tallies_add(crd_model *model, const crd_i_offered *offere
 static bool must_settle(const crd_i_joint_tally *mine, const crd_i_joint_tally *theirs) {
     if (mine->is_given_up) return false;
     for (size_t i = 0; i < mine->column_count; i++)
-        if (mine->kinds[i] == CRD_KIND_NONE && theirs->kinds[i] != CRD_KIND_NONE) return true;
+        if (mine->types[i] == CRD_TYPE_NONE && theirs->types[i] != CRD_TYPE_NONE) return true;
     return false;
 }
 
@@ -197,8 +197,8 @@ static crd_i_joint_tally *clone_settled(const crd_i_joint_tally *mine, const crd
     crd_i_joint_tally *copy = mine->type->clone(mine);
     bool done = copy != NULL;
     for (size_t i = 0; done && i < mine->column_count; i++)
-        if (copy->kinds[i] == CRD_KIND_NONE && theirs->kinds[i] != CRD_KIND_NONE)
-            done = copy->type->settle(copy, i, theirs->kinds[i]);
+        if (copy->types[i] == CRD_TYPE_NONE && theirs->types[i] != CRD_TYPE_NONE)
+            done = copy->type->settle(copy, i, theirs->types[i]);
     if (done) return copy;
     crd_i_joint_tally_destroy(copy);
     return NULL;
@@ -226,7 +226,7 @@ static void fail_not_learned(const crd_i_joint_tally *joint_tally, crd_error *er
 }
 
 /* After forgetting, makes the joint tally equal to one that learned only the remaining rows. Without rows, it is
- * replaced by a new one; otherwise the kinds of columns without cells are reset. */
+ * replaced by a new one; otherwise the types of columns without cells are reset. */
 static crd_status joint_learn_unsettle(const crd_model *model, const crd_i_model_joint_tally *kept,
                                        crd_i_joint_tally **joint, crd_error *error) {
     crd_i_joint_tally *left = *joint;
@@ -236,7 +236,7 @@ static crd_status joint_learn_unsettle(const crd_model *model, const crd_i_model
         return *joint == NULL ? crd_i_fail_memory(error) : CRD_OK;
     }
     for (size_t i = 0; i < left->column_count; i++) {
-        if (left->kinds[i] == CRD_KIND_NONE || !crd_i_tally_is_empty(model->variables[kept->columns[i]].tally))
+        if (left->types[i] == CRD_TYPE_NONE || !crd_i_tally_is_empty(model->variables[kept->columns[i]].tally))
             continue;
         if (left->type->unsettle == NULL || !left->type->unsettle(left, i)) return fail_unsettle(model, kept, i, error);
     }
@@ -270,7 +270,7 @@ static bool map_values(const crd_model *other, const crd_i_model_joint_tally *th
     if (values == NULL || counts == NULL) return false;
     for (size_t i = 0; i < theirs->joint_tally->column_count; i++) {
         size_t column = theirs->columns[i];
-        bool is_category = theirs->joint_tally->kinds[i] == CRD_KIND_CATEGORY;
+        bool is_category = theirs->joint_tally->types[i] == CRD_TYPE_CATEGORICAL;
         values[i] = is_category ? match->values[column] : NULL;
         counts[i] = is_category ? crd_i_dictionary_size(other->variables[column].values) : 0;
     }
@@ -344,10 +344,10 @@ enum { MOST_ROWS = 4096, MOST_CELLS = 1 << 21, LEAST_ROWS = 64 };
 struct crd_i_waiting {
     crd_context *context;
     size_t columns, rows, capacity;
-    bool *is_covered; /* for each column of the schema, whether it is in a joint tally */
-    double **numbers; /* one array per column; NULL: it never had numbers */
-    int32_t **codes;  /* one array per column; NULL: it never had codes */
-    crd_kind *kinds;  /* for each column, the kind of the buffered cells; NONE: it has none */
+    bool *is_covered;       /* for each column of the schema, whether it is in a joint tally */
+    double **numbers;       /* one array per column; NULL: it never had numbers */
+    int32_t **codes;        /* one array per column; NULL: it never had codes */
+    crd_column_type *types; /* for each column, the type of the buffered cells; NONE: it has none */
     int32_t *conditions;
 };
 
@@ -360,7 +360,7 @@ void crd_i_waiting_destroy(crd_i_waiting *waiting) {
     }
     crd_free(context, waiting->numbers);
     crd_free(context, waiting->codes);
-    crd_free(context, waiting->kinds);
+    crd_free(context, waiting->types);
     crd_free(context, waiting->is_covered);
     crd_free(context, waiting->conditions);
     crd_free(context, waiting);
@@ -376,9 +376,9 @@ static crd_i_waiting *joint_buffer_create(const crd_model *model) {
     waiting_values->is_covered = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->is_covered);
     waiting_values->numbers = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->numbers);
     waiting_values->codes = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->codes);
-    waiting_values->kinds = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->kinds);
+    waiting_values->types = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->types);
     bool done = waiting_values->is_covered != NULL && waiting_values->numbers != NULL &&
-                waiting_values->codes != NULL && waiting_values->kinds != NULL;
+                waiting_values->codes != NULL && waiting_values->types != NULL;
     for (size_t b = 0; done && b < model->joint_tally_count; b++)
         for (size_t i = 0; i < model->joint_tallies[b].joint_tally->column_count; i++) {
             bool *is_covered = &waiting_values->is_covered[model->joint_tallies[b].columns[i]];
@@ -396,9 +396,9 @@ static crd_i_waiting *joint_buffer_create(const crd_model *model) {
 }
 
 /* Allocates memory for a column, in which the cells of the earlier rows are missing. */
-static bool begin_column(crd_i_waiting *waiting, size_t column, crd_kind kind) {
-    if (waiting->kinds[column] != CRD_KIND_NONE) return true;
-    if (kind == CRD_KIND_NUMBER) {
+static bool begin_column(crd_i_waiting *waiting, size_t column, crd_column_type type) {
+    if (waiting->types[column] != CRD_TYPE_NONE) return true;
+    if (type == CRD_TYPE_NUMERIC) {
         double **destination = &waiting->numbers[column];
         if (*destination == NULL) *destination = crd_i_alloc(waiting->context, waiting->capacity, sizeof **destination);
         if (*destination == NULL) return false;
@@ -409,7 +409,7 @@ static bool begin_column(crd_i_waiting *waiting, size_t column, crd_kind kind) {
         if (*destination == NULL) return false;
         for (size_t row = 0; row < waiting->rows; row++) (*destination)[row] = CRD_I_CODE_MISSING;
     }
-    waiting->kinds[column] = kind;
+    waiting->types[column] = type;
     return true;
 }
 
@@ -417,7 +417,7 @@ static bool begin_column(crd_i_waiting *waiting, size_t column, crd_kind kind) {
 static void joint_buffer_copy_column(crd_i_waiting *waiting, size_t column, const crd_i_cells *cells,
                                      const int32_t *conditions, size_t begin, size_t end) {
     size_t index = waiting->rows;
-    if (waiting->kinds[column] == CRD_KIND_NUMBER) {
+    if (waiting->types[column] == CRD_TYPE_NUMERIC) {
         double *destination = waiting->numbers[column];
         for (size_t row = begin; row < end; row++)
             if (conditions[row] >= 0)
@@ -445,11 +445,11 @@ static bool joint_buffer_keep(crd_i_waiting *waiting, const crd_i_offered *offer
         const crd_i_cells *cells = &offered->cells[i];
         if (!waiting->is_covered[i]) continue;
         bool has_cells = cells->numbers != NULL || cells->codes != NULL;
-        if (waiting->kinds[i] == CRD_KIND_NONE && has_cells &&
+        if (waiting->types[i] == CRD_TYPE_NONE && has_cells &&
             joint_buffer_any_present(cells, conditions, begin, end) &&
-            !begin_column(waiting, i, cells->codes != NULL ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER))
+            !begin_column(waiting, i, cells->codes != NULL ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NUMERIC))
             return false;
-        if (waiting->kinds[i] != CRD_KIND_NONE) joint_buffer_copy_column(waiting, i, cells, conditions, begin, end);
+        if (waiting->types[i] != CRD_TYPE_NONE) joint_buffer_copy_column(waiting, i, cells, conditions, begin, end);
     }
     for (size_t row = begin; row < end; row++)
         if (conditions[row] >= 0) waiting->conditions[waiting->rows++] = conditions[row];
@@ -482,12 +482,12 @@ crd_status crd_i_joint_tallies_pour(crd_model *model, crd_error *error) {
     crd_i_cells *cells = crd_i_alloc(model->context, waiting->columns, sizeof *cells);
     if (cells == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < waiting->columns; i++) {
-        crd_kind kind = waiting->kinds[i];
+        crd_column_type type = waiting->types[i];
         const crd_i_cells own_cells = {.rows = waiting->rows,
-                                       .numbers = kind == CRD_KIND_NUMBER ? waiting->numbers[i] : NULL,
-                                       .codes = kind == CRD_KIND_CATEGORY ? waiting->codes[i] : NULL};
+                                       .numbers = type == CRD_TYPE_NUMERIC ? waiting->numbers[i] : NULL,
+                                       .codes = type == CRD_TYPE_CATEGORICAL ? waiting->codes[i] : NULL};
         cells[i] = own_cells;
-        waiting->kinds[i] = CRD_KIND_NONE;
+        waiting->types[i] = CRD_TYPE_NONE;
     }
     const crd_i_offered offered = {.rows = waiting->rows, .columns = waiting->columns, .cells = cells};
     waiting->rows = 0;
@@ -540,7 +540,7 @@ static crd_status joint_tallies_create(const crd_model *model, const crd_i_joint
                                        size_t count, crd_i_model_joint_tally *out, crd_error *error) {
     crd_i_model_joint_tally kept = {NULL, columns, count == model->schema->count - 1, false};
     for (size_t i = 0; columns != NULL && type != &crd_i_kept_rows && i < count; i++) {
-        if (crd_i_model_column_kind(model, columns[i]) != CRD_KIND_TEXT) continue;
+        if (crd_i_model_column_type(model, columns[i]) != CRD_TYPE_TEXT) continue;
         crd_text name = model->schema->columns[columns[i]].name;
         crd_free(model->context, columns);
         return crd_i_fail_text(error, name, "joint statistics support");
@@ -735,8 +735,8 @@ static crd_status joint_tallies_find_block(const crd_model *model, size_t begin,
     return status;
 }
 
-/* Adds the joint tallies of a block. The kinds of its columns may be unknown until cells are read, so tallies for both
- * kinds are stored. Mixtures are fitted to the rows of the block. */
+/* Adds the joint tallies of a block. The types of its columns may be unknown until cells are read, so tallies for both
+ * types are stored. Mixtures are fitted to the rows of the block. */
 static crd_status joint_tallies_add_block(const crd_model *model, tallies_additions *additions, size_t block,
                                           crd_error *error) {
     const crd_i_joint_tally_type *const types[] = {&crd_i_joint_counts, &crd_i_cross_moments, &crd_i_kept_rows};
@@ -761,18 +761,18 @@ static crd_status joint_tallies_add_family(const crd_model *model, tallies_addit
 }
 
 /* Adds the joint tallies from which the CPTs of a network are estimated. The kind of a node may be unknown until cells
- * are read; then tallies for both kinds are stored. If only_open, adds only the tallies that files omit. */
+ * are read; then tallies for both types are stored. If only_open, adds only the tallies that files omit. */
 static crd_status add_families(const crd_model *model, tallies_additions *additions, bool only_open, crd_error *error) {
     crd_i_family_blocks blocks;
     crd_status status = crd_i_family_blocks_open(model, &blocks, error);
     for (size_t i = 0, begin = 0; status == CRD_OK && i < blocks.count; begin = blocks.ends[i++]) {
         const size_t *members = blocks.columns + begin, count = blocks.ends[i] - begin;
-        const crd_kind kind = blocks.kinds[i];
-        if (kind != CRD_KIND_NUMBER && !only_open)
+        const crd_column_type type = blocks.types[i];
+        if (type != CRD_TYPE_NUMERIC && !only_open)
             status = joint_tallies_add_family(model, additions, &crd_i_joint_counts, members, count, error);
-        if (status != CRD_OK || kind == CRD_KIND_CATEGORY || (only_open && kind != CRD_KIND_NONE)) continue;
+        if (status != CRD_OK || type == CRD_TYPE_CATEGORICAL || (only_open && type != CRD_TYPE_NONE)) continue;
         status = joint_tallies_add_family(model, additions, &crd_i_group_moments, members, count, error);
-        if (status == CRD_OK) additions->items[additions->count - 1].is_for_open_kind = kind == CRD_KIND_NONE;
+        if (status == CRD_OK) additions->items[additions->count - 1].is_for_open_kind = type == CRD_TYPE_NONE;
     }
     crd_i_family_blocks_close(&blocks);
     return status;
@@ -809,7 +809,7 @@ crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *err
 static bool joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept) {
     if (!kept->is_for_open_kind || kept->joint_tally->is_given_up) return false;
     for (size_t i = 0; i < kept->joint_tally->column_count; i++)
-        if (kept->joint_tally->kinds[i] == CRD_KIND_NUMBER) return false;
+        if (kept->joint_tally->types[i] == CRD_TYPE_NUMERIC) return false;
     return true;
 }
 
@@ -968,7 +968,7 @@ bool crd_i_joint_tallies_settle_columns(const crd_model *model, const crd_i_mode
     for (size_t i = 0; i < joint_tally->column_count; i++) {
         const crd_i_tally *tally = model->variables[kept->columns[i]].tally;
         if (tally == NULL || crd_i_tally_is_empty(tally)) continue;
-        if (!joint_tally->type->settle(joint_tally, i, tally->type->kind)) return false;
+        if (!joint_tally->type->settle(joint_tally, i, tally->type->type)) return false;
     }
     return joint_tallies_extend(model, kept, joint_tally);
 }

@@ -44,7 +44,7 @@ typedef struct crd_i_offered {
 } crd_i_offered;
 
 CRD_MUST_USE bool crd_i_offered_init(crd_i_offered *offered, crd_context *context, size_t rows, size_t columns);
-/* Adds the cells of a column that has a present cell in a counted row. The column must have the kind of the cells. */
+/* Adds the cells of a column that has a present cell in a counted row. The column must have the type of the cells. */
 CRD_MUST_USE bool crd_i_offered_put(crd_i_offered *offered, size_t column, const crd_i_cells *cells);
 /* Adds the cells of a text column; returns errors of the tokenizer. A negative condition means that the row does not
  * count. */
@@ -103,7 +103,7 @@ void crd_i_joint_tallies_close(crd_i_joint_source *joint_source);
 /* ---- Internal to the files that implement this header ---- */
 
 void crd_i_joint_tallies_destroy(crd_context *context, crd_i_model_joint_tally *kept);
-/* Settles the columns of a new joint tally, in a model that has learned: their kinds are the kinds of the
+/* Settles the columns of a new joint tally, in a model that has learned: their types are the types of the
  * attributes. false: out of memory. */
 CRD_MUST_USE bool crd_i_joint_tallies_settle_columns(const crd_model *model, const crd_i_model_joint_tally *kept);
 

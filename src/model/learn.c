@@ -80,7 +80,7 @@ static void note_skipped(reader_member *member, const crd_frame *frame) {
     crd_text name = schema->columns[schema->target].name;
     while (target < columns && !crd_text_equal(crd_frame_column_name(frame, target), name)) target++;
     for (size_t row = 0; target < columns && row < crd_frame_rows(frame); row++) {
-        if (crd_frame_value(frame, row, target).kind != CRD_KIND_NONE) continue;
+        if (crd_frame_value(frame, row, target).type != CRD_TYPE_NONE) continue;
         crd_text text = crd_i_worker_text_at(member->worker, row, target);
         if (!has_letter(text)) continue;
         member->facts.skipped_with_text++;
@@ -92,7 +92,7 @@ static void note_skipped(reader_member *member, const crd_frame *frame) {
 static crd_text find_none(const reader_member *member, const crd_frame *frame, size_t column) {
     const crd_text none = {NULL, 0};
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-        if (crd_frame_value(frame, row, column).kind != CRD_KIND_NONE) continue;
+        if (crd_frame_value(frame, row, column).type != CRD_TYPE_NONE) continue;
         const crd_text text = crd_i_worker_text_at(member->worker, row, column);
         if (crd_text_equal(crd_i_missing_spelling(text), crd_text_of("None"))) return text;
     }
@@ -109,9 +109,9 @@ static crd_status note_none(const work *shared, reader_member *member, const crd
     for (size_t i = 0; done && i < crd_frame_column_count(frame); i++) {
         const crd_text name = crd_frame_column_name(frame, i);
         const bool is_target = crd_text_equal(name, schema->columns[schema->target].name);
-        /* If this part has no other cells in the column, the column's kind is not known yet. */
-        const crd_kind kind = crd_frame_column_kind(frame, i);
-        if ((kind != CRD_KIND_CATEGORY && kind != CRD_KIND_NONE) || is_target) continue;
+        /* If this part has no other cells in the column, the column's type is not known yet. */
+        const crd_column_type type = crd_frame_column_type(frame, i);
+        if ((type != CRD_TYPE_CATEGORICAL && type != CRD_TYPE_NONE) || is_target) continue;
         const crd_text text = find_none(member, frame, i);
         const size_t column = text.bytes == NULL ? SIZE_MAX : crd_i_schema_find(schema, name);
         noted_cell noted = {.column = column, .place = i, .process = crd_i_process_rank(shared->like->context)};
@@ -137,7 +137,7 @@ static void report_noted(const work *shared) {
         char shown[CRD_I_QUOTED_ROOM], cell[CRD_I_QUOTED_ROOM];
         const crd_text name = shared->like->schema->columns[noted[i].column].name;
         if (i > 0 && noted[i].column == noted[i - 1].column) continue;
-        if (crd_i_reader_column_kind(shared->reader, (size_t)noted[i].place) != CRD_KIND_CATEGORY) continue;
+        if (crd_i_reader_column_type(shared->reader, (size_t)noted[i].place) != CRD_TYPE_CATEGORICAL) continue;
         crd_i_context_log(shared->like->context, CRD_LOG_NOTE, CRD_LOG_MISSING_WORD, name,
                           "'%s' has values '%s', which are treated as missing", crd_i_quote(name, shown),
                           crd_i_quote(crd_text_of(noted[i].text), cell));
@@ -315,7 +315,7 @@ static crd_status tally_anew(void *state, unsigned *size, crd_error *error) {
     return tally_pass(tallied->shared, size, tallied->models, tallied->facts, error);
 }
 
-/* Adds the rows of this process. In a group of processes, all of them use the same column kinds. */
+/* Adds the rows of this process. In a group of processes, all of them use the same column types. */
 static crd_status tally_part(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
     reader_tallied tallied = {shared, models, facts};
     crd_i_buffer noted = {.context = shared->like->context};
@@ -378,7 +378,7 @@ static crd_status learn_declared_values(crd_model *model, const crd_reader *read
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < schema->count; i++) {
-        if (status == CRD_OK && !crd_i_model_learn_form(model, i, &schema->columns[i]))
+        if (status == CRD_OK && !crd_i_model_learn_format(model, i, &schema->columns[i]))
             status = crd_i_fail_memory(error);
         const crd_i_dictionary *values = schema->columns[i].values;
         size_t count = values == NULL ? 0 : crd_i_dictionary_size(values);
@@ -430,7 +430,7 @@ crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_sche
     if (status == CRD_OK) status = crd_i_model_remember_shard(model, reader, error);
     status = crd_i_model_reduce_rows(reader, status, &model, &read_facts, error);
     if (status == CRD_OK) status = model_check_whole(model, error);
-    if (status == CRD_OK && crd_i_model_declares_kinds(model)) crd_i_model_declare_kinds(model);
+    if (status == CRD_OK && crd_i_model_declares_types(model)) crd_i_model_declare_types(model);
     const bool is_whole = crd_i_is_collective(context) || !crd_i_reader_is_shard(reader);
     if (status == CRD_OK && read_facts.rows == 0 && is_whole) {
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
@@ -521,10 +521,10 @@ static crd_status check_takes_class(const crd_model *model, crd_error *error) {
 static crd_status settle_columns(const crd_model *model, const crd_reader *reader, crd_model *batch, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
-    if (status == CRD_OK) status = crd_i_model_learn_new_forms(model, batch, schema, error);
+    if (status == CRD_OK) status = crd_i_model_learn_new_formats(model, batch, schema, error);
     if (status == CRD_OK)
-        status = crd_i_model_check_columns(model, batch, crd_i_model_declares_kinds(model),
-                                           crd_i_reader_finds_forms(reader), crd_i_reader_is_typed(reader), error);
+        status = crd_i_model_check_columns(model, batch, crd_i_model_declares_types(model),
+                                           crd_i_reader_detects_formats(reader), crd_i_reader_is_typed(reader), error);
     crd_i_schema_destroy(schema);
     return status;
 }
@@ -543,7 +543,7 @@ static crd_status learn_change_all(crd_model *model, crd_reader *reader, crd_rea
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
     if (status == CRD_OK && !model->schema->lacks_target) status = crd_reader_skip_unlabeled(reader, error);
-    if (status == CRD_OK && sign > 0) status = crd_i_reader_find_new_forms(reader, error);
+    if (status == CRD_OK && sign > 0) status = crd_i_reader_detect_new_formats(reader, error);
     status = crd_i_agree(model->context, status, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &read_facts, error);
     if (status == CRD_OK && sign > 0 && !crd_i_reader_accepts_similar_classes(reader))
@@ -551,7 +551,7 @@ static crd_status learn_change_all(crd_model *model, crd_reader *reader, crd_rea
     if (status == CRD_OK && sign > 0)
         status = crd_i_agree(model->context, settle_columns(model, reader, batch, error), error);
     if (status == CRD_OK) status = crd_i_model_combine_together(model, batch, sign, error);
-    if (status == CRD_OK && sign > 0 && crd_i_model_declares_kinds(model)) crd_i_model_declare_kinds(model);
+    if (status == CRD_OK && sign > 0 && crd_i_model_declares_types(model)) crd_i_model_declare_types(model);
     if ((status == CRD_OK || status == CRD_ERROR_NOT_LEARNED) && facts != NULL) {
         read_facts.weight = crd_i_tally_total(crd_i_model_target(batch)->tally, 0);
         crd_i_copy_out(&read_facts, sizeof read_facts, facts);
@@ -735,7 +735,7 @@ static crd_status create_member_model(const crd_model *like, const crd_rows *row
     if (status == CRD_OK && model->batch == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
         if (i == model->schema->target) continue;
-        status = crd_i_model_settle(model, i, CRD_KIND_NUMBER, error);
+        status = crd_i_model_settle(model, i, CRD_TYPE_NUMERIC, error);
         if (status == CRD_OK && !crd_i_batch_join(model->batch, model->variables[i].tally))
             status = crd_i_fail_memory(error);
     }

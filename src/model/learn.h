@@ -11,10 +11,10 @@
 CRD_MUST_USE crd_status crd_i_model_tally_all(const crd_model *like, crd_reader *reader, crd_model **out,
                                               crd_read_facts *facts, crd_error *error);
 /* Stores in the model the evidence that a reader collected from its part of the rows. Other parts contribute to the
- * decision about columns whose kind was not given. */
+ * decision about columns whose type was not given. */
 CRD_MUST_USE crd_status crd_i_model_remember_shard(crd_model *model, const crd_reader *reader, crd_error *error);
 /* Trains a model like crd_model_train_keeping, with a schema that replaces the reader's and is taken over. The
- * schema of a reader that has read its rows before contains the kinds of their cells. `status` is the status of the
+ * schema of a reader that has read its rows before contains the types of their cells. `status` is the status of the
  * caller's work, as in collective calls; if it is a failure, there is no schema. */
 CRD_MUST_USE crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_schema *schema,
                                           crd_reader *reader, const crd_settings *settings, crd_i_kept kept,

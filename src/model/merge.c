@@ -8,7 +8,7 @@
  *
  * Contents:
  *   1. Adding and subtracting tallies
- *   2. Column kinds of shards */
+ *   2. Column types of shards */
 #include "model/model_parts.h"
 
 #include "base/collective.h"
@@ -104,7 +104,7 @@ static crd_status match_names(merge_matching *match, const crd_i_dictionary *nam
         if (found < 0) return schema_differs(error, theirs->columns[i].name, "is in one model only");
         match->columns[i] = (size_t)found;
         is_met[found] = true;
-        if (!crd_i_form_equal(theirs->columns[i].form, mine->columns[found].form) &&
+        if (!crd_i_column_format_equal(theirs->columns[i].format, mine->columns[found].format) &&
             !is_new_in_one(match, (size_t)found, i))
             return schema_differs(error, theirs->columns[i].name, "has different forms in the models");
         if (!crd_i_intervals_equal(&theirs->columns[i].intervals, &mine->columns[found].intervals))
@@ -180,11 +180,11 @@ static size_t *match_texts(crd_context *context, crd_i_dictionary *dictionary,
     return map;
 }
 
-/* Checks that the declared kinds of a column match, even if it has no cells. */
-static crd_status match_kind(const merge_matching *match, size_t i, crd_error *error) {
-    crd_kind mine = crd_i_model_column_kind(match->model, match->columns[i]),
-             theirs = crd_i_model_column_kind(match->other, i);
-    if (mine == CRD_KIND_NONE || theirs == CRD_KIND_NONE || mine == theirs) return CRD_OK;
+/* Checks that the declared types of a column match, even if it has no cells. */
+static crd_status match_type(const merge_matching *match, size_t i, crd_error *error) {
+    crd_column_type mine = crd_i_model_column_type(match->model, match->columns[i]),
+                    theirs = crd_i_model_column_type(match->other, i);
+    if (mine == CRD_TYPE_NONE || theirs == CRD_TYPE_NONE || mine == theirs) return CRD_OK;
     return crd_i_model_settle(match->model, match->columns[i], theirs, error);
 }
 
@@ -218,12 +218,12 @@ static crd_status match_declared(merge_matching *match, size_t i, crd_error *err
 }
 
 static crd_status merge_match_values(merge_matching *match, size_t i, crd_error *error) {
-    crd_status status = match_kind(match, i, error);
+    crd_status status = match_type(match, i, error);
     if (status == CRD_OK) status = match_declared(match, i, error);
     const crd_i_variable *variable = &match->other->variables[i];
     if (status != CRD_OK || variable->tally == NULL) return status;
     if (crd_i_tally_is_empty(variable->tally) && match->other->schema->columns[i].values == NULL) return CRD_OK;
-    status = crd_i_model_settle(match->model, match->columns[i], variable->tally->type->kind, error);
+    status = crd_i_model_settle(match->model, match->columns[i], variable->tally->type->type, error);
     if (status != CRD_OK) return status;
     crd_i_variable *target_variable = &match->model->variables[match->columns[i]];
     if (variable->values != NULL) {
@@ -458,16 +458,16 @@ static crd_status merge_check(const merge_matching *match, crd_error *error) {
     return CRD_OK;
 }
 
-/* Joins the declarations of both models: kinds, formats and values. A declaration of either model holds for both, so
+/* Joins the declarations of both models: types, formats and values. A declaration of either model holds for both, so
  * merging is commutative. */
 static void merge_join_declared(const merge_matching *match) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
         const crd_i_schema_column *theirs = &match->other->schema->columns[i];
-        crd_kind declared = theirs->kind;
+        crd_column_type declared = theirs->type;
         crd_i_schema_column *column = &match->model->schema->columns[match->columns[i]];
-        if (crd_i_form_is_plain(column->form)) column->form = theirs->form;
+        if (crd_i_column_format_is_plain(column->format)) column->format = theirs->format;
         column->keeps_order = column->keeps_order || theirs->keeps_order;
-        if (declared != CRD_KIND_NONE) crd_i_model_declare(match->model, match->columns[i], declared);
+        if (declared != CRD_TYPE_NONE) crd_i_model_declare(match->model, match->columns[i], declared);
         if (match->declared[i] == NULL) continue;
         crd_i_dictionary **mine = &match->model->schema->columns[match->columns[i]].values;
         crd_i_dictionary *before = *mine;
@@ -601,9 +601,9 @@ crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, c
     return combine_models(&match, -1, CRD_OK, error);
 }
 
-/* ======== 2. Column kinds of shards ========
+/* ======== 2. Column types of shards ========
  *
- * Checks that models of shards counted their columns with the kinds that the cells of all shards determine. */
+ * Checks that models of shards counted their columns with the types that the cells of all shards determine. */
 
 static crd_status shard_merge_refuse_column(crd_error *error, crd_text name, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -636,30 +636,32 @@ static size_t count_of_field(const crd_i_schema *schema, size_t first) {
 
 /* Returns whether the columns of the field that begins with column `first` have the format that all shards together
  * imply. */
-static bool shard_merge_has_form(const crd_i_schema *schema, size_t first, crd_i_form form) {
-    crd_i_form forms[CRD_I_MOST_PARTS];
-    const size_t count = crd_i_form_split(form, forms);
+static bool shard_merge_has_format(const crd_i_schema *schema, size_t first, crd_i_column_format format) {
+    crd_i_column_format formats[CRD_I_MOST_PARTS];
+    const size_t count = crd_i_column_format_split(format, formats);
     bool is_same = count_of_field(schema, first) == count;
-    for (size_t i = 0; is_same && i < count; i++) is_same = crd_i_form_equal(schema->columns[first + i].form, forms[i]);
+    for (size_t i = 0; is_same && i < count; i++)
+        is_same = crd_i_column_format_equal(schema->columns[first + i].format, formats[i]);
     return is_same;
 }
 
-/* Returns the kind that a column has after both models are merged. */
-static crd_kind merged_kind(const crd_model *mine, const crd_model *theirs, size_t column) {
-    const crd_kind kind = crd_i_model_column_kind(mine, column);
-    return kind != CRD_KIND_NONE ? kind : crd_i_model_column_kind(theirs, column);
+/* Returns the type that a column has after both models are merged. */
+static crd_column_type merged_type(const crd_model *mine, const crd_model *theirs, size_t column) {
+    const crd_column_type type = crd_i_model_column_type(mine, column);
+    return type != CRD_TYPE_NONE ? type : crd_i_model_column_type(theirs, column);
 }
 
-/* Returns whether a column was counted with the kind and format that the cells of all shards imply. */
+/* Returns whether a column was counted with the type and format that the cells of all shards imply. */
 static bool is_as_counted(const crd_i_part_evidence *all, const crd_model *mine, const crd_model *theirs, size_t column,
                           char convention) {
     const crd_i_field_evidence *evidence = &all->fields[column];
-    crd_i_form form;
-    const crd_kind kind = crd_i_part_evidence_decide(all, column, convention, column == mine->schema->target, &form);
-    const crd_kind counted = merged_kind(mine, theirs, column);
-    if (!shard_merge_has_form(mine->schema, column, form)) return false;
-    if (!crd_i_form_is_plain(form)) return true;
-    return (counted == kind || counted == CRD_KIND_NONE) && !(kind == CRD_KIND_CATEGORY && evidence->has_words);
+    crd_i_column_format format;
+    const crd_column_type type =
+        crd_i_part_evidence_decide(all, column, convention, column == mine->schema->target, &format);
+    const crd_column_type counted = merged_type(mine, theirs, column);
+    if (!shard_merge_has_format(mine->schema, column, format)) return false;
+    if (!crd_i_column_format_is_plain(format)) return true;
+    return (counted == type || counted == CRD_TYPE_NONE) && !(type == CRD_TYPE_CATEGORICAL && evidence->has_words);
 }
 
 static crd_status check_whole(const crd_i_part_evidence *all, const crd_model *mine, const crd_model *theirs,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model.c - the columns of a model: their kinds, values and tallies. */
+/* model.c - the columns of a model: their types, values and tallies. */
 #include "model/model_internal.h"
 
 #include "base/error.h"
@@ -36,11 +36,11 @@ void crd_i_variable_clear(crd_i_variable *variable) {
     variable->values = NULL;
 }
 
-crd_kind crd_i_model_column_kind(const crd_model *model, size_t column) {
-    crd_kind declared = model->schema->columns[column].kind;
+crd_column_type crd_i_model_column_type(const crd_model *model, size_t column) {
+    crd_column_type declared = model->schema->columns[column].type;
     const crd_i_tally *tally = model->variables[column].tally;
-    if (declared != CRD_KIND_NONE) return declared;
-    return tally == NULL || crd_i_tally_is_empty(tally) ? CRD_KIND_NONE : tally->type->kind;
+    if (declared != CRD_TYPE_NONE) return declared;
+    return tally == NULL || crd_i_tally_is_empty(tally) ? CRD_TYPE_NONE : tally->type->type;
 }
 
 const crd_i_variable *crd_i_model_target(const crd_model *model) {
@@ -51,8 +51,8 @@ double crd_i_model_class_rows(const crd_model *model, size_t class_code) {
     return crd_i_counts_value(crd_i_model_target(model)->tally, class_code, 0);
 }
 
-static const char *model_plural(crd_kind kind) {
-    return kind == CRD_KIND_NUMBER ? "numbers" : kind == CRD_KIND_TEXT ? "texts" : "categories";
+static const char *model_plural(crd_column_type type) {
+    return type == CRD_TYPE_NUMERIC ? "numbers" : type == CRD_TYPE_TEXT ? "texts" : "categories";
 }
 
 bool crd_i_variable_extend(crd_model *model, crd_i_variable *variable, crd_i_extras extras) {
@@ -64,49 +64,49 @@ bool crd_i_variable_extend(crd_model *model, crd_i_variable *variable, crd_i_ext
     return true;
 }
 
-crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, crd_error *error) {
+crd_status crd_i_model_settle(crd_model *model, size_t column, crd_column_type column_type, crd_error *error) {
     crd_i_variable *variable = &model->variables[column];
-    crd_kind present = crd_i_model_column_kind(model, column);
-    if (present != CRD_KIND_NONE && present != kind) {
+    crd_column_type present = crd_i_model_column_type(model, column);
+    if (present != CRD_TYPE_NONE && present != column_type) {
         crd_text name = model->schema->columns[column].name;
         char quoted[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s, but the model has %s",
-                   crd_i_quote(name, quoted), model_plural(kind), model_plural(present));
+                   crd_i_quote(name, quoted), model_plural(column_type), model_plural(present));
         crd_i_error_subject(error, name);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
-    const crd_i_tally_type *type = crd_i_tally_type_for(kind);
-    if (type == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "%s cannot be counted", model_plural(kind));
+    const crd_i_tally_type *type = crd_i_tally_type_for(column_type);
+    if (type == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "%s cannot be counted", model_plural(column_type));
     if (variable->tally != NULL && variable->tally->type == type) return CRD_OK;
     crd_i_variable_clear(variable);
     variable->tally = type->create(model->context);
-    if (kind == CRD_KIND_CATEGORY) variable->values = crd_i_dictionary_create(model->context);
-    bool has_extras = kind != CRD_KIND_NUMBER || crd_i_variable_extend(model, variable, model->extras);
-    if (variable->tally == NULL || (kind == CRD_KIND_CATEGORY && variable->values == NULL) || !has_extras) {
+    if (column_type == CRD_TYPE_CATEGORICAL) variable->values = crd_i_dictionary_create(model->context);
+    bool has_extras = column_type != CRD_TYPE_NUMERIC || crd_i_variable_extend(model, variable, model->extras);
+    if (variable->tally == NULL || (column_type == CRD_TYPE_CATEGORICAL && variable->values == NULL) || !has_extras) {
         crd_i_variable_clear(variable);
         return crd_i_fail_memory(error);
     }
-    if (kind == CRD_KIND_TEXT) {
+    if (column_type == CRD_TYPE_TEXT) {
         const crd_i_token_rules rules = crd_i_settings_token_rules(model->settings);
         crd_i_terms_set_rules(variable->tally, &rules);
     }
     return CRD_OK;
 }
 
-void crd_i_model_declare(crd_model *model, size_t column, crd_kind kind) {
+void crd_i_model_declare(crd_model *model, size_t column, crd_column_type type) {
     crd_i_variable *variable = &model->variables[column];
-    /* An empty tally of another kind may be left from cells that were forgotten. */
-    if (variable->tally != NULL && variable->tally->type->kind != kind) crd_i_variable_clear(variable);
-    model->schema->columns[column].kind = kind;
+    /* An empty tally of another type may be left from cells that were forgotten. */
+    if (variable->tally != NULL && variable->tally->type->type != type) crd_i_variable_clear(variable);
+    model->schema->columns[column].type = type;
 }
 
 crd_status crd_i_model_declare_value(crd_model *model, size_t column, crd_text value, crd_error *error) {
-    crd_status status = crd_i_model_settle(model, column, CRD_KIND_CATEGORY, error);
+    crd_status status = crd_i_model_settle(model, column, CRD_TYPE_CATEGORICAL, error);
     if (status != CRD_OK) return status;
     if (crd_i_dictionary_add(model->variables[column].values, value) < 0 ||
         !crd_i_schema_declare(model->schema, column, value))
         return crd_i_fail_memory(error);
-    model->schema->columns[column].kind = CRD_KIND_CATEGORY;
+    model->schema->columns[column].type = CRD_TYPE_CATEGORICAL;
     crd_i_fit_cache_clear(&model->fitted);
     crd_i_model_drop_selection(model);
     return CRD_OK;
@@ -124,7 +124,7 @@ double crd_i_model_scale(const crd_model *model, size_t column) {
     const crd_i_tally *tally = rows->variables[column].tally;
     double count = 0, squares = 0;
     /* A model made from a network has no tallies, but keeps the scale that the network's own model had. */
-    if (tally == NULL || crd_i_model_column_kind(rows, column) != CRD_KIND_NUMBER)
+    if (tally == NULL || crd_i_model_column_type(rows, column) != CRD_TYPE_NUMERIC)
         return model->schema->columns[column].scale;
     for (size_t k = 0; k < tally->conditions; k++) {
         count += crd_i_tally_total(tally, k);
@@ -141,12 +141,13 @@ crd_i_schema *crd_i_model_reading(const crd_model *model, bool is_strict) {
     bool done = true;
     for (size_t i = 0; i < schema->count && done; i++) {
         const crd_i_dictionary *values = rows->variables[i].values;
-        schema->columns[i].kind = crd_i_model_column_kind(rows, i);
+        schema->columns[i].type = crd_i_model_column_type(rows, i);
         if (values != NULL) done = crd_i_schema_keep_values(schema, values);
         schema->columns[i].truth = crd_i_truth_words_of(values);
         if (i == schema->target && values != NULL)
             schema->columns[i].has_mark = crd_i_dictionary_find(values, crd_text_of("?")) >= 0;
-        if (crd_i_form_has_comma(schema->columns[i].form)) schema->columns[i].scale = crd_i_model_scale(rows, i);
+        if (crd_i_column_format_has_comma(schema->columns[i].format))
+            schema->columns[i].scale = crd_i_model_scale(rows, i);
         if (is_strict) schema->columns[i].has_words_only = crd_i_schema_are_words(values);
     }
     crd_i_schema_drop_stand_in(schema);
@@ -207,7 +208,7 @@ static crd_status check_method(const crd_model *model, const crd_settings *setti
 
 crd_status crd_i_model_check_counted(const crd_model *model, const crd_settings *settings, crd_error *error) {
     for (size_t i = 0; i < model->schema->count; i++)
-        if (crd_i_model_column_kind(model, i) == CRD_KIND_TEXT)
+        if (crd_i_model_column_type(model, i) == CRD_TYPE_TEXT)
             return crd_i_settings_check_counted(model->settings, settings, error);
     return CRD_OK;
 }

@@ -76,13 +76,13 @@ static crd_status schema_decode_read_column(crd_i_cursor *cursor, crd_i_schema *
     size_t i = schema->count;
     if (cursor->failed) return model_decode_damaged(error, "the list of columns is too short");
     if (model_decode_has_nul(name)) return model_decode_damaged(error, "a column's name has a NUL byte");
-    if (kind > CRD_KIND_TEXT) return model_decode_damaged(error, "a column has an unknown type");
+    if (kind > CRD_TYPE_TEXT) return model_decode_damaged(error, "a column has an unknown type");
     if (position >= schema->width || (i > 0 && position < schema->columns[i - 1].position))
         return model_decode_damaged(error, "a column is out of place");
     int32_t code = crd_i_dictionary_add(names, name);
     if (code < 0) return crd_i_fail_memory(error);
     if ((size_t)code != i) return model_decode_damaged(error, "two columns have the same name");
-    if (!crd_i_schema_add(schema, name, (crd_kind)kind, (size_t)position)) return crd_i_fail_memory(error);
+    if (!crd_i_schema_add(schema, name, (crd_column_type)kind, (size_t)position)) return crd_i_fail_memory(error);
     return CRD_OK;
 }
 
@@ -99,7 +99,7 @@ static crd_status schema_decode_read_columns(crd_i_cursor *cursor, crd_i_schema 
     crd_i_dictionary_destroy(names);
     if (status == CRD_OK && !has_target) return crd_i_schema_stand_in(schema) ? CRD_OK : crd_i_fail_memory(error);
     schema->target = target;
-    if (status == CRD_OK && schema->columns[target].kind != CRD_KIND_CATEGORY)
+    if (status == CRD_OK && schema->columns[target].type != CRD_TYPE_CATEGORICAL)
         status = model_decode_damaged(error, "the target is not a category");
     return status;
 }
@@ -140,36 +140,36 @@ static crd_status schema_decode_weight(crd_i_cursor *cursor, crd_i_schema *schem
     return crd_i_schema_set_weight(schema, name, (size_t)position) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status schema_decode_read_form(crd_i_cursor *cursor, crd_i_schema *schema, uint32_t *next,
-                                          crd_error *error) {
+static crd_status schema_decode_read_format(crd_i_cursor *cursor, crd_i_schema *schema, uint32_t *next,
+                                            crd_error *error) {
     uint32_t column = crd_i_decode_u32(cursor);
-    crd_i_form form = {.reading = crd_i_decode_u8(cursor)};
-    form.part = crd_i_decode_u8(cursor);
+    crd_i_column_format format = {.reading = crd_i_decode_u8(cursor)};
+    format.part = crd_i_decode_u8(cursor);
     crd_text field = crd_i_decode_text(cursor);
     if (cursor->failed) return model_decode_damaged(error, "the list of forms is too short");
     if (column < *next || column >= schema->count || (schema->lacks_target && column == schema->target))
         return model_decode_damaged(error, "a form belongs to no column, or is out of place");
     *next = column + 1;
-    if (crd_i_form_is_plain(form) || !crd_i_form_is_known(form))
+    if (crd_i_column_format_is_plain(format) || !crd_i_column_format_is_known(format))
         return model_decode_damaged(error, "a column has an unknown form");
     /* Numbers that are discretized are categories: see schema_check_fields. */
-    crd_kind kind = schema->columns[column].kind, own_kind = crd_i_form_kind(form);
-    if (kind != own_kind && !(kind == CRD_KIND_CATEGORY && own_kind == CRD_KIND_NUMBER))
+    crd_column_type type = schema->columns[column].type, own_type = crd_i_column_format_type(format);
+    if (type != own_type && !(type == CRD_TYPE_CATEGORICAL && own_type == CRD_TYPE_NUMERIC))
         return model_decode_damaged(error, "the form of a column does not fit its type");
-    if (model_decode_has_nul(field) || (field.length > 0) != (form.part != CRD_I_PART_WHOLE))
+    if (model_decode_has_nul(field) || (field.length > 0) != (format.part != CRD_I_PART_WHOLE))
         return model_decode_damaged(error, "a form has no field name where one is needed, or an unexpected field name");
     if (field.length == 0) field.bytes = NULL;
-    return crd_i_schema_set_form(schema, column, form, field) ? CRD_OK : crd_i_fail_memory(error);
+    return crd_i_schema_set_column_format(schema, column, format, field) ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* Decodes the column formats into a decoded schema. */
-static crd_status schema_decode_forms(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+static crd_status schema_decode_formats(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor), next = 0;
     if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_FORM))
         return model_decode_damaged(error, "the list of forms is too short");
     crd_status status = CRD_OK;
     for (uint32_t i = 0; i < count && status == CRD_OK; i++)
-        status = schema_decode_read_form(cursor, schema, &next, error);
+        status = schema_decode_read_format(cursor, schema, &next, error);
     return status;
 }
 
@@ -177,16 +177,18 @@ static crd_status schema_decode_forms(crd_i_cursor *cursor, crd_i_schema *schema
 static crd_status schema_check_fields(const crd_i_schema *schema, crd_error *error) {
     for (size_t i = 0; i < schema->count; i++) {
         const crd_i_schema_column *column = &schema->columns[i];
-        bool has_numbers = crd_i_form_is_plain(column->form) || crd_i_form_kind(column->form) == CRD_KIND_NUMBER;
-        bool is_formed = !crd_i_form_is_plain(column->form) && column->kind != crd_i_form_kind(column->form);
+        bool has_numbers = crd_i_column_format_is_plain(column->format) ||
+                           crd_i_column_format_type(column->format) == CRD_TYPE_NUMERIC;
+        bool is_formed =
+            !crd_i_column_format_is_plain(column->format) && column->type != crd_i_column_format_type(column->format);
         if (crd_i_intervals_are(&column->intervals) ? !has_numbers : is_formed)
             return model_decode_damaged(error, "the form of a column does not fit its type");
     }
     for (size_t i = 1; i < schema->count; i++) {
         const crd_i_schema_column *a = &schema->columns[i - 1], *b = &schema->columns[i];
         if (a->position != b->position) continue;
-        bool are_parts = a->form.part != CRD_I_PART_WHOLE && a->form.part < b->form.part;
-        if (!are_parts || a->form.reading != b->form.reading || !crd_text_equal(a->field, b->field))
+        bool are_parts = a->format.part != CRD_I_PART_WHOLE && a->format.part < b->format.part;
+        if (!are_parts || a->format.reading != b->format.reading || !crd_text_equal(a->field, b->field))
             return model_decode_damaged(error, "a column is out of place");
     }
     return CRD_OK;
@@ -196,7 +198,7 @@ static crd_status schema_decode_read_cuts(crd_i_cursor *cursor, crd_i_schema *sc
     uint32_t column = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
     if (!crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
         return model_decode_damaged(error, "a list of cut points is too short");
-    if (column < *next || column >= schema->count || schema->columns[column].kind != CRD_KIND_CATEGORY)
+    if (column < *next || column >= schema->count || schema->columns[column].type != CRD_TYPE_CATEGORICAL)
         return model_decode_damaged(error, "cut points belong to no categorical column, or are out of order");
     *next = column + 1;
     double *cuts = crd_i_alloc(schema->context, count, sizeof *cuts);
@@ -410,14 +412,14 @@ static crd_status model_decode_read_variable(crd_i_cursor *cursor, crd_model *mo
                                              bool in_sparse_layout, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     const crd_i_tally_type *type = crd_i_tally_type_named(name);
-    crd_kind declared = model->schema->columns[column].kind;
+    crd_column_type declared = model->schema->columns[column].type;
     if (cursor->failed) return model_decode_damaged(error, "a statistic is too short");
     if (type == NULL) return fail_unknown_tally(name, error);
     if (!type->is_main)
         return model_decode_damaged(error, "a column has an extra statistic but not its main statistic");
-    if (declared != CRD_KIND_NONE && declared != type->kind)
+    if (declared != CRD_TYPE_NONE && declared != type->type)
         return model_decode_damaged(error, "the statistic of a column does not fit the column's type");
-    crd_status status = crd_i_model_settle(model, column, type->kind, error);
+    crd_status status = crd_i_model_settle(model, column, type->type, error);
     if (status != CRD_OK) return status;
     crd_i_variable *variable = &model->variables[column];
     size_t values;
@@ -463,7 +465,7 @@ static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, bool kee
     bool is_stand_in = model->schema->lacks_target && column == model->schema->target;
     if (cursor->failed || column < *next || column >= model->schema->count || is_stand_in)
         return model_decode_damaged(error, "declared values belong to no column, or are out of order");
-    if (model->schema->columns[column].kind != CRD_KIND_CATEGORY)
+    if (model->schema->columns[column].type != CRD_TYPE_CATEGORICAL)
         return model_decode_damaged(error, "a column has declared values, but is not a category");
     if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_TEXT))
         return model_decode_damaged(error, "a list of declared values is too short");
@@ -491,7 +493,7 @@ static bool model_decode_is(const crd_i_section *section, const char tag[4]) {
 }
 
 /* The expected section. The ids of parts and the shards come first, if any. A model that does not consist of rows then
- * has the single section of its kind. Otherwise the sections have this order. Weight, formats, cut points, quotes and
+ * has the single section of its type. Otherwise the sections have this order. Weight, formats, cut points, quotes and
  * the list of extra tallies are optional. Attributes, extra tallies, joint tallies and declared values may occur
  * several times, all others once. */
 enum {
@@ -499,7 +501,7 @@ enum {
     WANTS_SHARDS,
     WANTS_SCHEMA,
     WANTS_WEIGHT,
-    WANTS_FORMS,
+    WANTS_FORMATS,
     WANTS_CUTS,
     WANTS_QUOTES,
     WANTS_SETTINGS,
@@ -525,7 +527,7 @@ typedef struct progress {
     bool is_ours;             /* this library has just written the bytes */
 } progress;
 
-/* Returns the kind that has this section as its only one; NULL: none. */
+/* Returns the type that has this section as its only one; NULL: none. */
 static const crd_i_model_kind *model_decode_kind(const crd_i_section *section) {
     size_t i = 0;
     while (crd_i_model_kinds[i] != NULL &&
@@ -592,13 +594,13 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         return kind->read(context, cursor, section->version, model, error);
     }
     if (model_decode_is(section, crd_i_tag_weight) && current_progress->wants == WANTS_WEIGHT) {
-        current_progress->wants = WANTS_FORMS;
+        current_progress->wants = WANTS_FORMATS;
         return schema_decode_weight(cursor, (*model)->schema, error);
     }
     if (model_decode_is(section, crd_i_tag_forms) && current_progress->wants >= WANTS_WEIGHT &&
-        current_progress->wants <= WANTS_FORMS) {
+        current_progress->wants <= WANTS_FORMATS) {
         current_progress->wants = WANTS_CUTS;
-        return schema_decode_forms(cursor, (*model)->schema, error);
+        return schema_decode_formats(cursor, (*model)->schema, error);
     }
     if (model_decode_is(section, crd_i_tag_cuts) && current_progress->wants >= WANTS_WEIGHT &&
         current_progress->wants <= WANTS_CUTS) {
@@ -781,7 +783,7 @@ crd_status crd_model_merge_bytes(crd_model *model, const unsigned char *bytes, s
 enum { LONGEST_BEGINNING = 4096 };
 
 /* Returns the kind of model that the text specifies; NULL: the text is not a model. */
-static const crd_i_model_kind *kind_of_text(const unsigned char *bytes, size_t length) {
+static const crd_i_model_kind *type_of_text(const unsigned char *bytes, size_t length) {
     for (size_t i = 0; crd_i_model_kinds[i] != NULL; i++)
         if (crd_i_model_kinds[i]->is_text != NULL && crd_i_model_kinds[i]->is_text(bytes, length))
             return crd_i_model_kinds[i];
@@ -795,7 +797,7 @@ crd_status crd_model_load(crd_context *context, const char *path, crd_model **ou
     crd_i_page_source *pages;
     crd_status status = crd_i_section_file_load(context, path, &bytes, &length, &pages, error);
     if (status != CRD_OK) return status;
-    const crd_i_model_kind *stated = kind_of_text(bytes, length < LONGEST_BEGINNING ? length : LONGEST_BEGINNING);
+    const crd_i_model_kind *stated = type_of_text(bytes, length < LONGEST_BEGINNING ? length : LONGEST_BEGINNING);
     if (stated == NULL) status = model_decode_sections(context, bytes, length, pages, UINT_MAX, false, out, error);
     else status = stated->read_text(context, (char *)bytes, length, out, error);
     crd_free(context, bytes);
@@ -812,6 +814,6 @@ crd_status crd_model_recognise(crd_context *context, const char *path, int *is_m
     crd_status status = crd_i_file_peek(context, path, first, sizeof first, &length, error);
     if (status != CRD_OK) return status;
     const bool has_magic = length >= CRD_I_MAGIC_LENGTH && memcmp(first, crd_i_section_magic, CRD_I_MAGIC_LENGTH) == 0;
-    *is_model = has_magic || kind_of_text(first, length) != NULL;
+    *is_model = has_magic || type_of_text(first, length) != NULL;
     return CRD_OK;
 }

@@ -41,7 +41,7 @@ static void model_encode_write_schema(crd_i_encoder *encoder, const crd_i_schema
     if (!schema->lacks_target) crd_i_encode_u32(encoder, (uint32_t)schema->target);
     for (size_t i = 0; i < count; i++) {
         crd_i_encode_text(encoder, schema->columns[i].name);
-        crd_i_encode_u8(encoder, (uint8_t)schema->columns[i].kind);
+        crd_i_encode_u8(encoder, (uint8_t)schema->columns[i].type);
         crd_i_encode_u64(encoder, schema->columns[i].position);
     }
     crd_i_section_end(encoder, begun);
@@ -57,18 +57,18 @@ static void model_encode_write_weight(crd_i_encoder *encoder, const crd_i_schema
 }
 
 /* Writes the column formats, if a column has one. Models of plain columns keep the bytes of earlier versions. */
-static void write_forms(crd_i_encoder *encoder, const crd_i_schema *schema) {
+static void write_formats(crd_i_encoder *encoder, const crd_i_schema *schema) {
     uint32_t count = 0;
-    for (size_t i = 0; i < schema->count; i++) count += !crd_i_form_is_plain(schema->columns[i].form);
+    for (size_t i = 0; i < schema->count; i++) count += !crd_i_column_format_is_plain(schema->columns[i].format);
     if (count == 0) return;
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_forms, CRD_I_FILE_VERSION, true);
     crd_i_encode_u32(encoder, count);
     for (size_t i = 0; i < schema->count; i++) {
         const crd_i_schema_column *column = &schema->columns[i];
-        if (crd_i_form_is_plain(column->form)) continue;
+        if (crd_i_column_format_is_plain(column->format)) continue;
         crd_i_encode_u32(encoder, (uint32_t)i);
-        crd_i_encode_u8(encoder, column->form.reading);
-        crd_i_encode_u8(encoder, column->form.part);
+        crd_i_encode_u8(encoder, column->format.reading);
+        crd_i_encode_u8(encoder, column->format.part);
         crd_i_encode_text(encoder, column->field.bytes == NULL ? crd_text_of("") : column->field);
     }
     crd_i_section_end(encoder, begun);
@@ -248,7 +248,7 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
     bool some_are_sparse = model_encode_are_large(model, view);
     model_encode_write_schema(encoder, model->schema);
     model_encode_write_weight(encoder, model->schema);
-    write_forms(encoder, model->schema);
+    write_formats(encoder, model->schema);
     write_cuts(encoder, model->schema);
     write_quotes(encoder, model->schema);
     write_settings(encoder, model->settings);

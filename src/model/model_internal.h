@@ -30,7 +30,7 @@
  * settings it was fitted with. The cache is cleared when the model learns or forgets rows. */
 
 typedef struct crd_i_fit {
-    char *key; /* the kind of fit, and all settings that it depends on */
+    char *key; /* the type of fit, and all settings that it depends on */
     double *numbers;
     size_t count;
 } crd_i_fit;
@@ -151,10 +151,10 @@ CRD_MUST_USE crd_status crd_i_selection_read(crd_context *context, crd_i_cursor 
 
 /* ======== Shards ========
  *
- * A model stores which shards of a table it contains if column kinds were derived from each shard's own cells. It
+ * A model stores which shards of a table it contains if column types were derived from each shard's own cells. It
  * then also stores the evidence from these cells.
  *
- * The cells of all shards determine the kind and format of a column, but each shard counted the column by its own
+ * The cells of all shards determine the type and format of a column, but each shard counted the column by its own
  * cells. Whether that was right is known after the last shard is merged. Then the model is the model of the whole table
  * and stores no shards, or merging fails. Shards that were read with a schema need none of this. */
 
@@ -162,7 +162,7 @@ typedef struct crd_i_shards crd_i_shards;
 
 /* Creates a record for shard number `shard` of `count`, from 1, and the evidence about the model's columns. If a
  * field has several columns, the first has the evidence. Takes over the evidence, even on failure. *out is NULL if
- * there is no other shard, or if no column kind depends on cells. */
+ * there is no other shard, or if no column type depends on cells. */
 CRD_MUST_USE crd_status crd_i_shards_create(crd_context *context, unsigned shard, unsigned count,
                                             crd_i_part_evidence *columns, crd_i_shards **out, crd_error *error);
 /* NULL is allowed in the functions below: a model without shards. */
@@ -318,7 +318,7 @@ typedef struct crd_i_model_joint_tally {
     crd_i_joint_tally *joint_tally;
     size_t *columns; /* columns of the schema, sorted by the bytes of their names; joint_tally->column_count of them */
     bool covers_all; /* true: all attributes; false: fewer */
-    /* For grouped moments: belongs to a structure node whose kind is not known yet. Files omit it until one of its
+    /* For grouped moments: belongs to a structure node whose type is not known yet. Files omit it until one of its
      * columns is numeric. */
     bool is_for_open_kind;
 } crd_i_model_joint_tally;
@@ -328,10 +328,10 @@ typedef struct crd_i_waiting crd_i_waiting;
 
 struct crd_model {
     crd_context *context;
-    crd_i_schema *schema; /* its kinds are the declared ones; NONE: determined by the cells */
+    crd_i_schema *schema; /* its types are the declared ones; NONE: determined by the cells */
     crd_settings *settings;
     crd_i_part_ids *parts;     /* ids of the parts whose rows the model contains; NULL: none has an id */
-    crd_i_shards *shards;      /* shards of the table that the model contains; NULL: column kinds are final */
+    crd_i_shards *shards;      /* shards of the table that the model contains; NULL: column types are final */
     crd_i_extras extras;       /* the further tallies stored for each numeric column */
     crd_i_variable *variables; /* one per column of the schema; the target's variable contains the classes */
     crd_i_binding binding;     /* binds the frames that the model learns from */
@@ -369,11 +369,11 @@ CRD_MUST_USE crd_status crd_i_model_check_counted(const crd_model *model, const 
 /* Returns CRD_ERROR_LIMIT if the model has learned more rows, or more weight, than a file can contain. */
 CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_error *error);
 
-/* Returns the declared kind; if there is none, the kind of the cells counted so far. */
-crd_kind crd_i_model_column_kind(const crd_model *model, size_t column);
+/* Returns the declared type; if there is none, the type of the cells counted so far. */
+crd_column_type crd_i_model_column_type(const crd_model *model, size_t column);
 /* Returns the root mean square of a column of numbers over all rows; 0: not known. */
 double crd_i_model_scale(const crd_model *model, size_t column);
-/* Returns how the model reads rows, owned by the caller: its columns with their kinds, and the texts that mean missing.
+/* Returns how the model reads rows, owned by the caller: its columns with their types, and the texts that mean missing.
  * is_strict: for a strict reader. NULL: out of memory. */
 crd_i_schema *crd_i_model_reading(const crd_model *model, bool is_strict);
 /* Return the variable with the class counts, and the number of rows of a class. */
@@ -388,10 +388,11 @@ void crd_i_variable_clear(crd_i_variable *variable);
 /* Creates the extra tallies that a numeric column lacks. false: out of memory. */
 CRD_MUST_USE bool crd_i_variable_extend(crd_model *model, crd_i_variable *variable, crd_i_extras extras);
 
-/* Prepares the column for cells of a kind. CRD_ERROR_SCHEMA_DIFFERS: it has another kind. */
-CRD_MUST_USE crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, crd_error *error);
-/* Declares the kind of a column. Its cells, if any, must have this kind. */
-void crd_i_model_declare(crd_model *model, size_t column, crd_kind kind);
+/* Prepares the column for cells of a type. CRD_ERROR_SCHEMA_DIFFERS: it has another type. */
+CRD_MUST_USE crd_status crd_i_model_settle(crd_model *model, size_t column, crd_column_type column_type,
+                                           crd_error *error);
+/* Declares the type of a column. Its cells, if any, must have this type. */
+void crd_i_model_declare(crd_model *model, size_t column, crd_column_type type);
 /* Declares a value of a column, whether or not it is ever counted. The column must not be numeric. */
 CRD_MUST_USE crd_status crd_i_model_declare_value(crd_model *model, size_t column, crd_text value, crd_error *error);
 /* Returns whether a value was declared. */

@@ -35,7 +35,7 @@
 static crd_status number_declared(crd_model *model, size_t column, crd_error *error) {
     const crd_i_dictionary *declared = model->schema->columns[column].values;
     if (declared == NULL) return CRD_OK;
-    crd_status status = crd_i_model_settle(model, column, CRD_KIND_CATEGORY, error);
+    crd_status status = crd_i_model_settle(model, column, CRD_TYPE_CATEGORICAL, error);
     for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(declared); i++)
         if (crd_i_dictionary_add(model->variables[column].values, crd_i_dictionary_text(declared, i)) < 0)
             status = crd_i_fail_memory(error);
@@ -68,11 +68,11 @@ crd_status crd_i_model_create_bare(crd_context *context, crd_i_schema *schema, c
         status = crd_i_fail(error, CRD_ERROR_LIMIT, "rows of more than %d fields", (int)CRD_I_MOST_WIDTH);
         goto fail;
     }
-    schema->columns[schema->target].kind = CRD_KIND_CATEGORY;
+    schema->columns[schema->target].type = CRD_TYPE_CATEGORICAL;
     status = settings == NULL ? crd_settings_create(context, &model->settings, error)
                               : crd_i_settings_copy(context, settings, &model->settings, error);
     if (status != CRD_OK) goto fail;
-    status = crd_i_model_settle(model, schema->target, CRD_KIND_CATEGORY, error);
+    status = crd_i_model_settle(model, schema->target, CRD_TYPE_CATEGORICAL, error);
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++) status = number_declared(model, i, error);
     if (status != CRD_OK) goto fail;
     *out = model;
@@ -152,7 +152,7 @@ crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error 
 
 static bool model_create_add_column(crd_i_schema *schema, const crd_i_column *like) {
     size_t i = schema->count;
-    if (!crd_i_schema_add(schema, like->name, like->kind, i)) return false;
+    if (!crd_i_schema_add(schema, like->name, like->type, i)) return false;
     if (like->declared != NULL) schema->columns[i].values = crd_i_dictionary_clone(like->declared);
     return (like->declared == NULL) == (schema->columns[i].values == NULL);
 }
@@ -168,7 +168,7 @@ static crd_status choose_roles(crd_i_schema *schema, crd_text target, const crd_
     if (weight != NULL) {
         size_t column = crd_i_schema_find(schema, *weight);
         if (column == SIZE_MAX) return fail_role(error, *weight, "the weight column '%s' does not exist");
-        if (schema->columns[column].kind == CRD_KIND_CATEGORY)
+        if (schema->columns[column].type == CRD_TYPE_CATEGORICAL)
             return fail_role(error, *weight, "the weight '%s' must be a number, not a category");
         if (target.bytes != NULL && crd_text_equal(*weight, target))
             return fail_role(error, *weight, "'%s' cannot be both the target and the weight");
@@ -216,7 +216,7 @@ crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error)
                           "the model has learned rows already: choose the tallies before the first row");
     for (size_t i = 0; i < model->schema->count; i++) {
         crd_i_variable *variable = &model->variables[i];
-        bool is_number = variable->tally != NULL && variable->tally->type->kind == CRD_KIND_NUMBER;
+        bool is_number = variable->tally != NULL && variable->tally->type->type == CRD_TYPE_NUMERIC;
         if (is_number && !crd_i_variable_extend(model, variable, extras)) return crd_i_fail_memory(error);
     }
     crd_status status = crd_i_joint_tallies_keep(model, kept.joint_tallies, error);
@@ -311,7 +311,7 @@ static crd_status model_parts_check_classes(const crd_model *model, const char *
     return CRD_ERROR_ARGUMENT;
 }
 
-/* Checks that a model consists of rows, or that its kind can be combined, and that it was not fitted to all rows
+/* Checks that a model consists of rows, or that its type can be combined, and that it was not fitted to all rows
  * together. */
 static crd_status check_combines(const crd_model *model, const char *description, crd_error *error) {
     crd_status status = model_parts_check_classes(model, description, error);
@@ -499,13 +499,13 @@ static crd_status model_summary_read_attribute(crd_summary *summary, size_t i, c
     const crd_i_tally *tally = summary->model->variables[summary->columns[i]].tally;
     summary->counts[i].context = summary->context;
     if (tally == NULL) return CRD_OK;
-    if (tally->type->kind == CRD_KIND_CATEGORY) {
+    if (tally->type->type == CRD_TYPE_CATEGORICAL) {
         const crd_i_view *view = &summary->view->views[summary->columns[i]];
         return crd_i_counts_rows_init(&summary->counts[i], tally, view) ? CRD_OK : crd_i_fail_memory(error);
     }
-    if (tally->type->kind == CRD_KIND_TEXT)
+    if (tally->type->type == CRD_TYPE_TEXT)
         return crd_i_terms_store(tally, &summary->view->views[summary->columns[i]], &summary->terms[i], error);
-    if (crd_summary_kind(summary, i) != CRD_KIND_NUMBER) return CRD_OK;
+    if (crd_summary_attribute_type(summary, i) != CRD_TYPE_NUMERIC) return CRD_OK;
     summary->moments[i] = crd_i_alloc(summary->context, summary->class_count, sizeof *summary->moments[i]);
     if (summary->moments[i] == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
@@ -691,13 +691,13 @@ crd_status crd_summary_select(const crd_summary *summary, crd_text selector, siz
     return crd_i_select(&names, selector, attributes, count, error);
 }
 
-crd_kind crd_summary_kind(const crd_summary *summary, size_t attribute) {
-    return crd_i_model_column_kind(summary->model, summary->columns[attribute]);
+crd_column_type crd_summary_attribute_type(const crd_summary *summary, size_t attribute) {
+    return crd_i_model_column_type(summary->model, summary->columns[attribute]);
 }
 
 const char *crd_summary_family(const crd_summary *summary, size_t attribute) {
     const crd_i_family *family = crd_i_column_family_family(
-        summary->settings, crd_summary_attribute(summary, attribute), crd_summary_kind(summary, attribute));
+        summary->settings, crd_summary_attribute(summary, attribute), crd_summary_attribute_type(summary, attribute));
     return family == NULL ? "" : family->name;
 }
 
@@ -776,7 +776,7 @@ crd_status crd_summary_exact(const crd_summary *summary, size_t attribute, size_
                              crd_error *error) {
     *out = NULL;
     const crd_i_tally *tally = variable_of(summary, attribute)->tally;
-    if (power < 1 || power > 2 || crd_summary_kind(summary, attribute) != CRD_KIND_NUMBER)
+    if (power < 1 || power > 2 || crd_summary_attribute_type(summary, attribute) != CRD_TYPE_NUMERIC)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "only numbers have a sum (power 1) and a sum of squares (power 2)");
     crd_i_sums zero;
@@ -862,7 +862,7 @@ static bool schemas_differ(compare_sides *sides) {
         if (!crd_text_equal(name, other))
             return model_compare_differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' is at the place of column '%s'",
                                          crd_i_quote(name, quoted[0]), crd_i_quote(other, quoted[1]));
-        if (crd_summary_kind(a, i) != crd_summary_kind(b, i))
+        if (crd_summary_attribute_type(a, i) != crd_summary_attribute_type(b, i))
             return model_compare_differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' has another type",
                                          crd_i_quote(name, *quoted));
     }
@@ -932,14 +932,14 @@ static bool column_differs(compare_sides *sides, size_t column, size_t class_ind
                                      "column '%s' has %.17g cells in class '%s', and %.17g in the other", quoted[0],
                                      crd_summary_present(a, column, class_index), quoted[1],
                                      crd_summary_present(b, column, class_index));
-    if (crd_summary_kind(a, column) == CRD_KIND_NUMBER) {
+    if (crd_summary_attribute_type(a, column) == CRD_TYPE_NUMERIC) {
         crd_moments x = crd_summary_moments(a, column, class_index), y = crd_summary_moments(b, column, class_index);
         const double left[] = {x.sum, x.sum_of_squares, x.variance}, right[] = {y.sum, y.sum_of_squares, y.variance};
         return !same_numbers(left, right, 3) &&
                model_compare_differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has other moments in class '%s'",
                                      quoted[0], quoted[1]);
     }
-    if (crd_summary_kind(a, column) == CRD_KIND_TEXT) {
+    if (crd_summary_attribute_type(a, column) == CRD_TYPE_TEXT) {
         bool is_same =
             crd_summary_class_terms(a, column, class_index) == crd_summary_class_terms(b, column, class_index) &&
             crd_summary_occurrences(a, column, class_index) == crd_summary_occurrences(b, column, class_index);
@@ -1049,8 +1049,8 @@ crd_status crd_schema_from_model(const crd_model *model, int with_values, crd_sc
     if (schema == NULL) return crd_i_fail_memory(error);
     bool done = true;
     for (size_t i = 0; done && i < schema->count; i++) {
-        schema->columns[i].kind = crd_i_model_column_kind(model, i);
-        if (with_values && schema->columns[i].kind == CRD_KIND_CATEGORY) done = declare_known(model, i, schema);
+        schema->columns[i].type = crd_i_model_column_type(model, i);
+        if (with_values && schema->columns[i].type == CRD_TYPE_CATEGORICAL) done = declare_known(model, i, schema);
     }
     if (!done) {
         crd_i_schema_destroy(schema);
@@ -1094,7 +1094,7 @@ void crd_model_drop_declared_classes(crd_model *model) {
     target->values = NULL;
 }
 
-crd_status crd_model_drop_declared_kind(crd_model *model, crd_text attribute, crd_error *error) {
+crd_status crd_model_drop_declared_type(crd_model *model, crd_text attribute, crd_error *error) {
     crd_status status = crd_i_model_check_of_rows(model, "drop a declared column type", error);
     if (status != CRD_OK) return status;
     size_t found = crd_i_schema_find(model->schema, attribute);
@@ -1106,8 +1106,8 @@ crd_status crd_model_drop_declared_kind(crd_model *model, crd_text attribute, cr
     }
     crd_i_schema_column *column = &model->schema->columns[found];
     const bool declares_more =
-        column->values != NULL || column->intervals.cuts != NULL || !crd_i_form_is_plain(column->form);
-    if (!declares_more) column->kind = CRD_KIND_NONE;
+        column->values != NULL || column->intervals.cuts != NULL || !crd_i_column_format_is_plain(column->format);
+    if (!declares_more) column->type = CRD_TYPE_NONE;
     return CRD_OK;
 }
 
@@ -1124,13 +1124,13 @@ crd_status crd_model_read_cell(const crd_model *model, crd_text column, crd_text
     const size_t found = crd_i_schema_find(model->schema, column);
     if (found == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_COLUMN, "the column does not exist");
     crd_i_schema_column schema_column = model->schema->columns[found];
-    if (crd_i_form_has_comma(schema_column.form)) schema_column.scale = crd_i_model_scale(model, found);
-    return crd_i_schema_read_cell(model->context, &schema_column, crd_i_model_column_kind(model, found), cell, out,
+    if (crd_i_column_format_has_comma(schema_column.format)) schema_column.scale = crd_i_model_scale(model, found);
+    return crd_i_schema_read_cell(model->context, &schema_column, crd_i_model_column_type(model, found), cell, out,
                                   error);
 }
 
 size_t crd_model_format_number(const crd_model *model, crd_text column, double number, char buffer[CRD_CELL_ROOM]) {
     const size_t found = crd_i_schema_find(model->schema, column);
-    const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
-    return crd_i_form_write(found == SIZE_MAX ? plain : model->schema->columns[found].form, number, buffer);
+    const crd_i_column_format plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    return crd_i_column_format_write(found == SIZE_MAX ? plain : model->schema->columns[found].format, number, buffer);
 }

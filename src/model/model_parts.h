@@ -27,7 +27,7 @@ CRD_MUST_USE crd_status crd_i_model_clone(const crd_model *model, crd_model **ou
  *
  * Models are decoded from untrusted bytes. */
 
-/* Decodes a model that is part of another one; its kind must have a smaller nesting. */
+/* Decodes a model that is part of another one; its type must have a smaller nesting. */
 CRD_MUST_USE crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length,
                                                 unsigned nesting, crd_model **out, crd_error *error);
 
@@ -75,21 +75,21 @@ CRD_MUST_USE crd_status crd_i_model_reduce_rows(const crd_reader *reader, crd_st
 /* Returns whether the model has neither a value nor a declaration of the column. */
 bool crd_i_model_is_new_column(const crd_model *model, size_t column);
 /* Sets the format that a reader has found for a column. false: out of memory. */
-CRD_MUST_USE bool crd_i_model_learn_form(crd_model *model, size_t column, const crd_i_schema_column *schema_column);
+CRD_MUST_USE bool crd_i_model_learn_format(crd_model *model, size_t column, const crd_i_schema_column *schema_column);
 /* Gives the columns of `batch`, whose rows `model` is to learn, the formats that their reader has found, if they are
  * new to the model. */
-CRD_MUST_USE crd_status crd_i_model_learn_new_forms(const crd_model *model, crd_model *batch,
-                                                    const crd_i_schema *found_schema, crd_error *error);
-/* Returns whether training declares the kinds of all columns that have values. It does if some column has intervals,
+CRD_MUST_USE crd_status crd_i_model_learn_new_formats(const crd_model *model, crd_model *batch,
+                                                      const crd_i_schema *found_schema, crd_error *error);
+/* Returns whether training declares the types of all columns that have values. It does if some column has intervals,
  * because cut points are usually found in a pass over all rows before the model is created. */
-bool crd_i_model_declares_kinds(const crd_model *model);
-/* Declares the kinds of all columns that have values, as such training does. */
-void crd_i_model_declare_kinds(crd_model *model);
+bool crd_i_model_declares_types(const crd_model *model);
+/* Declares the types of all columns that have values, as such training does. */
+void crd_i_model_declare_types(crd_model *model);
 /* Returns CRD_ERROR_SCHEMA_DIFFERS if training on the rows of both models at once would read a column in another way
- * than the model does. declares: the model's training declares kinds; finds_forms: formats are detected from the texts
+ * than the model does. declares: the model's training declares types; finds_forms: formats are detected from the texts
  * of values; is_typed: the rows are columns in memory, whose labels keep their spelling. */
 CRD_MUST_USE crd_status crd_i_model_check_columns(const crd_model *model, const crd_model *batch, bool declares,
-                                                  bool finds_forms, bool is_typed, crd_error *error);
+                                                  bool finds_formats, bool is_typed, crd_error *error);
 
 /* ======== Adding and subtracting tallies ======== */
 
@@ -106,14 +106,14 @@ CRD_MUST_USE crd_status crd_i_model_check_forgets(const crd_model *model, crd_er
 CRD_MUST_USE crd_status crd_i_model_add_main(crd_model *model, const crd_model *other, crd_error *error);
 CRD_MUST_USE crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error);
 
-/* ======== Column kinds of shards ========
+/* ======== Column types of shards ========
  *
- * Models of shards must have counted their columns with the kinds that the cells of all shards determine. See
+ * Models of shards must have counted their columns with the types that the cells of all shards determine. See
  * model_internal.h. */
 
 /* Computes the shards of the model after `other` is merged into it (sign 1) or retracted (-1), owned by the caller;
  * NULL: no shards remain to be merged. Call it before merging. CRD_ERROR_SCHEMA_DIFFERS: all shards together show that
- * a column was counted with the wrong kind or form. Other errors are as for crd_i_shards_check_apart. */
+ * a column was counted with the wrong type or form. Other errors are as for crd_i_shards_check_apart. */
 CRD_MUST_USE crd_status crd_i_shard_merge_prepare(const crd_model *model, const crd_model *other, int sign,
                                                   crd_i_shards **out, crd_error *error);
 /* Adds a hint after merging has failed, if the model contains only some shards and the columns of the two models do

@@ -10,8 +10,8 @@
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "table/forms/form.h"
 #include "table/read/reader.h"
+#include "table/values/column_format.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,24 +115,26 @@ static bool new_columns_has_values(const crd_model *model, size_t column) {
 
 bool crd_i_model_is_new_column(const crd_model *model, size_t column) {
     const crd_i_schema_column *stated = &model->schema->columns[column];
-    return column != model->schema->target && stated->kind == CRD_KIND_NONE && crd_i_form_is_plain(stated->form) &&
-           stated->values == NULL && !crd_i_intervals_are(&stated->intervals) && !new_columns_has_values(model, column);
+    return column != model->schema->target && stated->type == CRD_TYPE_NONE &&
+           crd_i_column_format_is_plain(stated->format) && stated->values == NULL &&
+           !crd_i_intervals_are(&stated->intervals) && !new_columns_has_values(model, column);
 }
 
-bool crd_i_model_learn_form(crd_model *model, size_t column, const crd_i_schema_column *schema_column) {
+bool crd_i_model_learn_format(crd_model *model, size_t column, const crd_i_schema_column *schema_column) {
     crd_i_schema_column *own_column = &model->schema->columns[column];
-    if (crd_i_form_equal(own_column->form, schema_column->form)) return true;
-    if (!crd_i_schema_set_form(model->schema, column, schema_column->form, schema_column->field)) return false;
-    own_column->kind = crd_i_form_kind(schema_column->form);
+    if (crd_i_column_format_equal(own_column->format, schema_column->format)) return true;
+    if (!crd_i_schema_set_column_format(model->schema, column, schema_column->format, schema_column->field))
+        return false;
+    own_column->type = crd_i_column_format_type(schema_column->format);
     return true;
 }
 
-crd_status crd_i_model_learn_new_forms(const crd_model *model, crd_model *batch, const crd_i_schema *found_schema,
-                                       crd_error *error) {
+crd_status crd_i_model_learn_new_formats(const crd_model *model, crd_model *batch, const crd_i_schema *found_schema,
+                                         crd_error *error) {
     for (size_t i = 0; i < found_schema->count && i < batch->schema->count; i++) {
         const bool is_same = crd_text_equal(found_schema->columns[i].name, batch->schema->columns[i].name);
         if (is_same && crd_i_model_is_new_column(model, i) &&
-            !crd_i_model_learn_form(batch, i, &found_schema->columns[i]))
+            !crd_i_model_learn_format(batch, i, &found_schema->columns[i]))
             return crd_i_fail_memory(error);
     }
     return CRD_OK;
@@ -148,16 +150,16 @@ static crd_status reject_column(crd_text name, const char *format, crd_error *er
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-static void new_columns_add_values(const crd_model *model, size_t column, crd_i_form_evidence *evidence) {
+static void new_columns_add_values(const crd_model *model, size_t column, crd_i_column_format_evidence *evidence) {
     const crd_i_dictionary *values = model->variables[column].values;
     for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
-        if (!crd_i_form_evidence_is_open(evidence)) return;
-        crd_i_form_evidence_add(evidence, crd_i_dictionary_text(values, code), '\0', false);
+        if (!crd_i_column_format_evidence_is_open(evidence)) return;
+        crd_i_column_format_evidence_add(evidence, crd_i_dictionary_text(values, code), '\0', false);
     }
 }
 
-static bool new_columns_has_form(const crd_i_form_evidence *evidence, crd_i_form_doubt *doubt) {
-    return !crd_i_form_is_plain(crd_i_form_evidence_form(evidence, doubt));
+static bool new_columns_has_format(const crd_i_column_format_evidence *evidence, crd_i_column_format_doubt *doubt) {
+    return !crd_i_column_format_is_plain(crd_i_column_format_evidence_form(evidence, doubt));
 }
 
 static bool new_columns_is_whole(const crd_i_sums *sums, size_t cell) {
@@ -193,25 +195,25 @@ static crd_status reject_marks(crd_text name, crd_error *error) {
 static crd_status check_category(const crd_model *model, const crd_model *batch, bool declares, size_t column,
                                  crd_error *error) {
     const crd_i_schema_column *stated = &model->schema->columns[column];
-    crd_i_form_evidence evidence = {.cells = 0};
-    crd_i_form_doubt doubt;
+    crd_i_column_format_evidence evidence = {.cells = 0};
+    crd_i_column_format_doubt doubt;
     const bool is_target = column == model->schema->target;
-    const bool is_guessed = is_target || declares || stated->kind == CRD_KIND_NONE;
+    const bool is_guessed = is_target || declares || stated->type == CRD_TYPE_NONE;
     if (is_target && batch->row_class.bytes != NULL) return CRD_OK; /* the caller has specified the class */
     if (!is_guessed || crd_i_intervals_are(&stated->intervals) || stated->values != NULL ||
-        !crd_i_form_is_plain(stated->form))
+        !crd_i_column_format_is_plain(stated->format))
         return CRD_OK;
     new_columns_add_values(model, column, &evidence);
-    if (evidence.cells == 0 || evidence.fits == 0 || new_columns_has_form(&evidence, &doubt)) return CRD_OK;
+    if (evidence.cells == 0 || evidence.fits == 0 || new_columns_has_format(&evidence, &doubt)) return CRD_OK;
     if (!new_columns_has_values(batch, column))
         return doubt == CRD_I_DOUBT_DECIMAL && has_any_fractions(batch) ? reject_marks(stated->name, error) : CRD_OK;
     new_columns_add_values(batch, column, &evidence);
-    const bool is_formed = new_columns_has_form(&evidence, &doubt);
-    if (is_target && (!is_formed || !crd_i_form_evidence_is_truth(&evidence))) return CRD_OK;
+    const bool is_formed = new_columns_has_format(&evidence, &doubt);
+    if (is_target && (!is_formed || !crd_i_column_format_evidence_is_truth(&evidence))) return CRD_OK;
     if (doubt == CRD_I_DOUBT_DECIMAL) return reject_marks(stated->name, error);
     if (!is_formed) return CRD_OK;
     return reject_column(stated->name,
-                         crd_i_form_evidence_is_truth(&evidence)
+                         crd_i_column_format_evidence_is_truth(&evidence)
                              ? "column '%s' has words for yes and no that differ only in case: training treats them as "
                                "equal, but the model as different"
                              : "column '%s' has dates or amounts in these rows, but the model learned it as a category",
@@ -224,14 +226,14 @@ static crd_status check_marks(const crd_model *model, const crd_model *batch, bo
     const crd_i_schema *schema = batch->schema;
     size_t comma = 0;
     for (; comma < schema->count; comma++) {
-        const unsigned reading = schema->columns[comma].form.reading;
+        const unsigned reading = schema->columns[comma].format.reading;
         const bool is_comma = reading == CRD_I_READING_COMMA || reading == CRD_I_READING_PERCENT_COMMA;
         if (is_comma && crd_i_model_is_new_column(model, comma)) break;
     }
     for (size_t i = 0; comma < schema->count && i < schema->count; i++) {
         const crd_i_schema_column *stated = &model->schema->columns[i];
-        const bool is_guessed = declares || stated->kind == CRD_KIND_NONE;
-        if (!is_guessed || !crd_i_form_is_plain(schema->columns[i].form)) continue;
+        const bool is_guessed = declares || stated->type == CRD_TYPE_NONE;
+        if (!is_guessed || !crd_i_column_format_is_plain(schema->columns[i].format)) continue;
         if (has_fractions(model, i) || has_fractions(batch, i))
             return reject_column(
                 schema->columns[comma].name,
@@ -248,7 +250,8 @@ static crd_status check_nodes(const crd_model *model, const crd_model *batch, cr
     const bool has_nodes = model->settings->method == CRD_I_METHOD_NETWORK && model->settings->structure_nodes != NULL;
     for (size_t i = 0; has_nodes && i < batch->schema->count; i++) {
         const crd_i_schema_column *stated = &model->schema->columns[i];
-        if (i == model->schema->target || stated->values != NULL || !crd_i_form_is_plain(stated->form)) continue;
+        if (i == model->schema->target || stated->values != NULL || !crd_i_column_format_is_plain(stated->format))
+            continue;
         if (!new_columns_has_values(model, i) && new_columns_has_values(batch, i))
             return reject_column(
                 stated->name,
@@ -257,25 +260,25 @@ static crd_status check_nodes(const crd_model *model, const crd_model *batch, cr
     return CRD_OK;
 }
 
-bool crd_i_model_declares_kinds(const crd_model *model) {
+bool crd_i_model_declares_types(const crd_model *model) {
     const crd_i_schema *schema = model->schema;
     size_t i = 0;
     while (i < schema->count && !crd_i_intervals_are(&schema->columns[i].intervals)) i++;
     return i < schema->count;
 }
 
-crd_status crd_i_model_check_columns(const crd_model *model, const crd_model *batch, bool declares, bool finds_forms,
+crd_status crd_i_model_check_columns(const crd_model *model, const crd_model *batch, bool declares, bool finds_formats,
                                      bool is_typed, crd_error *error) {
     crd_status status = check_nodes(model, batch, error);
-    if (status == CRD_OK && finds_forms) status = check_marks(model, batch, declares, error);
-    for (size_t i = 0; status == CRD_OK && finds_forms && i < batch->schema->count; i++) {
+    if (status == CRD_OK && finds_formats) status = check_marks(model, batch, declares, error);
+    for (size_t i = 0; status == CRD_OK && finds_formats && i < batch->schema->count; i++) {
         const bool has_exact_labels = is_typed && i == model->schema->target;
         if (!has_exact_labels) status = check_category(model, batch, declares, i, error);
     }
     return status;
 }
 
-void crd_i_model_declare_kinds(crd_model *model) {
+void crd_i_model_declare_types(crd_model *model) {
     for (size_t i = 0; i < model->schema->count; i++)
-        if (new_columns_has_values(model, i)) crd_i_model_declare(model, i, model->variables[i].tally->type->kind);
+        if (new_columns_has_values(model, i)) crd_i_model_declare(model, i, model->variables[i].tally->type->type);
 }

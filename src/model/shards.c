@@ -141,7 +141,7 @@ crd_status crd_i_shards_unite(const crd_i_shards *mine, const crd_i_shards *thei
 
 /* Flags of a part, and flags of a column. */
 enum {
-    FINDS_FORMS = 1,
+    DETECTS_FORMATS = 1,
     SPLITS_DATES = 2,
     IS_FILE = 4,
     BY_NAME = 8,
@@ -163,17 +163,17 @@ enum {
 };
 
 static uint8_t flags_of_part(const crd_i_part_evidence *part) {
-    return (uint8_t)((part->finds_forms ? FINDS_FORMS : 0) | (part->splits_dates ? SPLITS_DATES : 0) |
+    return (uint8_t)((part->finds_formats ? DETECTS_FORMATS : 0) | (part->splits_dates ? SPLITS_DATES : 0) |
                      (part->is_file ? IS_FILE : 0) | (part->by_name ? BY_NAME : 0) |
                      (part->point != '\0' ? HAS_POINT : 0) | (part->states_comma ? STATES_COMMA : 0));
 }
 
 static unsigned flags_of_column(const crd_i_field_evidence *field) {
-    const crd_i_form_evidence *forms = &field->forms;
-    return (IS_OPEN | (forms->cells > 0 ? HAS_CELLS : 0) | (field->has_words ? HAS_WORDS : 0) |
-            (field->has_unread_marks ? HAS_UNREAD_MARKS : 0) | (forms->has_mark ? MARK : 0) |
-            (forms->has_time ? TIME : 0) | (forms->decimals_differ ? DECIMALS : 0) | (forms->days_differ ? DAYS : 0) |
-            (forms->has_currencies ? CURRENCIES : 0));
+    const crd_i_column_format_evidence *formats = &field->formats;
+    return (IS_OPEN | (formats->cells > 0 ? HAS_CELLS : 0) | (field->has_words ? HAS_WORDS : 0) |
+            (field->has_unread_marks ? HAS_UNREAD_MARKS : 0) | (formats->has_mark ? MARK : 0) |
+            (formats->has_time ? TIME : 0) | (formats->decimals_differ ? DECIMALS : 0) |
+            (formats->days_differ ? DAYS : 0) | (formats->has_currencies ? CURRENCIES : 0));
 }
 
 void crd_i_shards_write(const crd_i_shards *shards, crd_i_encoder *encoder) {
@@ -191,48 +191,48 @@ void crd_i_shards_write(const crd_i_shards *shards, crd_i_encoder *encoder) {
         const crd_i_field_evidence *field = &part->fields[i];
         crd_i_encode_varint(encoder, field->is_open ? flags_of_column(field) : 0);
         if (!field->is_open) continue;
-        crd_i_encode_u8(encoder, (uint8_t)field->kind);
-        crd_i_encode_varint(encoder, field->forms.fits);
-        crd_i_encode_varint(encoder, (uint64_t)field->forms.currency);
-        crd_i_encode_bytes(encoder, field->forms.spellings, sizeof field->forms.spellings);
+        crd_i_encode_u8(encoder, (uint8_t)field->type);
+        crd_i_encode_varint(encoder, field->formats.fits);
+        crd_i_encode_varint(encoder, (uint64_t)field->formats.currency);
+        crd_i_encode_bytes(encoder, field->formats.spellings, sizeof field->formats.spellings);
     }
 }
 
 static bool shards_read_column(crd_i_cursor *cursor, uint64_t flags, crd_i_field_evidence *field) {
-    crd_i_form_evidence *forms = &field->forms;
+    crd_i_column_format_evidence *formats = &field->formats;
     const uint8_t kind = crd_i_decode_u8(cursor);
     const uint64_t fits = crd_i_decode_varint(cursor), currency = crd_i_decode_varint(cursor);
     field->is_open = true;
-    field->kind = (crd_kind)kind;
+    field->type = (crd_column_type)kind;
     field->has_words = (flags & HAS_WORDS) != 0;
     field->has_unread_marks = (flags & HAS_UNREAD_MARKS) != 0;
-    forms->cells = (flags & HAS_CELLS) != 0;
-    forms->has_mark = (flags & MARK) != 0;
-    forms->has_time = (flags & TIME) != 0;
-    forms->decimals_differ = (flags & DECIMALS) != 0;
-    forms->days_differ = (flags & DAYS) != 0;
-    forms->has_currencies = (flags & CURRENCIES) != 0;
-    if (kind > CRD_KIND_CATEGORY || fits >> CRD_I_READING_COUNT != 0 || currency > MOST_CURRENCY) return false;
-    forms->fits = (unsigned)fits;
-    forms->currency = (int)currency;
+    formats->cells = (flags & HAS_CELLS) != 0;
+    formats->has_mark = (flags & MARK) != 0;
+    formats->has_time = (flags & TIME) != 0;
+    formats->decimals_differ = (flags & DECIMALS) != 0;
+    formats->days_differ = (flags & DAYS) != 0;
+    formats->has_currencies = (flags & CURRENCIES) != 0;
+    if (kind > CRD_TYPE_CATEGORICAL || fits >> CRD_I_READING_COUNT != 0 || currency > MOST_CURRENCY) return false;
+    formats->fits = (unsigned)fits;
+    formats->currency = (int)currency;
     unsigned spellings = 0;
     for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) {
-        forms->spellings[i] = crd_i_decode_u8(cursor);
-        spellings |= forms->spellings[i];
+        formats->spellings[i] = crd_i_decode_u8(cursor);
+        spellings |= formats->spellings[i];
     }
     /* A field without cells has no other evidence. */
     const bool is_empty =
         fits == 0 && currency == 0 && spellings == 0 && (flags & ~(uint64_t)(IS_OPEN | HAS_WORDS)) == 0;
-    return forms->cells > 0 ? spellings < 16 : is_empty;
+    return formats->cells > 0 ? spellings < 16 : is_empty;
 }
 
 /* Returns whether evidence is in the form in which it is stored, without anything that no format depends on. So equal
  * models have equal bytes. */
 static bool is_reduced(crd_context *context, const crd_i_field_evidence *field) {
-    crd_i_field_evidence kept = {.kind = CRD_KIND_NONE};
+    crd_i_field_evidence kept = {.type = CRD_TYPE_NONE};
     return crd_i_field_evidence_combine(context, &kept, field, 0) && flags_of_column(&kept) == flags_of_column(field) &&
-           kept.forms.fits == field->forms.fits && kept.forms.currency == field->forms.currency &&
-           memcmp(kept.forms.spellings, field->forms.spellings, sizeof kept.forms.spellings) == 0;
+           kept.formats.fits == field->formats.fits && kept.formats.currency == field->formats.currency &&
+           memcmp(kept.formats.spellings, field->formats.spellings, sizeof kept.formats.spellings) == 0;
 }
 
 static bool shards_read_part(crd_i_cursor *cursor, crd_i_shards *shards) {
@@ -243,7 +243,7 @@ static bool shards_read_part(crd_i_cursor *cursor, crd_i_shards *shards) {
     crd_i_part_evidence *part = crd_i_part_evidence_create(shards->context, count);
     shards->columns = part;
     if (part == NULL) return true;
-    part->finds_forms = (flags & FINDS_FORMS) != 0;
+    part->finds_formats = (flags & DETECTS_FORMATS) != 0;
     part->splits_dates = (flags & SPLITS_DATES) != 0;
     part->is_file = (flags & IS_FILE) != 0;
     part->by_name = (flags & BY_NAME) != 0;

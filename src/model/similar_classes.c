@@ -191,7 +191,7 @@ bool crd_i_class_rows_make(crd_i_class_rows *rows, const int32_t *conditions, si
 
 bool crd_i_class_rows_add(const crd_i_class_rows *rows, crd_i_variable *variable, const crd_i_column *column,
                           size_t classes) {
-    bool is_number = column->kind == CRD_KIND_NUMBER;
+    bool is_number = column->type == CRD_TYPE_NUMERIC;
     int32_t code = 0;
     if (!is_number) {
         crd_text value = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[0]);

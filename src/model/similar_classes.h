@@ -36,7 +36,7 @@ void crd_i_class_rows_clear(crd_i_class_rows *rows);
  * nothing. false: out of memory. */
 CRD_MUST_USE bool crd_i_class_rows_make(crd_i_class_rows *rows, const int32_t *conditions, size_t row_count,
                                         size_t classes);
-/* Adds the first cell of the column, which must be present, for all rows to the tallies of a variable of its kind.
+/* Adds the first cell of the column, which must be present, for all rows to the tallies of a variable of its type.
  * false: out of memory. */
 CRD_MUST_USE bool crd_i_class_rows_add(const crd_i_class_rows *rows, crd_i_variable *variable,
                                        const crd_i_column *column, size_t classes);

@@ -28,15 +28,15 @@ static void hint_at_states(crd_text name, crd_error *error) {
 
 /* Returns the kind of a node. The target is a category, whatever its cells look like, and so are latent nodes
  * (SIZE_MAX). */
-static crd_kind structure_binding_kind(const crd_model *model, size_t column) {
-    return column == SIZE_MAX || column == model->schema->target ? CRD_KIND_CATEGORY
-                                                                 : crd_i_model_column_kind(model, column);
+static crd_column_type structure_binding_type(const crd_model *model, size_t column) {
+    return column == SIZE_MAX || column == model->schema->target ? CRD_TYPE_CATEGORICAL
+                                                                 : crd_i_model_column_type(model, column);
 }
 
 /* Returns the kind of a node that is known before the first row. */
-static crd_kind declared_kind(const crd_model *model, size_t column) {
-    return column == SIZE_MAX || column == model->schema->target ? CRD_KIND_CATEGORY
-                                                                 : model->schema->columns[column].kind;
+static crd_column_type declared_type(const crd_model *model, size_t column) {
+    return column == SIZE_MAX || column == model->schema->target ? CRD_TYPE_CATEGORICAL
+                                                                 : model->schema->columns[column].type;
 }
 
 /* Checks that no category has a numeric parent. */
@@ -47,8 +47,8 @@ static crd_status check_arcs(const crd_model *model, const crd_settings *setting
     for (size_t i = 0, index = 0; i < crd_i_dictionary_size(nodes); i++)
         for (; index < settings->structure_ends[i]; index++) {
             const uint32_t parent = settings->structure_parents[index];
-            if (structure_binding_kind(model, columns[i]) != CRD_KIND_CATEGORY ||
-                structure_binding_kind(model, columns[parent]) != CRD_KIND_NUMBER)
+            if (structure_binding_type(model, columns[i]) != CRD_TYPE_CATEGORICAL ||
+                structure_binding_type(model, columns[parent]) != CRD_TYPE_NUMERIC)
                 continue;
             const crd_text name = crd_i_dictionary_text(nodes, parent);
             crd_i_fail(error, CRD_ERROR_KIND,
@@ -73,7 +73,7 @@ static crd_status refuse_unknown(crd_text name, crd_error *error) {
 static bool structure_binding_has_values(const crd_model *model, size_t column) {
     if (column == SIZE_MAX) return false;
     const crd_i_dictionary *values = model->variables[column].values;
-    return structure_binding_kind(model, column) == CRD_KIND_NUMBER ||
+    return structure_binding_type(model, column) == CRD_TYPE_NUMERIC ||
            (values != NULL && crd_i_dictionary_size(values) > 0);
 }
 
@@ -124,7 +124,7 @@ static crd_status structure_binding_find_columns(const crd_model *model, const c
         }
         if (columns[i] == SIZE_MAX) return refuse_unknown(name, error);
         has_target = has_target || columns[i] == schema->target;
-        if (structure_binding_kind(model, columns[i]) == CRD_KIND_NUMBER &&
+        if (structure_binding_type(model, columns[i]) == CRD_TYPE_NUMERIC &&
             crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS) {
             structure_binding_refuse(CRD_ERROR_KIND,
                                      "the setting structure names the number '%s', but tables fitted to incomplete "
@@ -142,13 +142,13 @@ static crd_status structure_binding_find_columns(const crd_model *model, const c
 
 static bool structure_binding_is_number(const crd_model *model, size_t column) {
     const crd_i_tally *tally = model->variables[column].tally;
-    return structure_binding_kind(model, column) == CRD_KIND_NUMBER && tally != NULL && !crd_i_tally_is_empty(tally);
+    return structure_binding_type(model, column) == CRD_TYPE_NUMERIC && tally != NULL && !crd_i_tally_is_empty(tally);
 }
 
 /* Returns whether a column has states, or at least one number. */
 static bool is_node(const crd_model *model, const crd_i_schema_view *view, size_t column) {
     return column == model->schema->target || structure_binding_is_number(model, column) ||
-           (crd_i_model_column_kind(model, column) == CRD_KIND_CATEGORY && view->views[column].value_count > 0);
+           (crd_i_model_column_type(model, column) == CRD_TYPE_CATEGORICAL && view->views[column].value_count > 0);
 }
 
 /* ---- Families ---- */
@@ -187,7 +187,7 @@ static crd_status open_naive(const crd_model *model, const crd_settings *setting
     const bool is_fitted = crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS;
     if (!structure_binding_allocate(families, schema->count, schema->count)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < schema->count; i++) {
-        if (refuses_numbers && crd_i_model_column_kind(model, i) == CRD_KIND_NUMBER)
+        if (refuses_numbers && crd_i_model_column_type(model, i) == CRD_TYPE_NUMERIC)
             return structure_binding_refuse(
                 CRD_ERROR_COLUMN,
                 "'%s' is a number, but the nodes of a network are categories: ignore it, or cut it into ranges first",
@@ -307,7 +307,7 @@ crd_status crd_i_families_open(const crd_model *model, const crd_settings *setti
 void crd_i_family_blocks_close(crd_i_family_blocks *blocks) {
     crd_free(blocks->context, blocks->columns);
     crd_free(blocks->context, blocks->ends);
-    crd_free(blocks->context, blocks->kinds);
+    crd_free(blocks->context, blocks->types);
     const crd_i_family_blocks none = {.context = blocks->context};
     *blocks = none;
 }
@@ -316,7 +316,7 @@ void crd_i_family_blocks_close(crd_i_family_blocks *blocks) {
 typedef struct block {
     const uint32_t *codes;
     size_t count;
-    crd_kind kind; /* kind of the node */
+    crd_column_type type; /* type of the node's column */
 } block;
 
 static int structure_binding_compare_blocks(const void *a, const void *b) {
@@ -355,7 +355,7 @@ static crd_status list_blocks(const crd_model *model, const size_t *columns, uin
     while (target < named && columns[target] != model->schema->target) target++;
     for (uint32_t i = 0; i < named; i++) {
         const block found_block = {codes + used, structure_binding_list_attributes(settings, i, target, codes + used),
-                                   declared_kind(model, columns[i])};
+                                   declared_type(model, columns[i])};
         if (found_block.count < 2) continue;
         used += found_block.count;
         blocks[count++] = found_block;
@@ -363,14 +363,14 @@ static crd_status list_blocks(const crd_model *model, const size_t *columns, uin
     if (count > 0) qsort(blocks, count, sizeof *blocks, structure_binding_compare_blocks);
     out->columns = crd_i_alloc(model->context, used, sizeof *out->columns);
     out->ends = crd_i_alloc(model->context, count, sizeof *out->ends);
-    out->kinds = crd_i_alloc(model->context, count, sizeof *out->kinds);
-    if (out->columns == NULL || out->ends == NULL || out->kinds == NULL) return crd_i_fail_memory(error);
+    out->types = crd_i_alloc(model->context, count, sizeof *out->types);
+    if (out->columns == NULL || out->ends == NULL || out->types == NULL) return crd_i_fail_memory(error);
     size_t end = 0;
     for (; out->count < count; out->count++) {
         const block *source_block = &blocks[out->count];
         for (size_t i = 0; i < source_block->count; i++) out->columns[end++] = columns[source_block->codes[i]];
         out->ends[out->count] = end;
-        out->kinds[out->count] = source_block->kind;
+        out->types[out->count] = source_block->type;
     }
     return CRD_OK;
 }

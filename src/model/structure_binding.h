@@ -45,9 +45,9 @@ size_t crd_i_families_first(const crd_i_families *families, size_t node); /* ind
 typedef struct crd_i_family_blocks {
     crd_context *context;
     size_t count;
-    size_t *columns; /* the columns of all sets */
-    size_t *ends;    /* end index of each set */
-    crd_kind *kinds; /* declared kind of the node of each set; NONE: its cells will determine it */
+    size_t *columns;        /* the columns of all sets */
+    size_t *ends;           /* end index of each set */
+    crd_column_type *types; /* declared type of the node of each set; NONE: its cells will determine it */
 } crd_i_family_blocks;
 
 CRD_MUST_USE crd_status crd_i_family_blocks_open(const crd_model *model, crd_i_family_blocks *out, crd_error *error);

@@ -8,7 +8,7 @@
 #include "model/value_check.h"
 
 #include "base/memory.h"
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 #include <credence/number.h>
 #include <stdbool.h>
@@ -480,7 +480,7 @@ static double column_check_value_rows(const void *owner, size_t i) {
 void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out) {
     crd_column_check column_check = CRD_COLUMN_CHECK_INIT;
     column_check.cells = column_check_count_cells(summary, attribute);
-    if (crd_summary_kind(summary, attribute) == CRD_KIND_CATEGORY) {
+    if (crd_summary_attribute_type(summary, attribute) == CRD_TYPE_CATEGORICAL) {
         const summary_column column = {summary, attribute};
         const crd_i_value_list values = {&column, crd_summary_value_count(summary, attribute), column_check_value_text,
                                          column_check_value_rows};

@@ -85,8 +85,8 @@ static bool case_columns_add(crd_i_schema *schema, const crd_i_node *node, const
                              size_t position, bool declares_states) {
     const size_t column = schema->count;
     const bool is_discrete = crd_i_node_is_discrete(node);
-    const bool has_numbers = reading != NULL && (reading->kind == CRD_KIND_NUMBER || reading->intervals.cuts != NULL);
-    bool done = crd_i_schema_add(schema, node->name, is_discrete ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER,
+    const bool has_numbers = reading != NULL && (reading->type == CRD_TYPE_NUMERIC || reading->intervals.cuts != NULL);
+    bool done = crd_i_schema_add(schema, node->name, is_discrete ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NUMERIC,
                                  reading == NULL ? position : reading->position);
     for (size_t i = 0; done && declares_states && is_discrete && i < crd_i_node_states(node); i++)
         done = crd_i_schema_declare(schema, column, crd_i_dictionary_text(node->states, i));
@@ -97,7 +97,7 @@ static bool case_columns_add(crd_i_schema *schema, const crd_i_node *node, const
     schema->columns[column].has_words_only = reading->has_words_only;
     /* Numbers that are states, such as 1 and 2, are categories in the network, so no number format is set. */
     if (has_numbers && is_discrete && schema->columns[column].intervals.cuts == NULL) return true;
-    return crd_i_schema_set_form(schema, column, reading->form, reading->field);
+    return crd_i_schema_set_column_format(schema, column, reading->format, reading->field);
 }
 
 /* Adds the columns that the network's model reads, in model order. Columns of the same field are adjacent. */
@@ -146,23 +146,23 @@ crd_status crd_network_read_cell(const crd_network *network, size_t node, crd_te
     const crd_i_schema_column plain = {.name = source_node->name};
     const bool is_number = !is_discrete || (reading != NULL && reading->intervals.cuts != NULL);
     char buffer[CRD_NUMBER_ROOM];
-    *out = (crd_value){CRD_KIND_CATEGORY, 0, cell};
+    *out = (crd_value){CRD_TYPE_CATEGORICAL, 0, cell};
     if (is_discrete && crd_i_node_find(source_node, cell) >= 0) return CRD_OK;
     crd_status status = crd_i_schema_read_cell(network->context, reading == NULL ? &plain : reading,
-                                               is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, cell, out, error);
-    if (status != CRD_OK || !is_discrete || out->kind != CRD_KIND_NUMBER) return status;
+                                               is_number ? CRD_TYPE_NUMERIC : CRD_TYPE_CATEGORICAL, cell, out, error);
+    if (status != CRD_OK || !is_discrete || out->type != CRD_TYPE_NUMERIC) return status;
     /* Find the interval that contains the number. */
     const int32_t state = crd_i_node_find_cell(source_node, (crd_text){buffer, crd_number_format(out->number, buffer)});
-    *out =
-        (crd_value){CRD_KIND_CATEGORY, 0, state < 0 ? cell : crd_i_dictionary_text(source_node->states, (size_t)state)};
+    *out = (crd_value){CRD_TYPE_CATEGORICAL, 0,
+                       state < 0 ? cell : crd_i_dictionary_text(source_node->states, (size_t)state)};
     return CRD_OK;
 }
 
 size_t crd_network_format_number(const crd_network *network, size_t node, double number, char buffer[CRD_CELL_ROOM]) {
     size_t next = 0;
     const crd_i_schema_column *reading = find_reading(network, network->nodes[node].name, &next);
-    const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
-    return crd_i_form_write(reading == NULL ? plain : reading->form, number, buffer);
+    const crd_i_column_format plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    return crd_i_column_format_write(reading == NULL ? plain : reading->format, number, buffer);
 }
 
 /* Marks the nodes to read. Fails for unknown nodes and for utilities, which cannot be observed. */
@@ -201,7 +201,7 @@ static void case_columns_take(const crd_network *network, const crd_frame *frame
     for (size_t row = 0; row < rows; row++) {
         if (!crd_i_column_present(source_column, begin + row)) continue;
         int32_t state = -1;
-        if (source_column->kind == CRD_KIND_CATEGORY) {
+        if (source_column->type == CRD_TYPE_CATEGORICAL) {
             crd_text text = crd_i_dictionary_text(source_column->dictionary, (size_t)source_column->codes[begin + row]);
             state = crd_i_node_find_cell(&network->nodes[node], text);
         }
@@ -228,7 +228,7 @@ void crd_network_numbers(const crd_network *network, const crd_frame *frame, siz
     for (size_t column = 0; column < frame->column_count; column++) {
         const crd_i_column *source_column = &frame->columns[column];
         int32_t node = crd_i_network_find(network, source_column->name);
-        if (node < 0 || network->nodes[node].kind != CRD_NODE_GAUSSIAN || source_column->kind != CRD_KIND_NUMBER)
+        if (node < 0 || network->nodes[node].kind != CRD_NODE_GAUSSIAN || source_column->type != CRD_TYPE_NUMERIC)
             continue;
         for (size_t row = 0; row < rows; row++)
             if (crd_i_column_present(source_column, begin + row))

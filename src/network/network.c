@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/forms/form.h"
 #include "table/read/column_binding.h"
+#include "table/values/column_format.h"
 
 #include <credence/number.h>
 #include <credence/schema.h>

@@ -548,7 +548,7 @@ static size_t learned_gaussian_find_row(gaussian_family *family, const int32_t *
         if (crd_i_node_is_discrete(learned_gaussian_node(family, i))) continue;
         size_t before = 0;
         for (size_t column = 0; column < family->places[i]; column++)
-            before += tally->kinds[column] == CRD_KIND_NUMBER && codes[column] >= 0;
+            before += tally->types[column] == CRD_TYPE_NUMERIC && codes[column] >= 0;
         family->source[continuous++] = before;
     }
     return row;

@@ -144,7 +144,7 @@ static crd_status fitted_tables_find_columns(const crd_i_fitted_tables *tables, 
         columns[i] = SIZE_MAX;
         if (tables->families->columns[i] == SIZE_MAX) continue;
         columns[i] = crd_i_case_table_find(table, network->nodes[i].name);
-        if (columns[i] == SIZE_MAX || table->columns[columns[i]].kind != CRD_KIND_CATEGORY ||
+        if (columns[i] == SIZE_MAX || table->columns[columns[i]].type != CRD_TYPE_CATEGORICAL ||
             table->columns[columns[i]].state_count != crd_i_node_states(&network->nodes[i]))
             return crd_i_fail(error, CRD_ERROR_SETTING, "the model did not store the rows with the values of '%s'",
                               crd_i_quote(network->nodes[i].name, quoted));

@@ -344,8 +344,8 @@ static crd_status cut_columns(const crd_model *model, const discretize_rules *ru
         const crd_discretization *given = &rules->given[found];
         bool is_wanted = given->column.bytes != NULL && !given->is_optional && crd_text_equal(given->column, name);
         if (i == schema->target) continue;
-        bool is_empty = schema->columns[i].kind == CRD_KIND_NONE && rules->parsed[found].type == CRD_I_CUTS_POINTS;
-        if (schema->columns[i].kind == CRD_KIND_NUMBER || is_empty) {
+        bool is_empty = schema->columns[i].type == CRD_TYPE_NONE && rules->parsed[found].type == CRD_I_CUTS_POINTS;
+        if (schema->columns[i].type == CRD_TYPE_NUMERIC || is_empty) {
             if (rules->parsed[found].type == CRD_I_CUTS_MDL && model->schema->lacks_target)
                 status = fail_named(name, "the rule mdl needs classes, and there is no target", error);
             else status = cut_column(model, i, &view->views[i], &rules->parsed[found], schema, error);
@@ -364,7 +364,7 @@ static crd_status discretize_check_names(const discretize_rules *rules, const cr
         for (size_t k = 0; k < schema->count; k++) {
             if (!discretize_is_named(&schema->columns[k], name)) continue;
             is_part = true;
-            is_number = is_number || schema->columns[k].kind == CRD_KIND_NUMBER;
+            is_number = is_number || schema->columns[k].type == CRD_TYPE_NUMERIC;
         }
         if (is_number) continue;
         return fail_named(

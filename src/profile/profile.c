@@ -92,14 +92,14 @@ static bool column_appearance_is_identifier(const crd_i_profile_column *column) 
 
 /* Returns the appearance of a column; see crd_appearance. */
 static crd_appearance profile_appearance(const crd_i_profile_column *column) {
-    switch (column->facts.kind) {
-    case CRD_KIND_NUMBER:
+    switch (column->facts.type) {
+    case CRD_TYPE_NUMERIC:
         if (column_appearance_is_row_number(column)) return CRD_APPEARANCE_ROW_NUMBER;
         return column_appearance_are_codes(column) ? CRD_APPEARANCE_CODES : CRD_APPEARANCE_PLAIN;
-    case CRD_KIND_CATEGORY:
+    case CRD_TYPE_CATEGORICAL:
         return column_appearance_is_identifier(column) ? CRD_APPEARANCE_IDENTIFIER : CRD_APPEARANCE_PLAIN;
-    case CRD_KIND_TEXT: return CRD_APPEARANCE_PLAIN;
-    case CRD_KIND_NONE: break;
+    case CRD_TYPE_TEXT: return CRD_APPEARANCE_PLAIN;
+    case CRD_TYPE_NONE: break;
     }
     return CRD_APPEARANCE_PLAIN;
 }
@@ -110,7 +110,7 @@ static crd_appearance profile_appearance(const crd_i_profile_column *column) {
 static bool profile_add_weight(crd_i_schema *schema) {
     crd_i_schema_weight *weight = &schema->weight;
     if (weight->name.bytes == NULL) return true;
-    if (!crd_i_schema_add(schema, weight->name, CRD_KIND_NUMBER, weight->position)) return false;
+    if (!crd_i_schema_add(schema, weight->name, CRD_TYPE_NUMERIC, weight->position)) return false;
     crd_free(schema->context, (void *)weight->name.bytes);
     weight->name.bytes = NULL;
     size_t index = schema->count - 1;
@@ -270,15 +270,15 @@ static bool profile_fill_column(const crd_profile *profile, size_t index, const 
     *facts = (crd_column_profile){.size = sizeof *facts, .is_exact = 1};
     facts->least = facts->greatest = facts->mean = facts->deviation = NAN;
     facts->name = profile->model->schema->columns[index].name;
-    facts->kind = crd_i_model_column_kind(profile->model, index);
+    facts->type = crd_i_model_column_type(profile->model, index);
     if (variable->tally != NULL) facts->present = (uint64_t)crd_i_tally_total(variable->tally, 0);
     facts->missing = profile->rows - facts->present;
     bool done = true;
-    if (facts->kind == CRD_KIND_CATEGORY && variable->tally != NULL) done = fill_category(variable, view, column);
-    if (facts->kind == CRD_KIND_NUMBER && variable->tally != NULL) done = profile_fill_number(variable, view, column);
-    if (facts->kind == CRD_KIND_TEXT && variable->tally != NULL) done = fill_text(variable, conditions, column);
+    if (facts->type == CRD_TYPE_CATEGORICAL && variable->tally != NULL) done = fill_category(variable, view, column);
+    if (facts->type == CRD_TYPE_NUMERIC && variable->tally != NULL) done = profile_fill_number(variable, view, column);
+    if (facts->type == CRD_TYPE_TEXT && variable->tally != NULL) done = fill_text(variable, conditions, column);
     /* Parts of dates have no appearance, because they cannot be ignored or read as another type on their own. */
-    const bool is_part = profile->model->schema->columns[index].form.part != CRD_I_PART_WHOLE;
+    const bool is_part = profile->model->schema->columns[index].format.part != CRD_I_PART_WHOLE;
     if (done && !is_part) facts->appearance = profile_appearance(column);
     return done;
 }
@@ -395,8 +395,8 @@ int crd_profile_frequent(const crd_profile *profile, size_t index, uint64_t rank
     const crd_i_variable *variable = &profile->model->variables[index];
     if (rank >= column->ranked_count) return 0;
     size_t position = (size_t)column->ranked[rank];
-    *value = (crd_value){column->facts.kind, 0, {NULL, 0}};
-    if (column->facts.kind == CRD_KIND_NUMBER) {
+    *value = (crd_value){column->facts.type, 0, {NULL, 0}};
+    if (column->facts.type == CRD_TYPE_NUMERIC) {
         value->number = column->cells.values[position];
         *cells = (uint64_t)column->cells.counts[position];
     } else {

@@ -19,9 +19,9 @@
 #include <string.h>
 
 typedef struct crd_i_table_column {
-    crd_text name; /* owned */
-    crd_kind kind; /* NONE: no value was present */
-    size_t slot;   /* position of the column's code in a combination; SIZE_MAX: the column is not counted */
+    crd_text name;        /* owned */
+    crd_column_type type; /* NONE: no value was present */
+    size_t slot;          /* position of the column's code in a combination; SIZE_MAX: the column is not counted */
     /* texts of a categorical column, or the 8 bytes of each number; NULL if the column is not counted */
     crd_i_dictionary *values;
     int32_t *order; /* codes of the values in ascending order */
@@ -150,21 +150,21 @@ static crd_status code_column(crd_table *table, const crd_frame *frame, size_t i
     crd_i_table_column *column = &table->columns[i];
     const crd_i_column *source_column = crd_i_binding_column(&table->binding, frame, i);
     size_t step = table->slot_count;
-    crd_kind kind = source_column == NULL ? CRD_KIND_NONE : source_column->kind;
-    if (kind == CRD_KIND_NONE) {
+    crd_column_type type = source_column == NULL ? CRD_TYPE_NONE : source_column->type;
+    if (type == CRD_TYPE_NONE) {
         for (size_t row = 0; row < frame->rows; row++) destination[row * step] = CRD_I_CODE_MISSING;
         return CRD_OK;
     }
-    if (kind == CRD_KIND_TEXT) return crd_i_fail_text(error, column->name, "a table counts");
-    if (column->kind != CRD_KIND_NONE && column->kind != kind) {
+    if (type == CRD_TYPE_TEXT) return crd_i_fail_text(error, column->name, "a table counts");
+    if (column->type != CRD_TYPE_NONE && column->type != type) {
         char quoted[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has numbers in some rows and categories in others",
                    crd_i_quote(column->name, quoted));
         crd_i_error_subject(error, column->name);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
-    column->kind = kind;
-    if (kind == CRD_KIND_NUMBER)
+    column->type = type;
+    if (type == CRD_TYPE_NUMERIC)
         return code_numbers(column, source_column, frame->rows, step, destination) ? CRD_OK : crd_i_fail_memory(error);
     const int32_t *codes = crd_i_binding_translate(&table->binding, frame, i, column->values, NULL, NULL);
     if (codes == NULL) return crd_i_fail_memory(error);
@@ -207,7 +207,7 @@ static bool count_table_read_number(crd_text bytes, double *value) {
 static crd_i_value_order order_of(const crd_i_table_column *column) {
     size_t size = crd_i_dictionary_size(column->values);
     bool are_intervals = size > 0;
-    if (column->kind == CRD_KIND_NUMBER) return count_table_read_number;
+    if (column->type == CRD_TYPE_NUMERIC) return count_table_read_number;
     for (size_t i = 0; are_intervals && i < size; i++)
         are_intervals = crd_is_interval(crd_i_dictionary_text(column->values, i)) != 0;
     return are_intervals ? crd_i_interval_begin : crd_i_schema_view_number;
@@ -268,7 +268,7 @@ static crd_status add_declared(crd_table *table, const crd_reader *reader, crd_e
         int32_t found = values == NULL ? -1 : crd_i_dictionary_find(names, schema->columns[i].name);
         if (found < 0 || table->columns[found].values == NULL) continue;
         crd_i_table_column *column = &table->columns[found];
-        column->kind = CRD_KIND_CATEGORY;
+        column->type = CRD_TYPE_CATEGORICAL;
         for (size_t code = 0; done && code < crd_i_dictionary_size(values); code++)
             done = crd_i_dictionary_add(column->values, crd_i_dictionary_text(values, code)) >= 0;
     }
@@ -345,8 +345,8 @@ crd_text crd_table_column_name(const crd_table *table, size_t column) {
     return table->columns[column].name;
 }
 
-crd_kind crd_table_column_kind(const crd_table *table, size_t column) {
-    return table->columns[column].kind;
+crd_column_type crd_table_column_type(const crd_table *table, size_t column) {
+    return table->columns[column].type;
 }
 
 size_t crd_table_value_count(const crd_table *table, size_t column) {
@@ -357,8 +357,8 @@ size_t crd_table_value_count(const crd_table *table, size_t column) {
 crd_value crd_table_value(const crd_table *table, size_t column, size_t value) {
     const crd_i_table_column *table_column = &table->columns[column];
     crd_text text = crd_i_dictionary_text(table_column->values, (size_t)table_column->order[value]);
-    crd_value result = {table_column->kind, 0, text};
-    if (table_column->kind == CRD_KIND_NUMBER) {
+    crd_value result = {table_column->type, 0, text};
+    if (table_column->type == CRD_TYPE_NUMERIC) {
         const crd_text none = {NULL, 0};
         result.number = number_in(text);
         result.text = none;
@@ -406,10 +406,10 @@ static crd_status check_event(const crd_table *table, const crd_event *event, cr
     if (status != CRD_OK) return status;
     const crd_i_table_column *column = &table->columns[event->comparison.column];
     bool equality = event->comparison.relation == CRD_EVENT_EQUAL || event->comparison.relation == CRD_EVENT_UNEQUAL;
-    if (column->kind == CRD_KIND_CATEGORY && !equality)
+    if (column->type == CRD_TYPE_CATEGORICAL && !equality)
         return count_table_query_fail_column(error, CRD_ERROR_COLUMN, column,
                                              "is categorical: compare it by =, != or in {...}");
-    if (column->kind == CRD_KIND_NUMBER && !event->is_number)
+    if (column->type == CRD_TYPE_NUMERIC && !event->is_number)
         return count_table_query_fail_column(error, CRD_ERROR_COLUMN, column,
                                              "is numeric, but is compared with a value that is not a number");
     return CRD_OK;
@@ -441,7 +441,7 @@ static bool comparison_holds(const void *user, const crd_event *event) {
     int32_t code = count_table_code(current_place->table, current_place->combination, column->slot);
     if (code < 0) return false;
     crd_text value = crd_i_dictionary_text(column->values, (size_t)code);
-    if (column->kind == CRD_KIND_CATEGORY)
+    if (column->type == CRD_TYPE_CATEGORICAL)
         return crd_text_equal(value, event->comparison.value) == (event->comparison.relation == CRD_EVENT_EQUAL);
     double number;
     memcpy(&number, value.bytes, sizeof number);
@@ -501,7 +501,7 @@ static crd_status count_table_query_create_like(const crd_table *table, crd_tabl
         crd_i_table_column *table_column = &(*out)->columns[table->slots[slot]];
         crd_i_dictionary_destroy(table_column->values);
         table_column->values = crd_i_dictionary_clone(column->values);
-        table_column->kind = column->kind;
+        table_column->type = column->type;
         if (table_column->values == NULL) status = crd_i_fail_memory(error);
     }
     if (status == CRD_OK && !table_order(*out)) status = crd_i_fail_memory(error);
@@ -600,7 +600,7 @@ crd_status crd_table_moments(const crd_table *table, size_t column, double *mean
     *mean = *variance = NAN;
     crd_status status = count_table_query_check_column(table, column, error);
     if (status != CRD_OK) return status;
-    if (table->columns[column].kind == CRD_KIND_CATEGORY)
+    if (table->columns[column].type == CRD_TYPE_CATEGORICAL)
         return count_table_query_fail_column(error, CRD_ERROR_COLUMN, &table->columns[column],
                                              "is categorical, so it has no mean");
     size_t values = crd_table_value_count(table, column);
@@ -649,7 +649,7 @@ static crd_status count_table_query_check_categories(const crd_table *table, con
                                                      crd_error *error) {
     for (size_t i = 0; i < count; i++) {
         const crd_i_table_column *column = &table->columns[columns[i]];
-        if (column->kind == CRD_KIND_NUMBER && !count_table_query_has_few_whole_numbers(column))
+        if (column->type == CRD_TYPE_NUMERIC && !count_table_query_has_few_whole_numbers(column))
             return count_table_query_fail_column(
                 error, CRD_ERROR_COLUMN, column,
                 "is numeric: the test counts each value of a categorical column, or of a few whole numbers");

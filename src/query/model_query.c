@@ -78,8 +78,8 @@ crd_text crd_query_column_name(const crd_query *query, size_t column) {
     return column == query->target ? query->target_name : crd_i_query_attribute(query, column)->name;
 }
 
-crd_kind crd_query_column_kind(const crd_query *query, size_t column) {
-    return column == query->target ? CRD_KIND_CATEGORY : crd_i_query_attribute(query, column)->kind;
+crd_column_type crd_query_column_type(const crd_query *query, size_t column) {
+    return column == query->target ? CRD_TYPE_CATEGORICAL : crd_i_query_attribute(query, column)->type;
 }
 
 int crd_query_column_family(const crd_query *query, size_t column, crd_family *out) {
@@ -116,7 +116,7 @@ static crd_status model_query_fail_column(crd_error *error, crd_status status, c
 crd_status crd_i_query_class(const crd_query *query, const crd_value *value, size_t *class_index, crd_error *error) {
     char buffer[CRD_NUMBER_ROOM];
     crd_text text = value->text;
-    if (value->kind == CRD_KIND_NUMBER) {
+    if (value->type == CRD_TYPE_NUMERIC) {
         text.bytes = buffer;
         text.length = crd_number_format(value->number, buffer);
     }
@@ -128,7 +128,7 @@ crd_status crd_i_query_class(const crd_query *query, const crd_value *value, siz
 }
 
 static bool model_query_is_known(const crd_value *value) {
-    return value->kind != CRD_KIND_NONE && !(value->kind == CRD_KIND_NUMBER && isnan(value->number));
+    return value->type != CRD_TYPE_NONE && !(value->type == CRD_TYPE_NUMERIC && isnan(value->number));
 }
 
 /* Adds the log densities of the given attributes to the sum of each class. Counts unseen values and words in
@@ -186,7 +186,7 @@ crd_status crd_query_posterior(const crd_query *query, const crd_value *given, d
 static crd_status check_speaks(const crd_i_attribute *attribute, crd_error *error) {
     const crd_text none = {"", 0};
     if (crd_i_attribute_has_density(attribute)) return CRD_OK;
-    if (attribute->density == NULL || attribute->kind != CRD_KIND_NUMBER)
+    if (attribute->density == NULL || attribute->type != CRD_TYPE_NUMERIC)
         return model_query_fail_column(error, CRD_ERROR_EMPTY, "column '%s' has no values%s", attribute->name, none);
     return model_query_fail_column(error, CRD_ERROR_EMPTY, "column '%s' has no spread, so it has no density%s",
                                    attribute->name, none);
@@ -200,7 +200,7 @@ static crd_status asked_cell(const crd_query *query, size_t column, const crd_va
     crd_status status =
         crd_i_classifier_cell(query->classifier, model_query_attribute(query, column), value, cell, error);
     if (status != CRD_OK || !cell->is_present) return status;
-    if (cell->is_unseen && attribute->kind == CRD_KIND_NUMBER)
+    if (cell->is_unseen && attribute->type == CRD_TYPE_NUMERIC)
         return model_query_fail_column(error, CRD_ERROR_COLUMN,
                                        "the number is impossible for column '%s' with family '%s'", attribute->name,
                                        crd_text_of(attribute->family->name));
@@ -273,7 +273,7 @@ static crd_status model_query_check_number(const crd_query *query, const double 
     crd_status status = CRD_OK;
     if (column != query->target) status = check_speaks(crd_i_query_attribute(query, column), error);
     if (status != CRD_OK) return status;
-    if (crd_query_column_kind(query, column) != CRD_KIND_NUMBER)
+    if (crd_query_column_type(query, column) != CRD_TYPE_NUMERIC)
         return model_query_fail_column(error, CRD_ERROR_COLUMN, "column '%s' is not numeric%s",
                                        crd_query_column_name(query, column), none);
     *density = crd_i_query_attribute(query, column)->density;

@@ -321,7 +321,7 @@ enum { STRETCH = 64 };
 enum { FIRST_OF_TEXT = 40 };
 
 typedef struct sampled_column {
-    crd_value given; /* the value that the caller fixed; kind NONE: the value is drawn */
+    crd_value given; /* the value that the caller fixed; type NONE: the value is drawn */
     bool is_empty;   /* no value was ever present, so the column cannot be drawn from */
     /* for a categorical column: classes x values, cumulative within each class; NULL: too many to store */
     double *cumulative;
@@ -362,7 +362,7 @@ static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_valu
     if (column == query->target) {
         crd_status status = crd_i_query_class(query, given, &class_index, error);
         if (status != CRD_OK) return status;
-        target_value->kind = CRD_KIND_CATEGORY;
+        target_value->type = CRD_TYPE_CATEGORICAL;
         target_value->text = crd_i_dictionary_text(query->classifier->classes, class_index);
         return CRD_OK;
     }
@@ -371,7 +371,7 @@ static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_valu
     crd_i_one_cell cell;
     crd_status status = crd_i_classifier_cell(query->classifier, index, given, &cell, error);
     if (status != CRD_OK || !cell.is_present) return status;
-    if ((cell.is_unseen && attribute->kind == CRD_KIND_CATEGORY) || attribute->kind == CRD_KIND_NONE) {
+    if ((cell.is_unseen && attribute->type == CRD_TYPE_CATEGORICAL) || attribute->type == CRD_TYPE_NONE) {
         char name[CRD_I_QUOTED_ROOM], value[CRD_I_QUOTED_ROOM];
         crd_i_quote(attribute->name, name);
         crd_i_fail(error, CRD_ERROR_COLUMN, "column '%s' never had the value '%s'", name,
@@ -379,11 +379,11 @@ static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_valu
         crd_i_error_subject(error, attribute->name);
         return CRD_ERROR_COLUMN;
     }
-    target_value->kind = attribute->kind;
+    target_value->type = attribute->type;
     target_value->number = cell.number;
-    if (attribute->kind == CRD_KIND_CATEGORY)
+    if (attribute->type == CRD_TYPE_CATEGORICAL)
         target_value->text = crd_i_dictionary_text(attribute->values, (size_t)cell.code);
-    if (attribute->kind != CRD_KIND_TEXT) return CRD_OK;
+    if (attribute->type != CRD_TYPE_TEXT) return CRD_OK;
     char *copy = crd_i_alloc(sampler->context, given->text.length + 1, 1);
     if (copy == NULL) return crd_i_fail_memory(error);
     if (given->text.length > 0) memcpy(copy, given->text.bytes, given->text.length);
@@ -431,8 +431,8 @@ static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, s
     const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
     const crd_i_density *density = attribute->density;
     sampled->is_empty = density == NULL || tally == NULL || crd_i_tally_is_empty(tally);
-    if (sampled->is_empty || attribute->kind == CRD_KIND_NUMBER) return CRD_OK;
-    if (attribute->kind == CRD_KIND_TEXT)
+    if (sampled->is_empty || attribute->type == CRD_TYPE_NUMERIC) return CRD_OK;
+    if (attribute->type == CRD_TYPE_TEXT)
         return text_sampler_create((const crd_i_term_density *)density, &sampled->words, error);
     size_t values = crd_i_dictionary_size(attribute->values), classes = density->conditions;
     if (!crd_i_counts_suit_array(tally, classes, values)) return CRD_OK;
@@ -463,9 +463,9 @@ crd_status crd_sampler_create(const crd_model *model, const crd_settings *settin
     }
     sampler->column_count = count;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        bool is_given = given != NULL && given[i].kind != CRD_KIND_NONE;
+        bool is_given = given != NULL && given[i].type != CRD_TYPE_NONE;
         if (is_given) status = fix_column(sampler, i, &given[i], error);
-        bool is_drawn = i != sampler->query->target && sampler->columns[i].given.kind == CRD_KIND_NONE;
+        bool is_drawn = i != sampler->query->target && sampler->columns[i].given.type == CRD_TYPE_NONE;
         if (status == CRD_OK && is_drawn) status = prepare_column(sampler, model, i, error);
     }
     if (status == CRD_OK) status = weigh_classes(sampler, error);
@@ -488,8 +488,8 @@ crd_text crd_sampler_column_name(const crd_sampler *sampler, size_t column) {
     return crd_query_column_name(sampler->query, column);
 }
 
-crd_kind crd_sampler_column_kind(const crd_sampler *sampler, size_t column) {
-    return crd_query_column_kind(sampler->query, column);
+crd_column_type crd_sampler_column_type(const crd_sampler *sampler, size_t column) {
+    return crd_query_column_type(sampler->query, column);
 }
 
 size_t crd_sampler_target(const crd_sampler *sampler) {
@@ -526,11 +526,11 @@ static crd_value row_sampler_draw_cell(const crd_sampler *sampler, size_t column
                                        crd_i_random random) {
     const sampled_column *sampled = &sampler->columns[column];
     const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
-    if (sampled->given.kind != CRD_KIND_NONE || sampled->is_empty) return sampled->given;
-    crd_value cell = {attribute->kind, 0, {NULL, 0}};
-    if (attribute->kind == CRD_KIND_TEXT) {
-        cell.kind = CRD_KIND_TEXT; /* crd_sampler_text draws the text */
-    } else if (attribute->kind == CRD_KIND_NUMBER) {
+    if (sampled->given.type != CRD_TYPE_NONE || sampled->is_empty) return sampled->given;
+    crd_value cell = {attribute->type, 0, {NULL, 0}};
+    if (attribute->type == CRD_TYPE_TEXT) {
+        cell.type = CRD_TYPE_TEXT; /* crd_sampler_text draws the text */
+    } else if (attribute->type == CRD_TYPE_NUMERIC) {
         cell.number = attribute->density->family->draw(attribute->density, class_index, &random);
     } else {
         size_t values = crd_i_dictionary_size(attribute->values);
@@ -553,7 +553,7 @@ static void sampler_draw_of_class(const crd_sampler *sampler, uint64_t row, size
     size_t target = sampler->query->target;
     for (size_t i = 0; i < sampler->column_count; i++)
         if (i != target) values[i] = row_sampler_draw_cell(sampler, i, class_index, random_of(sampler, row, i));
-    const crd_value drawn = {CRD_KIND_CATEGORY, 0, crd_i_dictionary_text(classifier->classes, class_index)};
+    const crd_value drawn = {CRD_TYPE_CATEGORICAL, 0, crd_i_dictionary_text(classifier->classes, class_index)};
     values[target] = drawn;
 }
 
@@ -574,12 +574,12 @@ crd_status crd_sampler_text(const crd_sampler *sampler, uint64_t row, size_t col
                             crd_error *error) {
     *text = NULL;
     *length = 0;
-    if (column >= sampler->column_count || crd_sampler_column_kind(sampler, column) != CRD_KIND_TEXT)
+    if (column >= sampler->column_count || crd_sampler_column_type(sampler, column) != CRD_TYPE_TEXT)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "column %zu is not a text column", column);
     const sampled_column *sampled = &sampler->columns[column];
     crd_i_buffer drawn = {.context = sampler->context};
     bool done = true;
-    if (sampled->given.kind != CRD_KIND_NONE) {
+    if (sampled->given.type != CRD_TYPE_NONE) {
         done = crd_i_buffer_append(&drawn, sampled->given.text.bytes, sampled->given.text.length);
     } else if (sampled->words != NULL) {
         crd_i_random random = crd_i_random_at(sampler->seed, row);
@@ -697,8 +697,8 @@ crd_text crd_sequence_sampler_column_name(const crd_sequence_sampler *sampler, s
     return crd_sampler_column_name(sampler->cells, column);
 }
 
-crd_kind crd_sequence_sampler_column_kind(const crd_sequence_sampler *sampler, size_t column) {
-    return crd_sampler_column_kind(sampler->cells, column);
+crd_column_type crd_sequence_sampler_column_type(const crd_sequence_sampler *sampler, size_t column) {
+    return crd_sampler_column_type(sampler->cells, column);
 }
 
 int crd_sequence_sampler_ends(const crd_sequence_sampler *sampler) {
@@ -755,7 +755,7 @@ static void draw_joints(crd_sequence_sampler *sampler, uint64_t row, size_t clas
         for (size_t c = 0; c < block->joint->column_count; c++) {
             const size_t attribute = block->attributes[c], column = attribute + (attribute >= sampler->target);
             if (!block->joint->takes[c]) continue;
-            values[column] = (crd_value){CRD_KIND_NUMBER, sampler->joint_cells[c].number, {NULL, 0}};
+            values[column] = (crd_value){CRD_TYPE_NUMERIC, sampler->joint_cells[c].number, {NULL, 0}};
         }
     }
 }
@@ -774,9 +774,9 @@ int crd_sequence_sampler_next(crd_sequence_sampler *sampler, int may_end, crd_va
         draw_joints(sampler, row, class_index, values);
     } else {
         for (size_t i = 0; i < crd_sampler_column_count(sampler->cells); i++)
-            values[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+            values[i] = (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}};
     }
-    values[sampler->target] = (crd_value){CRD_KIND_CATEGORY, 0, crd_i_dictionary_text(hmm->states, state)};
+    values[sampler->target] = (crd_value){CRD_TYPE_CATEGORICAL, 0, crd_i_dictionary_text(hmm->states, state)};
     sequence_sampler_remember(sampler, state);
     sampler->step++;
     return 1;

@@ -469,7 +469,7 @@ static crd_status step_explanation_find_terms(const crd_i_emission_model *emissi
     const crd_classifier *classifier = emission->classifier;
     const crd_i_unseen_words *words = emission->unseen[attribute];
     crd_status status = CRD_OK;
-    if (words != NULL && value->kind == CRD_KIND_CATEGORY) {
+    if (words != NULL && value->type == CRD_TYPE_CATEGORICAL) {
         double *workspace = crd_i_alloc(emission->context, crd_i_unseen_words_room(words), sizeof *workspace);
         if (workspace == NULL) return crd_i_fail_memory(error);
         crd_i_unseen_words_log(words, value->text, workspace, of_classes);
@@ -484,10 +484,10 @@ static crd_status step_explanation_find_terms(const crd_i_emission_model *emissi
     return status;
 }
 
-/* Returns the value of the named column at the cursor. Returns kind NONE if the sequences do not have the column. */
+/* Returns the value of the named column at the cursor. Returns type NONE if the sequences do not have the column. */
 static crd_value step_explanation_cell(const crd_sequence_cursor *cursor, const crd_sequences *sequences,
                                        crd_text name) {
-    const crd_value none = {CRD_KIND_NONE, 0, {NULL, 0}};
+    const crd_value none = {CRD_TYPE_NONE, 0, {NULL, 0}};
     for (size_t i = 0; i < crd_sequences_column_count(sequences); i++)
         if (crd_text_equal(crd_sequences_column_name(sequences, i), name)) return crd_sequence_cursor_value(cursor, i);
     return none;

@@ -107,7 +107,7 @@ static size_t html_report_most_rows(const crd_i_study *study, crd_text target) {
         crd_profile_column(study->profile, i, &facts);
         if (crd_text_equal(facts.name, target)) classes = fmax(1, (double)facts.distinct);
         else cells++;
-        has_texts = has_texts || facts.kind == CRD_KIND_TEXT;
+        has_texts = has_texts || facts.type == CRD_TYPE_TEXT;
     }
     double most = fmax(LEAST_ROWS, MOST_CELLS / (cells * classes));
     return (size_t)fmin(most, has_texts ? MOST_TEXTS : MOST_ROWS);

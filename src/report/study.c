@@ -466,7 +466,7 @@ static int choose_sort(const crd_i_study *study) {
             continue;
         }
         attributes++;
-        values += facts.kind == CRD_KIND_NUMBER ? fmin(distinct, CELLS_OF_NUMBERS) : distinct;
+        values += facts.type == CRD_TYPE_NUMERIC ? fmin(distinct, CELLS_OF_NUMBERS) : distinct;
     }
     if (attributes * classes > MOST_DENSITIES) return 1;
     return values * values * classes > MOST_CELLS ? 2 : 3;
@@ -758,18 +758,18 @@ crd_status crd_i_study_repeat(crd_i_study *study, crd_error *error) {
 
 /* ---- The summary ---- */
 
-static void count_kinds(const crd_summary *summary, size_t kinds[4]) {
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) kinds[crd_summary_kind(summary, a)]++;
+static void count_types(const crd_summary *summary, size_t types[4]) {
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) types[crd_summary_attribute_type(summary, a)]++;
 }
 
-static void add_kinds(crd_i_html *out, const size_t kinds[4]) {
+static void add_types(crd_i_html *out, const size_t types[4]) {
     static const char *const one[] = {"without a cell", "number", "category", "text"}, *const many[] = {
                                                                                            "without a cell", "numbers",
                                                                                            "categories", "texts"};
-    static const crd_kind order[] = {CRD_KIND_NUMBER, CRD_KIND_CATEGORY, CRD_KIND_TEXT, CRD_KIND_NONE};
+    static const crd_column_type order[] = {CRD_TYPE_NUMERIC, CRD_TYPE_CATEGORICAL, CRD_TYPE_TEXT, CRD_TYPE_NONE};
     size_t shown = 0;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        size_t count = kinds[order[i]];
+        size_t count = types[order[i]];
         if (count == 0) continue;
         crd_i_html_add(out, shown++ == 0 ? " (%u %s" : ", %u %s", (uint64_t)count,
                        count == 1 ? one[order[i]] : many[order[i]]);
@@ -780,13 +780,13 @@ static void add_kinds(crd_i_html *out, const size_t kinds[4]) {
 /* Summarizes what is predicted from which attributes, and by which method. */
 static void add_subject(crd_i_study *study) {
     crd_i_html *out = &study->page.summary;
-    size_t kinds[4] = {0}, attributes = crd_summary_attribute_count(study->summary),
+    size_t types[4] = {0}, attributes = crd_summary_attribute_count(study->summary),
            classes = crd_summary_class_count(study->summary);
-    count_kinds(study->summary, kinds);
+    count_types(study->summary, types);
     crd_i_html_add(out, "<p><b>%t</b>, with %u class%s, is predicted from %u attribute%s",
                    crd_summary_target(study->summary), (uint64_t)classes, classes == 1 ? "" : "es",
                    (uint64_t)attributes, attributes == 1 ? "" : "s");
-    add_kinds(out, kinds);
+    add_types(out, types);
     double rows = crd_summary_rows(study->summary);
     if (rows == floor(rows)) crd_i_html_add(out, ", learned from %u row%s.", (uint64_t)rows, rows == 1 ? "" : "s");
     else crd_i_html_add(out, ", learned from rows with total weight %n.", rows);
@@ -881,25 +881,24 @@ static void study_profile_add_frequent(crd_i_html *out, const crd_profile *profi
     for (uint64_t rank = 0; rank < FREQUENT; rank++) {
         if (!crd_profile_frequent(profile, column, rank, &value, &cells) || cells < 2) break;
         if (rank > 0) crd_i_html_add(out, ", ");
-        if (value.kind == CRD_KIND_NUMBER) crd_i_html_add(out, "%n", value.number);
+        if (value.type == CRD_TYPE_NUMERIC) crd_i_html_add(out, "%n", value.number);
         else crd_i_html_add(out, "%t", value.text);
         crd_i_html_add(out, " (%p)", (double)cells / (double)facts->present);
     }
 }
 
-static const char *study_profile_kind(const crd_i_study *study, const crd_column_profile *facts) {
-    static const char *const kinds[] = {"no cell", "number", "category", "text"};
+static const char *study_profile_type(const crd_i_study *study, const crd_column_profile *facts) {
     if (study_profile_is_target(study, facts)) return "target";
-    return is_weight(study, facts) ? "weight" : kinds[facts->kind];
+    return is_weight(study, facts) ? "weight" : crd_column_type_name(facts->type);
 }
 
-/* Adds the table of columns: kind, missing values, distinct values and the most frequent values. */
+/* Adds the table of columns: type, missing values, distinct values and the most frequent values. */
 static void study_profile_add_columns(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     size_t count = crd_profile_column_count(study->profile);
     crd_i_html_open_table(out, "Columns, with their most frequent values");
     crd_i_html_column(out, false, "column");
-    crd_i_html_column(out, false, "kind");
+    crd_i_html_column(out, false, "type");
     crd_i_html_column(out, true, "missing");
     crd_i_html_column(out, true, "distinct");
     crd_i_html_column(out, false, "most frequent");
@@ -908,7 +907,7 @@ static void study_profile_add_columns(crd_i_study *study) {
         crd_profile_column(study->profile, i, &facts);
         crd_i_html_row(out, NULL);
         crd_i_html_cell(out, "%t", facts.name);
-        crd_i_html_cell(out, "%s", study_profile_kind(study, &facts));
+        crd_i_html_cell(out, "%s", study_profile_type(study, &facts));
         if (facts.missing == 0) crd_i_html_cell(out, "0");
         else crd_i_html_cell(out, "%u (%p)", facts.missing, study_profile_share_missing(&facts));
         if (facts.is_exact) crd_i_html_cell(out, "%u", facts.distinct);
@@ -931,7 +930,7 @@ static void study_profile_add_numbers(crd_i_study *study) {
     for (size_t i = 0; i < count && shown < COLUMNS_SHOWN; i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(study->profile, i, &facts);
-        if (facts.kind != CRD_KIND_NUMBER || facts.present == 0) continue;
+        if (facts.type != CRD_TYPE_NUMERIC || facts.present == 0) continue;
         if (shown++ == 0) {
             crd_i_html_open_table(out, "Numbers: minimum, quantiles, maximum, mean and standard deviation");
             crd_i_html_column(out, false, "column");
@@ -1035,7 +1034,7 @@ static bool study_profile_is_empty(const crd_column_profile *facts) {
     return facts->present == 0;
 }
 static bool study_profile_is_constant(const crd_column_profile *facts) {
-    return facts->present > 1 && facts->is_exact && facts->distinct == 1 && facts->kind != CRD_KIND_TEXT;
+    return facts->present > 1 && facts->is_exact && facts->distinct == 1 && facts->type != CRD_TYPE_TEXT;
 }
 static bool study_profile_is_row_number(const crd_column_profile *facts) {
     return facts->appearance == CRD_APPEARANCE_ROW_NUMBER;

@@ -418,7 +418,7 @@ enum { WORDS = 12, CLASSES_DRAWN = 4, CLASSES_LISTED = 30 };
 
 /* Draws the most informative words of the first classes as groups of bars. */
 static crd_status study_words_draw_groups(crd_i_study *study, const crd_classifier *classifier,
-                                          const crd_telling_words *words, size_t attribute, crd_error *error) {
+                                          const crd_informative_words *words, size_t attribute, crd_error *error) {
     crd_plot_bar bars[CLASSES_DRAWN * WORDS];
     crd_plot_group groups[CLASSES_DRAWN];
     crd_plot_groups plot = CRD_PLOT_GROUPS_INIT;
@@ -427,9 +427,9 @@ static crd_status study_words_draw_groups(crd_i_study *study, const crd_classifi
     for (size_t k = 0; k < crd_classifier_class_count(classifier) && k < CLASSES_DRAWN; k++) {
         crd_plot_group *group = &groups[plot.count++];
         *group = (crd_plot_group){crd_classifier_class(classifier, k), bars + k * WORDS, 0};
-        for (size_t i = 0; i < crd_telling_words_count(words, k) && i < WORDS; i++) {
-            crd_telling_word word = CRD_TELLING_WORD_INIT;
-            crd_telling_words_at(words, k, i, &word);
+        for (size_t i = 0; i < crd_informative_words_count(words, k) && i < WORDS; i++) {
+            crd_informative_word word = CRD_TELLING_WORD_INIT;
+            crd_informative_words_at(words, k, i, &word);
             bars[k * WORDS + group->count++] = (crd_plot_bar){word.term, {NULL, 0}, word.divergence};
         }
     }
@@ -444,7 +444,7 @@ static crd_status study_words_draw_groups(crd_i_study *study, const crd_classifi
 }
 
 /* Lists the most informative words of each class in a table. */
-static void study_words_list(crd_i_study *study, const crd_classifier *classifier, const crd_telling_words *words) {
+static void study_words_list(crd_i_study *study, const crd_classifier *classifier, const crd_informative_words *words) {
     crd_i_html *out = &study->page.body;
     crd_i_html_open_table(out, "Words that distinguish a class from the others, most informative first");
     crd_i_html_column(out, false, "class");
@@ -453,11 +453,11 @@ static void study_words_list(crd_i_study *study, const crd_classifier *classifie
     for (size_t k = 0; k < crd_classifier_class_count(classifier) && k < CLASSES_LISTED; k++) {
         crd_i_html_row(out, NULL);
         crd_i_html_cell(out, "%t", crd_classifier_class(classifier, k));
-        crd_i_html_cell(out, "%n", crd_telling_words_documents(words, k));
+        crd_i_html_cell(out, "%n", crd_informative_words_documents(words, k));
         crd_i_html_open_cell(out);
-        for (size_t i = 0; i < crd_telling_words_count(words, k) && i < WORDS; i++) {
-            crd_telling_word word = CRD_TELLING_WORD_INIT;
-            crd_telling_words_at(words, k, i, &word);
+        for (size_t i = 0; i < crd_informative_words_count(words, k) && i < WORDS; i++) {
+            crd_informative_word word = CRD_TELLING_WORD_INIT;
+            crd_informative_words_at(words, k, i, &word);
             crd_i_html_add(out, i > 0 ? ", %t" : "%t", word.term);
         }
         crd_i_html_close_cell(out);
@@ -466,17 +466,17 @@ static void study_words_list(crd_i_study *study, const crd_classifier *classifie
 }
 
 crd_status crd_i_study_words(crd_i_study *study, const crd_classifier *classifier, size_t attribute, crd_error *error) {
-    crd_telling_words *words = NULL;
+    crd_informative_words *words = NULL;
     crd_i_html *out = &study->page.body;
-    crd_status status = crd_telling_words_create(classifier, attribute, WORDS, &words, error);
+    crd_status status = crd_informative_words_create(classifier, attribute, WORDS, &words, error);
     if (status != CRD_OK) return crd_i_page_excuse(&study->page, "the words of a text", status, error);
     crd_i_html_add(out, "<p><b>%t</b> has %u distinct terms in all texts; %u are used.</p>\n",
-                   crd_classifier_attribute(classifier, attribute), crd_telling_words_terms(words),
-                   crd_telling_words_counted(words));
+                   crd_classifier_attribute(classifier, attribute), crd_informative_words_terms(words),
+                   crd_informative_words_counted(words));
     if (crd_classifier_class_count(classifier) <= CLASSES_DRAWN)
         status = study_words_draw_groups(study, classifier, words, attribute, error);
     else study_words_list(study, classifier, words);
-    crd_telling_words_destroy(words);
+    crd_informative_words_destroy(words);
     return status;
 }
 
@@ -521,8 +521,8 @@ static crd_status study_row_read_cells(explained_row *w, const crd_frame *frame,
 static crd_text note_of(explained_row *w, size_t attribute) {
     char *note = w->notes + attribute * NOTE;
     const crd_value *value = &w->values[attribute];
-    if (value->kind == CRD_KIND_NUMBER) return (crd_text){note, crd_number_format(value->number, note)};
-    if (value->kind == CRD_KIND_TEXT) return crd_text_of("(text)");
+    if (value->type == CRD_TYPE_NUMERIC) return (crd_text){note, crd_number_format(value->number, note)};
+    if (value->type == CRD_TYPE_TEXT) return crd_text_of("(text)");
     return value->text;
 }
 
@@ -534,7 +534,7 @@ static bool study_row_choose_pair(explained_row *w) {
     w->pair[0] = (size_t)w->answer.decision;
     for (size_t k = 0; k < w->classes; k++) {
         if (k == w->pair[0]) continue;
-        bool is_true = w->truth.kind == CRD_KIND_CATEGORY &&
+        bool is_true = w->truth.type == CRD_TYPE_CATEGORICAL &&
                        crd_text_equal(w->truth.text, crd_classifier_class(w->r->classifier, k));
         if (is_true) {
             w->pair[1] = k;
@@ -569,7 +569,7 @@ static crd_status study_row_draw_posterior(const explained_row *w, crd_error *er
     if (bars == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < w->classes; k++) {
         crd_text name = crd_classifier_class(w->r->classifier, k);
-        bool is_true = w->truth.kind == CRD_KIND_CATEGORY && crd_text_equal(w->truth.text, name);
+        bool is_true = w->truth.type == CRD_TYPE_CATEGORICAL && crd_text_equal(w->truth.text, name);
         bars[k] = (crd_plot_bar){name, is_true ? crd_text_of("true class") : (crd_text){NULL, 0}, w->probabilities[k]};
     }
     qsort(bars, w->classes, sizeof *bars, study_row_by_value);
@@ -605,7 +605,7 @@ static crd_status weigh_term(const explained_row *w, size_t attribute, double *w
 static crd_status weigh_without(const explained_row *w, size_t attribute, double *weight, crd_error *error) {
     crd_answer answer;
     const crd_value kept = w->values[attribute];
-    w->values[attribute] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+    w->values[attribute] = (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}};
     crd_status status = crd_classifier_posterior(w->r->classifier, w->values, w->other, &answer, error);
     w->values[attribute] = kept;
     if (status == CRD_OK)
@@ -628,7 +628,7 @@ static crd_status weigh_cells(explained_row *w, bool naive, crd_plot_bar *bars, 
     *count = 0;
     for (size_t a = 0; status == CRD_OK && a < w->attributes; a++) {
         double weight = NAN;
-        if (w->values[a].kind == CRD_KIND_NONE || (w->values[a].kind == CRD_KIND_NUMBER && isnan(w->values[a].number)))
+        if (w->values[a].type == CRD_TYPE_NONE || (w->values[a].type == CRD_TYPE_NUMERIC && isnan(w->values[a].number)))
             continue;
         status = naive ? weigh_term(w, a, &weight, error) : weigh_without(w, a, &weight, error);
         if (isnan(weight)) continue;
@@ -715,7 +715,7 @@ static crd_status study_row_draw_words(const explained_row *w, size_t attribute,
 static crd_status study_row_add_texts(const explained_row *w, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t a = 0; status == CRD_OK && a < w->attributes; a++) {
-        if (w->values[a].kind != CRD_KIND_TEXT) continue;
+        if (w->values[a].type != CRD_TYPE_TEXT) continue;
         crd_i_html_add(w->r->out, "<p><b>%t</b>: %t</p>\n", crd_classifier_attribute(w->r->classifier, a),
                        w->values[a].text);
         status = study_row_draw_words(w, a, error);
@@ -726,7 +726,7 @@ static crd_status study_row_add_texts(const explained_row *w, crd_error *error) 
 /* ---- Counterfactuals ---- */
 
 static void study_row_add_value(crd_i_html *out, const crd_value *value) {
-    if (value->kind == CRD_KIND_NUMBER) crd_i_html_add(out, "%n", value->number);
+    if (value->type == CRD_TYPE_NUMERIC) crd_i_html_add(out, "%n", value->number);
     else crd_i_html_add(out, "%t", value->text);
 }
 
@@ -774,7 +774,7 @@ static void study_row_introduce(const explained_row *w) {
     crd_text name = crd_classifier_class(w->r->classifier, decision);
     bool is_right = crd_text_equal(w->truth.text, name) != 0;
     crd_i_html_add(out, "<p>Predicted: <b>%t</b>, with a probability of %p. ", name, w->probabilities[decision]);
-    if (w->truth.kind != CRD_KIND_CATEGORY) crd_i_html_add(out, "</p>\n");
+    if (w->truth.type != CRD_TYPE_CATEGORICAL) crd_i_html_add(out, "</p>\n");
     else if (is_right) crd_i_html_add(out, "The row has this class.</p>\n");
     else crd_i_html_add(out, "The row has class <b>%t</b>.</p>\n", w->truth.text);
 }

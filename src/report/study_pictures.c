@@ -167,9 +167,9 @@ static crd_status plain_classifier(const crd_i_study *study, const crd_classifie
 }
 
 static bool is_wide(const crd_i_study *study, size_t attribute) {
-    crd_kind kind = crd_summary_kind(study->summary, attribute);
-    return kind == CRD_KIND_TEXT ||
-           (kind == CRD_KIND_CATEGORY && crd_summary_value_count(study->summary, attribute) > 4);
+    crd_column_type type = crd_summary_attribute_type(study->summary, attribute);
+    return type == CRD_TYPE_TEXT ||
+           (type == CRD_TYPE_CATEGORICAL && crd_summary_value_count(study->summary, attribute) > 4);
 }
 
 crd_status crd_i_study_distributions(crd_i_study *study, const crd_classifier *classifier, const size_t *attributes,
@@ -193,12 +193,13 @@ crd_status crd_i_study_distributions(crd_i_study *study, const crd_classifier *c
     for (int wide = 0; wide < 2; wide++) {
         if (wide == 0) crd_i_html_add(out, "<div class=\"pair\">\n");
         for (size_t i = 0; status == CRD_OK && i < count; i++) {
-            crd_kind kind = crd_summary_kind(study->summary, attributes[i]);
+            crd_column_type type = crd_summary_attribute_type(study->summary, attributes[i]);
             if (is_wide(study, attributes[i]) != (wide == 1)) continue;
-            if (kind == CRD_KIND_NUMBER)
+            if (type == CRD_TYPE_NUMERIC)
                 status = study_pictures_draw_densities(study, plain, attributes[i], classes, class_count, error);
-            else if (kind == CRD_KIND_CATEGORY) status = draw_values(study, attributes[i], classes, class_count, error);
-            else if (kind == CRD_KIND_TEXT) status = crd_i_study_words(study, classifier, attributes[i], error);
+            else if (type == CRD_TYPE_CATEGORICAL)
+                status = draw_values(study, attributes[i], classes, class_count, error);
+            else if (type == CRD_TYPE_TEXT) status = crd_i_study_words(study, classifier, attributes[i], error);
         }
         if (wide == 0) crd_i_html_add(out, "</div>\n");
     }

@@ -112,7 +112,7 @@ static crd_status create_unseen(crd_i_emission_model *model, const crd_i_hmm_con
     if (model->unseen == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     for (size_t i = 0; may_have && status == CRD_OK && i < classifier->attribute_count; i++) {
-        bool is_category = classifier->attributes[i].kind == CRD_KIND_CATEGORY;
+        bool is_category = classifier->attributes[i].type == CRD_TYPE_CATEGORICAL;
         if (is_category && crd_i_attribute_counts(&classifier->attributes[i]))
             status = crd_i_unseen_words_create(content->emissions, classifier, i, settings, &model->unseen[i], error);
     }
@@ -168,10 +168,11 @@ static crd_status fail_kind(crd_text name, const char *theirs, const char *ours,
 }
 
 /* Checks that a column's type fits its attribute. A column without any value fits every attribute. */
-static crd_status emission_binding_check_kind(const crd_i_attribute *attribute, crd_kind kind, crd_error *error) {
-    bool is_number = attribute->kind == CRD_KIND_NUMBER;
-    if (attribute->kind == CRD_KIND_NONE || kind == CRD_KIND_NONE || kind == attribute->kind) return CRD_OK;
-    if (kind == CRD_KIND_NUMBER && crd_i_intervals_are(&attribute->intervals)) return CRD_OK;
+static crd_status emission_binding_check_type(const crd_i_attribute *attribute, crd_column_type type,
+                                              crd_error *error) {
+    bool is_number = attribute->type == CRD_TYPE_NUMERIC;
+    if (attribute->type == CRD_TYPE_NONE || type == CRD_TYPE_NONE || type == attribute->type) return CRD_OK;
+    if (type == CRD_TYPE_NUMERIC && crd_i_intervals_are(&attribute->intervals)) return CRD_OK;
     return is_number ? fail_kind(attribute->name, "categories", "numbers", error)
                      : fail_kind(attribute->name, "numbers", "categories", error);
 }
@@ -180,9 +181,9 @@ static crd_status emission_binding_check_kind(const crd_i_attribute *attribute, 
 static crd_status emission_binding_find_column(const crd_sequences *sequences, const crd_i_dictionary *names,
                                                const crd_i_attribute *attribute, size_t *column, crd_error *error) {
     int32_t found = crd_i_dictionary_find(names, attribute->name);
-    crd_kind kind = found < 0 ? CRD_KIND_NONE : crd_sequences_column_kind(sequences, (size_t)found);
-    *column = kind == CRD_KIND_NONE ? SIZE_MAX : (size_t)found;
-    return emission_binding_check_kind(attribute, kind, error);
+    crd_column_type type = found < 0 ? CRD_TYPE_NONE : crd_sequences_column_type(sequences, (size_t)found);
+    *column = type == CRD_TYPE_NONE ? SIZE_MAX : (size_t)found;
+    return emission_binding_check_type(attribute, type, error);
 }
 
 /* ---- Values ---- */
@@ -276,10 +277,10 @@ static crd_status bind_attribute(crd_i_emission_binding *binding, size_t i, cons
     const crd_i_attribute *attribute = &binding->emission->classifier->attributes[i];
     crd_i_bound_attribute *bound = &binding->attributes[i];
     crd_status status = emission_binding_find_column(binding->sequences, names, attribute, &bound->column, error);
-    if (status != CRD_OK || bound->column == SIZE_MAX || attribute->kind == CRD_KIND_NONE) return status;
-    bound->is_number = attribute->kind == CRD_KIND_NUMBER;
+    if (status != CRD_OK || bound->column == SIZE_MAX || attribute->type == CRD_TYPE_NONE) return status;
+    bound->is_number = attribute->type == CRD_TYPE_NUMERIC;
     if (bound->is_number) return CRD_OK;
-    if (crd_sequences_column_kind(binding->sequences, bound->column) == CRD_KIND_NUMBER)
+    if (crd_sequences_column_type(binding->sequences, bound->column) == CRD_TYPE_NUMERIC)
         return match_intervals(bound, binding->emission, attribute, error);
     return emission_binding_match_values(bound, binding, i, crd_i_sequences_values(binding->sequences, bound->column),
                                          error);
@@ -393,7 +394,7 @@ static double *emission_fill_take(double **source, size_t count) {
 }
 
 static bool has_whole_numbers(const crd_i_attribute *attribute) {
-    return attribute->kind == CRD_KIND_NUMBER && crd_i_attribute_counts(attribute) &&
+    return attribute->type == CRD_TYPE_NUMERIC && crd_i_attribute_counts(attribute) &&
            attribute->density->family->is_discrete;
 }
 
@@ -480,7 +481,7 @@ static void emission_fill_add_numbers(const crd_i_emission_binding *binding, con
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_bound_attribute *bound = &binding->attributes[i];
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        if (bound->column == SIZE_MAX || attribute->kind != CRD_KIND_NUMBER || !crd_i_attribute_counts(attribute) ||
+        if (bound->column == SIZE_MAX || attribute->type != CRD_TYPE_NUMERIC || !crd_i_attribute_counts(attribute) ||
             workspace->kept[i] != NULL)
             continue;
         if (!any) memset(workspace->sums, 0, workspace->chunk * classes * sizeof *workspace->sums);
@@ -561,7 +562,7 @@ static void emission_fill_add_categories(const crd_i_emission_binding *binding, 
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_bound_attribute *bound = &binding->attributes[i];
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        if (bound->column == SIZE_MAX || attribute->kind != CRD_KIND_CATEGORY || !crd_i_attribute_counts(attribute))
+        if (bound->column == SIZE_MAX || attribute->type != CRD_TYPE_CATEGORICAL || !crd_i_attribute_counts(attribute))
             continue;
         for (size_t row = 0; row < count; row++)
             add_code(attribute->density, bound, code_of(bound, attribute, steps, source + row), classifier->class_count,
@@ -581,8 +582,8 @@ static void emission_fill_read_cells(const crd_i_emission_binding *binding, cons
         const crd_i_attribute *attribute = &classifier->attributes[i];
         crd_i_one_cell *cell = &cells[i];
         *cell = missing;
-        if (bound->column == SIZE_MAX || attribute->kind == CRD_KIND_NONE) continue;
-        if (attribute->kind == CRD_KIND_NUMBER) {
+        if (bound->column == SIZE_MAX || attribute->type == CRD_TYPE_NONE) continue;
+        if (attribute->type == CRD_TYPE_NUMERIC) {
             const crd_i_density *density = attribute->density;
             cell->number = steps->numbers[bound->column][step];
             cell->is_present = !isnan(cell->number);

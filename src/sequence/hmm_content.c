@@ -52,9 +52,9 @@ static crd_status copy_source(crd_i_hmm_content *content, const crd_sequence_opt
     crd_sequence_options *options = &content->source;
     *options = none;
     if (source == NULL) return CRD_OK;
-    crd_i_form form;
-    if (source->time_form.bytes != NULL && crd_i_form_find_time(source->time_form, &form))
-        options->time_form = crd_i_form_time_name(form); /* a static text */
+    crd_i_column_format format;
+    if (source->time_format.bytes != NULL && crd_i_column_format_find_time(source->time_format, &format))
+        options->time_format = crd_i_column_format_time_name(format); /* a static text */
     options->blank_lines = source->blank_lines != 0;
     options->step = source->step;
     options->sequence = source->sequence;
@@ -204,7 +204,7 @@ static crd_i_schema *hmm_content_make_schema(const crd_i_hmm_content *content) {
     const crd_model *rows = content->emissions;
     crd_i_schema *schema = crd_i_schema_clone(rows->schema);
     if (schema == NULL) return NULL;
-    for (size_t i = 0; i < schema->count; i++) schema->columns[i].kind = crd_i_model_column_kind(rows, i);
+    for (size_t i = 0; i < schema->count; i++) schema->columns[i].type = crd_i_model_column_type(rows, i);
     crd_i_schema_column *target = &schema->columns[schema->target];
     if (content->components > 1) {
         crd_i_dictionary_destroy(target->values);

@@ -25,7 +25,7 @@
 #include "base/utf8.h"
 #include "sequence/stated_hmm.h"
 #include "table/formats/json.h"
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -285,8 +285,8 @@ static const struct {
     const char *first, *second;
     double least, greatest, least_second;
 } parameters[] = {
-    {&crd_i_family_gaussian, "mean", "deviation", -1e150, 1e150, 1e-150},
-    {&crd_i_family_lognormal, "mean", "deviation", -300, 300, 1e-8},
+    {&crd_i_family_gaussian, "mean", "sd", -1e150, 1e150, 1e-150},
+    {&crd_i_family_lognormal, "mean", "sd", -300, 300, 1e-8},
     {&crd_i_family_poisson, "rate", NULL, 0, 1e15, 0},
     {&crd_i_family_exponential, "rate", NULL, 1e-150, 1e150, 0},
     {&crd_i_family_bernoulli, "probability", NULL, 0, 1, 0},
@@ -375,6 +375,9 @@ static crd_status fail_family(const crd_i_json_node *node, crd_error *error) {
 static crd_status read_number_family(const crd_i_hmm_parser *p, const crd_i_json_node *object, size_t family,
                                      crd_i_stated_observation *observation, crd_error *error) {
     const char *first = parameters[family].first, *second = parameters[family].second;
+    /* Earlier versions wrote "deviation" instead of "sd". */
+    if (second != NULL && strcmp(second, "sd") == 0 && crd_i_json_tree_member(&p->tree, object, "deviation") != NULL)
+        second = "deviation";
     const char *const known[] = {"name", "family", first, second, NULL};
     const crd_i_json_node *node, *second_at = NULL;
     const size_t classes = p->hmm->states * p->hmm->components;
@@ -668,14 +671,14 @@ static crd_status hmm_file_read_version(const crd_i_hmm_parser *p, crd_error *er
     return hmm_file_fail(node, error, "'credence_hmm' must be 1, the only version that this library supports");
 }
 
-static crd_status hmm_file_read_time_form(const crd_i_hmm_parser *p, crd_error *error) {
-    crd_i_form form;
+static crd_status hmm_file_read_time_format(const crd_i_hmm_parser *p, crd_error *error) {
+    crd_i_column_format format;
     crd_i_stated_hmm *hmm = p->hmm;
     const crd_i_json_node *node = crd_i_json_tree_member(&p->tree, p->root, "time_form");
-    crd_status status = hmm_file_text(p, "time_form", &hmm->time_form, error);
+    crd_status status = hmm_file_text(p, "time_form", &hmm->time_format, error);
     if (status != CRD_OK || node == NULL) return status;
     if (hmm->time.bytes == NULL) return hmm_file_fail(node, error, "'time_form' needs 'time'");
-    if (crd_i_form_find_time(hmm->time_form, &form)) return CRD_OK;
+    if (crd_i_column_format_find_time(hmm->time_format, &format)) return CRD_OK;
     return hmm_file_fail(node, error, "'time_form' must be a form of times, for example \"seconds-dmy\"");
 }
 
@@ -687,7 +690,7 @@ static crd_status hmm_file_read_sequences(const crd_i_hmm_parser *p, crd_error *
     crd_status status = hmm_file_text(p, "target", &hmm->target, error);
     if (status == CRD_OK) status = hmm_file_text(p, "sequence", &hmm->sequence, error);
     if (status == CRD_OK) status = hmm_file_text(p, "time", &hmm->time, error);
-    if (status == CRD_OK) status = hmm_file_read_time_form(p, error);
+    if (status == CRD_OK) status = hmm_file_read_time_format(p, error);
     if (status == CRD_OK) status = hmm_file_flag(p, "blank_lines", &hmm->blank_lines, error);
     if (status == CRD_OK && hmm->blank_lines) hmm->has_header = false;
     if (status == CRD_OK) status = hmm_file_flag(p, "header", &hmm->has_header, error);

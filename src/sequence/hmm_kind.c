@@ -97,17 +97,17 @@ static bool hmm_kind_same_text(crd_text a, crd_text b) {
     return (a.bytes == NULL) == (b.bytes == NULL) && crd_text_equal(a, b);
 }
 
-static bool has_time_form(const crd_sequence_options *source) {
-    return source->time_form.bytes != NULL;
+static bool has_time_format(const crd_sequence_options *source) {
+    return source->time_format.bytes != NULL;
 }
 
 static crd_status check_sources(const crd_sequence_options *a, const crd_sequence_options *b, crd_error *error) {
     if (hmm_kind_same_text(a->sequence, b->sequence) && hmm_kind_same_text(a->time, b->time) &&
         a->blank_lines == b->blank_lines && a->step == b->step) {
-        if (!has_time_form(a) || !has_time_form(b) || crd_text_equal(a->time_form, b->time_form)) return CRD_OK;
+        if (!has_time_format(a) || !has_time_format(b) || crd_text_equal(a->time_format, b->time_format)) return CRD_OK;
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
-                          "the times of the models have different forms: %.*s and %.*s", (int)a->time_form.length,
-                          a->time_form.bytes, (int)b->time_form.length, b->time_form.bytes);
+                          "the times of the models have different forms: %.*s and %.*s", (int)a->time_format.length,
+                          a->time_format.bytes, (int)b->time_format.length, b->time_format.bytes);
     }
     return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
                       "the models define their sequences differently: by other columns, empty lines or steps");
@@ -129,11 +129,11 @@ crd_status crd_i_sequence_model_combine(crd_model *model, const crd_i_hmm_conten
     crd_model *changed = NULL;
     crd_status status = clone_content(model->context, crd_i_hmm_content_of(model), &content, error);
     if (status != CRD_OK) return status;
-    if (sign > 0 && !has_time_form(&content->source))
-        content->source.time_form = other->source.time_form; /* a static text */
+    if (sign > 0 && !has_time_format(&content->source))
+        content->source.time_format = other->source.time_format; /* a static text */
     status = crd_i_model_combine(content->emissions, other->emissions, sign, error);
     /* Training declares the column types that the rows have shown. */
-    if (status == CRD_OK && sign > 0) crd_i_model_declare_kinds(content->emissions);
+    if (status == CRD_OK && sign > 0) crd_i_model_declare_types(content->emissions);
     if (status == CRD_OK) status = crd_i_ngram_counts_combine(content->transitions, other->transitions, sign, error);
     if (status == CRD_OK) status = crd_i_sequence_model_create(content, model->settings, &changed, error);
     else crd_i_hmm_content_destroy(content);
@@ -164,10 +164,10 @@ enum {
     HAS_SEQUENCE = 8,
     HAS_TIME = 16,
     IS_STATED = 32,
-    HAS_TIME_FORM = 64,
+    HAS_TIME_FORMAT = 64,
     ALL_FLAGS = 127
 };
-enum { VERSION_TIME_FORM = 2 };
+enum { VERSION_TIME_FORMAT = 2 };
 enum { LEAST_TEXT = 4 };
 
 static uint32_t flags_of(const crd_i_hmm_content *content) {
@@ -175,7 +175,7 @@ static uint32_t flags_of(const crd_i_hmm_content *content) {
            (content->source.blank_lines ? HAS_BLANK_LINES : 0u) |
            (content->source.sequence.bytes != NULL ? HAS_SEQUENCE : 0u) |
            (content->source.time.bytes != NULL ? HAS_TIME : 0u) | (content->is_stated ? IS_STATED : 0u) |
-           (has_time_form(&content->source) ? HAS_TIME_FORM : 0u);
+           (has_time_format(&content->source) ? HAS_TIME_FORMAT : 0u);
 }
 
 /* Lists the states that occur in n-grams or are hidden, in order. The ranks of other states are not used in any
@@ -227,12 +227,12 @@ static void hmm_kind_write_counts(const crd_i_hmm_content *content, crd_i_encode
 
 static void hmm_kind_write_sequence(const crd_model *model, crd_i_encoder *encoder) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
-    size_t begun = crd_i_section_begin(encoder, tag,
-                                       has_time_form(&content->source) ? VERSION_TIME_FORM : CRD_I_FILE_VERSION, true);
+    size_t begun = crd_i_section_begin(
+        encoder, tag, has_time_format(&content->source) ? VERSION_TIME_FORMAT : CRD_I_FILE_VERSION, true);
     crd_i_encode_u32(encoder, flags_of(content));
     if (content->source.sequence.bytes != NULL) crd_i_encode_text(encoder, content->source.sequence);
     if (content->source.time.bytes != NULL) crd_i_encode_text(encoder, content->source.time);
-    if (has_time_form(&content->source)) crd_i_encode_text(encoder, content->source.time_form);
+    if (has_time_format(&content->source)) crd_i_encode_text(encoder, content->source.time_format);
     crd_i_encode_u64(encoder, crd_i_bits_of(content->source.step));
     crd_i_model_write_settings(model->settings, encoder);
     crd_i_encode_u32(encoder, (uint32_t)content->components);
@@ -399,18 +399,18 @@ typedef struct kind_reader {
 } kind_reader;
 
 /* Reads the time format, which only files of version 2 contain. */
-static crd_status hmm_kind_read_time_form(crd_i_cursor *cursor, uint32_t version, kind_reader *reader,
-                                          crd_error *error) {
-    crd_i_form form;
-    if (((reader->flags & HAS_TIME_FORM) != 0) != (version == VERSION_TIME_FORM))
+static crd_status hmm_kind_read_time_format(crd_i_cursor *cursor, uint32_t version, kind_reader *reader,
+                                            crd_error *error) {
+    crd_i_column_format format;
+    if (((reader->flags & HAS_TIME_FORMAT) != 0) != (version == VERSION_TIME_FORMAT))
         return hmm_kind_damaged(error, "its sequence options are invalid");
-    if (version != VERSION_TIME_FORM) return CRD_OK;
+    if (version != VERSION_TIME_FORMAT) return CRD_OK;
     const crd_text name = crd_i_decode_text(cursor);
     if (cursor->failed || (reader->flags & HAS_TIME) == 0)
         return hmm_kind_damaged(error, "the form of its times is invalid");
-    if (!crd_i_form_find_time(name, &form) || crd_i_form_time_name(form).bytes == NULL)
+    if (!crd_i_column_format_find_time(name, &format) || crd_i_column_format_time_name(format).bytes == NULL)
         return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a time format that this version does not support");
-    reader->source.time_form = crd_i_form_time_name(form);
+    reader->source.time_format = crd_i_column_format_time_name(format);
     return CRD_OK;
 }
 
@@ -420,7 +420,7 @@ static crd_status hmm_kind_read_parts(crd_context *context, crd_i_cursor *cursor
     to->flags = crd_i_decode_u32(cursor);
     if ((to->flags & HAS_SEQUENCE) != 0) to->source.sequence = crd_i_decode_text(cursor);
     if ((to->flags & HAS_TIME) != 0) to->source.time = crd_i_decode_text(cursor);
-    crd_status status = hmm_kind_read_time_form(cursor, version, to, error);
+    crd_status status = hmm_kind_read_time_format(cursor, version, to, error);
     if (status != CRD_OK) return status;
     to->source.blank_lines = (to->flags & HAS_BLANK_LINES) != 0;
     to->source.step = crd_i_double_of(crd_i_decode_u64(cursor));
@@ -476,7 +476,7 @@ static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint
 
 const crd_i_model_kind crd_i_sequence_kind = {.name = "sequence",
                                               .tag = tag,
-                                              .newest_version = VERSION_TIME_FORM,
+                                              .newest_version = VERSION_TIME_FORMAT,
                                               .nesting = NESTING,
                                               .write = hmm_kind_write_sequence,
                                               .read = read_sequence,

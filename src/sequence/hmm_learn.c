@@ -54,12 +54,12 @@ static void gathered_clear(learn_collection *collection) {
 
 static crd_status hmm_learn_add_column(learn_collection *collection, const crd_sequences *sequences, size_t i,
                                        crd_error *error) {
-    crd_i_column column = {.kind = crd_sequences_column_kind(sequences, i)};
-    if (column.kind == CRD_KIND_NUMBER) {
+    crd_i_column column = {.type = crd_sequences_column_type(sequences, i)};
+    if (column.type == CRD_TYPE_NUMERIC) {
         column.numbers = collection->numbers[i] =
             crd_i_alloc(collection->context, MOST_ROWS, sizeof **collection->numbers);
         if (column.numbers == NULL) return crd_i_fail_memory(error);
-    } else if (column.kind == CRD_KIND_CATEGORY) {
+    } else if (column.type == CRD_TYPE_CATEGORICAL) {
         column.codes = collection->codes[i] = crd_i_alloc(collection->context, MOST_ROWS, sizeof **collection->codes);
         if (column.codes == NULL) return crd_i_fail_memory(error);
         column.dictionary = (crd_i_dictionary *)crd_i_sequences_values(sequences, i);
@@ -83,7 +83,7 @@ static crd_status gathered_init(learn_collection *collection, crd_context *conte
         status = hmm_learn_add_column(collection, sequences, i, error);
     if (status != CRD_OK) return status;
     const crd_i_dictionary *labels = crd_i_sequences_labels(sequences);
-    const crd_i_column target = {.kind = labels == NULL ? CRD_KIND_NONE : CRD_KIND_CATEGORY,
+    const crd_i_column target = {.type = labels == NULL ? CRD_TYPE_NONE : CRD_TYPE_CATEGORICAL,
                                  .codes = labels == NULL ? NULL : collection->labels,
                                  .dictionary = (crd_i_dictionary *)labels};
     status = crd_i_frame_add(collection->frame, crd_sequences_target(sequences), &target, error);
@@ -300,9 +300,10 @@ static crd_status learn_columns(learn_counter *counter, const crd_i_schema *foun
     crd_i_schema *own_schema = counter->emissions->schema;
     for (size_t i = 0; i < own_schema->count; i++) {
         const crd_i_schema_column *column = &found_schema->columns[i];
-        if (!crd_i_form_equal(own_schema->columns[i].form, column->form)) {
-            if (!crd_i_schema_set_form(own_schema, i, column->form, column->field)) return crd_i_fail_memory(error);
-            own_schema->columns[i].kind = crd_i_form_kind(column->form);
+        if (!crd_i_column_format_equal(own_schema->columns[i].format, column->format)) {
+            if (!crd_i_schema_set_column_format(own_schema, i, column->format, column->field))
+                return crd_i_fail_memory(error);
+            own_schema->columns[i].type = crd_i_column_format_type(column->format);
         }
         size_t count = column->values == NULL ? 0 : crd_i_dictionary_size(column->values);
         for (size_t code = 0; code < count; code++) {
@@ -332,7 +333,7 @@ static crd_status count_reader(learn_counter *counter, crd_sequence_reader *read
         const crd_i_schema *schema = crd_i_sequences_schema(batch);
         if (status == CRD_OK)
             status = like == NULL ? learn_columns(counter, schema, error)
-                                  : crd_i_model_learn_new_forms(like->emissions, counter->emissions, schema, error);
+                                  : crd_i_model_learn_new_formats(like->emissions, counter->emissions, schema, error);
         crd_sequences_destroy(batch);
         if (status != CRD_OK) return status;
     }
@@ -375,7 +376,7 @@ static crd_status count_part(learn_counter *counter, crd_reader *reader, crd_seq
         status = crd_i_reader_agree(reader, status, error);
     } while (status == CRD_RESTART);
     /* A column may have had no values in the first batch, from which the model was created. */
-    if (status == CRD_OK) crd_i_model_declare_kinds(counter->emissions);
+    if (status == CRD_OK) crd_i_model_declare_types(counter->emissions);
     return status;
 }
 
@@ -427,12 +428,12 @@ crd_status crd_i_sequence_learn_reader(crd_model *model, crd_reader *reader, crd
     crd_sequence_reader *sequences = NULL;
     learn_counter counter = {.context = model->context, .facts = CRD_READ_FACTS_INIT};
     crd_status status = crd_model_bind_to_learn(model, reader, error);
-    if (status == CRD_OK && sign > 0) status = crd_i_reader_find_new_forms(reader, error);
+    if (status == CRD_OK && sign > 0) status = crd_i_reader_detect_new_formats(reader, error);
     if (status == CRD_OK) status = crd_sequence_reader_create(reader, &content->source, &sequences, error);
     if (status == CRD_OK) status = count_reader(&counter, sequences, content, NULL, error);
     if (status == CRD_OK && sign > 0 && counter.emissions != NULL)
         status = crd_i_model_check_columns(content->emissions, counter.emissions, true,
-                                           crd_i_reader_finds_forms(reader), crd_i_reader_is_typed(reader), error);
+                                           crd_i_reader_detects_formats(reader), crd_i_reader_is_typed(reader), error);
     if (status == CRD_OK) status = hmm_learn_apply(&counter, model, sign, facts, error);
     counting_clear(&counter);
     crd_sequence_reader_destroy(sequences);

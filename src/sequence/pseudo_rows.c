@@ -173,7 +173,7 @@ static crd_status pseudo_rows_add_cells(crd_model *model, size_t column, size_t 
 static crd_status pseudo_rows_add_number(crd_model *model, size_t column, size_t classes,
                                          const crd_i_column_statistics *statistics, cell_list *list, crd_error *error) {
     const crd_text name = model->schema->columns[column].name;
-    const crd_i_family *family = crd_i_column_family_family(model->settings, name, CRD_KIND_NUMBER);
+    const crd_i_family *family = crd_i_column_family_family(model->settings, name, CRD_TYPE_NUMERIC);
     const size_t maker = maker_of(family);
     char quoted[CRD_I_QUOTED_ROOM];
     if (maker == MAKER_COUNT)
@@ -214,7 +214,7 @@ static crd_status pseudo_rows_add_column(crd_model *model, size_t column, size_t
     bool done = list_open(&list, model->context, classes * (is_category ? statistics->value_count : 3) + 1);
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK)
-        status = crd_i_model_settle(model, column, is_category ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER, error);
+        status = crd_i_model_settle(model, column, is_category ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NUMERIC, error);
     if (status == CRD_OK)
         status = (is_category ? pseudo_rows_add_category : pseudo_rows_add_number)(model, column, classes, statistics,
                                                                                    &list, error);
@@ -225,7 +225,7 @@ static crd_status pseudo_rows_add_column(crd_model *model, size_t column, size_t
 static crd_status pseudo_rows_name_classes(crd_model *model, const crd_i_class_statistics *statistics,
                                            crd_error *error) {
     const size_t target = model->schema->target;
-    crd_status status = crd_i_model_settle(model, target, CRD_KIND_CATEGORY, error);
+    crd_status status = crd_i_model_settle(model, target, CRD_TYPE_CATEGORICAL, error);
     for (size_t k = 0; status == CRD_OK && k < statistics->classes; k++)
         if (crd_i_dictionary_add(model->variables[target].values, statistics->names[k]) != (int32_t)k)
             status = crd_i_fail_memory(error);
@@ -376,7 +376,7 @@ static crd_status pseudo_rows_add_block(crd_model *model, size_t classes, const 
                                 .numbers = workspace.numbers + i * rows,
                                 .weights = workspace.weights,
                                 .classes = workspace.conditions};
-        status = crd_i_model_settle(model, block->columns[i], CRD_KIND_NUMBER, error);
+        status = crd_i_model_settle(model, block->columns[i], CRD_TYPE_NUMERIC, error);
         if (status == CRD_OK) status = pseudo_rows_add_cells(model, block->columns[i], classes, &list, error);
     }
     if (status == CRD_OK && is_joint)

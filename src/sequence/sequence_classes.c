@@ -90,9 +90,9 @@ static crd_i_schema *classes_kind_make_schema(const crd_i_sequence_classes *clas
     crd_i_schema_drop_stand_in(schema);
     for (size_t k = 1; k < classes->count; k++)
         for (size_t i = 0; i < schema->count; i++)
-            if (schema->columns[i].kind == CRD_KIND_NONE)
-                schema->columns[i].kind = classes->models[k]->schema->columns[i].kind;
-    if (crd_i_schema_add(schema, classes->target, CRD_KIND_CATEGORY, classes->position)) {
+            if (schema->columns[i].type == CRD_TYPE_NONE)
+                schema->columns[i].type = classes->models[k]->schema->columns[i].type;
+    if (crd_i_schema_add(schema, classes->target, CRD_TYPE_CATEGORICAL, classes->position)) {
         schema->target = schema->count - 1;
         if (schema->width <= classes->position) schema->width = classes->position + 1;
         return schema;
@@ -222,10 +222,10 @@ static bool is_alike(const crd_i_sequence_classes *classes, const crd_model *mod
     bool fits = content != NULL && content->is_hidden && schema->count == first->count &&
                 schema->has_header == first->has_header && schema->width == first->width;
     for (size_t i = 0; fits && i < schema->count; i++) {
-        const crd_kind a = schema->columns[i].kind, b = first->columns[i].kind;
+        const crd_column_type a = schema->columns[i].type, b = first->columns[i].type;
         fits = crd_text_equal(schema->columns[i].name, first->columns[i].name) &&
                schema->columns[i].position == first->columns[i].position &&
-               (a == b || a == CRD_KIND_NONE || b == CRD_KIND_NONE) &&
+               (a == b || a == CRD_TYPE_NONE || b == CRD_TYPE_NONE) &&
                !crd_text_equal(schema->columns[i].name, classes->target);
     }
     return fits;

@@ -87,10 +87,11 @@ static size_t position_of(crd_text name, size_t otherwise) {
     return position - 1;
 }
 
-static bool stated_hmm_add_column(const crd_i_stated_hmm *stated, crd_i_schema *schema, crd_text name, crd_kind kind) {
+static bool stated_hmm_add_column(const crd_i_stated_hmm *stated, crd_i_schema *schema, crd_text name,
+                                  crd_column_type type) {
     const size_t position = stated->has_header ? schema->count : position_of(name, schema->count);
     if (position + 1 > schema->width) schema->width = position + 1;
-    return crd_i_schema_add(schema, name, kind, position);
+    return crd_i_schema_add(schema, name, type, position);
 }
 
 /* Creates the schema: the columns of all observations, then the target. */
@@ -99,13 +100,13 @@ static crd_status stated_hmm_make_schema(const crd_i_stated_hmm *stated, crd_i_s
     bool done = schema != NULL;
     for (size_t i = 0; done && i < stated->observation_count; i++) {
         const crd_i_stated_observation *observation = &stated->observations[i];
-        const crd_kind kind = observation->value_count > 0 ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
+        const crd_column_type type = observation->value_count > 0 ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NUMERIC;
         for (size_t c = 0; done && c < observation->name_count; c++)
-            done = stated_hmm_add_column(stated, schema, observation->names[c], kind);
+            done = stated_hmm_add_column(stated, schema, observation->names[c], type);
         for (size_t v = 0; done && v < observation->value_count; v++)
             done = crd_i_schema_declare(schema, schema->count - 1, observation->values[v]);
     }
-    done = done && stated_hmm_add_column(stated, schema, stated->target, CRD_KIND_CATEGORY);
+    done = done && stated_hmm_add_column(stated, schema, stated->target, CRD_TYPE_CATEGORICAL);
     /* In tagged text, `?` and `NA` are words. */
     const crd_text empty = {"", 0};
     if (stated->blank_lines) done = done && crd_i_schema_set_missing(schema, &empty, 1, false);
@@ -293,7 +294,7 @@ static crd_status stated_hmm_make_model(const crd_i_stated_hmm *stated, crd_mode
     crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
     source.sequence = stated->sequence;
     source.time = stated->time;
-    source.time_form = stated->time_form;
+    source.time_format = stated->time_format;
     source.blank_lines = stated->blank_lines;
     source.step = stated->step;
     *out = NULL;

@@ -46,7 +46,7 @@ typedef struct crd_i_stated_hmm {
     crd_text target; /* name of the state column */
     bool is_hidden;  /* no file has that column */
     /* How sequences are found in files, as in crd_sequence_options. */
-    crd_text sequence, time, time_form;
+    crd_text sequence, time, time_format;
     bool blank_lines;
     double step;
     bool has_header;

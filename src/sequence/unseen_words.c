@@ -694,7 +694,7 @@ crd_status crd_i_unseen_words_create(const crd_model *emissions, const crd_class
     const crd_i_attribute *own_attribute = &classifier->attributes[attribute];
     size_t column = attribute < emissions->schema->target ? attribute : attribute + 1;
     const crd_i_tally *tally = emissions->variables[column].tally;
-    if (settings->unseen_words == CRD_I_UNSEEN_NONE || own_attribute->kind != CRD_KIND_CATEGORY ||
+    if (settings->unseen_words == CRD_I_UNSEEN_NONE || own_attribute->type != CRD_TYPE_CATEGORICAL ||
         own_attribute->is_joint || own_attribute->intervals.cuts != NULL || tally == NULL)
         return CRD_OK;
     crd_context *context = emissions->context;

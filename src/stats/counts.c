@@ -585,7 +585,7 @@ static crd_status counts_read_sparse(crd_i_tally *base, size_t conditions, size_
 
 const crd_i_tally_type crd_i_counts = {
     .name = "counts",
-    .kind = CRD_KIND_CATEGORY,
+    .type = CRD_TYPE_CATEGORICAL,
     .is_main = true,
     .create = counts_create,
     .destroy = counts_destroy,

@@ -151,7 +151,7 @@ static crd_i_joint_tally *cross_moments_clone(const crd_i_joint_tally *joint_tal
     crd_i_joint_tally *tally = cross_moments_create(joint_tally->context, joint_tally->column_count);
     if (tally == NULL) return NULL;
     crd_i_cross *copy = (crd_i_cross *)tally;
-    memcpy(tally->kinds, joint_tally->kinds, joint_tally->column_count * sizeof *tally->kinds);
+    memcpy(tally->types, joint_tally->types, joint_tally->column_count * sizeof *tally->types);
     memcpy(copy->columns, cross->columns, cross->count * sizeof *copy->columns);
     copy->count = cross->count;
     bool done = cross_moments_extend(tally, joint_tally->conditions, joint_tally->value_counts) &&
@@ -188,9 +188,9 @@ static bool insert_column(crd_i_cross *cross, size_t column) {
     return done;
 }
 
-static bool cross_moments_settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind) {
-    if (kind == CRD_KIND_NUMBER && !insert_column((crd_i_cross *)joint_tally, column)) return false;
-    joint_tally->kinds[column] = kind;
+static bool cross_moments_settle(crd_i_joint_tally *joint_tally, size_t column, crd_column_type kind) {
+    if (kind == CRD_TYPE_NUMERIC && !insert_column((crd_i_cross *)joint_tally, column)) return false;
+    joint_tally->types[column] = kind;
     return true;
 }
 
@@ -198,7 +198,7 @@ static bool cross_moments_settle(crd_i_joint_tally *joint_tally, size_t column, 
  * another numeric column is left. If none is left, all rows are complete. */
 static bool cross_moments_unsettle(crd_i_joint_tally *joint_tally, size_t column) {
     crd_i_cross *cross = (crd_i_cross *)joint_tally;
-    if (joint_tally->kinds[column] == CRD_KIND_NUMBER) {
+    if (joint_tally->types[column] == CRD_TYPE_NUMERIC) {
         if (cross->count > 1) return false;
         cross->count = 0;
         for (size_t k = 0; k < joint_tally->conditions; k++) {
@@ -217,7 +217,7 @@ static bool cross_moments_unsettle(crd_i_joint_tally *joint_tally, size_t column
                 return false;
         }
     }
-    joint_tally->kinds[column] = CRD_KIND_NONE;
+    joint_tally->types[column] = CRD_TYPE_NONE;
     joint_tally->value_counts[column] = 0;
     return true;
 }
@@ -384,9 +384,9 @@ static bool has_same_columns(const crd_i_cross *a, const crd_i_cross *b) {
 static bool settle_as(crd_i_joint_tally *joint_tally, const crd_i_joint_tally *other, bool *more) {
     *more = false;
     for (size_t i = 0; i < joint_tally->column_count; i++) {
-        if (joint_tally->kinds[i] != CRD_KIND_NONE || other->kinds[i] == CRD_KIND_NONE) continue;
-        *more = *more || other->kinds[i] == CRD_KIND_NUMBER;
-        if (!cross_moments_settle(joint_tally, i, other->kinds[i])) return false;
+        if (joint_tally->types[i] != CRD_TYPE_NONE || other->types[i] == CRD_TYPE_NONE) continue;
+        *more = *more || other->types[i] == CRD_TYPE_NUMERIC;
+        if (!cross_moments_settle(joint_tally, i, other->types[i])) return false;
     }
     return true;
 }

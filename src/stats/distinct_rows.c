@@ -144,7 +144,7 @@ static bool begin_renumbering(crd_i_renumbering *renumbering, const crd_i_joint_
     renumbering->values = crd_i_alloc_zeroed(tally->context, tally->column_count, sizeof *renumbering->values);
     if (renumbering->conditions == NULL || renumbering->values == NULL) return false;
     for (size_t column = 0; column < tally->column_count; column++) {
-        if (tally->kinds[column] != CRD_KIND_CATEGORY) continue;
+        if (tally->types[column] != CRD_TYPE_CATEGORICAL) continue;
         renumbering->values[column] =
             crd_i_alloc_zeroed(tally->context, tally->value_counts[column], sizeof *renumbering->values[column]);
         if (renumbering->values[column] == NULL) return false;
@@ -247,7 +247,7 @@ void crd_i_arranged_clear(crd_i_arranged *arranged) {
 
 /* Returns whether the cells of a column have two words: the bits of a number, or the key of a text. */
 static bool is_of_bits(const crd_i_joint_tally *joint_tally, size_t column, size_t span) {
-    return span == 2 && (joint_tally->kinds[column] == CRD_KIND_NUMBER || joint_tally->kinds[column] == CRD_KIND_TEXT);
+    return span == 2 && (joint_tally->types[column] == CRD_TYPE_NUMERIC || joint_tally->types[column] == CRD_TYPE_TEXT);
 }
 
 void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_joint_tally *joint_tally,
@@ -256,7 +256,7 @@ void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_joint_tall
     for (size_t i = 0; i < arranged->count; i++) {
         const uint32_t *words = arranged->words + arranged->order[i] * arranged->width;
         for (size_t column = 0; column < joint_tally->column_count; column++) {
-            if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) crd_i_encode_u32(encoder, words[column * span]);
+            if (joint_tally->types[column] == CRD_TYPE_CATEGORICAL) crd_i_encode_u32(encoder, words[column * span]);
             else if (is_of_bits(joint_tally, column, span))
                 crd_i_encode_u64(encoder, (uint64_t)words[column * span + 1] << 32 | words[column * span]);
         }
@@ -281,7 +281,7 @@ void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_joint_tall
 static bool read_cell(const crd_i_joint_tally *joint_tally, size_t column, size_t span, crd_i_cursor *cursor,
                       uint32_t *words) {
     for (size_t i = 0; i < span; i++) words[i] = CRD_I_MISSING_WORD;
-    if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) {
+    if (joint_tally->types[column] == CRD_TYPE_CATEGORICAL) {
         words[0] = crd_i_decode_u32(cursor);
         return words[0] == CRD_I_MISSING_WORD || words[0] < joint_tally->value_counts[column];
     }
@@ -289,14 +289,14 @@ static bool read_cell(const crd_i_joint_tally *joint_tally, size_t column, size_
     uint64_t bits = crd_i_decode_u64(cursor), infinite = UINT64_C(0x7ff) << 52;
     words[0] = (uint32_t)bits;
     words[1] = (uint32_t)(bits >> 32);
-    if (joint_tally->kinds[column] == CRD_KIND_TEXT) return true;
+    if (joint_tally->types[column] == CRD_TYPE_TEXT) return true;
     return bits == UINT64_MAX || ((bits & infinite) != infinite && bits != UINT64_C(1) << 63);
 }
 
 static size_t written_size(const crd_i_joint_tally *joint_tally, size_t span) {
     size_t size = sizeof(uint32_t);
     for (size_t column = 0; column < joint_tally->column_count; column++) {
-        if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) size += sizeof(uint32_t);
+        if (joint_tally->types[column] == CRD_TYPE_CATEGORICAL) size += sizeof(uint32_t);
         else if (is_of_bits(joint_tally, column, span)) size += sizeof(uint64_t);
     }
     return size;
@@ -359,13 +359,13 @@ size_t crd_i_joint_tally_map_extent(const crd_i_joint_tally *joint_tally, const 
     return conditions;
 }
 
-bool crd_i_distinct_settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind) {
-    joint_tally->kinds[column] = kind;
+bool crd_i_distinct_settle(crd_i_joint_tally *joint_tally, size_t column, crd_column_type kind) {
+    joint_tally->types[column] = kind;
     return true;
 }
 
 bool crd_i_distinct_unsettle(crd_i_joint_tally *joint_tally, size_t column) {
-    joint_tally->kinds[column] = CRD_KIND_NONE;
+    joint_tally->types[column] = CRD_TYPE_NONE;
     joint_tally->value_counts[column] = 0;
     return true;
 }
@@ -377,7 +377,7 @@ bool crd_i_distinct_extend(crd_i_joint_tally *joint_tally, size_t conditions, co
 
 void crd_i_distinct_copy_extent(crd_i_joint_tally *tally, const crd_i_joint_tally *joint) {
     crd_i_joint_tally_note_extent(tally, joint->conditions, joint->value_counts);
-    for (size_t column = 0; column < joint->column_count; column++) tally->kinds[column] = joint->kinds[column];
+    for (size_t column = 0; column < joint->column_count; column++) tally->types[column] = joint->types[column];
 }
 
 bool crd_i_distinct_take_extent(crd_i_joint_tally *tally, const crd_i_joint_tally *second,
@@ -387,7 +387,7 @@ bool crd_i_distinct_take_extent(crd_i_joint_tally *tally, const crd_i_joint_tall
     size_t conditions = crd_i_joint_tally_map_extent(tally, map, value_counts);
     crd_i_joint_tally_note_extent(tally, conditions, value_counts);
     for (size_t column = 0; column < tally->column_count; column++)
-        if (tally->kinds[column] == CRD_KIND_NONE) tally->kinds[column] = second->kinds[column];
+        if (tally->types[column] == CRD_TYPE_NONE) tally->types[column] = second->types[column];
     crd_free(tally->context, value_counts);
     return true;
 }

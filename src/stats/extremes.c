@@ -132,7 +132,7 @@ static bool extremes_check(const crd_i_tally *base, const crd_i_tally *main, boo
 const crd_i_tally_type crd_i_extremes = {
     .name = "min-max",
     .former_name = "extremes",
-    .kind = CRD_KIND_NUMBER,
+    .type = CRD_TYPE_NUMERIC,
     .cannot_forget = "the minimum and maximum of a column are unknown after one of them is removed",
     .create = extremes_create,
     .destroy = extremes_destroy,

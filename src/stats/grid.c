@@ -562,7 +562,7 @@ static bool grid_check(const crd_i_tally *base, const crd_i_tally *main, bool *a
 const crd_i_tally_type crd_i_grid = {
     .name = "histogram",
     .former_name = "grid",
-    .kind = CRD_KIND_NUMBER,
+    .type = CRD_TYPE_NUMERIC,
     .create = grid_create,
     .destroy = grid_destroy,
     .extend = grid_extend,

@@ -71,7 +71,7 @@ static crd_i_joint_tally *group_moments_create(crd_context *context, size_t colu
 static size_t group_moments_count_numbers(const moments_groups *groups, const uint32_t *words) {
     size_t count = 0;
     for (size_t column = 0; column < groups->base.column_count; column++)
-        count += groups->base.kinds[column] == CRD_KIND_NUMBER && words[column] == PRESENT;
+        count += groups->base.types[column] == CRD_TYPE_NUMERIC && words[column] == PRESENT;
     return count;
 }
 
@@ -163,7 +163,7 @@ static void group_moments_gather(const moments_groups *groups, const crd_i_joint
                                  const moments_placed *place, double *out) {
     const uint32_t *words = crd_i_distinct_row(&groups->rows, place->group);
     for (size_t column = 0; column < groups->base.column_count; column++)
-        if (groups->base.kinds[column] == CRD_KIND_NUMBER && words[column] == PRESENT)
+        if (groups->base.types[column] == CRD_TYPE_NUMERIC && words[column] == PRESENT)
             *out++ = rows->columns[column].numbers[place->row];
 }
 
@@ -285,8 +285,8 @@ static crd_i_joint_tally *group_moments_combined(const crd_i_joint_tally *first,
 
 static void write_group(const moments_groups *groups, const uint32_t *words, crd_i_encoder *encoder) {
     for (size_t column = 0; column < groups->base.column_count; column++) {
-        if (groups->base.kinds[column] == CRD_KIND_CATEGORY) crd_i_encode_u32(encoder, words[column]);
-        if (groups->base.kinds[column] == CRD_KIND_NUMBER) crd_i_encode_u8(encoder, words[column] == PRESENT);
+        if (groups->base.types[column] == CRD_TYPE_CATEGORICAL) crd_i_encode_u32(encoder, words[column]);
+        if (groups->base.types[column] == CRD_TYPE_NUMERIC) crd_i_encode_u8(encoder, words[column] == PRESENT);
     }
     crd_i_encode_u32(encoder, words[groups->base.column_count]);
 }
@@ -318,10 +318,10 @@ static bool read_group(const moments_groups *groups, crd_i_cursor *cursor, uint3
     bool is_right = true;
     for (size_t column = 0; column < base->column_count; column++) {
         words[column] = CRD_I_MISSING_WORD;
-        if (base->kinds[column] == CRD_KIND_CATEGORY) {
+        if (base->types[column] == CRD_TYPE_CATEGORICAL) {
             words[column] = crd_i_decode_u32(cursor);
             is_right = is_right && (words[column] == CRD_I_MISSING_WORD || words[column] < base->value_counts[column]);
-        } else if (base->kinds[column] == CRD_KIND_NUMBER) {
+        } else if (base->types[column] == CRD_TYPE_NUMERIC) {
             const uint8_t is_present = crd_i_decode_u8(cursor);
             is_right = is_right && is_present <= 1;
             if (is_present) words[column] = PRESENT;

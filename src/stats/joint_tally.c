@@ -88,14 +88,14 @@ bool crd_i_joint_tally_init(crd_i_joint_tally *joint_tally, const crd_i_joint_ta
     joint_tally->context = context;
     joint_tally->column_count = columns;
     joint_tally->conditions = 0;
-    joint_tally->kinds = crd_i_alloc_zeroed(context, columns, sizeof *joint_tally->kinds);
+    joint_tally->types = crd_i_alloc_zeroed(context, columns, sizeof *joint_tally->types);
     joint_tally->value_counts = crd_i_alloc_zeroed(context, columns, sizeof *joint_tally->value_counts);
-    return joint_tally->kinds != NULL && joint_tally->value_counts != NULL;
+    return joint_tally->types != NULL && joint_tally->value_counts != NULL;
 }
 
 void crd_i_joint_tally_free(crd_i_joint_tally *joint_tally) {
     crd_context *context = joint_tally->context;
-    crd_free(context, joint_tally->kinds);
+    crd_free(context, joint_tally->types);
     crd_free(context, joint_tally->value_counts);
     crd_free(context, joint_tally);
 }

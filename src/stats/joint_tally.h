@@ -7,8 +7,8 @@
  * found them, and maps translate them. All statistics are exact: a joint tally depends only on the multiset of
  * weighted rows.
  *
- * The kind of a column is NONE until a cell is present; then it is settled and stays. Joint tallies that need
- * complete rows use rows with a cell in every settled column of their kind. When another such column is settled, no
+ * The type of a column is NONE until a cell is present; then it is settled and stays. Joint tallies that need
+ * complete rows use rows with a cell in every settled column of their type. When another such column is settled, no
  * earlier row had a cell in it, so the sums of complete rows start again.
  *
  * A joint tally that would become too large is dropped: it is empty, accepts no more rows, and reports an error to
@@ -54,10 +54,10 @@ typedef struct crd_i_joint_tally {
     const crd_i_joint_tally_type *type;
     crd_context *context;
     size_t column_count;
-    crd_kind *kinds;      /* one per column */
-    size_t conditions;    /* number of known conditions */
-    size_t *value_counts; /* one per column: number of known values */
-    bool is_given_up;     /* dropped because of its size; then kinds, conditions and values are unknown */
+    crd_column_type *types; /* one per column */
+    size_t conditions;      /* number of known conditions */
+    size_t *value_counts;   /* one per column: number of known values */
+    bool is_given_up;       /* dropped because of its size; then types, conditions and values are unknown */
 } crd_i_joint_tally;
 
 struct crd_i_joint_tally_type {
@@ -70,15 +70,15 @@ struct crd_i_joint_tally_type {
     void (*destroy)(crd_i_joint_tally *joint_tally);
     crd_i_joint_tally *(*clone)(const crd_i_joint_tally *joint_tally);
 
-    /* Sets the kind of a column that was NONE before. */
-    bool (*settle)(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind);
+    /* Sets the type of a column that was NONE before. */
+    bool (*settle)(crd_i_joint_tally *joint_tally, size_t column, crd_column_type type);
     /* Extends to at least this many conditions, and values of each column; new ones are zero. */
     bool (*extend)(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts);
-    /* Adds rows. Kinds must be settled and everything extended. On failure some may have been added.
+    /* Adds rows. Types must be settled and everything extended. On failure some may have been added.
      * CRD_ERROR_LIMIT, without a message: it would become too large. */
     crd_status (*add)(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_rows *rows, crd_error *error);
 
-    /* Creates a joint tally of both (sign 1), or of the first without the second (sign -1). Settled kinds must
+    /* Creates a joint tally of both (sign 1), or of the first without the second (sign -1). Settled types must
      * agree. NULL: out of memory, or the status in *why (CRD_OK before): CRD_ERROR_NOT_LEARNED if the result is
      * impossible, CRD_ERROR_CANNOT_FORGET if the required data was not stored, CRD_ERROR_LIMIT if it would become
      * too large. */
@@ -86,7 +86,7 @@ struct crd_i_joint_tally_type {
                                    const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error);
 
     /* Write the canonical content, and read it into a new joint tally that is settled and extended, with conditions
-     * and values 0, 1, 2, ... CRD_ERROR_DAMAGED: content that no writer produces. Kinds follow from the owner's
+     * and values 0, 1, 2, ... CRD_ERROR_DAMAGED: content that no writer produces. Types follow from the owner's
      * tallies. */
     void (*write)(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view, crd_i_encoder *encoder);
     crd_status (*read)(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor, crd_error *error);
@@ -95,7 +95,7 @@ struct crd_i_joint_tally_type {
      * (column SIZE_MAX). Called once for each value that `extend` added, in order, before any row has it. When joint
      * tallies are combined, the map defines which values of the second are equal. */
     bool (*spell)(crd_i_joint_tally *joint_tally, size_t column, size_t value, crd_text text);
-    /* Resets a settled kind and the known values after the last cell of the column was removed while rows remain, so
+    /* Resets a settled type and the known values after the last cell of the column was removed while rows remain, so
      * the joint tally describes these rows only. false: the required data was not stored. NULL: not supported for
      * any column. */
     bool (*unsettle)(crd_i_joint_tally *joint_tally, size_t column);
@@ -122,7 +122,7 @@ typedef struct crd_i_kept {
     crd_i_extras extras;
     uint32_t joint_tallies;
 } crd_i_kept;
-/* Adds the types in a comma-separated list of names of either kind; `all` means every extra tally.
+/* Adds the types in a comma-separated list of names of either type; `all` means every extra tally.
  * CRD_ERROR_SETTING: unknown name. */
 CRD_MUST_USE crd_status crd_i_kept_parse(crd_text text, crd_i_kept *kept, crd_error *error);
 
@@ -134,7 +134,7 @@ CRD_MUST_USE crd_status crd_i_joint_tally_add(crd_i_joint_tally **joint_tally, c
 crd_i_joint_tally *crd_i_joint_tally_combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second,
                                               const crd_i_joint_tally_map *map, int sign, crd_status *why,
                                               crd_error *error);
-/* Allocates kinds and value counts, for `create` and `clone`; false: out of memory. crd_i_joint_tally_free frees
+/* Allocates types and value counts, for `create` and `clone`; false: out of memory. crd_i_joint_tally_free frees
  * them and the joint tally itself. */
 CRD_MUST_USE bool crd_i_joint_tally_init(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_type *type,
                                          crd_context *context, size_t columns);

@@ -103,12 +103,12 @@ static uint64_t hash_at(const crd_i_hashes *hashes, size_t i) {
 
 /* Returns the hash of a row's content.
  *
- * Hashes a row. Missing cells have all bits set, whatever the kind of their column. */
+ * Hashes a row. Missing cells have all bits set, whatever the type of their column. */
 static uint64_t rows_hash(const crd_i_rows *joint_tally, const uint32_t *words) {
     uint64_t hash = hash_at(&joint_tally->condition_names, words[joint_tally->rows.width - 1]);
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
         const uint32_t *cell = words + column * CRD_I_SAMPLE_SPAN;
-        bool is_named = joint_tally->base.kinds[column] == CRD_KIND_CATEGORY && cell[0] != CRD_I_MISSING_WORD;
+        bool is_named = joint_tally->base.types[column] == CRD_TYPE_CATEGORICAL && cell[0] != CRD_I_MISSING_WORD;
         hash = kept_rows_join(hash, is_named ? hash_at(&joint_tally->value_names[column], cell[0]) : sample_bits(cell));
     }
     return kept_rows_scatter(hash);
@@ -163,15 +163,15 @@ static bool copy_hashes(crd_context *context, crd_i_hashes *hashes, const crd_i_
     return true;
 }
 
-static bool kept_rows_settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
-    base->kinds[column] = kind;
+static bool kept_rows_settle(crd_i_joint_tally *base, size_t column, crd_column_type kind) {
+    base->types[column] = kind;
     return true;
 }
 
-/* Resets a column's kind. All its cells are missing and are hashed as such. false: rows were dropped. */
+/* Resets a column's type. All its cells are missing and are hashed as such. false: rows were dropped. */
 static bool kept_rows_unsettle(crd_i_joint_tally *base, size_t column) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
-    base->kinds[column] = CRD_KIND_NONE;
+    base->types[column] = CRD_TYPE_NONE;
     base->value_counts[column] = 0;
     joint_tally->value_names[column].count = 0;
     return !joint_tally->is_bounded;
@@ -192,7 +192,7 @@ static bool kept_rows_spell(crd_i_joint_tally *base, size_t column, size_t value
 /* Returns whether a column contains texts. */
 static bool rows_have_texts(const crd_i_joint_tally *base) {
     for (size_t column = 0; column < base->column_count; column++)
-        if (base->kinds[column] == CRD_KIND_TEXT) return true;
+        if (base->types[column] == CRD_TYPE_TEXT) return true;
     return false;
 }
 
@@ -201,7 +201,7 @@ static bool take_bags_of(crd_i_kept_bags *kept, const crd_i_rows *source_rows, s
     const uint32_t *words = crd_i_distinct_row(&source_rows->rows, row);
     for (size_t column = 0; column < source_rows->base.column_count; column++) {
         const uint64_t key = sample_bits(words + column * CRD_I_SAMPLE_SPAN);
-        if (source_rows->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX &&
+        if (source_rows->base.types[column] == CRD_TYPE_TEXT && key != UINT64_MAX &&
             !crd_i_kept_bags_add(kept, key, crd_i_kept_bags_find(&source_rows->bags, key)))
             return false;
     }
@@ -239,7 +239,7 @@ static crd_i_joint_tally *kept_rows_clone(const crd_i_joint_tally *base) {
                 copy_hashes(context, &new_rows->row_hashes, &source_rows->row_hashes) &&
                 copy_hashes(context, &new_rows->condition_names, &source_rows->condition_names);
     for (size_t column = 0; done && column < base->column_count; column++) {
-        new_rows->base.kinds[column] = base->kinds[column];
+        new_rows->base.types[column] = base->types[column];
         done = copy_hashes(context, &new_rows->value_names[column], &source_rows->value_names[column]);
     }
     new_rows->is_bounded = source_rows->is_bounded;
@@ -258,7 +258,7 @@ static size_t bytes_of_row(const crd_i_rows *joint_tally, size_t row) {
     size_t bytes = 0;
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
         const uint64_t key = sample_bits(words + column * CRD_I_SAMPLE_SPAN);
-        if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX)
+        if (joint_tally->base.types[column] == CRD_TYPE_TEXT && key != UINT64_MAX)
             bytes += crd_i_kept_bags_find(&joint_tally->bags, key).length;
     }
     return bytes;
@@ -378,7 +378,7 @@ static void kept_rows_put_cell(uint32_t *cell, const crd_i_cells *cells, size_t 
 static bool put_bags(crd_i_rows *joint_tally, const crd_i_joint_tally_rows *rows, size_t row, const uint32_t *words) {
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
         const uint64_t key = sample_bits(words + column * CRD_I_SAMPLE_SPAN);
-        if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX &&
+        if (joint_tally->base.types[column] == CRD_TYPE_TEXT && key != UINT64_MAX &&
             !crd_i_kept_bags_add(&joint_tally->bags, key, rows->columns[column].texts[row]))
             return false;
     }
@@ -420,7 +420,7 @@ static crd_status kept_rows_add(crd_i_joint_tally *base, const crd_i_joint_tally
 
 /* ---- Combining ---- */
 
-/* Adds the second tally's names, under the numbers of the first, and its column kinds. */
+/* Adds the second tally's names, under the numbers of the first, and its column types. */
 static bool kept_rows_take_names(crd_i_rows *new_rows, const crd_i_rows *second, const crd_i_joint_tally_map *map) {
     crd_context *context = new_rows->base.context;
     size_t columns = new_rows->base.column_count;
@@ -432,7 +432,7 @@ static bool kept_rows_take_names(crd_i_rows *new_rows, const crd_i_rows *second,
     for (size_t i = 0; done && i < second->condition_names.count; i++)
         done = rows_note_hash(context, &new_rows->condition_names, map->conditions[i], second->condition_names.each[i]);
     for (size_t column = 0; done && column < columns; column++) {
-        if (new_rows->base.kinds[column] == CRD_KIND_NONE) new_rows->base.kinds[column] = second->base.kinds[column];
+        if (new_rows->base.types[column] == CRD_TYPE_NONE) new_rows->base.types[column] = second->base.types[column];
         for (size_t i = 0; done && i < second->value_names[column].count; i++)
             done = rows_note_hash(context, &new_rows->value_names[column], map->values[column][i],
                                   second->value_names[column].each[i]);
@@ -541,16 +541,16 @@ static bool kept_rows_view_fill_texts(crd_i_sample *target_sample, size_t column
     return true;
 }
 
-static bool kept_rows_view_fill_column(crd_i_sample *target_sample, size_t column, crd_kind kind,
+static bool kept_rows_view_fill_column(crd_i_sample *target_sample, size_t column, crd_column_type kind,
                                        const crd_i_arranged *arranged) {
     double *numbers = NULL;
     int32_t *codes = NULL;
-    if (kind == CRD_KIND_NUMBER) numbers = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *numbers);
-    if (kind == CRD_KIND_CATEGORY) codes = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *codes);
+    if (kind == CRD_TYPE_NUMERIC) numbers = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *numbers);
+    if (kind == CRD_TYPE_CATEGORICAL) codes = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *codes);
     const crd_i_cells cells = {.rows = target_sample->rows, .numbers = numbers, .codes = codes};
     target_sample->columns[column] = cells;
-    if (kind != CRD_KIND_NONE && numbers == NULL && codes == NULL) return false;
-    for (size_t i = 0; i < target_sample->rows && kind != CRD_KIND_NONE; i++) {
+    if (kind != CRD_TYPE_NONE && numbers == NULL && codes == NULL) return false;
+    for (size_t i = 0; i < target_sample->rows && kind != CRD_TYPE_NONE; i++) {
         const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
         uint64_t bits = (uint64_t)cell[1] << 32 | cell[0];
         if (numbers != NULL) numbers[i] = bits == UINT64_MAX ? (double)NAN : crd_i_double_of(bits);
@@ -587,9 +587,9 @@ static bool fill_sample(crd_i_sample *target_sample, const crd_i_rows *joint_tal
     if (target_sample->bags == NULL) return false;
     if (bytes->length > 0) memcpy(target_sample->bags, bytes->bytes, bytes->length);
     for (size_t column = 0; column < target_sample->column_count; column++) {
-        const crd_kind kind = joint_tally->base.kinds[column];
+        const crd_column_type kind = joint_tally->base.types[column];
         target_sample->columns[column].rows = target_sample->rows;
-        if (kind == CRD_KIND_TEXT ? !kept_rows_view_fill_texts(target_sample, column, joint_tally, arranged)
+        if (kind == CRD_TYPE_TEXT ? !kept_rows_view_fill_texts(target_sample, column, joint_tally, arranged)
                                   : !kept_rows_view_fill_column(target_sample, column, kind, arranged))
             return false;
     }
@@ -655,7 +655,7 @@ static uint64_t *keys_of(const crd_i_rows *joint_tally, const bool *stays, size_
     for (size_t row = 0; keys != NULL && row < joint_tally->rows.count; row++)
         for (size_t column = 0; (stays == NULL || stays[row]) && column < columns; column++) {
             const uint32_t *cell = crd_i_distinct_row(&joint_tally->rows, row) + column * CRD_I_SAMPLE_SPAN;
-            if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && sample_bits(cell) != UINT64_MAX)
+            if (joint_tally->base.types[column] == CRD_TYPE_TEXT && sample_bits(cell) != UINT64_MAX)
                 keys[found++] = sample_bits(cell);
         }
     if (found > 1) qsort(keys, found, sizeof *keys, kept_rows_file_compare_keys);

@@ -160,10 +160,10 @@ CRD_MUST_USE crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_
 /* Stores the known conditions and values. Shared by the joint tallies of distinct rows. */
 void crd_i_joint_tally_note_extent(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts);
 /* Implement settle, unsettle and extend for types whose distinct rows need no change. */
-bool crd_i_distinct_settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind);
+bool crd_i_distinct_settle(crd_i_joint_tally *joint_tally, size_t column, crd_column_type type);
 bool crd_i_distinct_unsettle(crd_i_joint_tally *joint_tally, size_t column);
 bool crd_i_distinct_extend(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts);
-/* Copy the known conditions, values and kinds of another joint tally; or add those of a second one through a map. */
+/* Copy the known conditions, values and types of another joint tally; or add those of a second one through a map. */
 void crd_i_distinct_copy_extent(crd_i_joint_tally *tally, const crd_i_joint_tally *joint);
 CRD_MUST_USE bool crd_i_distinct_take_extent(crd_i_joint_tally *tally, const crd_i_joint_tally *second,
                                              const crd_i_joint_tally_map *map);

@@ -82,7 +82,7 @@ static bool logs_check(const crd_i_tally *tally, const crd_i_tally *main, bool *
 
 const crd_i_tally_type crd_i_logs = {
     .name = "logs",
-    .kind = CRD_KIND_NUMBER,
+    .type = CRD_TYPE_NUMERIC,
     .create = logs_create,
     .destroy = logs_destroy,
     .extend = logs_extend,

@@ -249,7 +249,7 @@ static crd_status moments_read(crd_i_tally *base, size_t conditions, size_t valu
 
 const crd_i_tally_type crd_i_moments = {
     .name = "moments",
-    .kind = CRD_KIND_NUMBER,
+    .type = CRD_TYPE_NUMERIC,
     .is_main = true,
     .create = moments_create,
     .destroy = moments_destroy,

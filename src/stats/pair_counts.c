@@ -482,14 +482,14 @@ static crd_i_joint_tally *pair_counts_create(crd_context *context, size_t column
     return NULL;
 }
 
-static bool pair_counts_settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
+static bool pair_counts_settle(crd_i_joint_tally *base, size_t column, crd_column_type kind) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
-    if (kind == CRD_KIND_NUMBER) {
+    if (kind == CRD_TYPE_NUMERIC) {
         pairs->axes[column] = crd_i_alloc(base->context, 1, sizeof(crd_i_axis));
         if (pairs->axes[column] == NULL) return false;
         crd_i_axis_init(pairs->axes[column]);
     }
-    base->kinds[column] = kind;
+    base->types[column] = kind;
     return true;
 }
 
@@ -502,7 +502,7 @@ static bool pair_counts_unsettle(crd_i_joint_tally *base, size_t column) {
     crd_free(base->context, pairs->axes[column]);
     pairs->axes[column] = NULL;
     crd_i_counts_block_clear(&pairs->singles[column]);
-    base->kinds[column] = CRD_KIND_NONE;
+    base->types[column] = CRD_TYPE_NONE;
     base->value_counts[column] = 0;
     return true;
 }
@@ -511,7 +511,7 @@ static bool pair_counts_unsettle(crd_i_joint_tally *base, size_t column) {
 static bool pair_counts_extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
     if (conditions > base->conditions) base->conditions = conditions;
     for (size_t column = 0; column < base->column_count; column++)
-        if (base->kinds[column] == CRD_KIND_CATEGORY && value_counts[column] > base->value_counts[column])
+        if (base->types[column] == CRD_TYPE_CATEGORICAL && value_counts[column] > base->value_counts[column])
             base->value_counts[column] = value_counts[column];
     return true;
 }
@@ -521,7 +521,7 @@ static crd_i_joint_tally *pair_counts_clone(const crd_i_joint_tally *base) {
     crd_i_pairs *copy = (crd_i_pairs *)pair_counts_create(base->context, base->column_count);
     if (copy == NULL) return NULL;
     for (size_t column = 0; column < base->column_count; column++) {
-        if (base->kinds[column] != CRD_KIND_NONE && !pair_counts_settle(&copy->base, column, base->kinds[column]))
+        if (base->types[column] != CRD_TYPE_NONE && !pair_counts_settle(&copy->base, column, base->types[column]))
             goto fail;
         if (pairs->axes[column] != NULL) *copy->axes[column] = *pairs->axes[column];
         if (!counts_block_copy(&copy->singles[column], &pairs->singles[column])) goto fail;
@@ -819,15 +819,15 @@ static bool combine_counts(crd_i_pairs *pairs, const crd_i_pairs *second, const 
     return true;
 }
 
-/* Adds the second tally's kinds, conditions and values. */
+/* Adds the second tally's types, conditions and values. */
 static bool extend_for(crd_i_joint_tally *base, const crd_i_joint_tally *second, const crd_i_joint_tally_map *map) {
     for (size_t i = 0; i < map->condition_count; i++)
         if (map->conditions[i] >= base->conditions) base->conditions = map->conditions[i] + 1;
     for (size_t column = 0; column < base->column_count; column++) {
-        if (base->kinds[column] == CRD_KIND_NONE && second->kinds[column] != CRD_KIND_NONE &&
-            !pair_counts_settle(base, column, second->kinds[column]))
+        if (base->types[column] == CRD_TYPE_NONE && second->types[column] != CRD_TYPE_NONE &&
+            !pair_counts_settle(base, column, second->types[column]))
             return false;
-        if (second->kinds[column] != CRD_KIND_CATEGORY) continue;
+        if (second->types[column] != CRD_TYPE_CATEGORICAL) continue;
         for (size_t i = 0; i < map->value_counts[column]; i++)
             if (map->values[column][i] >= base->value_counts[column])
                 base->value_counts[column] = map->values[column][i] + 1;
@@ -909,7 +909,7 @@ bool crd_i_pairs_gather(const crd_i_joint_tally *base, const crd_i_pairs_bins *a
 
 /* ======== 4. File format ========
  *
- * For each column whose kind is settled, in order: if it is numeric, i32 level, u32 bin count and the key of each bin
+ * For each column whose type is settled, in order: if it is numeric, i32 level, u32 bin count and the key of each bin
  * (u64) in numeric order; then the counts of each value or bin under each condition, in a window (exact_sums_file.h).
  *
  * Then for each pair of such columns, the first before the second: one bit per count, 1 if it is above zero, starting
@@ -918,7 +918,7 @@ bool crd_i_pairs_gather(const crd_i_joint_tally *base, const crd_i_pairs_bins *a
  * The reader rejects counts that no rows can produce. */
 
 static bool pair_counts_file_is_settled(const crd_i_pairs *pairs, size_t column) {
-    return pairs->base.kinds[column] != CRD_KIND_NONE;
+    return pairs->base.types[column] != CRD_TYPE_NONE;
 }
 
 /* ---- Writing ---- */

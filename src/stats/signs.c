@@ -174,7 +174,7 @@ static bool signs_check(const crd_i_tally *base, const crd_i_tally *main, bool *
 
 const crd_i_tally_type crd_i_signs = {
     .name = "signs",
-    .kind = CRD_KIND_NUMBER,
+    .type = CRD_TYPE_NUMERIC,
     .create = signs_create,
     .destroy = signs_destroy,
     .extend = signs_extend,

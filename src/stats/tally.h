@@ -7,7 +7,7 @@
  * numbers of one owner to another. All statistics are exact sums, so a tally depends only on the multiset of
  * weighted cells.
  *
- * A column always has the main tally of its kind. A model may store further tallies of its numeric columns, the same
+ * A column always has the main tally of its type. A model may store further tallies of its numeric columns, the same
  * set for all of them: the extra tallies, which some density families need.
  *
  * A tally type is one file with one table of functions, declared below, and one entry in the table of tally.c. */
@@ -127,8 +127,8 @@ typedef struct crd_i_tally {
 struct crd_i_tally_type {
     const char *name;          /* name in files */
     const char *former_name;   /* name in files of version 0.1; NULL: the same */
-    crd_kind kind;             /* kind of the cells it counts */
-    bool is_main;              /* every column of that kind has it; otherwise it is an extra tally of numbers */
+    crd_column_type type;      /* type of the cells it counts */
+    bool is_main;              /* every column of that type has it; otherwise it is an extra tally of numbers */
     const char *cannot_forget; /* reason why cells cannot be removed; NULL: they can */
 
     crd_i_tally *(*create)(crd_context *context); /* NULL: out of memory */
@@ -191,8 +191,8 @@ extern const crd_i_tally_type crd_i_logs;
 extern const crd_i_tally_type crd_i_extremes;
 extern const crd_i_tally_type crd_i_grid;
 
-/* Return the main type of a kind, or the type with this name in a file; NULL if there is none. */
-const crd_i_tally_type *crd_i_tally_type_for(crd_kind kind);
+/* Return the main tally type of a column type, or the tally type with this name in a file; NULL if there is none. */
+const crd_i_tally_type *crd_i_tally_type_for(crd_column_type type);
 const crd_i_tally_type *crd_i_tally_type_named(crd_text name);
 
 /* A set of extra types: bit i is the i-th extra type of the table. The table has file order. */

@@ -479,7 +479,7 @@ crd_status crd_i_terms_check(const crd_i_tally *base, bool is_ours, crd_error *e
 
 const crd_i_tally_type crd_i_terms = {
     .name = "terms",
-    .kind = CRD_KIND_TEXT,
+    .type = CRD_TYPE_TEXT,
     .is_main = true,
     .create = terms_create,
     .destroy = terms_destroy,

@@ -98,7 +98,7 @@ crd_status crd_i_arc_constraints_check(const crd_i_arc_constraints *constraints,
     return status;
 }
 
-crd_status crd_i_arc_constraints_check_kinds(const crd_i_arc_constraints *constraints, const crd_i_case_table *table,
+crd_status crd_i_arc_constraints_check_types(const crd_i_arc_constraints *constraints, const crd_i_case_table *table,
                                              crd_error *error) {
     char buffer[CRD_I_QUOTED_ROOM], other[CRD_I_QUOTED_ROOM];
     for (size_t target = 0; target < table->column_count; target++)

@@ -71,7 +71,7 @@ static bool make_sets(const crd_i_counted_rows *counted, crd_i_state_rows *state
 static bool counted_rows_fill_column(const crd_i_counted_rows *counted, size_t column, bool is_repeated) {
     const crd_i_case_column *case_column = &counted->table->columns[column];
     crd_i_state_rows *state = &counted->columns[column];
-    if (case_column->kind != CRD_KIND_CATEGORY) return true;
+    if (case_column->type != CRD_TYPE_CATEGORICAL) return true;
     state->states = case_column->state_count == 0 ? 1 : case_column->state_count;
     state->has_missing = case_column->has_missing;
     state->codes8 = case_column->codes8;
@@ -522,7 +522,7 @@ static bool row_subset_copy_column(crd_i_case_table *case_table, const crd_i_cas
     target->codes16 = NULL;
     target->codes32 = NULL;
     target->numbers = NULL;
-    if (source->kind == CRD_KIND_NUMBER) {
+    if (source->type == CRD_TYPE_NUMERIC) {
         target->numbers = crd_i_alloc(case_table->context, case_table->rows, sizeof *target->numbers);
         for (size_t i = 0; target->numbers != NULL && i < case_table->rows; i++)
             target->numbers[i] = source->numbers[rows[i]];

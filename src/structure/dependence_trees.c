@@ -120,7 +120,7 @@ static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, co
         if (table->target >= table->column_count)
             return crd_i_fail(error, CRD_ERROR_EMPTY,
                               "the target, which must be a parent of all attributes, is missing");
-        if (table->columns[table->target].kind == CRD_KIND_NUMBER)
+        if (table->columns[table->target].type == CRD_TYPE_NUMERIC)
             return crd_i_fail(error, CRD_ERROR_KIND, "the target %s must be a category, not a number",
                               crd_i_quote(table->columns[table->target].name, buffer));
         own->given[0] = (uint32_t)table->target;
@@ -141,7 +141,7 @@ static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, co
 /* ---- Trees ---- */
 
 static bool dependence_trees_is_number(const trees_pairs *pairs, size_t node) {
-    return pairs->table->columns[node].kind == CRD_KIND_NUMBER;
+    return pairs->table->columns[node].type == CRD_TYPE_NUMERIC;
 }
 
 static double dependence_trees_states(const trees_pairs *pairs, size_t node) {

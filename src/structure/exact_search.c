@@ -108,11 +108,11 @@ static double parent_sets_penalty(const sets_finder *finder, uint32_t mask) {
     double numbers = 0, combinations = 1;
     for (size_t i = 0; i < table->column_count; i++) {
         if ((mask >> i & 1) == 0) continue;
-        if (table->columns[i].kind == CRD_KIND_NUMBER) numbers++;
+        if (table->columns[i].type == CRD_TYPE_NUMERIC) numbers++;
         else combinations *= (double)table->columns[i].state_count;
     }
     double parameters =
-        combinations * (column->kind == CRD_KIND_NUMBER ? numbers + 2 : (double)column->state_count - 1);
+        combinations * (column->type == CRD_TYPE_NUMERIC ? numbers + 2 : (double)column->state_count - 1);
     return finder->shared->options->score.kind == CRD_I_SCORE_BIC ? crd_log(table->total) / 2 * parameters : parameters;
 }
 
@@ -140,7 +140,7 @@ static bool parent_sets_is_closed(const sets_finder *finder, uint32_t mask, doub
 static crd_status bound_likelihood(sets_finder *finder, crd_error *error) {
     const crd_i_case_table *table = finder->shared->table;
     finder->most_likelihood = INFINITY;
-    if (table->columns[finder->node].kind != CRD_KIND_NUMBER) {
+    if (table->columns[finder->node].type != CRD_TYPE_NUMERIC) {
         finder->most_likelihood = 0;
         return CRD_OK;
     }
@@ -149,7 +149,7 @@ static crd_status bound_likelihood(sets_finder *finder, crd_error *error) {
     size_t count = 0;
     for (uint32_t i = 0; i < table->column_count; i++) {
         if ((all >> i & 1) == 0) continue;
-        if (table->columns[i].kind != CRD_KIND_NUMBER) return CRD_OK;
+        if (table->columns[i].type != CRD_TYPE_NUMERIC) return CRD_OK;
         parents[count++] = i;
     }
     double degrees = table->total - (double)count - 1, score;

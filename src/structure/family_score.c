@@ -317,9 +317,9 @@ static bool is_bayesian(crd_i_score score) {
     return score.kind == CRD_I_SCORE_BDEU || score.kind == CRD_I_SCORE_K2;
 }
 
-static crd_status family_score_check_kinds(const crd_i_case_table *table, crd_i_score score, crd_error *error) {
+static crd_status family_score_check_types(const crd_i_case_table *table, crd_i_score score, crd_error *error) {
     for (size_t i = 0; i < table->column_count; i++) {
-        const bool is_number = table->columns[i].kind == CRD_KIND_NUMBER;
+        const bool is_number = table->columns[i].type == CRD_TYPE_NUMERIC;
         char shown[CRD_I_QUOTED_ROOM];
         if (is_number ? !is_bayesian(score) : score.kind != CRD_I_SCORE_BGE) continue;
         crd_i_fail(error, CRD_ERROR_SETTING, "%s is a score of %s only, but '%s' is a column of %s",
@@ -338,7 +338,7 @@ static crd_status shared_create(const crd_i_case_table *table, crd_i_score score
                                 crd_error *error) {
     bool has_numbers = false;
     for (size_t i = 0; i < table->column_count; i++)
-        has_numbers = has_numbers || table->columns[i].kind == CRD_KIND_NUMBER;
+        has_numbers = has_numbers || table->columns[i].type == CRD_TYPE_NUMERIC;
     *out = crd_i_alloc_zeroed(table->context, 1, sizeof **out);
     if (*out == NULL) return crd_i_fail_memory(error);
     shared_scores *shared = *out;
@@ -382,7 +382,7 @@ crd_status crd_i_family_scores_create(const crd_i_case_table *table, crd_i_score
                                       crd_error *error) {
     shared_scores *shared;
     *out = NULL;
-    crd_status status = family_score_check_kinds(table, score, error);
+    crd_status status = family_score_check_types(table, score, error);
     if (status == CRD_OK) status = crd_i_gaussian_check(table, error);
     if (status == CRD_OK) status = shared_create(table, score, &shared, error);
     if (status == CRD_OK) status = create_over(shared, true, out, error);
@@ -406,7 +406,7 @@ void crd_i_family_scores_destroy(crd_i_family_scores *scores) {
 
 bool crd_i_family_scores_fit(const crd_i_family_scores *scores, size_t parent, size_t node) {
     const crd_i_case_column *columns = scores->shared->table->columns;
-    return columns[node].kind == CRD_KIND_NUMBER || columns[parent].kind == CRD_KIND_CATEGORY;
+    return columns[node].type == CRD_TYPE_NUMERIC || columns[parent].type == CRD_TYPE_CATEGORICAL;
 }
 
 uint64_t crd_i_family_scores_computed(const crd_i_family_scores *scores) {
@@ -432,7 +432,7 @@ static size_t family_score_states(const shared_scores *shared, size_t column) {
 static family_shape shape_of(const shared_scores *shared, size_t node, const uint32_t *parents, size_t count) {
     family_shape shape = {.node = node, .states = (double)family_score_states(shared, node), .combinations = 1};
     for (size_t i = 0; i < count; i++)
-        if (shared->table->columns[parents[i]].kind == CRD_KIND_CATEGORY)
+        if (shared->table->columns[parents[i]].type == CRD_TYPE_CATEGORICAL)
             shape.combinations *= (double)family_score_states(shared, parents[i]);
     if (shared->score.kind == CRD_I_SCORE_BDEU) {
         shape.combination_pseudo = shared->score.sample_size / shape.combinations;
@@ -588,7 +588,7 @@ static crd_status score_number(crd_i_family_scores *scores, const crd_i_node_fam
     double sum, rows;
     size_t numbers = 0;
     for (size_t i = 0; i < family->parent_count; i++)
-        numbers += shared->table->columns[family->parents[i]].kind == CRD_KIND_NUMBER;
+        numbers += shared->table->columns[family->parents[i]].type == CRD_TYPE_NUMERIC;
     crd_status status =
         shared->score.kind == CRD_I_SCORE_BGE
             ? crd_i_gaussian_marginal(shared->gaussians, scores->counter, family, shared->score.sample_size, &sum,
@@ -635,7 +635,8 @@ static crd_status score_alone(crd_i_family_scores *scores, const crd_i_node_fami
                               crd_error *error) {
     const shared_scores *shared = scores->shared;
     const size_t count = family->parent_count;
-    if (shared->table->columns[family->node].kind == CRD_KIND_NUMBER) return score_number(scores, family, score, error);
+    if (shared->table->columns[family->node].type == CRD_TYPE_NUMERIC)
+        return score_number(scores, family, score, error);
     *score = -INFINITY;
     for (size_t i = 0; i < count; i++)
         if (!crd_i_family_scores_fit(scores, family->parents[i], family->node)) return CRD_OK;
@@ -698,7 +699,7 @@ static crd_status score_by_gains(crd_i_family_scores *scores, const crd_i_node_f
     crd_free(scores->context, without);
     if (status != CRD_OK) return status;
     if (!isinf(least)) *score = least;
-    if (shared->table->columns[family->node].kind == CRD_KIND_NUMBER) return CRD_OK;
+    if (shared->table->columns[family->node].type == CRD_TYPE_NUMERIC) return CRD_OK;
     /* A log-likelihood cannot exceed 0, but a sum of gains over different rows can. */
     const family_shape shape = shape_of(shared, family->node, family->parents, family->parent_count);
     const double most = -family_score_penalty(shared, shared->table->total, (shape.states - 1) * shape.combinations);
@@ -777,10 +778,10 @@ static crd_status set_base(crd_i_family_scores *scores, size_t node, const uint3
     const shared_scores *shared = scores->shared;
     uint32_t *columns = scores->workspace;
     size_t cell_count;
-    bool is_category = shared->table->columns[node].kind == CRD_KIND_CATEGORY;
+    bool is_category = shared->table->columns[node].type == CRD_TYPE_CATEGORICAL;
     for (size_t i = 0; i < count; i++) {
         columns[i] = parents[i];
-        is_category = is_category && shared->table->columns[parents[i]].kind == CRD_KIND_CATEGORY;
+        is_category = is_category && shared->table->columns[parents[i]].type == CRD_TYPE_CATEGORICAL;
     }
     columns[count] = (uint32_t)node;
     *cells = NULL;

@@ -329,7 +329,7 @@ crd_status crd_i_gaussian_check(const crd_i_case_table *table, crd_error *error)
     static const double MOST = 1e140;
     for (size_t i = 0; i < table->column_count; i++) {
         const crd_i_case_column *column = &table->columns[i];
-        for (size_t row = 0; column->kind == CRD_KIND_NUMBER && row < table->rows; row++) {
+        for (size_t row = 0; column->type == CRD_TYPE_NUMERIC && row < table->rows; row++) {
             char buffer[CRD_I_QUOTED_ROOM];
             if (!(fabs(column->numbers[row]) > MOST)) continue;
             (void)crd_i_fail(error, CRD_ERROR_NUMBER, "%g is too large to compute variances, in column %s",
@@ -556,7 +556,7 @@ static void gaussian_moments_divide(moments_gaussian *gaussian, const uint32_t *
     memset(ids, 0, gaussian->table->rows * sizeof *ids);
     for (size_t i = 0; i < count; i++) {
         const crd_i_case_column *column = &gaussian->table->columns[columns[i]];
-        if (column->kind == CRD_KIND_NUMBER) {
+        if (column->type == CRD_TYPE_NUMERIC) {
             gaussian->numbers[gaussian->size++] = columns[i];
             continue;
         }

@@ -303,9 +303,9 @@ static crd_status prepare_covariance(crd_i_independence *independence, crd_error
 static crd_status choose_test(const crd_i_case_table *table, crd_i_independence_test *test, crd_error *error) {
     size_t numbers = 0, first_number = 0, first_category = 0;
     for (size_t i = table->column_count; i-- > 0;) {
-        if (table->columns[i].kind == CRD_KIND_NUMBER) first_number = i;
+        if (table->columns[i].type == CRD_TYPE_NUMERIC) first_number = i;
         else first_category = i;
-        numbers += table->columns[i].kind == CRD_KIND_NUMBER;
+        numbers += table->columns[i].type == CRD_TYPE_NUMERIC;
     }
     char buffer[CRD_I_QUOTED_ROOM];
     if (*test == CRD_I_TEST_AUTO)
@@ -461,8 +461,8 @@ static void mark_complete(const crd_i_case_table *table, const uint32_t *columns
     for (size_t i = 0; i < count; i++) {
         const crd_i_case_column *column = &table->columns[columns[i]];
         for (size_t row = 0; column->has_missing && row < table->rows; row++)
-            if (column->kind == CRD_KIND_NUMBER ? isnan(column->numbers[row])
-                                                : crd_i_case_code(column, row) == CRD_I_CASE_MISSING32)
+            if (column->type == CRD_TYPE_NUMERIC ? isnan(column->numbers[row])
+                                                 : crd_i_case_code(column, row) == CRD_I_CASE_MISSING32)
                 is_complete[row] = false;
     }
 }
@@ -479,7 +479,7 @@ static crd_status degrees_of_categories(const crd_i_independence *independence, 
     uint32_t *columns = crd_i_alloc(table->context, given_count, sizeof *columns);
     if (columns == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < given_count; i++)
-        if (table->columns[given[i]].kind == CRD_KIND_CATEGORY) columns[categories++] = given[i];
+        if (table->columns[given[i]].type == CRD_TYPE_CATEGORICAL) columns[categories++] = given[i];
     const crd_status status = crd_i_contingency_of(independence->counted, &workspace->contingency, x, y, columns,
                                                    categories, &found_contingency, error);
     const double numbers = (double)(given_count - categories);
@@ -521,7 +521,7 @@ static crd_status test_both(const crd_i_independence *independence, crd_i_indepe
     out->statistic = ratio;
     out->degrees = all.parameters + gaussian.parameters - with_x.parameters - with_y.parameters;
     out->information = ratio / (2 * table->total);
-    if (table->columns[x].kind == CRD_KIND_CATEGORY && table->columns[y].kind == CRD_KIND_CATEGORY)
+    if (table->columns[x].type == CRD_TYPE_CATEGORICAL && table->columns[y].type == CRD_TYPE_CATEGORICAL)
         status = degrees_of_categories(independence, workspace, x, y, given, given_count, &out->degrees, error);
 done:
     crd_free(context, is_complete);
@@ -536,8 +536,8 @@ static crd_status test_columns(const crd_i_independence *independence, crd_i_ind
     *out = (independence_finding){0, 0, 0};
     if (independence->test == CRD_I_TEST_Z)
         return test_numbers(independence, workspace, x, y, given, given_count, out, error);
-    bool has_number = columns[x].kind == CRD_KIND_NUMBER || columns[y].kind == CRD_KIND_NUMBER;
-    for (size_t i = 0; i < given_count; i++) has_number |= columns[given[i]].kind == CRD_KIND_NUMBER;
+    bool has_number = columns[x].type == CRD_TYPE_NUMERIC || columns[y].type == CRD_TYPE_NUMERIC;
+    for (size_t i = 0; i < given_count; i++) has_number |= columns[given[i]].type == CRD_TYPE_NUMERIC;
     if (has_number) return test_both(independence, workspace, x, y, given, given_count, out, error);
     return test_categories(independence, workspace, x, y, given, given_count, out, error);
 }

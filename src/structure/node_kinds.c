@@ -25,7 +25,7 @@ static node_cells node_kinds_look(const crd_profile *profile, size_t column) {
     uint64_t cells;
     bool are_whole = true;
     crd_profile_column(profile, column, &facts);
-    if (facts.kind != CRD_KIND_NUMBER || facts.present == 0) return CELLS_CATEGORY;
+    if (facts.type != CRD_TYPE_NUMERIC || facts.present == 0) return CELLS_CATEGORY;
     if (!facts.is_exact || facts.distinct > MOST_CODES) return CELLS_NUMBER;
     for (uint64_t rank = 0; are_whole && crd_profile_frequent(profile, column, rank, &value, &cells); rank++)
         are_whole = value.number > -1e15 && value.number < 1e15 && value.number == (double)(int64_t)value.number;
@@ -35,27 +35,27 @@ static node_cells node_kinds_look(const crd_profile *profile, size_t column) {
 
 /* Returns whether the values of a column have a format that is not plain, such as decimal commas. The reader detects
  * the format again, unless the type of the column is set explicitly. */
-static bool node_kinds_has_form(const crd_profile *profile, crd_text name) {
+static bool node_kinds_has_format(const crd_profile *profile, crd_text name) {
     const crd_i_schema *schema = profile->model->schema;
     const size_t found = crd_i_schema_find(schema, name);
-    return found != SIZE_MAX && !crd_i_form_is_plain(schema->columns[found].form);
+    return found != SIZE_MAX && !crd_i_column_format_is_plain(schema->columns[found].format);
 }
 
 /* Returns the type to set for a column; NONE: leave it to the reader. */
-static crd_kind kind_of_node(const crd_profile *profile, const crd_column_profile *facts, node_cells cells) {
-    const crd_kind kind = cells == CELLS_CATEGORY ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
-    return kind == facts->kind && node_kinds_has_form(profile, facts->name) ? CRD_KIND_NONE : kind;
+static crd_column_type kind_of_node(const crd_profile *profile, const crd_column_profile *facts, node_cells cells) {
+    const crd_column_type type = cells == CELLS_CATEGORY ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NUMERIC;
+    return type == facts->type && node_kinds_has_format(profile, facts->name) ? CRD_TYPE_NONE : type;
 }
 
 /* Sets the types for a search over all columns: numeric columns with codes become categorical; other columns are
  * unchanged. */
-static void choose_all(const crd_profile *profile, crd_kind *kinds) {
+static void choose_all(const crd_profile *profile, crd_column_type *types) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
         bool are_codes =
-            facts.kind == CRD_KIND_NUMBER && facts.present > 0 && node_kinds_look(profile, i) == CELLS_CATEGORY;
-        kinds[i] = are_codes ? CRD_KIND_CATEGORY : CRD_KIND_NONE;
+            facts.type == CRD_TYPE_NUMERIC && facts.present > 0 && node_kinds_look(profile, i) == CELLS_CATEGORY;
+        types[i] = are_codes ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NONE;
     }
 }
 
@@ -78,7 +78,7 @@ static bool follow_arcs(const crd_settings *settings, node_cells *cells) {
 
 /* Sets the types of the columns that are nodes of the user-specified structure. */
 static crd_status node_kinds_choose(const crd_settings *settings, const crd_profile *profile, crd_text target,
-                                    crd_kind *kinds, crd_error *error) {
+                                    crd_column_type *types, crd_error *error) {
     const crd_i_dictionary *nodes = settings->structure_nodes;
     size_t columns = crd_profile_column_count(profile), count = crd_i_dictionary_size(nodes);
     node_cells *cells = crd_i_alloc(settings->context, count, sizeof *cells);
@@ -90,11 +90,11 @@ static crd_status node_kinds_choose(const crd_settings *settings, const crd_prof
             crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
             crd_profile_column(profile, i, &facts);
             int32_t node = crd_i_dictionary_find(nodes, facts.name);
-            kinds[i] = CRD_KIND_NONE;
+            types[i] = CRD_TYPE_NONE;
             if (node < 0) continue;
             bool is_target = target.bytes != NULL && crd_text_equal(facts.name, target);
             if (!is_chosen) cells[node] = is_target ? CELLS_CATEGORY : node_kinds_look(profile, i);
-            else kinds[i] = kind_of_node(profile, &facts, cells[node]);
+            else types[i] = kind_of_node(profile, &facts, cells[node]);
         }
         while (!is_chosen && follow_arcs(settings, cells)) continue;
     }
@@ -124,10 +124,10 @@ crd_status crd_structure_check_shard(const crd_settings *settings, const crd_rea
 }
 
 crd_status crd_structure_node_kinds(const crd_settings *settings, const crd_profile *profile, crd_text target,
-                                    crd_kind *kinds, crd_error *error) {
-    for (size_t i = 0; i < crd_profile_column_count(profile); i++) kinds[i] = CRD_KIND_NONE;
-    if (settings->structure_nodes != NULL) return node_kinds_choose(settings, profile, target, kinds, error);
-    if (takes_all(settings)) choose_all(profile, kinds);
+                                    crd_column_type *types, crd_error *error) {
+    for (size_t i = 0; i < crd_profile_column_count(profile); i++) types[i] = CRD_TYPE_NONE;
+    if (settings->structure_nodes != NULL) return node_kinds_choose(settings, profile, target, types, error);
+    if (takes_all(settings)) choose_all(profile, types);
     return CRD_OK;
 }
 

@@ -36,7 +36,7 @@ static bool is_for(const crd_i_case_table *table, crd_i_score score) {
     if (score.kind == CRD_I_SCORE_K2 || score.kind == CRD_I_SCORE_BGE || table->rows == 0) return false;
     if (table->column_count == 0 || table->column_count > CRD_I_MOST_SET_NODES) return false;
     for (size_t i = 0; i < table->column_count; i++)
-        if (table->columns[i].kind == CRD_KIND_NUMBER || table->columns[i].has_missing ||
+        if (table->columns[i].type == CRD_TYPE_NUMERIC || table->columns[i].has_missing ||
             table->columns[i].state_count == 0)
             return false;
     return true;

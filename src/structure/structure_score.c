@@ -119,9 +119,9 @@ static crd_status structure_score_add_states(node_rows *rows, crd_frame *new_fra
 static crd_status structure_score_add_numbers(crd_frame *new_frame, const crd_frame *frame, crd_text name,
                                               crd_error *error) {
     for (size_t i = 0; i < frame->column_count; i++)
-        if (crd_text_equal(frame->columns[i].name, name) && frame->columns[i].kind == CRD_KIND_NUMBER)
+        if (crd_text_equal(frame->columns[i].name, name) && frame->columns[i].type == CRD_TYPE_NUMERIC)
             return crd_frame_add_numbers(new_frame, name, frame->columns[i].numbers, frame->columns[i].validity, error);
-    const crd_i_column none = {.kind = CRD_KIND_NONE};
+    const crd_i_column none = {.type = CRD_TYPE_NONE};
     return crd_i_frame_add(new_frame, name, &none, error);
 }
 
@@ -131,7 +131,7 @@ static crd_status refuse_cell(const node_rows *rows, const crd_frame *frame, siz
     for (size_t i = 0; i < frame->column_count; i++) {
         const crd_i_column *column = &frame->columns[i];
         const size_t node = crd_network_find(rows->network, column->name);
-        if (column->kind != CRD_KIND_CATEGORY || node == CRD_NONE || !crd_i_column_present(column, row) ||
+        if (column->type != CRD_TYPE_CATEGORICAL || node == CRD_NONE || !crd_i_column_present(column, row) ||
             rows->cases[row * rows->network->count + node] >= 0)
             continue;
         crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "'%s' is not a state of the node '%s'",
@@ -214,10 +214,10 @@ static double structure_score_parameters(const crd_i_case_table *table, size_t c
     double combinations = 1, numbers = 0;
     for (size_t i = 0; i < count; i++) {
         const crd_i_case_column *parent = &table->columns[parents[i]];
-        if (parent->kind == CRD_KIND_NUMBER) numbers++;
+        if (parent->type == CRD_TYPE_NUMERIC) numbers++;
         else combinations *= (double)parent->state_count;
     }
-    if (table->columns[column].kind == CRD_KIND_NUMBER) return combinations * (numbers + 2);
+    if (table->columns[column].type == CRD_TYPE_NUMERIC) return combinations * (numbers + 2);
     return combinations * ((double)table->columns[column].state_count - 1);
 }
 

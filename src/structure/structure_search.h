@@ -48,7 +48,7 @@ CRD_MUST_USE crd_status crd_i_arc_constraints_check(const crd_i_arc_constraints 
 
 /* Checks the required arcs against the column types. Returns CRD_ERROR_KIND if a required arc leads from a numeric
  * column to a categorical column. */
-CRD_MUST_USE crd_status crd_i_arc_constraints_check_kinds(const crd_i_arc_constraints *constraints,
+CRD_MUST_USE crd_status crd_i_arc_constraints_check_types(const crd_i_arc_constraints *constraints,
                                                           const crd_i_case_table *table, crd_error *error);
 
 /* Returns whether the constraints allow an arc. With `constraints` NULL, every arc is allowed except from a node to
@@ -67,7 +67,7 @@ static inline bool crd_i_arc_is_required(const crd_i_arc_constraints *constraint
 static inline bool crd_i_arc_is_possible(const crd_i_case_table *table, const crd_i_arc_constraints *constraints,
                                          size_t source, size_t target) {
     return crd_i_arc_is_allowed(constraints, source, target) &&
-           !(table->columns[source].kind == CRD_KIND_NUMBER && table->columns[target].kind != CRD_KIND_NUMBER);
+           !(table->columns[source].type == CRD_TYPE_NUMERIC && table->columns[target].type != CRD_TYPE_NUMERIC);
 }
 
 /* ======== Independence tests ========

@@ -12,7 +12,7 @@
 /* ---- Nodes ---- */
 
 bool crd_i_structure_is_node(const crd_i_case_column *column) {
-    return column->kind == CRD_KIND_NUMBER || column->state_count > 0;
+    return column->type == CRD_TYPE_NUMERIC || column->state_count > 0;
 }
 
 crd_status crd_i_structure_keep_nodes(crd_i_case_table *table, crd_error *error) {
@@ -114,7 +114,7 @@ static crd_status read_constraints(const crd_i_case_table *table, const crd_sett
         status = add_arcs(table, "forbidden-arcs", &settings->forbidden_arcs, (*out)->forbidden, error);
     if (status == CRD_OK) status = add_tiers(table, settings, *out, error);
     if (status == CRD_OK) status = structure_settings_check(table, *out, error);
-    if (status == CRD_OK) status = crd_i_arc_constraints_check_kinds(*out, table, error);
+    if (status == CRD_OK) status = crd_i_arc_constraints_check_types(*out, table, error);
     if (status == CRD_OK) return CRD_OK;
     crd_i_arc_constraints_destroy(*out);
     *out = NULL;

@@ -171,8 +171,8 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
         goto fail;
     for (size_t i = 0; i < schema->count; i++) {
         const crd_i_schema_column *column = &schema->columns[i];
-        if (!crd_i_schema_add(copy, column->name, column->kind, column->position) ||
-            !crd_i_schema_set_form(copy, i, column->form, column->field) ||
+        if (!crd_i_schema_add(copy, column->name, column->type, column->position) ||
+            !crd_i_schema_set_column_format(copy, i, column->format, column->field) ||
             !crd_i_intervals_copy(copy->context, &copy->columns[i].intervals, &column->intervals))
             goto fail;
         copy->columns[i].keeps_order = column->keeps_order;
@@ -189,13 +189,13 @@ fail:
     return NULL;
 }
 
-bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t position) {
+bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_column_type type, size_t position) {
     if (!crd_i_reserve(schema->context, &schema->columns, &schema->capacity, schema->count + 1,
                        sizeof *schema->columns))
         return false;
     crd_text copy = crd_i_text_copy(schema->context, name);
     if (copy.bytes == NULL) return false;
-    schema->columns[schema->count++] = (crd_i_schema_column){.name = copy, .kind = kind, .position = position};
+    schema->columns[schema->count++] = (crd_i_schema_column){.name = copy, .type = type, .position = position};
     return true;
 }
 
@@ -212,11 +212,11 @@ bool crd_i_schema_set_intervals(crd_i_schema *schema, size_t column, const doubl
     crd_i_intervals_clear(schema->context, &schema_column->intervals);
     schema_column->values = labels;
     schema_column->intervals = new_intervals;
-    schema_column->kind = CRD_KIND_CATEGORY;
+    schema_column->type = CRD_TYPE_CATEGORICAL;
     return true;
 }
 
-bool crd_i_schema_set_form(crd_i_schema *schema, size_t column, crd_i_form form, crd_text field) {
+bool crd_i_schema_set_column_format(crd_i_schema *schema, size_t column, crd_i_column_format format, crd_text field) {
     crd_i_schema_column *schema_column = &schema->columns[column];
     crd_text copy = {NULL, 0};
     if (field.bytes != NULL) {
@@ -225,7 +225,7 @@ bool crd_i_schema_set_form(crd_i_schema *schema, size_t column, crd_i_form form,
     }
     crd_free(schema->context, (void *)schema_column->field.bytes);
     schema_column->field = copy;
-    schema_column->form = form;
+    schema_column->format = format;
     return true;
 }
 
@@ -255,7 +255,7 @@ bool crd_i_schema_set_weight(crd_i_schema *schema, crd_text name, size_t positio
 bool crd_i_schema_stand_in(crd_i_schema *schema) {
     /* No name of a column has a NUL byte. */
     const crd_text name = {"\0", 1};
-    if (!crd_i_schema_add(schema, name, CRD_KIND_CATEGORY, SIZE_MAX)) return false;
+    if (!crd_i_schema_add(schema, name, CRD_TYPE_CATEGORICAL, SIZE_MAX)) return false;
     schema->target = schema->count - 1;
     schema->lacks_target = true;
     return true;
@@ -304,21 +304,22 @@ static crd_status column_schema_fail_cell(crd_text cell, crd_text column, const 
     return CRD_ERROR_NUMBER;
 }
 
-static crd_status column_schema_fail_form(const crd_i_schema_column *column, crd_text cell, crd_error *error) {
+static crd_status column_schema_fail_format(const crd_i_schema_column *column, crd_text cell, crd_error *error) {
     char why[96];
-    snprintf(why, sizeof why, "is not %s", crd_i_form_noun(column->form));
+    snprintf(why, sizeof why, "is not %s", crd_i_column_format_noun(column->format));
     return column_schema_fail_cell(cell, column->name, why, error);
 }
 
 static crd_status read_category(const crd_i_schema_column *column, crd_text cell, crd_value *out, crd_error *error) {
-    const crd_i_form form = column->form;
-    *out = (crd_value){CRD_KIND_CATEGORY, 0, cell};
-    if (crd_i_form_kind(form) != CRD_KIND_CATEGORY || crd_i_form_is_part_value(form, cell)) return CRD_OK;
-    if (!crd_i_form_text(form, cell, &out->text)) {
+    const crd_i_column_format format = column->format;
+    *out = (crd_value){CRD_TYPE_CATEGORICAL, 0, cell};
+    if (crd_i_column_format_type(format) != CRD_TYPE_CATEGORICAL || crd_i_column_format_is_part_value(format, cell))
+        return CRD_OK;
+    if (!crd_i_column_format_text(format, cell, &out->text)) {
         out->text = cell;
-        return form.reading == CRD_I_READING_BOOLEAN ? CRD_OK : column_schema_fail_form(column, cell, error);
+        return format.reading == CRD_I_READING_BOOLEAN ? CRD_OK : column_schema_fail_format(column, cell, error);
     }
-    if (out->text.bytes == NULL) *out = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+    if (out->text.bytes == NULL) *out = (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}};
     return CRD_OK;
 }
 
@@ -327,11 +328,11 @@ static crd_status read_category(const crd_i_schema_column *column, crd_text cell
 static void choose_number(crd_context *context, const crd_i_schema_column *column, crd_text cell, double *number) {
     char name[CRD_I_QUOTED_ROOM], shown[CRD_I_QUOTED_ROOM], chosen[CRD_NUMBER_ROOM];
     double in_files;
-    if (!crd_i_form_has_comma(column->form)) return;
-    if (crd_i_form_number(column->form, cell, &in_files) != CRD_NUMBER_FINITE || in_files == *number) return;
+    if (!crd_i_column_format_has_comma(column->format)) return;
+    if (crd_i_column_format_number(column->format, cell, &in_files) != CRD_NUMBER_FINITE || in_files == *number) return;
     const double scale = column->scale;
     const bool is_known = scale > 0;
-    const bool is_nearer = crd_i_form_distance(in_files, scale) < crd_i_form_distance(*number, scale);
+    const bool is_nearer = crd_i_column_format_distance(in_files, scale) < crd_i_column_format_distance(*number, scale);
     if (is_known && is_nearer) *number = in_files;
     chosen[crd_number_format(*number, chosen)] = '\0';
     crd_i_context_log(context, CRD_LOG_WARNING, CRD_LOG_DECIMAL_CHOSEN, column->name,
@@ -341,20 +342,21 @@ static void choose_number(crd_context *context, const crd_i_schema_column *colum
 
 static crd_status column_schema_read_number(crd_context *context, const crd_i_schema_column *column, crd_text cell,
                                             crd_value *out, crd_error *error) {
-    const crd_i_form form = column->form;
-    const bool takes_number = form.reading <= CRD_I_READING_PERCENT_COMMA || form.part == CRD_I_PART_YEAR;
-    *out = (crd_value){CRD_KIND_NUMBER, 0, {NULL, 0}};
+    const crd_i_column_format format = column->format;
+    const bool takes_number = format.reading <= CRD_I_READING_PERCENT_COMMA || format.part == CRD_I_PART_YEAR;
+    *out = (crd_value){CRD_TYPE_NUMERIC, 0, {NULL, 0}};
     crd_number_class class = takes_number ? crd_number_parse(cell, &out->number) : CRD_NUMBER_NONE;
     if (class == CRD_NUMBER_FINITE) choose_number(context, column, cell, &out->number);
-    if (class == CRD_NUMBER_NONE && !crd_i_form_is_plain(form)) class = crd_i_form_number(form, cell, &out->number);
-    if (class == CRD_NUMBER_NONE) return column_schema_fail_form(column, cell, error);
+    if (class == CRD_NUMBER_NONE && !crd_i_column_format_is_plain(format))
+        class = crd_i_column_format_number(format, cell, &out->number);
+    if (class == CRD_NUMBER_NONE) return column_schema_fail_format(column, cell, error);
     return class == CRD_NUMBER_FINITE
                ? CRD_OK
                : column_schema_fail_cell(cell, column->name, "is infinite: numbers must be finite", error);
 }
 
-crd_status crd_i_schema_read_cell(crd_context *context, const crd_i_schema_column *column, crd_kind kind, crd_text cell,
-                                  crd_value *out, crd_error *error) {
-    return kind == CRD_KIND_NUMBER ? column_schema_read_number(context, column, cell, out, error)
-                                   : read_category(column, cell, out, error);
+crd_status crd_i_schema_read_cell(crd_context *context, const crd_i_schema_column *column, crd_column_type type,
+                                  crd_text cell, crd_value *out, crd_error *error) {
+    return type == CRD_TYPE_NUMERIC ? column_schema_read_number(context, column, cell, out, error)
+                                    : read_category(column, cell, out, error);
 }

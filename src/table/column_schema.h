@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* column_schema.h - the columns of a model or a file: names, kinds, positions, the target and the weight. */
+/* column_schema.h - the columns of a model or a file: names, types, positions, the target and the weight. */
 #ifndef CRD_TABLE_COLUMN_SCHEMA_H
 #define CRD_TABLE_COLUMN_SCHEMA_H
 
 #include "base/dictionary.h"
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 #include <credence/data.h>
 #include <credence/number.h>
@@ -59,12 +59,12 @@ bool crd_i_interval_begin(crd_text label, double *begin);
 
 typedef struct crd_i_schema_column {
     crd_text name; /* owned */
-    crd_kind kind;
+    crd_column_type type;
     size_t position; /* field of the file from 0; used to match files without a header */
     /* owned: declared values, which are known even without rows; NULL: none. Only for a CATEGORY */
     crd_i_dictionary *values;
     bool keeps_order; /* the declared values keep their declaration order and are not sorted, as networks require */
-    crd_i_form form;  /* how the text of a cell becomes a value; unless it is plain, it determines the kind */
+    crd_i_column_format format; /* how the text of a cell becomes a value; unless it is plain, it determines the type */
     /* owned: the field's name in files if it differs from `name`, for a date part; otherwise bytes is NULL */
     crd_text field;
     bool has_words_only;       /* for a model's CATEGORY: see crd_i_schema_are_words; for strict readers */
@@ -102,12 +102,13 @@ typedef struct crd_i_schema {
 crd_i_schema *crd_i_schema_create(crd_context *context);
 void crd_i_schema_destroy(crd_i_schema *schema);
 crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema);
-CRD_MUST_USE bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t position);
+CRD_MUST_USE bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_column_type type, size_t position);
 /* Adds a declared value to a categorical column. */
 CRD_MUST_USE bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value);
 /* Sets the form of a column and, for a part, the name of its field; bytes NULL: the column's name. Columns of one
  * field must be adjacent. */
-CRD_MUST_USE bool crd_i_schema_set_form(crd_i_schema *schema, size_t column, crd_i_form form, crd_text field);
+CRD_MUST_USE bool crd_i_schema_set_column_format(crd_i_schema *schema, size_t column, crd_i_column_format format,
+                                                 crd_text field);
 /* Removes the last column. */
 void crd_i_schema_drop_last(crd_i_schema *schema);
 /* Returns the name of the column's field in files. */
@@ -140,15 +141,15 @@ size_t crd_i_schema_written_missing(const crd_i_schema *schema, crd_text *texts)
 /* Sets the missing texts from a list as written in files, expanding the abbreviation. Reverses
  * crd_i_schema_written_missing. */
 CRD_MUST_USE bool crd_i_schema_read_missing(crd_i_schema *schema, const crd_text *texts, size_t count);
-/* Returns whether there are values and none of them is a number. Numbers in such a column indicate another kind, not
+/* Returns whether there are values and none of them is a number. Numbers in such a column indicate another type, not
  * new values. NULL: no values. */
 bool crd_i_schema_are_words(const crd_i_dictionary *values);
-/* Reads a cell that a user typed for a column of this kind, using the column's form. A plain number such as 1.601
+/* Reads a cell that a user typed for a column of this type, using the column's form. A plain number such as 1.601
  * has this value, whatever the decimal mark of the form, unless 1601 is nearer to the column's scale; then it is
  * logged. A date part can be given directly: 5 for a month. *out is NONE if the cell lacks the part; its text lives
  * as long as `cell`. CRD_ERROR_NUMBER: the cell does not have the form. */
-CRD_MUST_USE crd_status crd_i_schema_read_cell(crd_context *context, const crd_i_schema_column *column, crd_kind kind,
-                                               crd_text cell, crd_value *out, crd_error *error);
+CRD_MUST_USE crd_status crd_i_schema_read_cell(crd_context *context, const crd_i_schema_column *column,
+                                               crd_column_type type, crd_text cell, crd_value *out, crd_error *error);
 /* Returns the index of a column, or SIZE_MAX. Takes linear time: for many names, build a dictionary. */
 size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name);
 

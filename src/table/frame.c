@@ -106,7 +106,7 @@ crd_status crd_frame_add_numbers(crd_frame *frame, crd_text name, const double *
     if (frame == NULL || (values == NULL && frame->rows > 0)) {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame or values");
     }
-    crd_i_column column = {.kind = CRD_KIND_NUMBER, .numbers = values, .validity = validity};
+    crd_i_column column = {.type = CRD_TYPE_NUMERIC, .numbers = values, .validity = validity};
     crd_status status = check_finite(&column, name, frame->rows, error);
     if (status != CRD_OK) return status;
     return crd_i_frame_add(frame, name, &column, error);
@@ -143,7 +143,7 @@ crd_status crd_frame_add_codes(crd_frame *frame, crd_text name, const int32_t *c
     if (frame == NULL || (codes == NULL && frame->rows > 0) || (dictionary == NULL && dictionary_size > 0)) {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame, codes or dictionary");
     }
-    crd_i_column column = {.kind = CRD_KIND_CATEGORY, .codes = codes, .validity = validity, .owns_dictionary = true};
+    crd_i_column column = {.type = CRD_TYPE_CATEGORICAL, .codes = codes, .validity = validity, .owns_dictionary = true};
     for (size_t row = 0; row < frame->rows; row++) {
         if (codes[row] >= 0 && (size_t)codes[row] >= dictionary_size && crd_i_column_present(&column, row)) {
             return frame_fail_at_row(error, CRD_ERROR_ARGUMENT, name, row, "has a code beyond the dictionary");
@@ -181,8 +181,11 @@ crd_status crd_frame_add_texts(crd_frame *frame, crd_text name, const crd_text *
             goto fail;
         }
     }
-    crd_i_column column = {
-        .kind = CRD_KIND_CATEGORY, .codes = codes, .dictionary = dictionary, .owns_dictionary = true, .owned = codes};
+    crd_i_column column = {.type = CRD_TYPE_CATEGORICAL,
+                           .codes = codes,
+                           .dictionary = dictionary,
+                           .owns_dictionary = true,
+                           .owned = codes};
     status = crd_i_frame_add(frame, name, &column, error);
     if (status == CRD_OK) return CRD_OK;
 fail:
@@ -195,7 +198,7 @@ crd_status crd_frame_add_documents(crd_frame *frame, crd_text name, const crd_te
     if (frame == NULL || (texts == NULL && frame->rows > 0)) {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame or texts");
     }
-    crd_i_column column = {.kind = CRD_KIND_TEXT, .texts = texts};
+    crd_i_column column = {.type = CRD_TYPE_TEXT, .texts = texts};
     return crd_i_frame_add(frame, name, &column, error);
 }
 
@@ -211,18 +214,18 @@ crd_text crd_frame_column_name(const crd_frame *frame, size_t column) {
     return frame->columns[column].name;
 }
 
-crd_kind crd_frame_column_kind(const crd_frame *frame, size_t column) {
-    return frame->columns[column].kind;
+crd_column_type crd_frame_column_type(const crd_frame *frame, size_t column) {
+    return frame->columns[column].type;
 }
 
 crd_value crd_frame_value(const crd_frame *frame, size_t row, size_t column) {
     const crd_i_column *source_column = &frame->columns[column];
-    crd_value value = {CRD_KIND_NONE, 0, {NULL, 0}};
+    crd_value value = {CRD_TYPE_NONE, 0, {NULL, 0}};
     if (!crd_i_column_present(source_column, row)) return value;
-    value.kind = source_column->kind;
-    if (source_column->kind == CRD_KIND_NUMBER) value.number = source_column->numbers[row];
-    if (source_column->kind == CRD_KIND_TEXT) value.text = source_column->texts[row];
-    if (source_column->kind == CRD_KIND_CATEGORY) {
+    value.type = source_column->type;
+    if (source_column->type == CRD_TYPE_NUMERIC) value.number = source_column->numbers[row];
+    if (source_column->type == CRD_TYPE_TEXT) value.text = source_column->texts[row];
+    if (source_column->type == CRD_TYPE_CATEGORICAL) {
         value.text = crd_i_dictionary_text(source_column->dictionary, (size_t)source_column->codes[row]);
     }
     return value;

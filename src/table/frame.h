@@ -9,7 +9,7 @@
 
 typedef struct crd_i_column {
     crd_text name;           /* owned by the frame */
-    crd_kind kind;           /* NONE: every cell is missing */
+    crd_column_type type;    /* NONE: every cell is missing */
     const uint8_t *validity; /* NULL, or a set bit (least significant first) for a present cell */
     const double *numbers;   /* NUMBER: NaN is missing; never infinite */
     const int32_t *codes;    /* CATEGORY: negative is missing */
@@ -43,11 +43,11 @@ CRD_MUST_USE crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const c
 
 static inline bool crd_i_column_present(const crd_i_column *column, size_t row) {
     if (column->validity != NULL && (column->validity[row >> 3] >> (row & 7) & 1) == 0) return false;
-    switch (column->kind) {
-    case CRD_KIND_NUMBER: return column->numbers[row] == column->numbers[row];
-    case CRD_KIND_CATEGORY: return column->codes[row] >= 0;
-    case CRD_KIND_TEXT: return column->texts[row].bytes != NULL && column->texts[row].length > 0;
-    case CRD_KIND_NONE: break;
+    switch (column->type) {
+    case CRD_TYPE_NUMERIC: return column->numbers[row] == column->numbers[row];
+    case CRD_TYPE_CATEGORICAL: return column->codes[row] >= 0;
+    case CRD_TYPE_TEXT: return column->texts[row].bytes != NULL && column->texts[row].length > 0;
+    case CRD_TYPE_NONE: break;
     }
     return false;
 }

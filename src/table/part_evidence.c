@@ -46,15 +46,15 @@ bool crd_i_field_evidence_add_text(crd_context *context, crd_i_field_evidence *f
 }
 
 /* Removes evidence that cannot affect a form any more, so equal cells have equal evidence. */
-static void reduce_forms(crd_i_form_evidence *forms) {
-    const bool has_cells = forms->cells > 0;
-    if (forms->fits == 0) *forms = (crd_i_form_evidence){.cells = has_cells};
-    forms->cells = has_cells;
-    forms->decimals = 0;
-    if (forms->has_currencies) forms->currency = 0;
+static void reduce_formats(crd_i_column_format_evidence *formats) {
+    const bool has_cells = formats->cells > 0;
+    if (formats->fits == 0) *formats = (crd_i_column_format_evidence){.cells = has_cells};
+    formats->cells = has_cells;
+    formats->decimals = 0;
+    if (formats->has_currencies) formats->currency = 0;
     const unsigned by_comma = (1U << CRD_I_READING_COMMA) | (1U << CRD_I_READING_PERCENT_COMMA);
-    if ((forms->fits & by_comma) == 0) forms->decimals_differ = false;
-    if ((forms->fits & (1U << CRD_I_READING_BOOLEAN)) == 0) memset(forms->spellings, 0, sizeof forms->spellings);
+    if ((formats->fits & by_comma) == 0) formats->decimals_differ = false;
+    if ((formats->fits & (1U << CRD_I_READING_BOOLEAN)) == 0) memset(formats->spellings, 0, sizeof formats->spellings);
 }
 
 bool crd_i_field_evidence_combine(crd_context *context, crd_i_field_evidence *field, const crd_i_field_evidence *other,
@@ -64,9 +64,9 @@ bool crd_i_field_evidence_combine(crd_context *context, crd_i_field_evidence *fi
     field->has_infinite = field->has_infinite || other->has_infinite;
     field->has_words = field->has_words || other->has_words;
     field->has_unread_marks = field->has_unread_marks || other->has_unread_marks;
-    if (other->kind > field->kind) field->kind = other->kind;
-    crd_i_form_evidence_combine(&field->forms, &other->forms);
-    reduce_forms(&field->forms);
+    if (other->type > field->type) field->type = other->type;
+    crd_i_column_format_evidence_combine(&field->formats, &other->formats);
+    reduce_formats(&field->formats);
     for (size_t i = 0; texts != NULL && i < crd_i_dictionary_size(texts); i++)
         if (!crd_i_field_evidence_add_text(context, field, crd_i_dictionary_text(texts, i), most)) return false;
     if (other->has_more_texts && !field->has_more_texts) {
@@ -79,7 +79,7 @@ bool crd_i_field_evidence_combine(crd_context *context, crd_i_field_evidence *fi
 
 const char *crd_i_part_evidence_difference(const crd_i_part_evidence *a, const crd_i_part_evidence *b) {
     if (a->has_values != b->has_values) return "one part has the values of its columns, the other does not";
-    if (a->finds_forms != b->finds_forms || a->splits_dates != b->splits_dates)
+    if (a->finds_formats != b->finds_formats || a->splits_dates != b->splits_dates)
         return "forms were detected in one part, but not in the other";
     if (a->is_file != b->is_file || a->by_name != b->by_name) return "the parts were read from different formats";
     if (a->point != b->point || a->states_comma != b->states_comma)
@@ -87,38 +87,39 @@ const char *crd_i_part_evidence_difference(const crd_i_part_evidence *a, const c
     return NULL;
 }
 
-static crd_i_form_marks marks_of(const crd_i_part_evidence *part) {
-    crd_i_form_marks marks = {false, false, false};
-    for (size_t i = 0; i < part->count; i++) crd_i_form_marks_add(&marks, &part->fields[i].forms);
+static crd_i_column_format_marks marks_of(const crd_i_part_evidence *part) {
+    crd_i_column_format_marks marks = {false, false, false};
+    for (size_t i = 0; i < part->count; i++) crd_i_column_format_marks_add(&marks, &part->fields[i].formats);
     return marks;
 }
 
 bool crd_i_part_evidence_has_comma(const crd_i_part_evidence *part) {
-    return part->finds_forms && part->is_file && part->point == '\0' && marks_of(part).has_comma;
+    return part->finds_formats && part->is_file && part->point == '\0' && marks_of(part).has_comma;
 }
 
 char crd_i_part_evidence_convention(const crd_i_part_evidence *part) {
-    if (!part->finds_forms || !part->is_file) return '\0';
+    if (!part->finds_formats || !part->is_file) return '\0';
     if (part->point != '\0') return part->point;
-    const crd_i_form_marks marks = marks_of(part);
-    return crd_i_form_marks_convention(&marks);
+    const crd_i_column_format_marks marks = marks_of(part);
+    return crd_i_column_format_marks_convention(&marks);
 }
 
-static crd_i_form part_evidence_form(const crd_i_part_evidence *part, size_t field, char convention, bool is_target) {
-    const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+static crd_i_column_format part_evidence_format(const crd_i_part_evidence *part, size_t field, char convention,
+                                                bool is_target) {
+    const crd_i_column_format plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
     const crd_i_field_evidence *evidence = &part->fields[field];
-    crd_i_form_doubt doubt;
-    if (!part->finds_forms) return plain;
-    const crd_i_form form = crd_i_form_evidence_decide(&evidence->forms, convention, &doubt);
-    if (form.part >= CRD_I_PART_COUNT && !part->splits_dates) return plain;
-    return is_target && crd_i_form_kind(form) != CRD_KIND_CATEGORY ? plain : form;
+    crd_i_column_format_doubt doubt;
+    if (!part->finds_formats) return plain;
+    const crd_i_column_format format = crd_i_column_format_evidence_decide(&evidence->formats, convention, &doubt);
+    if (format.part >= CRD_I_PART_COUNT && !part->splits_dates) return plain;
+    return is_target && crd_i_column_format_type(format) != CRD_TYPE_CATEGORICAL ? plain : format;
 }
 
-crd_kind crd_i_part_evidence_decide(const crd_i_part_evidence *part, size_t field, char convention, bool is_target,
-                                    crd_i_form *form) {
-    const crd_kind kind = is_target ? CRD_KIND_CATEGORY : part->fields[field].kind;
-    *form = part_evidence_form(part, field, convention, is_target);
-    if (!crd_i_form_is_plain(*form)) return crd_i_form_kind(*form);
-    if (part->states_comma && kind == CRD_KIND_NUMBER) form->reading = CRD_I_READING_COMMA;
-    return kind;
+crd_column_type crd_i_part_evidence_decide(const crd_i_part_evidence *part, size_t field, char convention,
+                                           bool is_target, crd_i_column_format *format) {
+    const crd_column_type type = is_target ? CRD_TYPE_CATEGORICAL : part->fields[field].type;
+    *format = part_evidence_format(part, field, convention, is_target);
+    if (!crd_i_column_format_is_plain(*format)) return crd_i_column_format_type(*format);
+    if (part->states_comma && type == CRD_TYPE_NUMERIC) format->reading = CRD_I_READING_COMMA;
+    return type;
 }

@@ -11,7 +11,7 @@
 
 typedef struct crd_i_source crd_i_source;
 
-/* The base of each kind of source, its first member. */
+/* The base of each type of source, its first member. */
 struct crd_i_source {
     crd_context *context;
     /* Reads up to `room` > 0 bytes; *got is 0 only at the end. */

@@ -339,7 +339,7 @@ crd_status crd_frame_add_term_counts(crd_frame *frame, crd_text name, const crd_
     for (size_t row = 0, begin = 0; status == CRD_OK && row < frame->rows; begin = encoding.ends[row++])
         texts[row] = (crd_text){(const char *)encoding.bags.bytes + begin, encoding.ends[row] - begin};
     if (status == CRD_OK) {
-        crd_i_column column = {.kind = CRD_KIND_TEXT,
+        crd_i_column column = {.type = CRD_TYPE_TEXT,
                                .texts = texts,
                                .are_bags = true,
                                .owned = encoding.bags.bytes,

@@ -103,13 +103,14 @@ static void classify(const crd_model *model, const crd_settings *settings, bool 
     const size_t attributes = crd_classifier_attribute_count(classifier);
     FUZZ_CHECK(crd_classifier_class_count(classifier) <= MAX_CLASSES && attributes <= MOST_ATTRIBUTES);
     for (size_t round = 0; round <= sizeof cells / sizeof *cells; round++) { /* all missing first */
-        crd_value row[MOST_ATTRIBUTES] = {{CRD_KIND_NONE, 0, {NULL, 0}}};
+        crd_value row[MOST_ATTRIBUTES] = {{CRD_TYPE_NONE, 0, {NULL, 0}}};
         crd_answer answer = {0};
         for (size_t i = 0; round > 0 && i < attributes; i++) {
             const crd_text cell = crd_text_of(cells[round - 1]);
-            const bool is_number = crd_classifier_kind(classifier, i) == CRD_KIND_NUMBER;
-            if (!is_number) row[i] = (crd_value){CRD_KIND_CATEGORY, 0, cell};
-            if (is_number && crd_number_parse(cell, &row[i].number) == CRD_NUMBER_FINITE) row[i].kind = CRD_KIND_NUMBER;
+            const bool is_number = crd_classifier_attribute_type(classifier, i) == CRD_TYPE_NUMERIC;
+            if (!is_number) row[i] = (crd_value){CRD_TYPE_CATEGORICAL, 0, cell};
+            if (is_number && crd_number_parse(cell, &row[i].number) == CRD_NUMBER_FINITE)
+                row[i].type = CRD_TYPE_NUMERIC;
         }
         status = crd_classifier_posterior(classifier, row, log_posterior, &answer, &error);
         FUZZ_CHECK(status == CRD_OK || (status == CRD_ERROR_MEMORY && may_fail));

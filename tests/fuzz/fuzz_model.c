@@ -165,7 +165,7 @@ static void check_answers(const crd_model *model, const crd_settings *settings) 
     if (log_posterior != NULL && row != NULL && classes > 0) {
         for (int round = 0; round < 3; round++) { /* all missing, then values that may be known */
             for (size_t i = 0; i < attributes && round > 0; i++) {
-                row[i].kind = crd_classifier_kind(classifier, i);
+                row[i].type = crd_classifier_attribute_type(classifier, i);
                 row[i].number = round == 1 ? 2.5 : -1e300;
                 row[i].text = crd_text_of(round == 1 ? "Sunny" : "x");
             }
@@ -176,7 +176,7 @@ static void check_answers(const crd_model *model, const crd_settings *settings) 
         for (size_t i = 0; i < attributes; i++) {
             crd_cut_point cuts[4];
             size_t cut_count = 0;
-            if (crd_classifier_kind(classifier, i) == CRD_KIND_NUMBER)
+            if (crd_classifier_attribute_type(classifier, i) == CRD_TYPE_NUMERIC)
                 (void)!crd_classifier_cut_points(classifier, i, cuts, 4, &cut_count, &error);
         }
     }
@@ -263,7 +263,7 @@ static void look_inside(crd_context *context, const crd_model *model) {
         for (size_t c = 0; c < classes; c++) {
             double present = crd_summary_present(summary, i, c);
             FUZZ_CHECK(present >= 0 && present <= crd_summary_class_rows(summary, c));
-            if (crd_summary_kind(summary, i) != CRD_KIND_NUMBER) continue;
+            if (crd_summary_attribute_type(summary, i) != CRD_TYPE_NUMERIC) continue;
             crd_moments moments = crd_summary_moments(summary, i, c);
             FUZZ_CHECK(!(moments.variance < 0) && (moments.rows == 0 || !isnan(moments.mean)));
             char *exact = NULL;
@@ -565,7 +565,7 @@ static void emit_shards(crd_context *context, fuzz_emit emit, void *user) {
     options.shard_count = 5;
     FUZZ_CHECK(crd_reader_open_memory(context, table, sizeof table - 1, "t", &options, &reader, NULL) == CRD_OK);
     FUZZ_CHECK(crd_reader_set_target(reader, 4, NULL) == CRD_OK);
-    FUZZ_CHECK(crd_reader_find_forms(reader, 1, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_reader_detect_column_formats(reader, 1, NULL) == CRD_OK);
     FUZZ_CHECK(crd_model_train(context, reader, NULL, &model, NULL, NULL) == CRD_OK);
     crd_reader_close(reader);
     emit_model(context, model, 0, emit, user);

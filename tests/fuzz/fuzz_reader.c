@@ -54,11 +54,12 @@ static crd_status choose(crd_reader *reader, const uint8_t *choices, crd_error *
     if (columns == 0) return CRD_OK;
     crd_status status = CRD_OK;
     if (choices[1] & 4) status = crd_reader_set_target(reader, columns - 1, error);
-    crd_kind kind = (choices[1] & 24) == 24 ? CRD_KIND_TEXT : CRD_KIND_CATEGORY;
-    if (status == CRD_OK && choices[1] & 8) status = crd_reader_set_kind(reader, 0, kind, error);
-    if (status == CRD_OK && choices[1] & 16) status = crd_reader_set_kind(reader, columns / 2, CRD_KIND_NUMBER, error);
+    crd_column_type type = (choices[1] & 24) == 24 ? CRD_TYPE_TEXT : CRD_TYPE_CATEGORICAL;
+    if (status == CRD_OK && choices[1] & 8) status = crd_reader_set_column_type(reader, 0, type, error);
+    if (status == CRD_OK && choices[1] & 16)
+        status = crd_reader_set_column_type(reader, columns / 2, CRD_TYPE_NUMERIC, error);
     if (status == CRD_OK && choices[1] & 32) status = crd_reader_ignore(reader, columns / 3, error);
-    if (status == CRD_OK && (choices[1] & 40) == 40) status = crd_reader_find_forms(reader, 1, error);
+    if (status == CRD_OK && (choices[1] & 40) == 40) status = crd_reader_detect_column_formats(reader, 1, error);
     return status;
 }
 

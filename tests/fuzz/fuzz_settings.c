@@ -25,13 +25,13 @@ static void classify(const crd_model *model, const crd_settings *settings) {
     for (size_t c = 0; c <= sizeof cells / sizeof *cells; c++) {
         bool missing = c == sizeof cells / sizeof *cells;
         for (size_t i = 0; i < MOST_ATTRIBUTES; i++) {
-            row[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+            row[i] = (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}};
             if (missing) continue;
             crd_text cell = crd_text_of(cells[c]);
-            bool number =
-                i < crd_classifier_attribute_count(classifier) && crd_classifier_kind(classifier, i) == CRD_KIND_NUMBER;
-            if (!number) row[i] = (crd_value){CRD_KIND_CATEGORY, 0, cell};
-            if (number && crd_number_parse(cell, &row[i].number) == CRD_NUMBER_FINITE) row[i].kind = CRD_KIND_NUMBER;
+            bool number = i < crd_classifier_attribute_count(classifier) &&
+                          crd_classifier_attribute_type(classifier, i) == CRD_TYPE_NUMERIC;
+            if (!number) row[i] = (crd_value){CRD_TYPE_CATEGORICAL, 0, cell};
+            if (number && crd_number_parse(cell, &row[i].number) == CRD_NUMBER_FINITE) row[i].type = CRD_TYPE_NUMERIC;
         }
         crd_answer answer = {0};
         crd_status status = crd_classifier_posterior(classifier, row, log_posterior, &answer, &error);

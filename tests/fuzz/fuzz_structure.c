@@ -53,13 +53,13 @@ static void classify(const crd_model *model) {
     }
     static const char *const cells[] = {"x", "u", "p", "never seen"};
     double log_posterior[MAX_STATES];
-    crd_value row[MAX_STATES] = {{CRD_KIND_NONE, 0, {NULL, 0}}};
+    crd_value row[MAX_STATES] = {{CRD_TYPE_NONE, 0, {NULL, 0}}};
     FUZZ_CHECK(crd_classifier_class_count(classifier) <= MAX_STATES);
     FUZZ_CHECK(crd_classifier_attribute_count(classifier) <= MAX_STATES);
     for (size_t round = 0; round < 5; round++) {
         crd_answer answer = {0};
         for (size_t i = 0; round > 0 && i < crd_classifier_attribute_count(classifier); i++) {
-            row[i].kind = crd_classifier_kind(classifier, i);
+            row[i].type = crd_classifier_attribute_type(classifier, i);
             row[i].number = 2;
             row[i].text = crd_text_of(cells[(round + i) % 4]);
         }

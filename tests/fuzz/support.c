@@ -58,8 +58,8 @@ void fuzz_digest_text(fuzz_digest *digest, crd_text text) {
 }
 
 void fuzz_digest_value(fuzz_digest *digest, crd_value value) {
-    unsigned char kind = (unsigned char)value.kind;
+    unsigned char kind = (unsigned char)value.type;
     fuzz_digest_bytes(digest, &kind, 1);
-    if (value.kind == CRD_KIND_NUMBER) fuzz_digest_bytes(digest, &value.number, sizeof value.number);
-    if (value.kind == CRD_KIND_CATEGORY || value.kind == CRD_KIND_TEXT) fuzz_digest_text(digest, value.text);
+    if (value.type == CRD_TYPE_NUMERIC) fuzz_digest_bytes(digest, &value.number, sizeof value.number);
+    if (value.type == CRD_TYPE_CATEGORICAL || value.type == CRD_TYPE_TEXT) fuzz_digest_text(digest, value.text);
 }

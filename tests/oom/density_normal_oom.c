@@ -28,7 +28,7 @@ static crd_status learn(crd_context *context, const crd_i_joint_tally_rows *rows
     static const size_t none[COLUMNS] = {0};
     crd_i_joint_tally *joint_tally = *out = crd_i_cross_moments.create(context, COLUMNS);
     bool done = joint_tally != NULL;
-    for (size_t i = 0; done && i < COLUMNS; i++) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER);
+    for (size_t i = 0; done && i < COLUMNS; i++) done = joint_tally->type->settle(joint_tally, i, CRD_TYPE_NUMERIC);
     if (!done || !joint_tally->type->extend(joint_tally, CLASSES, none)) return crd_i_fail_memory(error);
     return joint_tally->type->add(joint_tally, rows, error);
 }

@@ -91,7 +91,7 @@ static crd_status score(all_objects *objects, crd_context *context, const crd_fr
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         crd_value truth = crd_frame_value(frame, row, 3);
         crd_evaluation_set_fold(objects->evaluation, (uint32_t)row % 2);
-        if (truth.kind != CRD_KIND_NONE)
+        if (truth.type != CRD_TYPE_NONE)
             status = crd_evaluation_add(objects->evaluation, crd_posteriors_log(objects->posteriors, row), truth.text,
                                         NULL, error);
     }

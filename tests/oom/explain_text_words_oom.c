@@ -9,7 +9,7 @@ enum { ROWS = 3 };
 
 typedef struct words_objects {
     crd_text_words *words;
-    crd_telling_words *telling;
+    crd_informative_words *telling;
     crd_sampler *sampler;
     char *text;
 } words_objects;
@@ -20,7 +20,7 @@ static crd_status ask(const crd_model *model, const crd_classifier *classifier, 
     size_t length;
     const crd_text view = {"cheap lunch now unknown", 23};
     crd_status status = crd_text_words_create(classifier, 0, view, &objects->words, error);
-    if (status == CRD_OK) status = crd_telling_words_create(classifier, 0, 2, &objects->telling, error);
+    if (status == CRD_OK) status = crd_informative_words_create(classifier, 0, 2, &objects->telling, error);
     if (status == CRD_OK)
         status = crd_classifier_word(classifier, 0, crd_text_of("cheap"), values, probabilities, NULL, error);
     if (status == CRD_OK) status = crd_sampler_create(model, NULL, NULL, 1, &objects->sampler, error);
@@ -53,7 +53,7 @@ static void allocations_fail(void **state) {
         if (status != CRD_OK) assert_int_equal(status, CRD_ERROR_MEMORY);
         failures += status != CRD_OK;
         crd_text_words_destroy(objects.words);
-        crd_telling_words_destroy(objects.telling);
+        crd_informative_words_destroy(objects.telling);
         crd_sampler_destroy(objects.sampler);
         crd_free(context, objects.text);
         crd_classifier_destroy(classifier);

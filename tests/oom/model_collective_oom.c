@@ -39,7 +39,7 @@ static crd_status train(crd_context *context, const void *rows, crd_error *error
     options.bad_row = leave_out;
     crd_status status = crd_reader_open(context, &path, 1, &options, &reader, error);
     if (status == CRD_OK) status = crd_reader_select_target(reader, crd_text_of("kind"), error);
-    if (status == CRD_OK) status = crd_reader_find_forms(reader, 1, error);
+    if (status == CRD_OK) status = crd_reader_detect_column_formats(reader, 1, error);
     is_together = status == CRD_OK;
     if (status == CRD_OK) status = crd_model_train(context, reader, NULL, &model, NULL, error);
     assert_true((status == CRD_OK) == (model != NULL));

@@ -137,7 +137,7 @@ static crd_status train_texts(crd_context *context, const char *text, crd_model 
     crd_reader *reader = NULL;
     *out = NULL;
     crd_status status = open_text(context, text, strlen(text), "kind", &reader, error);
-    if (status == CRD_OK) status = crd_reader_set_kind(reader, 1, CRD_KIND_TEXT, error);
+    if (status == CRD_OK) status = crd_reader_set_column_type(reader, 1, CRD_TYPE_TEXT, error);
     if (status == CRD_OK) status = crd_reader_set_weight(reader, 2, error);
     if (status == CRD_OK) status = crd_model_train(context, reader, NULL, out, NULL, error);
     crd_reader_close(reader);

@@ -20,7 +20,7 @@ static crd_status train_shard(crd_context *context, const char *path, unsigned s
     crd_status status = crd_reader_open(context, &path, 1, &options, &reader, error);
     if (status != CRD_OK) return status;
     status = crd_reader_set_target(reader, 4, error);
-    if (status == CRD_OK) status = crd_reader_find_forms(reader, 1, error);
+    if (status == CRD_OK) status = crd_reader_detect_column_formats(reader, 1, error);
     if (status == CRD_OK) status = crd_model_train(context, reader, NULL, out, NULL, error);
     crd_reader_close(reader);
     return status;

@@ -31,7 +31,7 @@ static crd_status whole_life(fit_objects *objects, crd_context *context, crd_err
         status = crd_settings_set(objects->settings, values[i][0], crd_text_of(values[i][1]), error);
     if (status == CRD_OK) status = crd_i_source_memory(context, rows, strlen(rows), true, &bytes, error);
     if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &objects->reader, error);
-    if (status == CRD_OK) status = crd_reader_set_kind(objects->reader, 2, CRD_KIND_CATEGORY, error);
+    if (status == CRD_OK) status = crd_reader_set_column_type(objects->reader, 2, CRD_TYPE_CATEGORICAL, error);
     if (status == CRD_OK)
         status = crd_model_train(context, objects->reader, objects->settings, &objects->model, NULL, error);
     if (status == CRD_OK) status = crd_model_fit(objects->model, error);

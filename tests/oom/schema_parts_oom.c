@@ -25,7 +25,7 @@ static crd_status read_part(crd_context *context, const char *path, unsigned par
     crd_status status = open_part(context, path, part, &reader, error);
     if (status != CRD_OK) return status;
     status = crd_reader_set_target(reader, 4, error);
-    if (status == CRD_OK) status = crd_reader_find_forms(reader, 1, error);
+    if (status == CRD_OK) status = crd_reader_detect_column_formats(reader, 1, error);
     if (status == CRD_OK) status = crd_schema_from_rows(reader, 1, out, error);
     crd_reader_close(reader);
     return status;
@@ -44,7 +44,7 @@ static crd_status merge_parts(crd_context *context, const char *path, crd_error 
         assert_true(crd_schema_is_part(parts[0]));
         assert_int_equal(crd_schema_complete(parts[0], error), CRD_OK);
         assert_false(crd_schema_is_part(parts[0]));
-        assert_int_equal(crd_schema_column_kind(parts[0], 0), CRD_KIND_CATEGORY);
+        assert_int_equal(crd_schema_column_type(parts[0], 0), CRD_TYPE_CATEGORICAL);
         assert_int_equal(crd_schema_value_count(parts[0], 0), 4);
     }
     crd_free(context, text);

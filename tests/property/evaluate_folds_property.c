@@ -190,7 +190,7 @@ static crd_reader *open_lines(crd_context *context, bool has_header, char lines[
     assert_done(crd_i_reader_open_source(context, source, "table", &options, &reader, &error), error);
     assert_done(crd_reader_ignore(reader, 1, &error), error);
     assert_done(crd_reader_set_target(reader, FILE_COLUMNS, &error), error);
-    if (table_below(2) == 0) assert_done(crd_reader_set_kind(reader, 0, CRD_KIND_CATEGORY, &error), error);
+    if (table_below(2) == 0) assert_done(crd_reader_set_column_type(reader, 0, CRD_TYPE_CATEGORICAL, &error), error);
     return reader;
 }
 

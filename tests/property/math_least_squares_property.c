@@ -122,7 +122,7 @@ static void no_line_is_likelier(void **state) {
     crd_distribution *standard = make("normal", "mean", 0);
     for (size_t level = 0; level < NOISE_LEVELS; level++) {
         double deviation = noise_levels[level];
-        crd_distribution *noise = make("normal", "deviation", deviation);
+        crd_distribution *noise = make("normal", "sd", deviation);
         for (int trial = 0; trial < TRIALS; trial++) {
             double spread;
             squares_points p = points_about((squares_line){10 * draw(standard), 3 * draw(standard)}, noise, standard);
@@ -156,7 +156,7 @@ static void the_noise_level_does_not_matter(void **state) {
         squares_points p = points_about((squares_line){10 * draw(standard), 3 * draw(standard)}, standard, standard);
         squares_line best = least_squares(&p, &spread);
         for (size_t level = 0; level < NOISE_LEVELS; level++) {
-            crd_distribution *believed = make("normal", "deviation", noise_levels[level]);
+            crd_distribution *believed = make("normal", "sd", noise_levels[level]);
             double top = log_likelihood(&p, best, believed);
             for (int i = 0; i < RIVALS; i++) {
                 squares_line other = rival_of(best, 1, spread, p.count, standard);
@@ -222,7 +222,7 @@ static void a_search_finds_the_same_line(void **state) {
     crd_distribution *standard = make("normal", "mean", 0);
     for (size_t level = 0; level < NOISE_LEVELS; level++) {
         double deviation = noise_levels[level];
-        crd_distribution *noise = make("normal", "deviation", deviation);
+        crd_distribution *noise = make("normal", "sd", deviation);
         for (int trial = 0; trial < TRIALS / 10; trial++) {
             double spread;
             squares_line truth = {10 * draw(standard), 3 * draw(standard)};

@@ -138,7 +138,7 @@ static crd_model *empty_model(crd_context *context, const table *source_table) {
         snprintf(name, sizeof name, "c%zu", column);
         assert_done(crd_frame_add_texts(like, crd_text_of(name), &none, &error), error);
         /* No kind is declared: the cells must settle it. */
-        like->columns[column].kind = CRD_KIND_NONE;
+        like->columns[column].type = CRD_TYPE_NONE;
     }
     crd_settings *settings = settings_of(context, source_table);
     assert_done(crd_model_create(context, like, crd_text_of(name), settings, &model, &error), error);
@@ -235,7 +235,7 @@ static crd_model *learn_elsewhere(crd_context *context, const table *source_tabl
         crd_text none = {NULL, 0};
         snprintf(name, sizeof name, "c%zu", columns[i]);
         assert_done(crd_frame_add_texts(like, crd_text_of(name), &none, &error), error);
-        like->columns[i].kind = CRD_KIND_NONE;
+        like->columns[i].type = CRD_TYPE_NONE;
     }
     snprintf(name, sizeof name, "c%zu", source_table->columns - 1);
     crd_settings *settings = settings_of(context, source_table);

@@ -65,8 +65,8 @@ static crd_model *train(crd_context *context, const char *const *paths, size_t c
     crd_error error;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     assert_done(crd_reader_open(context, paths, count, options, &reader, &error), error);
-    assert_done(crd_reader_set_kind(reader, 0, CRD_KIND_CATEGORY, &error), error);
-    assert_done(crd_reader_set_kind(reader, 1, CRD_KIND_NUMBER, &error), error);
+    assert_done(crd_reader_set_column_type(reader, 0, CRD_TYPE_CATEGORICAL, &error), error);
+    assert_done(crd_reader_set_column_type(reader, 1, CRD_TYPE_NUMERIC, &error), error);
     assert_done(crd_reader_set_target(reader, 2, &error), error);
     assert_done(crd_model_train(context, reader, NULL, &model, &facts, &error), error);
     crd_reader_close(reader);

@@ -129,12 +129,12 @@ static crd_status prepare(crd_reader *reader, const model_kind *kind, crd_error 
     enum { P, Q, R, Y, W, ID };
     static const double CUTS[] = {0.5, 2};
     crd_status status = crd_reader_set_target(reader, Y, error);
-    if (status == CRD_OK && kind->has_texts) status = crd_reader_set_kind(reader, R, CRD_KIND_TEXT, error);
+    if (status == CRD_OK && kind->has_texts) status = crd_reader_set_column_type(reader, R, CRD_TYPE_TEXT, error);
     if (status == CRD_OK && kind->has_cuts) status = crd_reader_set_cuts(reader, R, CUTS, 2, error);
     if (status == CRD_OK)
         status = kind->has_weights ? crd_reader_set_weight(reader, W, error) : crd_reader_ignore(reader, W, error);
     if (status == CRD_OK && !kind->has_sequences) status = crd_reader_ignore(reader, ID, error);
-    return status == CRD_OK ? crd_reader_find_forms(reader, 1, error) : status;
+    return status == CRD_OK ? crd_reader_detect_column_formats(reader, 1, error) : status;
 }
 
 static crd_status train(crd_context *context, const model_kind *kind, const char *text, crd_model **out,

@@ -50,7 +50,7 @@ static crd_model *empty_model(crd_context *context, const random_table *table) {
     weighed_rows *like = weigh(context, table, &first, 1, &weight);
     crd_model *model;
     crd_error error;
-    for (size_t i = 0; i < table->columns; i++) like->rows.frame->columns[i].kind = CRD_KIND_NONE;
+    for (size_t i = 0; i < table->columns; i++) like->rows.frame->columns[i].type = CRD_TYPE_NONE;
     assert_done(crd_model_create_weighted(context, like->rows.frame, crd_text_of(table->target), crd_text_of("w"), NULL,
                                           &model, &error),
                 error);
@@ -103,7 +103,7 @@ static void a_row_of_weight_k_is_k_rows(void **state) {
         /* The same without weights, but for the name of the weight. */
         some_rows like = rows_of(context, &table, rows, 1);
         crd_model *plain;
-        for (size_t i = 0; i < table.columns; i++) like.frame->columns[i].kind = CRD_KIND_NONE;
+        for (size_t i = 0; i < table.columns; i++) like.frame->columns[i].type = CRD_TYPE_NONE;
         assert_done(crd_model_create(context, like.frame, crd_text_of(table.target), NULL, &plain, &error), error);
         free_rows(like);
         for (int pass = 0; pass < MOST_COPIES; pass++) {

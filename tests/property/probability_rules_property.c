@@ -330,12 +330,12 @@ static void test_model(void **state) {
             crd_answer answer, answer_x, answer_y;
             for (size_t k = 0; k < COLUMNS; k++) none[k] = row[k] = missing_value();
             assert_done(crd_query_posterior(query, none, classes, &answer, &error), error);
-            row[x] = (crd_value){CRD_KIND_CATEGORY, 0, crd_query_value(query, x, i)};
+            row[x] = (crd_value){CRD_TYPE_CATEGORICAL, 0, crd_query_value(query, x, i)};
             assert_done(crd_query_posterior(query, row, given_x, &answer_x, &error), error);
             assert_near(answer_x.log_evidence, log_probability(query, classes, row), 1e-12);
             for (size_t j = 0; j < crd_query_value_count(query, y); j++) {
                 memcpy(other, none, sizeof other);
-                other[y] = (crd_value){CRD_KIND_CATEGORY, 0, crd_query_value(query, y, j)};
+                other[y] = (crd_value){CRD_TYPE_CATEGORICAL, 0, crd_query_value(query, y, j)};
                 assert_done(crd_query_posterior(query, other, given_y, &answer_y, &error), error);
                 double y_given_x = log_probability(query, given_x, other),
                        x_given_y = log_probability(query, given_y, row);

@@ -17,7 +17,7 @@ static crd_status read_schema(crd_context *context, const char *path, const crd_
     crd_status status = crd_reader_open(context, &path, 1, options, &reader, error);
     if (status != CRD_OK) return status;
     status = crd_reader_set_target(reader, HOSTILE_COLUMNS, error);
-    if (status == CRD_OK) status = crd_reader_find_forms(reader, 1, error);
+    if (status == CRD_OK) status = crd_reader_detect_column_formats(reader, 1, error);
     if (status == CRD_OK) status = crd_schema_from_rows(reader, with_values, out, error);
     crd_reader_close(reader);
     return status;

@@ -29,10 +29,10 @@ static char *read_all(const char *bytes, size_t length, const crd_reader_options
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {
             for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
                 crd_value value = crd_frame_value(frame, row, column);
-                if (value.kind == CRD_KIND_NONE) say(&target_transcript, " _");
-                if (value.kind == CRD_KIND_CATEGORY)
+                if (value.type == CRD_TYPE_NONE) say(&target_transcript, " _");
+                if (value.type == CRD_TYPE_CATEGORICAL)
                     say(&target_transcript, " '%.*s'", (int)value.text.length, value.text.bytes);
-                if (value.kind == CRD_KIND_NUMBER) say(&target_transcript, " %a", value.number);
+                if (value.type == CRD_TYPE_NUMERIC) say(&target_transcript, " %a", value.number);
             }
             say(&target_transcript, "\n");
         }

@@ -100,10 +100,10 @@ static inline void expect_frame(const batch *record_batch, const char *expected)
             crd_value value = crd_frame_value(frame, row, column);
             char number[CRD_NUMBER_ROOM];
             const char *gap = column == 0 ? "" : " ";
-            if (value.kind == CRD_KIND_NONE) say(&output, "%s_", gap);
-            if (value.kind == CRD_KIND_CATEGORY)
+            if (value.type == CRD_TYPE_NONE) say(&output, "%s_", gap);
+            if (value.type == CRD_TYPE_CATEGORICAL)
                 say(&output, "%s'%.*s'", gap, (int)value.text.length, value.text.bytes);
-            if (value.kind == CRD_KIND_NUMBER) {
+            if (value.type == CRD_TYPE_NUMERIC) {
                 crd_number_format(value.number, number);
                 say(&output, "%s%s", gap, number);
             }

@@ -20,7 +20,7 @@ static crd_status read_table(const char *text, const char *target, crd_i_case_ta
     if (status != CRD_OK) return status;
     for (size_t i = 0; status == CRD_OK && i < crd_reader_column_count(reader); i++)
         if (crd_text_equal(crd_reader_column_name(reader, i), crd_text_of("a")))
-            status = crd_reader_set_kind(reader, i, CRD_KIND_CATEGORY, error);
+            status = crd_reader_set_column_type(reader, i, CRD_TYPE_CATEGORICAL, error);
     if (status == CRD_OK) status = crd_i_case_table_of_reader(reader, NULL, 0, out, error);
     crd_reader_close(reader);
     return status;
@@ -35,7 +35,7 @@ static crd_i_case_table *table_of_model(const char *text) {
     assert_done(open_text(context, text, strlen(text), "y", &reader, &error), error);
     for (size_t i = 0; i < crd_reader_column_count(reader); i++)
         if (crd_text_equal(crd_reader_column_name(reader, i), crd_text_of("a")))
-            assert_done(crd_reader_set_kind(reader, i, CRD_KIND_CATEGORY, &error), error);
+            assert_done(crd_reader_set_column_type(reader, i, CRD_TYPE_CATEGORICAL, &error), error);
     assert_done(crd_model_train_keeping(context, reader, NULL, crd_text_of("rows"), &model, NULL, &error), error);
     crd_reader_close(reader);
     assert_done(crd_i_schema_view_create(model, &order, &error), error);
@@ -150,7 +150,7 @@ static void test_no_rows_first(void **state) {
     }
     assert_done(crd_i_case_builder_finish(builder, &table, &error), error);
     assert_int_equal(table->rows, 2);
-    assert_int_equal(table->columns[1].kind, CRD_KIND_NUMBER);
+    assert_int_equal(table->columns[1].type, CRD_TYPE_NUMERIC);
     assert_true(table->columns[1].numbers[0] == 1 && table->columns[1].numbers[1] == 2);
     crd_i_case_table_destroy(table);
     crd_i_case_builder_destroy(builder);

@@ -188,7 +188,9 @@ static crd_model *train(int form, unsigned threads) {
     crd_reader *reader = open_form(form, threads, &owner);
     /* Columns of a type are declared to be of its kind; a text's are what their cells show, unless that is declared. */
     for (size_t i = 0; form == 0 && i < NUMBERS + 1; i++)
-        assert_done(crd_reader_set_kind(reader, i, i < NUMBERS ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, &error), error);
+        assert_done(
+            crd_reader_set_column_type(reader, i, i < NUMBERS ? CRD_TYPE_NUMERIC : CRD_TYPE_CATEGORICAL, &error),
+            error);
     assert_done(crd_reader_select_target(reader, crd_text_of("class"), &error), error);
     assert_done(crd_model_train(context, reader, NULL, &model, &facts, &error), error);
     assert_int_equal(facts.rows, ROWS);

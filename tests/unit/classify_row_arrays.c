@@ -134,7 +134,7 @@ static void one_by_one(const crd_classifier *classifier, const double *values, s
         crd_error error;
         memset(cells, 0, sizeof cells);
         for (size_t i = 0; i < crd_classifier_attribute_count(classifier); i++) {
-            cells[i].kind = CRD_KIND_NUMBER;
+            cells[i].type = CRD_TYPE_NUMERIC;
             cells[i].number = values[row * stride + i];
         }
         double *logs = results->logs + row * classes, *probabilities = results->probabilities + row * classes, sum = 0;

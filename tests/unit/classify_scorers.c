@@ -190,7 +190,7 @@ static void check_rows(const crd_classifier *classifier, size_t rows, unsigned t
         crd_value values[MOST_ATTRIBUTES];
         draw_row(values);
         for (size_t i = 0; i < MOST_ATTRIBUTES; i++)
-            cells[row * MOST_ATTRIBUTES + i] = values[i].kind == CRD_KIND_NUMBER ? values[i].number : NAN;
+            cells[row * MOST_ATTRIBUTES + i] = values[i].type == CRD_TYPE_NUMERIC ? values[i].number : NAN;
     }
     crd_rows_request question = CRD_ROWS_REQUEST_INIT;
     question.values = cells;

@@ -331,7 +331,7 @@ static void bits_are_the_same_however_asked(void **state) {
     for (size_t i = 0; i < SETTINGS_SIZE; i++) {
         crd_classifier *classifier = classifier_with(model, context, SETTINGS[i]);
         for (size_t row = 0; row < ROWS; row++) {
-            const crd_value value = {texts[row].bytes == NULL ? CRD_KIND_NONE : CRD_KIND_TEXT, 0, texts[row]};
+            const crd_value value = {texts[row].bytes == NULL ? CRD_TYPE_NONE : CRD_TYPE_TEXT, 0, texts[row]};
             crd_answer answer;
             assert_done(crd_classifier_posterior(classifier, &value, one + row * 3, &answer, &error), error);
         }

@@ -181,7 +181,7 @@ static const crd_text NAMES[] = {{"a", 1}, {"b", 1}};
 static crd_status create_normal(crd_context *context, crd_distribution **out, crd_error *error) {
     static const double numbers[] = {0, 1};
     const crd_parameter_value parameters[] = {{crd_text_of("mean"), &numbers[0], 1},
-                                              {crd_text_of("deviation"), &numbers[1], 1}};
+                                              {crd_text_of("sd"), &numbers[1], 1}};
     return crd_distribution_create(context, crd_text_of("normal"), parameters, 2, out, error);
 }
 
@@ -346,7 +346,8 @@ KIND(comparison, crd_comparison_create(b->source, NULL, &made, &error), crd_comp
 KIND(leave_one_out, crd_leave_one_out_create(b->model, NULL, &made, &error), crd_leave_one_out_destroy)
 KIND(text_words, crd_text_words_create(b->text_classifier, 0, crd_text_of("buy"), &made, &error),
      crd_text_words_destroy)
-KIND(telling_words, crd_telling_words_create(b->text_classifier, 0, 3, &made, &error), crd_telling_words_destroy)
+KIND(informative_words, crd_informative_words_create(b->text_classifier, 0, 3, &made, &error),
+     crd_informative_words_destroy)
 KIND(what_if, crd_what_if_create(b->model, b->classifier, &made, &error), crd_what_if_destroy)
 KIND(density_curves, crd_density_curves_create(b->classifier, 1, 9, &made, &error), crd_density_curves_destroy)
 KIND(nomogram, crd_nomogram_create(b->classifier, 0, 1, 9, &made, &error), crd_nomogram_destroy)
@@ -425,7 +426,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(comparison),
                              ENTRY(leave_one_out),
                              ENTRY(text_words),
-                             ENTRY(telling_words),
+                             ENTRY(informative_words),
                              ENTRY(what_if),
                              ENTRY(density_curves),
                              ENTRY(nomogram),
@@ -462,7 +463,7 @@ static void every_kind_outlives_its_context(void **state) {
 }
 
 /* The kinds that a public header has a function to destroy for. */
-static void count_kinds(const char *text, size_t *result) {
+static void count_types(const char *text, size_t *result) {
     static const char *const ENDINGS[] = {"_destroy(", "_close(", "_release("};
     static const char BEGINNING[] = "CRD_API void crd_";
     for (const char *cursor = text; (cursor = strstr(cursor, BEGINNING)) != NULL;) {
@@ -491,7 +492,7 @@ static void every_kind_is_tested(void **state) {
     size_t length = fread(text, 1, sizeof text - 1, all), kind_count = 0;
     assert_int_equal(pclose(all), 0);
     assert_true(length < sizeof text - 1);
-    count_kinds(text, &kind_count);
+    count_types(text, &kind_count);
     assert_int_equal(kind_count, KIND_COUNT);
 }
 

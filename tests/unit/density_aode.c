@@ -18,8 +18,8 @@
 #include <string.h>
 
 enum { COLUMNS = 5, CLASSES = 3 };
-static const crd_kind CATEGORIES[COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CRD_KIND_CATEGORY,
-                                             CRD_KIND_CATEGORY};
+static const crd_column_type CATEGORIES[COLUMNS] = {CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL,
+                                                    CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL};
 static const int VALUES[COLUMNS] = {2, 3, 4, 2, 3};
 
 /* Values that depend on each other and on the class. Of the last two columns, value 1 of the first implies value 2 of
@@ -267,10 +267,10 @@ static void test_sums(void **state) {
  * and where cells are wide. */
 static void test_numbers(void **state) {
     (void)state;
-    static const crd_kind kinds[3] = {CRD_KIND_NUMBER, CRD_KIND_CATEGORY, CRD_KIND_NUMBER};
-    static const crd_kind named[3] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CRD_KIND_CATEGORY};
+    static const crd_column_type types[3] = {CRD_TYPE_NUMERIC, CRD_TYPE_CATEGORICAL, CRD_TYPE_NUMERIC};
+    static const crd_column_type named[3] = {CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL};
     for (int is_spread = 0; is_spread < 2; is_spread++) {
-        table rows = table_of(900, 3, kinds), names = table_of(900, 3, named);
+        table rows = table_of(900, 3, types), names = table_of(900, 3, named);
         for (size_t row = 0; row < rows.rows; row++) {
             int class = (int)(row % 3), group = random_below(10) == 0 ? (int)random_below(3) : class;
             /* 0, 1 and 2 around -8, 0.5 and 20, some of them so far apart in the last places that cells are wide. */
@@ -318,14 +318,14 @@ static void test_numbers(void **state) {
 /* The same bits from rows in any order, weights that round included. */
 static void test_order(void **state) {
     (void)state;
-    static const crd_kind kinds[TABLE_COLUMNS] = {CRD_KIND_NUMBER, CRD_KIND_CATEGORY, CRD_KIND_NUMBER,
-                                                  CRD_KIND_NUMBER, CRD_KIND_CATEGORY, CRD_KIND_NUMBER};
-    table rows = table_of(2000, TABLE_COLUMNS, kinds);
+    static const crd_column_type types[TABLE_COLUMNS] = {CRD_TYPE_NUMERIC, CRD_TYPE_CATEGORICAL, CRD_TYPE_NUMERIC,
+                                                         CRD_TYPE_NUMERIC, CRD_TYPE_CATEGORICAL, CRD_TYPE_NUMERIC};
+    table rows = table_of(2000, TABLE_COLUMNS, types);
     for (size_t row = 0; row < rows.rows; row++) {
         rows.classes[row] = (int)random_below(TABLE_CLASSES);
         rows.weights[row] = 1 / (double)(1 + random_below(9));
         for (size_t i = 0; i < TABLE_COLUMNS; i++)
-            rows.cells[row * TABLE_COLUMNS + i] = kinds[i] == CRD_KIND_CATEGORY
+            rows.cells[row * TABLE_COLUMNS + i] = types[i] == CRD_TYPE_CATEGORICAL
                                                       ? (double)random_below(5)
                                                       : (double)(random_bits() >> 11) * 0x1p-51 + rows.classes[row];
     }
@@ -371,7 +371,7 @@ static void test_many(void **state) {
         columns[i] = (crd_i_cells){.rows = ROWS, .codes = codes + i * ROWS};
         values[i] = 8;
         views[i] = (crd_i_view){places, 2, places, 8, NULL};
-        assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_CATEGORY));
+        assert_true(joint_tally->type->settle(joint_tally, i, CRD_TYPE_CATEGORICAL));
     }
     for (size_t row = 0; row < ROWS; row++) conditions[row] = (int32_t)(row % 2);
     assert_true(joint_tally->type->extend(joint_tally, 2, values));

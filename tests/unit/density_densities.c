@@ -361,8 +361,8 @@ static void required_functions_are_there(void **state) {
     assert_true(count >= 2);
     for (size_t i = 0; i < count; i++) {
         const crd_i_family *family = table[i];
-        bool is_of_numbers = crd_i_family_kind(family) == CRD_KIND_NUMBER;
-        bool is_of_texts = crd_i_family_kind(family) == CRD_KIND_TEXT;
+        bool is_of_numbers = crd_i_family_column_type(family) == CRD_TYPE_NUMERIC;
+        bool is_of_texts = crd_i_family_column_type(family) == CRD_TYPE_TEXT;
         assert_true(strlen(family->name) > 0 && family->derive && family->destroy && family->add && family->term);
         assert_true(family->estimates && family->rest_create && family->rest_destroy && family->rest_add);
         assert_true((family->moments != NULL) == is_of_numbers && (family->below != NULL) == is_of_numbers);
@@ -372,7 +372,7 @@ static void required_functions_are_there(void **state) {
         assert_true((family->fit != NULL) == is_of_texts && (family->read != NULL) == is_of_texts);
         const crd_i_family *named = crd_i_family_named(crd_text_of(family->name));
         assert_non_null(named);
-        assert_ptr_equal(crd_i_family_of_kind(named, crd_i_family_kind(family)), family);
+        assert_ptr_equal(crd_i_family_of_type(named, crd_i_family_column_type(family)), family);
     }
 }
 

@@ -28,8 +28,8 @@ static int tear_down(void **state) {
 }
 
 enum { COLUMNS = 5, NUMBER = 2, CLASSES = 3 };
-static const crd_kind KINDS[COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CRD_KIND_NUMBER, CRD_KIND_CATEGORY,
-                                        CRD_KIND_CATEGORY};
+static const crd_column_type KINDS[COLUMNS] = {CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL, CRD_TYPE_NUMERIC,
+                                               CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL};
 static const int VALUES[COLUMNS] = {2, 3, 0, 4, 2};
 
 static table draw_table(size_t rows, bool is_complete) {
@@ -316,7 +316,7 @@ static void test_refused(void **state) {
         value_counts[i] = SHADES;
         columns[i].values = shades;
         columns[i].value_count = SHADES;
-        assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_CATEGORY));
+        assert_true(joint_tally->type->settle(joint_tally, i, CRD_TYPE_CATEGORICAL));
     }
     assert_true(joint_tally->type->extend(joint_tally, 2, value_counts));
     double class_counts[2] = {60, 61};

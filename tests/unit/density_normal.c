@@ -77,7 +77,7 @@ static void look(const normal_sheet *sheet, bool keeps_rows, seen *out) {
     for (size_t i = 0; i < sheet->columns; i++) {
         const crd_i_cells cells = {.rows = sheet->rows, .numbers = sheet->cells + i * sheet->rows};
         out->cells[i] = cells;
-        assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER));
+        assert_true(joint_tally->type->settle(joint_tally, i, CRD_TYPE_NUMERIC));
     }
     assert_true(joint_tally->type->extend(joint_tally, sheet->classes, none));
     const crd_i_joint_tally_rows rows = {sheet->rows, out->cells, sheet->under, NULL};

@@ -17,7 +17,8 @@
 #include <string.h>
 
 enum { CLASSES = 2, MOST_COLUMNS = 4 };
-static const crd_kind KINDS[MOST_COLUMNS] = {CRD_KIND_NUMBER, CRD_KIND_NUMBER, CRD_KIND_NUMBER, CRD_KIND_NUMBER};
+static const crd_column_type KINDS[MOST_COLUMNS] = {CRD_TYPE_NUMERIC, CRD_TYPE_NUMERIC, CRD_TYPE_NUMERIC,
+                                                    CRD_TYPE_NUMERIC};
 
 /* A density in two dimensions that is known: three clouds for class 0, two for class 1, each long and turned. */
 typedef struct mixture_cloud {
@@ -309,7 +310,7 @@ static void test_wide(void **state) {
     for (size_t i = 0; i < COLUMNS; i++) {
         const crd_i_cells cells = {.rows = ROWS, .numbers = numbers + i * ROWS};
         columns[i] = cells;
-        assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER));
+        assert_true(joint_tally->type->settle(joint_tally, i, CRD_TYPE_NUMERIC));
     }
     const crd_i_joint_tally_rows rows = {ROWS, columns, conditions, NULL};
     assert_int_equal(joint_tally->type->add(joint_tally, &rows, NULL), CRD_OK);

@@ -182,7 +182,7 @@ static void every_family_has_a_sample(void **state) {
     const crd_i_family *const *table = crd_i_family_table(&count);
     for (size_t i = 0; i < count; i++) {
         size_t s = 0;
-        if (crd_i_family_kind(table[i]) != CRD_KIND_NUMBER) continue;
+        if (crd_i_family_column_type(table[i]) != CRD_TYPE_NUMERIC) continue;
         while (s < SAMPLES && strcmp(samples[s].family, table[i]->name) != 0) s++;
         if (s == SAMPLES) fail_msg("there is no sample of %s", table[i]->name);
     }

@@ -31,7 +31,7 @@ static crd_i_case_table *draw_rows(const crd_network *network, size_t rows, doub
         int32_t codes[64];
         for (size_t j = 0; j < states; j++) codes[j] = (int32_t)j;
         assert_true(crd_i_case_column_name(table, i, network->nodes[i].name));
-        table->columns[i].kind = CRD_KIND_CATEGORY;
+        table->columns[i].type = CRD_TYPE_CATEGORICAL;
         assert_true(crd_i_case_column_states(table, i, network->nodes[i].states, codes, states));
         assert_true(crd_i_case_column_codes(table, i, rows));
     }

@@ -176,7 +176,7 @@ static double one_by_one(const char *const *pairs) {
         crd_classifier_destroy(classifier);
         crd_frame *one;
         assert_done(crd_frame_create(context, 1, &one, &error), error);
-        crd_text cells[] = {values[0].text, values[1].kind == CRD_KIND_NONE ? (crd_text){NULL, 0} : values[1].text,
+        crd_text cells[] = {values[0].text, values[1].type == CRD_TYPE_NONE ? (crd_text){NULL, 0} : values[1].text,
                             truth};
         static const char *const names[] = {"a", "b", "y"};
         for (size_t i = 0; i < 3; i++)

@@ -115,7 +115,7 @@ static crd_value take(const crd_nomogram *nomogram, size_t attribute, size_t whi
         *points += i == scale.count ? scale.missing : scale.points[i];
         if (i == scale.count) return missing_value();
         if (scale.names == NULL) return number_value(scale.x[i]);
-        return (crd_value){CRD_KIND_CATEGORY, 0, scale.names[i]};
+        return (crd_value){CRD_TYPE_CATEGORICAL, 0, scale.names[i]};
     }
     fail();
     return missing_value();

@@ -101,27 +101,28 @@ static void places_are_those_of_the_words(void **state) {
 }
 
 /* By hand: "cheap" is in 2 of 2 texts of spam and in none of the other 5, so p = 2.5 / 3, q = 0.5 / 6. */
-static void telling_words_are_ranked_by_divergence(void **state) {
+static void informative_words_are_ranked_by_divergence(void **state) {
     (void)state;
     crd_classifier *classifier = classifier_with(model, context, WITH("family", "complement"));
-    crd_telling_words *words;
-    crd_telling_word word = CRD_TELLING_WORD_INIT;
-    assert_done(crd_telling_words_create(classifier, 0, 2, &words, &error), error);
+    crd_informative_words *words;
+    crd_informative_word word = CRD_TELLING_WORD_INIT;
+    assert_done(crd_informative_words_create(classifier, 0, 2, &words, &error), error);
     enum { SPAM = 2 };
-    assert_int_equal(crd_telling_words_count(words, SPAM), 2);
-    crd_telling_words_at(words, SPAM, 0, &word);
+    assert_int_equal(crd_informative_words_count(words, SPAM), 2);
+    crd_informative_words_at(words, SPAM, 0, &word);
     double p = 2.5 / 3, q = 0.5 / 6;
     assert_true(crd_text_equal(word.term, crd_text_of("cheap")));
     assert_near(word.weight, log(p / q), 1e-14);
     assert_near(word.divergence, p * log(p / q) + (1 - p) * log((1 - p) / (1 - q)), 1e-14);
     assert_true(word.documents == 2 && word.others == 0 && word.occurrences == 3);
-    crd_telling_words_at(words, SPAM, 1, &word);
+    crd_informative_words_at(words, SPAM, 1, &word);
     assert_true(crd_text_equal(word.term, crd_text_of("now")));
     assert_true(word.others == 1);
-    assert_true(crd_telling_words_documents(words, SPAM) == 2 && crd_telling_words_occurrences(words, SPAM) == 9);
-    assert_int_equal(crd_telling_words_distinct(words, SPAM), 5);
-    assert_int_equal(crd_telling_words_terms(words), crd_telling_words_counted(words));
-    crd_telling_words_destroy(words);
+    assert_true(crd_informative_words_documents(words, SPAM) == 2 &&
+                crd_informative_words_occurrences(words, SPAM) == 9);
+    assert_int_equal(crd_informative_words_distinct(words, SPAM), 5);
+    assert_int_equal(crd_informative_words_terms(words), crd_informative_words_counted(words));
+    crd_informative_words_destroy(words);
     crd_classifier_destroy(classifier);
 }
 
@@ -165,7 +166,7 @@ static void drawn_texts_are_like_those_of_the_class(void **state) {
         char *text, *again;
         size_t length, words = 1;
         crd_sampler_draw(sampler, row, values);
-        assert_int_equal(values[0].kind, CRD_KIND_TEXT);
+        assert_int_equal(values[0].type, CRD_TYPE_TEXT);
         assert_done(crd_sampler_text(sampler, row, 0, &text, &length, &error), error);
         assert_done(crd_sampler_text(sampler, row, 0, &again, &length, &error), error);
         assert_string_equal(text, again);
@@ -270,7 +271,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(unseen_words_cancel_known_ones, set_up, tear_down),
         cmocka_unit_test_setup_teardown(words_add_up_to_the_posterior, set_up, tear_down),
         cmocka_unit_test_setup_teardown(places_are_those_of_the_words, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(telling_words_are_ranked_by_divergence, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(informative_words_are_ranked_by_divergence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(probabilities_of_words_are_the_families, set_up, tear_down),
         cmocka_unit_test_setup_teardown(drawn_texts_are_like_those_of_the_class, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scores_are_told_from_logarithms_of_probabilities, set_up, tear_down),

@@ -20,7 +20,7 @@ static void expect_texts(const char *input, size_t length, const crd_reader_opti
         transcript output = {NULL, 0, 0};
         assert_int_equal(open_bytes(context, input, length, true, &options, &reader, &error), CRD_OK);
         for (size_t k = 0; k < count; k++)
-            assert_int_equal(crd_reader_set_kind(reader, texts[k], CRD_KIND_TEXT, &error), CRD_OK);
+            assert_int_equal(crd_reader_set_column_type(reader, texts[k], CRD_TYPE_TEXT, &error), CRD_OK);
         say_essence(&output, reader);
         assert_string_equal(output.text, expected);
         free(output.text);
@@ -70,14 +70,14 @@ static void test_roles_that_are_no_text(void **state) {
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_bytes(context, "k,t,w\na,b,1\n", 12, true, NULL, &reader, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_TEXT, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 1, CRD_TYPE_TEXT, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "the target 't' must be a category, not a text");
     assert_int_equal(crd_reader_set_weight(reader, 1, &error), CRD_ERROR_COLUMN);
     assert_int_equal(crd_reader_set_target(reader, 0, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 0, CRD_KIND_TEXT, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_reader_set_column_type(reader, 0, CRD_TYPE_TEXT, &error), CRD_ERROR_COLUMN);
     assert_int_equal(crd_reader_set_weight(reader, 2, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 2, CRD_KIND_TEXT, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_reader_set_column_type(reader, 2, CRD_TYPE_TEXT, &error), CRD_ERROR_COLUMN);
     crd_reader_close(reader);
     crd_context_destroy(context);
 }
@@ -94,7 +94,7 @@ static void test_schemas(void **state) {
     size_t length;
     transcript output = {NULL, 0, 0};
     assert_int_equal(open_bytes(context, "k,t\na,one\n", 10, true, NULL, &reader, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_TEXT, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 1, CRD_TYPE_TEXT, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 0, &error), CRD_OK);
     assert_int_equal(crd_schema_from_reader(reader, 1, &schema, &error), CRD_OK);
     crd_reader_close(reader);
@@ -133,22 +133,23 @@ static void test_frames(void **state) {
     assert_int_equal(crd_frame_add_numbers(frame, crd_text_of("x"), numbers, NULL, &error), CRD_OK);
     const crd_frame *frames[] = {frame};
     assert_int_equal(crd_reader_open_frames(context, frames, 1, NULL, NULL, &reader, &error), CRD_OK);
-    for (size_t i = 0; i < 3; i++) assert_int_equal(crd_reader_set_kind(reader, i, CRD_KIND_TEXT, &error), CRD_OK);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(crd_reader_set_column_type(reader, i, CRD_TYPE_TEXT, &error), CRD_OK);
     static const char EXPECTED[] = "~d ~c ~x\n1: [one two] [a] [1]\n2: _ _ [2.5]\n3: _ _ _\n4: [7] [8] [4]\n";
     transcript output = {NULL, 0, 0};
     say_essence(&output, reader);
     assert_string_equal(output.text, EXPECTED);
     crd_reader_close(reader);
-    for (size_t i = 0; i < 3; i++) assert_int_equal(crd_frame_set_kind(frame, i, CRD_KIND_TEXT, &error), CRD_OK);
+    for (size_t i = 0; i < 3; i++) assert_int_equal(crd_frame_set_column_type(frame, i, CRD_TYPE_TEXT, &error), CRD_OK);
     assert_int_equal(crd_reader_open_frames(context, frames, 1, NULL, NULL, &reader, &error), CRD_OK);
     output.length = 0;
     say_essence(&output, reader);
     assert_string_equal(output.text, EXPECTED);
     crd_reader_close(reader);
-    assert_int_equal(crd_frame_set_kind(frame, 0, CRD_KIND_NUMBER, &error), CRD_ERROR_NUMBER);
-    assert_int_equal(crd_frame_set_kind(frame, 0, CRD_KIND_CATEGORY, &error), CRD_OK);
-    assert_int_equal(crd_frame_set_kind(frame, 1, CRD_KIND_CATEGORY, &error), CRD_OK);
-    assert_int_equal(crd_frame_set_kind(frame, 2, CRD_KIND_NUMBER, &error), CRD_OK);
+    assert_int_equal(crd_frame_set_column_type(frame, 0, CRD_TYPE_NUMERIC, &error), CRD_ERROR_NUMBER);
+    assert_int_equal(crd_frame_set_column_type(frame, 0, CRD_TYPE_CATEGORICAL, &error), CRD_OK);
+    assert_int_equal(crd_frame_set_column_type(frame, 1, CRD_TYPE_CATEGORICAL, &error), CRD_OK);
+    assert_int_equal(crd_frame_set_column_type(frame, 2, CRD_TYPE_NUMERIC, &error), CRD_OK);
     assert_true(crd_text_equal(crd_frame_value(frame, 0, 0).text, crd_text_of("one two")));
     assert_true(crd_frame_value(frame, 1, 2).number == 2.5);
     free(output.text);
@@ -165,14 +166,14 @@ static crd_status live(crd_context *context) {
     crd_reader *reader = NULL;
     crd_frame *new_frame = NULL;
     crd_status status = open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error);
-    if (status == CRD_OK) status = crd_reader_set_kind(reader, 1, CRD_KIND_TEXT, &error);
+    if (status == CRD_OK) status = crd_reader_set_column_type(reader, 1, CRD_TYPE_TEXT, &error);
     for (const crd_frame *frame = NULL; status == CRD_OK;) {
         status = crd_reader_next(reader, &frame, &error);
         if (frame == NULL) break;
     }
     if (status == CRD_OK) status = crd_frame_create(context, 1, &new_frame, &error);
     if (status == CRD_OK) status = crd_frame_add_numbers(new_frame, crd_text_of("x"), numbers, NULL, &error);
-    if (status == CRD_OK) status = crd_frame_set_kind(new_frame, 0, CRD_KIND_TEXT, &error);
+    if (status == CRD_OK) status = crd_frame_set_column_type(new_frame, 0, CRD_TYPE_TEXT, &error);
     crd_frame_destroy(new_frame);
     crd_reader_close(reader);
     return status;

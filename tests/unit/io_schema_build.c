@@ -22,12 +22,13 @@ static int tear_down(void **state) {
     return plan.live == 0 ? 0 : -1;
 }
 
-static crd_status add(crd_schema *schema, const char *name, crd_role role, crd_kind kind, const char *const *values) {
+static crd_status add(crd_schema *schema, const char *name, crd_role role, crd_column_type type,
+                      const char *const *values) {
     crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
     crd_text texts[8];
     column.name = crd_text_of(name);
     column.role = role;
-    column.kind = kind;
+    column.type = type;
     column.values = texts;
     while (values != NULL && values[column.value_count] != NULL) {
         texts[column.value_count] = crd_text_of(values[column.value_count]);
@@ -41,10 +42,10 @@ static const char *const YES_NO[] = {"yes", "no", NULL}, *const RARE[] = {"rare"
 static crd_schema *make_schema(void) {
     crd_schema *schema;
     assert_int_equal(crd_schema_create(context, &schema, &error), CRD_OK);
-    assert_int_equal(add(schema, "id", CRD_ROLE_IGNORED, CRD_KIND_NONE, NULL), CRD_OK);
-    assert_int_equal(add(schema, "x", CRD_ROLE_ATTRIBUTE, CRD_KIND_NUMBER, NULL), CRD_OK);
-    assert_int_equal(add(schema, "y", CRD_ROLE_TARGET, CRD_KIND_NONE, YES_NO), CRD_OK);
-    assert_int_equal(add(schema, "w", CRD_ROLE_WEIGHT, CRD_KIND_NONE, NULL), CRD_OK);
+    assert_int_equal(add(schema, "id", CRD_ROLE_IGNORED, CRD_TYPE_NONE, NULL), CRD_OK);
+    assert_int_equal(add(schema, "x", CRD_ROLE_ATTRIBUTE, CRD_TYPE_NUMERIC, NULL), CRD_OK);
+    assert_int_equal(add(schema, "y", CRD_ROLE_TARGET, CRD_TYPE_NONE, YES_NO), CRD_OK);
+    assert_int_equal(add(schema, "w", CRD_ROLE_WEIGHT, CRD_TYPE_NONE, NULL), CRD_OK);
     return schema;
 }
 
@@ -58,7 +59,7 @@ static void test_what_goes_in_comes_out(void **state) {
     assert_int_equal(crd_schema_weight(schema), 3);
     assert_int_equal(crd_schema_role(schema, 0), CRD_ROLE_IGNORED);
     assert_int_equal(crd_schema_role(schema, 1), CRD_ROLE_ATTRIBUTE);
-    assert_int_equal(crd_schema_column_kind(schema, 2), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_schema_column_type(schema, 2), CRD_TYPE_CATEGORICAL);
     assert_int_equal(crd_schema_value_count(schema, 2), 2);
     assert_true(crd_text_equal(crd_schema_value(schema, 2, 0), crd_text_of("no")));
     assert_int_equal(crd_schema_encode(schema, &text, &length, &error), CRD_OK);
@@ -87,19 +88,19 @@ static void test_what_goes_in_comes_out(void **state) {
 static void test_refusals(void **state) {
     (void)state;
     crd_schema *schema = make_schema(), *same = make_schema();
-    assert_int_equal(add(schema, "x", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
+    assert_int_equal(add(schema, "x", CRD_ROLE_ATTRIBUTE, CRD_TYPE_NONE, NULL), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "column 'x' exists already");
-    assert_int_equal(add(schema, "z", CRD_ROLE_TARGET, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
-    assert_int_equal(add(schema, "z", CRD_ROLE_WEIGHT, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
-    assert_int_equal(add(schema, "", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
-    assert_int_equal(add(schema, "z", CRD_ROLE_ATTRIBUTE, CRD_KIND_NUMBER, YES_NO), CRD_ERROR_COLUMN);
+    assert_int_equal(add(schema, "z", CRD_ROLE_TARGET, CRD_TYPE_NONE, NULL), CRD_ERROR_COLUMN);
+    assert_int_equal(add(schema, "z", CRD_ROLE_WEIGHT, CRD_TYPE_NONE, NULL), CRD_ERROR_COLUMN);
+    assert_int_equal(add(schema, "", CRD_ROLE_ATTRIBUTE, CRD_TYPE_NONE, NULL), CRD_ERROR_COLUMN);
+    assert_int_equal(add(schema, "z", CRD_ROLE_ATTRIBUTE, CRD_TYPE_NUMERIC, YES_NO), CRD_ERROR_COLUMN);
     assert_true(crd_schema_equal(schema, same));
     crd_schema_destroy(same);
     crd_schema_destroy(schema);
     crd_schema *blank;
     assert_int_equal(crd_schema_create(context, &blank, &error), CRD_OK);
-    assert_int_equal(add(blank, "y", CRD_ROLE_TARGET, CRD_KIND_NUMBER, NULL), CRD_ERROR_COLUMN);
-    assert_int_equal(add(blank, "w", CRD_ROLE_WEIGHT, CRD_KIND_CATEGORY, NULL), CRD_ERROR_COLUMN);
+    assert_int_equal(add(blank, "y", CRD_ROLE_TARGET, CRD_TYPE_NUMERIC, NULL), CRD_ERROR_COLUMN);
+    assert_int_equal(add(blank, "w", CRD_ROLE_WEIGHT, CRD_TYPE_CATEGORICAL, NULL), CRD_ERROR_COLUMN);
     assert_int_equal(crd_schema_column_count(blank), 0);
     crd_schema_destroy(blank);
 }
@@ -125,8 +126,8 @@ static void test_parts_make_the_whole(void **state) {
     crd_schema *first = schema_of("a,b,c,d\n1,x,?,1\n2,y,?,2\n"), *second = schema_of("a,b,c,d\nq,z,?,3\n");
     crd_schema *whole = schema_of("a,b,c,d\n1,x,?,1\n2,y,?,2\nq,z,?,3\n");
     assert_int_equal(crd_schema_merge(first, second, &error), CRD_OK);
-    assert_int_equal(crd_schema_column_kind(first, 0), CRD_KIND_CATEGORY);
-    for (size_t i = 0; i < 4; i++) assert_int_equal(crd_schema_column_kind(first, i), crd_schema_column_kind(whole, i));
+    assert_int_equal(crd_schema_column_type(first, 0), CRD_TYPE_CATEGORICAL);
+    for (size_t i = 0; i < 4; i++) assert_int_equal(crd_schema_column_type(first, i), crd_schema_column_type(whole, i));
     assert_int_equal(crd_schema_value_count(first, 1), 3);
     assert_int_equal(crd_schema_value_count(first, 0), 1);
     crd_schema_destroy(first);
@@ -136,8 +137,8 @@ static void test_parts_make_the_whole(void **state) {
     /* A target that one names, values of both, columns of either. */
     crd_schema *named = make_schema(), *plain, *before = make_schema();
     assert_int_equal(crd_schema_create(context, &plain, &error), CRD_OK);
-    assert_int_equal(add(plain, "y", CRD_ROLE_ATTRIBUTE, CRD_KIND_CATEGORY, RARE), CRD_OK);
-    assert_int_equal(add(plain, "new", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, NULL), CRD_OK);
+    assert_int_equal(add(plain, "y", CRD_ROLE_ATTRIBUTE, CRD_TYPE_CATEGORICAL, RARE), CRD_OK);
+    assert_int_equal(add(plain, "new", CRD_ROLE_ATTRIBUTE, CRD_TYPE_NONE, NULL), CRD_OK);
     assert_int_equal(crd_schema_merge(named, plain, &error), CRD_OK);
     assert_int_equal(crd_schema_column_count(named), 5);
     assert_int_equal(crd_schema_target(named), 2);
@@ -147,7 +148,7 @@ static void test_parts_make_the_whole(void **state) {
     assert_int_equal(crd_schema_merge(again, before, &error), CRD_OK);
     assert_true(crd_schema_equal(again, before));
 
-    assert_int_equal(add(plain, "x", CRD_ROLE_TARGET, CRD_KIND_NONE, NULL), CRD_OK);
+    assert_int_equal(add(plain, "x", CRD_ROLE_TARGET, CRD_TYPE_NONE, NULL), CRD_OK);
     assert_int_equal(crd_schema_merge(again, plain, &error), CRD_ERROR_SCHEMA_DIFFERS);
     crd_schema_set_header(plain, 0);
     assert_int_equal(crd_schema_merge(again, plain, &error), CRD_ERROR_SCHEMA_DIFFERS);
@@ -175,15 +176,15 @@ static void test_frames(void **state) {
     assert_int_equal(crd_frame_add_texts(frame, crd_text_of("t"), texts, &error), CRD_OK);
     assert_int_equal(crd_frame_add_texts(frame, crd_text_of("u"), words, &error), CRD_OK);
     assert_int_equal(crd_schema_create(context, &schema, &error), CRD_OK);
-    assert_int_equal(add(schema, "n", CRD_ROLE_TARGET, CRD_KIND_NONE, NULL), CRD_OK);
-    assert_int_equal(add(schema, "t", CRD_ROLE_ATTRIBUTE, CRD_KIND_NUMBER, NULL), CRD_OK);
+    assert_int_equal(add(schema, "n", CRD_ROLE_TARGET, CRD_TYPE_NONE, NULL), CRD_OK);
+    assert_int_equal(add(schema, "t", CRD_ROLE_ATTRIBUTE, CRD_TYPE_NUMERIC, NULL), CRD_OK);
     assert_int_equal(crd_schema_apply_to_frame(schema, frame, &error), CRD_OK);
     assert_true(crd_text_equal(crd_frame_value(frame, 1, 0).text, crd_text_of("2.5")));
     assert_true(crd_frame_value(frame, 0, 1).number == 7);
-    assert_int_equal(crd_frame_value(frame, 1, 1).kind, CRD_KIND_NONE);
-    assert_int_equal(crd_frame_set_kind(frame, 2, CRD_KIND_NUMBER, &error), CRD_ERROR_NUMBER);
+    assert_int_equal(crd_frame_value(frame, 1, 1).type, CRD_TYPE_NONE);
+    assert_int_equal(crd_frame_set_column_type(frame, 2, CRD_TYPE_NUMERIC, &error), CRD_ERROR_NUMBER);
     assert_string_equal(error.message, "row 1 of column 'u' is a text that is not a number");
-    assert_int_equal(crd_frame_column_kind(frame, 2), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_frame_column_type(frame, 2), CRD_TYPE_CATEGORICAL);
     crd_schema_destroy(schema);
     crd_frame_destroy(frame);
 }
@@ -197,7 +198,7 @@ static void test_failing_memory(void **state) {
         crd_schema *schema = make_schema(), *same = make_schema();
         plan.calls = 0;
         plan.fail_at = index;
-        crd_status status = add(schema, "more", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, YES_NO);
+        crd_status status = add(schema, "more", CRD_ROLE_ATTRIBUTE, CRD_TYPE_NONE, YES_NO);
         if (status != CRD_OK) {
             plan.fail_at = 0;
             assert_true(crd_schema_equal(schema, same));

@@ -56,7 +56,7 @@ static void test_there_and_back(void **state) {
                 "    {\"name\": \"y\", \"kind\": \"category\", \"values\": [\"9\", \"10\"]}\n  ]\n}\n");
     assert_int_equal(crd_schema_column_count(schema), 5);
     assert_true(crd_schema_is_ignored(schema, 0));
-    assert_int_equal(crd_schema_column_kind(schema, 2), CRD_KIND_NUMBER);
+    assert_int_equal(crd_schema_column_type(schema, 2), CRD_TYPE_NUMERIC);
     assert_int_equal(crd_schema_value_count(schema, 4), 2);
     assert_int_equal(crd_schema_target(schema), 4);
     crd_error error;
@@ -65,7 +65,7 @@ static void test_there_and_back(void **state) {
     assert_int_equal(crd_schema_set_target(schema, crd_text_of("id"), &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "the target 'id' is missing or ignored in the schema");
     assert_int_equal(crd_schema_set_target(schema, crd_text_of("v"), &error), CRD_OK);
-    assert_int_equal(crd_schema_column_kind(schema, 3), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_schema_column_type(schema, 3), CRD_TYPE_CATEGORICAL);
     crd_schema_destroy(schema);
     schema = schema_of(context, "1 2 x\n3 4 y\n", 0);
     expect_text(context, schema,
@@ -128,9 +128,9 @@ static void test_choosing_after_applying(void **state) {
     assert_int_equal(crd_schema_apply(schema, reader, &error), CRD_OK);
     /* Columns go by their number in the file. */
     assert_int_equal(crd_reader_ignore(reader, 0, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 0, CRD_KIND_NUMBER, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_reader_set_column_type(reader, 0, CRD_TYPE_NUMERIC, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "'x' is missing or ignored in the schema");
-    assert_int_equal(crd_reader_set_kind(reader, 2, CRD_KIND_NUMBER, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 2, CRD_TYPE_NUMERIC, &error), CRD_OK);
     assert_int_equal(crd_reader_ignore(reader, 3, &error), CRD_OK);
     assert_int_equal(crd_reader_ignore(reader, 4, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(say_rest(&output, reader, true), CRD_OK);
@@ -168,7 +168,7 @@ static void test_weight(void **state) {
     assert_int_equal(crd_schema_weight(schema), 0);
     assert_int_equal(crd_schema_target(schema), 2);
     assert_false(crd_schema_is_ignored(schema, 0));
-    assert_int_equal(crd_schema_column_kind(schema, 0), CRD_KIND_NUMBER);
+    assert_int_equal(crd_schema_column_type(schema, 0), CRD_TYPE_NUMERIC);
     assert_int_equal(crd_schema_set_target(schema, crd_text_of("w"), &error), CRD_ERROR_COLUMN);
     /* Files meet it by name, at its place among the columns; and all have to have it. */
     static const char *const TABLES[][2] = {

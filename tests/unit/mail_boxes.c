@@ -74,7 +74,7 @@ static void expect_messages(const char *name, const char *label, const char *exp
         const size_t first = label != NULL;
         assert_int_equal(crd_frame_column_count(frame), first + CRD_MAIL_FIELD_COUNT);
         for (size_t i = 0; i < CRD_MAIL_FIELD_COUNT; i++) {
-            assert_int_equal(crd_frame_column_kind(frame, first + i), CRD_KIND_TEXT);
+            assert_int_equal(crd_frame_column_type(frame, first + i), CRD_TYPE_TEXT);
             assert_true(crd_text_equal(crd_frame_column_name(frame, first + i), crd_text_of(crd_mail_field_name(i))));
         }
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {

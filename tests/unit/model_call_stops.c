@@ -200,7 +200,7 @@ static crd_status explain(const work *w, crd_error *error) {
     search.is_thorough = inquiry.is_thorough = 1;
     for (size_t i = 0; i < attributes; i++) {
         if (!changes_cells && i > 0) values[i] = missing_value();
-        else if (crd_classifier_kind(w->classifier, i) == CRD_KIND_NUMBER)
+        else if (crd_classifier_attribute_type(w->classifier, i) == CRD_TYPE_NUMERIC)
             values[i] = number_value(1 + (double)(i % 3));
         else values[i] = text_value("v0");
     }

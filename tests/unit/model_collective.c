@@ -45,7 +45,7 @@ static crd_status train(crd_context *context, const table *t, size_t *bad, crd_m
     options.bad_row_user = bad;
     crd_status status = crd_reader_open(context, paths, 1, &options, &reader, error);
     if (status == CRD_OK) status = crd_reader_select_target(reader, crd_text_of("kind"), error);
-    if (status == CRD_OK) status = crd_reader_find_forms(reader, 1, error);
+    if (status == CRD_OK) status = crd_reader_detect_column_formats(reader, 1, error);
     if (status == CRD_OK) status = crd_model_train(context, reader, NULL, out, NULL, error);
     crd_reader_close(reader);
     return status;

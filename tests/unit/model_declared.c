@@ -43,7 +43,7 @@ static void test_zero_counts_are_known(void **state) {
 
     /* t counts c. Priors 1/8, 3/8, 4/8; P(c) = 1/3, 1/4, 1/6: the products are as 4 to 9 to 8. */
     crd_classifier *classifier = classifier_with(model, context, WITH("smoothing", "laplace:1", "prior", "laplace:1"));
-    crd_value row[] = {text_value("c"), {CRD_KIND_NONE, 0, {NULL, 0}}};
+    crd_value row[] = {text_value("c"), {CRD_TYPE_NONE, 0, {NULL, 0}}};
     double posterior[3];
     assert_int_equal(crd_classifier_class_count(classifier), 3);
     crd_answer answer;
@@ -73,7 +73,7 @@ static void test_tables_of_counts(void **state) {
     assert_int_equal(crd_table_value_count(table, 0), 3);
     assert_true(crd_text_equal(crd_table_value(table, 0, 2).text, crd_text_of("c")));
     assert_int_equal(crd_table_value_count(table, 1), 0);
-    assert_int_equal(crd_table_column_kind(table, 2), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_table_column_type(table, 2), CRD_TYPE_CATEGORICAL);
     assert_int_equal(crd_table_value_count(table, 2), 3);
     assert_true(crd_text_equal(crd_table_value(table, 2, 0).text, crd_text_of("never")));
     crd_table_destroy(table);

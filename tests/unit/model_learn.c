@@ -80,7 +80,7 @@ static void kinds_settle_and_unsettle(void **state) {
     assert_done(change(model, context, "a,b,class\nred,3,x\n", false, NULL, &error), error);
     crd_summary *summary;
     assert_done(crd_summary_create(model, &summary, &error), error);
-    assert_int_equal(crd_summary_kind(summary, 0), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_summary_attribute_type(summary, 0), CRD_TYPE_CATEGORICAL);
     assert_string_equal(crd_summary_family(summary, 0), "categorical");
     crd_summary_destroy(summary);
     free_bytes(before);
@@ -348,7 +348,7 @@ static void made_by_hand(void **state) {
     assert_same_bytes(before, after);
     crd_summary *summary;
     assert_done(crd_summary_create(model, &summary, &error), error);
-    assert_int_equal(crd_summary_kind(summary, 0), CRD_KIND_NUMBER);
+    assert_int_equal(crd_summary_attribute_type(summary, 0), CRD_TYPE_NUMERIC);
     assert_true(crd_summary_rows(summary) == 0);
     crd_summary_destroy(summary);
 
@@ -383,7 +383,7 @@ static void merging_declared_kinds(void **state) {
             static const char text[] = "a,class\n?,x\n";
             crd_reader *reader;
             assert_done(open_text(context, text, strlen(text), "class", &reader, &error), error);
-            if (i == way) assert_done(crd_reader_set_kind(reader, 0, CRD_KIND_CATEGORY, &error), error);
+            if (i == way) assert_done(crd_reader_set_column_type(reader, 0, CRD_TYPE_CATEGORICAL, &error), error);
             assert_done(crd_model_train(context, reader, NULL, &models[i], NULL, &error), error);
             crd_reader_close(reader);
         }
@@ -395,7 +395,7 @@ static void merging_declared_kinds(void **state) {
         merged[way] = bytes_of(models[0], context);
         crd_classifier *classifier;
         assert_done(crd_classifier_create(models[0], NULL, &classifier, &error), error);
-        assert_int_equal(crd_classifier_kind(classifier, 0), CRD_KIND_CATEGORY);
+        assert_int_equal(crd_classifier_attribute_type(classifier, 0), CRD_TYPE_CATEGORICAL);
         crd_value value = text_value("red");
         double logs[1];
         crd_answer answer;
@@ -466,7 +466,7 @@ static void columns_are_bounded_together(void **state) {
     assert_done(crd_model_create(*state, frame, crd_text_of("y"), NULL, &model, &error), error);
     for (size_t column = 0; column < 2; column++) {
         assert_done(crd_i_accumulate_check_sizes(model, &error), error);
-        assert_done(crd_i_model_settle(model, column, CRD_KIND_NUMBER, &error), error);
+        assert_done(crd_i_model_settle(model, column, CRD_TYPE_NUMERIC, &error), error);
         crd_i_tally *tally = model->variables[column].tally;
         assert_true(tally->type->extend(tally, ((size_t)1 << 26) - column, 0));
     }

@@ -184,18 +184,19 @@ static void drops_declared_kinds(void **state) {
         assert_done(crd_reader_open_memory(context, rows, sizeof rows - 1, "rows", NULL, &reader, &error), error);
         assert_done(crd_reader_set_target(reader, 2, &error), error);
         for (size_t column = 0; declares && column < 2; column++)
-            assert_done(crd_reader_set_kind(reader, column, column == 0 ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, &error),
+            assert_done(crd_reader_set_column_type(reader, column,
+                                                   column == 0 ? CRD_TYPE_NUMERIC : CRD_TYPE_CATEGORICAL, &error),
                         error);
         assert_done(crd_model_train(context, reader, NULL, declares ? &declared : &plain, NULL, &error), error);
         crd_reader_close(reader);
     }
     for (int again = 0; again < 2; again++) {
-        assert_done(crd_model_drop_declared_kind(declared, crd_text_of("x"), &error), error);
-        assert_done(crd_model_drop_declared_kind(declared, crd_text_of("z"), &error), error);
+        assert_done(crd_model_drop_declared_type(declared, crd_text_of("x"), &error), error);
+        assert_done(crd_model_drop_declared_type(declared, crd_text_of("z"), &error), error);
         expect_same_model(declared, plain);
     }
-    assert_int_equal(crd_model_drop_declared_kind(declared, crd_text_of("class"), &error), CRD_ERROR_COLUMN);
-    assert_int_equal(crd_model_drop_declared_kind(declared, crd_text_of("w"), &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_model_drop_declared_type(declared, crd_text_of("class"), &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_model_drop_declared_type(declared, crd_text_of("w"), &error), CRD_ERROR_COLUMN);
     crd_model_destroy(declared);
     crd_model_destroy(plain);
 }
@@ -270,7 +271,7 @@ static void schemas_make_models(void **state) {
     for (size_t i = 0; i < COLUMNS; i++) {
         crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
         column.name = attributes[i];
-        column.kind = CRD_KIND_NUMBER;
+        column.type = CRD_TYPE_NUMERIC;
         assert_done(crd_schema_add_column(schema, &column, &error), error);
     }
     crd_schema_column target = CRD_SCHEMA_COLUMN_INIT;

@@ -41,7 +41,7 @@ static crd_model *train_shard(unsigned shard, unsigned count) {
     options.shard_count = count;
     assert_done(crd_reader_open(context, paths, 1, &options, &reader, &error), error);
     assert_done(crd_reader_set_target(reader, 4, &error), error);
-    assert_done(crd_reader_find_forms(reader, 1, &error), error);
+    assert_done(crd_reader_detect_column_formats(reader, 1, &error), error);
     assert_done(crd_model_train(context, reader, NULL, &model, NULL, &error), error);
     crd_reader_close(reader);
     return model;

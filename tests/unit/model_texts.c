@@ -27,7 +27,7 @@ static crd_reader *open_texts(crd_context *context, const char *text) {
     crd_reader *reader;
     crd_error error;
     assert_done(open_text(context, text, strlen(text), "class", &reader, &error), error);
-    assert_done(crd_reader_set_kind(reader, 1, CRD_KIND_TEXT, &error), error);
+    assert_done(crd_reader_set_column_type(reader, 1, CRD_TYPE_TEXT, &error), error);
     return reader;
 }
 
@@ -101,7 +101,7 @@ static void counts_are_texts(void **state) {
     assert_done(crd_classifier_classify(classifier, frame, posteriors, &error), error);
     double logs[2];
     crd_answer answer;
-    crd_value value = {CRD_KIND_TEXT, 0, crd_text_of("b b b")};
+    crd_value value = {CRD_TYPE_TEXT, 0, crd_text_of("b b b")};
     assert_done(crd_classifier_posterior(classifier, &value, logs, &answer, &error), error);
     assert_memory_equal(logs, crd_posteriors_log(posteriors, 2), sizeof logs);
     assert_done(crd_model_forget(of_counts, frame, &error), error);
@@ -158,7 +158,7 @@ static void classes_and_terms_vanish(void **state) {
     assert_done(change(context, model, "class,body\nspam,d c d\n", true, &error), error);
     assert_done(crd_summary_create(model, &summary, &error), error);
     assert_int_equal(crd_summary_class_count(summary), 1);
-    assert_int_equal(crd_summary_kind(summary, 0), CRD_KIND_TEXT);
+    assert_int_equal(crd_summary_attribute_type(summary, 0), CRD_TYPE_TEXT);
     assert_int_equal(crd_summary_term_count(summary, 0), 2);
     assert_int_equal(crd_summary_class_terms(summary, 0, 0), 2);
     assert_near(crd_summary_occurrences(summary, 0, 0), 3, 0);

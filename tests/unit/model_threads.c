@@ -60,7 +60,7 @@ static void threads_share_a_classifier(void **state) {
     shared = classifier;
     frame = new_frame;
     for (size_t row = 0; row < ROWS; row++) {
-        crd_value values[] = {number_value(numbers[row]), {CRD_KIND_CATEGORY, 0, colours[row]}};
+        crd_value values[] = {number_value(numbers[row]), {CRD_TYPE_CATEGORICAL, 0, colours[row]}};
         crd_answer answer;
         assert_done(crd_classifier_posterior(classifier, values, wanted[row], &answer, &error), error);
     }

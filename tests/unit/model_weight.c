@@ -141,17 +141,17 @@ static void a_weight_is_neither_target_nor_category_nor_ignored(void **state) {
     crd_reader *reader = open_weighed(context, text, "y", 1);
     assert_int_equal(crd_reader_ignore(reader, 1, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "the weight 'w' cannot be ignored");
-    assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_CATEGORY, &error), CRD_ERROR_COLUMN);
-    assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_NUMBER, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 1, CRD_TYPE_CATEGORICAL, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_reader_set_column_type(reader, 1, CRD_TYPE_NUMERIC, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_ERROR_COLUMN);
     assert_int_equal(crd_reader_set_weight(reader, 2, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "the weight 'y' cannot be both the target and the weight");
     /* Another weight: the first is a column again. */
     assert_int_equal(crd_reader_set_weight(reader, 0, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_CATEGORY, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 1, CRD_TYPE_CATEGORICAL, &error), CRD_OK);
     crd_reader_close(reader);
     assert_done(open_text(context, text, strlen(text), "y", &reader, &error), error);
-    assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_CATEGORY, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 1, CRD_TYPE_CATEGORICAL, &error), CRD_OK);
     assert_int_equal(crd_reader_set_weight(reader, 1, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "the weight 'w' must be a number, not a category");
     assert_int_equal(crd_reader_ignore(reader, 0, &error), CRD_OK);

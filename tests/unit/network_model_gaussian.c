@@ -149,10 +149,10 @@ static void same_as_naive(void **state) {
                                                settings[i][1], "prior", "laplace:1"));
         crd_classifier *a, *b;
         crd_error error;
-        const crd_value values[] = {{CRD_KIND_CATEGORY, 0, {"b", 1}},
-                                    {CRD_KIND_NUMBER, 2.5, {NULL, 0}},
-                                    {CRD_KIND_NUMBER, 3, {NULL, 0}},
-                                    {CRD_KIND_NUMBER, 4, {NULL, 0}}};
+        const crd_value values[] = {{CRD_TYPE_CATEGORICAL, 0, {"b", 1}},
+                                    {CRD_TYPE_NUMERIC, 2.5, {NULL, 0}},
+                                    {CRD_TYPE_NUMERIC, 3, {NULL, 0}},
+                                    {CRD_TYPE_NUMERIC, 4, {NULL, 0}}};
         double one[2], other[2];
         crd_answer answer;
         crd_settings *same = settings_with(WITH(settings[i][0], settings[i][1], "prior", "laplace:1"));

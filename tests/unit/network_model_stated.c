@@ -96,7 +96,7 @@ static void answers_are_the_networks(void **state) {
                 bool is_known = n != target && crd_i_random_below(&random, 4) > 0;
                 known[n] = is_known ? (int32_t)crd_i_random_below(&random, states) : -1;
                 if (n < target) offset += states;
-                const crd_value seen = {CRD_KIND_CATEGORY, 0,
+                const crd_value seen = {CRD_TYPE_CATEGORICAL, 0,
                                         is_known ? crd_network_state(network, n, (size_t)known[n]) : crd_text_of("")};
                 if (n != target) row[a++] = is_known ? seen : missing_value();
             }
@@ -201,7 +201,7 @@ static void trees_that_are_too_large(void **state) {
         const crd_finding finding = {i, crd_i_random_below(&random, 2), NULL, 0};
         bool is_open = i == target || i == target - 1 || i == target + 1 || i == target + SIDE || i % 97 == 5;
         if (!is_open) findings[count++] = finding;
-        const crd_value seen = {CRD_KIND_CATEGORY, 0, states[finding.state]};
+        const crd_value seen = {CRD_TYPE_CATEGORICAL, 0, states[finding.state]};
         if (i != target) row[i < target ? i : i - 1] = is_open ? missing_value() : seen;
     }
     double logs[2], probabilities[2], posterior[2];
@@ -245,7 +245,7 @@ static void decisions(void **state) {
     assert_int_equal(crd_network_node_kind(back, 3), CRD_NODE_UTILITY);
     assert_done(crd_classifier_create(read, NULL, &classifier, &error), error);
     assert_int_equal(crd_classifier_attribute_count(classifier), 2);
-    const crd_value a = {CRD_KIND_CATEGORY, 0, {"a", 1}}, s = {CRD_KIND_CATEGORY, 0, {"s", 1}};
+    const crd_value a = {CRD_TYPE_CATEGORICAL, 0, {"a", 1}}, s = {CRD_TYPE_CATEGORICAL, 0, {"s", 1}};
     /* What was decided is given: it has no probability of its own. Where it is not known, both are as likely. */
     const struct {
         crd_value row[2];

@@ -54,7 +54,7 @@ static void test_reference(void **state) {
     crd_profile *profile = profile_of(small, 1);
     crd_column_profile x = column_of(profile, 0), k = column_of(profile, 1), v = column_of(profile, 2);
     assert_int_equal(crd_profile_rows(profile), 11);
-    assert_int_equal(x.kind, CRD_KIND_NUMBER);
+    assert_int_equal(x.type, CRD_TYPE_NUMERIC);
     assert_int_equal(x.distinct, 7);
     assert_true(x.is_exact && x.least == 1 && x.greatest == 9);
     assert_near(x.mean, 4.045454545454546, 1e-15);
@@ -81,7 +81,7 @@ static void test_reference(void **state) {
     assert_true(crd_profile_histogram(profile, 0, 4, bins));
     for (size_t i = 0; i < 4; i++) assert_true(bins[i] == histogram[i]);
     assert_false(crd_profile_histogram(profile, 1, 4, bins) || crd_profile_histogram(profile, 2, 4, bins));
-    assert_int_equal(v.kind, CRD_KIND_NONE);
+    assert_int_equal(v.type, CRD_TYPE_NONE);
     assert_int_equal(v.missing, 11);
     crd_profile_destroy(profile);
 }

@@ -321,7 +321,7 @@ static void test_classifiers(void **state) {
     (void)state;
     crd_error error;
     crd_model *model = trained_keeping(context, TABLE, "class", "all,joint-counts,cross-products,pair-counts,rows");
-    const crd_value u = {CRD_KIND_CATEGORY, 0, {"u", 1}};
+    const crd_value u = {CRD_TYPE_CATEGORICAL, 0, {"u", 1}};
     for (size_t i = 0; i < 2; i++) {
         size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX;
 #define SIZE_OF(type, last) (cut < FIRST_SIZE(type, last) ? cut : FIRST_SIZE(type, last))
@@ -506,10 +506,10 @@ static void test_explanations(void **state) {
     crd_classifier *classifier = classifier_by(model, "family", "gaussian");
     crd_what_if *what_if;
     crd_dependence *dependence;
-    const crd_value values[] = {{CRD_KIND_NUMBER, 1, {NULL, 0}},
-                                {CRD_KIND_NONE, 0, {NULL, 0}},
-                                {CRD_KIND_CATEGORY, 0, {"u", 1}},
-                                {CRD_KIND_NONE, 0, {NULL, 0}}};
+    const crd_value values[] = {{CRD_TYPE_NUMERIC, 1, {NULL, 0}},
+                                {CRD_TYPE_NONE, 0, {NULL, 0}},
+                                {CRD_TYPE_CATEGORICAL, 0, {"u", 1}},
+                                {CRD_TYPE_NONE, 0, {NULL, 0}}};
     assert_done(crd_what_if_create(model, classifier, &what_if, &error), error);
     assert_done(crd_dependence_create(model, &dependence, &error), error);
     assert_done(open_text(context, TABLE, sizeof TABLE - 1, "class", &reader, &error), error);

@@ -78,11 +78,11 @@ static void test_columns(void **state) {
     assert_int_equal(crd_table_rows(table), 14);
     assert_int_equal(crd_table_column_count(table), COLUMNS);
     assert_true(crd_text_equal(crd_table_column_name(table, PLAY), crd_text_of("Play")));
-    assert_int_equal(crd_table_column_kind(table, OUTLOOK), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_table_column_type(table, OUTLOOK), CRD_TYPE_CATEGORICAL);
     assert_int_equal(crd_table_value_count(table, OUTLOOK), 3);
     assert_true(crd_text_equal(crd_table_value(table, OUTLOOK, 0).text, crd_text_of("Overcast")));
     /* Numbers by size; -0 and 0 are one value. */
-    assert_int_equal(crd_table_column_kind(table, T), CRD_KIND_NUMBER);
+    assert_int_equal(crd_table_column_type(table, T), CRD_TYPE_NUMERIC);
     assert_int_equal(crd_table_value_count(table, T), 11);
     for (size_t i = 1; i < 11; i++)
         assert_true(crd_table_value(table, T, i - 1).number < crd_table_value(table, T, i).number);
@@ -207,7 +207,7 @@ static void test_frames(void **state) {
     assert_true(counts[0] == 4 && counts[1] == 2);
     assert_done(crd_table_counts(table, both, 2, counts, &error), error);
     assert_true(counts[0] == 4 && counts[1] == 0 && counts[2] == 0 && counts[3] == 0);
-    assert_int_equal(crd_table_column_kind(table, 2), CRD_KIND_NONE);
+    assert_int_equal(crd_table_column_type(table, 2), CRD_TYPE_NONE);
     crd_text swapped[] = {names[1], names[0]};
     crd_frame *other;
     assert_done(crd_frame_create(f->context, 4, &other, &error), error);
@@ -219,7 +219,7 @@ static void test_frames(void **state) {
 
     const size_t first[] = {0};
     turned = table_of(f, "a\n1\n2\n1\nword\n", first, 1);
-    assert_int_equal(crd_table_column_kind(turned, 0), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_table_column_type(turned, 0), CRD_TYPE_CATEGORICAL);
     assert_int_equal(crd_table_rows(turned), 4);
     assert_int_equal(crd_table_value_count(turned, 0), 3);
     crd_table_destroy(turned);

@@ -24,7 +24,7 @@ static int set_up(void **state) {
     f->context = counted_context(&f->counted);
     for (size_t i = 0; i < VARIABLES; i++) {
         const crd_parameter_value parameters[] = {{crd_text_of(i < 2 ? "n" : "mean"), &values[i][0], 1},
-                                                  {crd_text_of(i < 2 ? "p" : "deviation"), &values[i][1], 1}};
+                                                  {crd_text_of(i < 2 ? "p" : "sd"), &values[i][1], 1}};
         assert_done(crd_distribution_create(f->context, crd_text_of(kinds[i]), parameters, 2, &f->variables[i], &error),
                     error);
         f->names[i] = crd_text_of(NAMES[i]);

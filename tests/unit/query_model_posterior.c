@@ -69,12 +69,12 @@ static void test_columns(void **state) {
     assert_int_equal(crd_query_column_count(f->query), COLUMNS);
     assert_int_equal(crd_query_target(f->query), PLAY);
     static const char *const names[] = {"Outlook", "Humidity", "Play", "t", "empty", "flat"};
-    static const crd_kind kinds[] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CRD_KIND_CATEGORY,
-                                     CRD_KIND_NUMBER,   CRD_KIND_NONE,     CRD_KIND_NUMBER};
+    static const crd_column_type types[] = {CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL,
+                                            CRD_TYPE_NUMERIC,     CRD_TYPE_NONE,        CRD_TYPE_NUMERIC};
     static const size_t values[] = {3, 2, 2, 0, 0, 0};
     for (size_t i = 0; i < COLUMNS; i++) {
         assert_true(crd_text_equal(crd_query_column_name(f->query, i), crd_text_of(names[i])));
-        assert_int_equal(crd_query_column_kind(f->query, i), kinds[i]);
+        assert_int_equal(crd_query_column_type(f->query, i), types[i]);
         assert_int_equal(crd_query_value_count(f->query, i), values[i]);
     }
     assert_true(crd_text_equal(crd_query_value(f->query, PLAY, NO), crd_text_of("No")));
@@ -160,7 +160,7 @@ static void test_joint(void **state) {
                 crd_text texts[] = {crd_query_value(f->query, OUTLOOK, i), crd_query_value(f->query, HUMIDITY, j),
                                     crd_query_value(f->query, PLAY, k)};
                 crd_value values[3];
-                for (size_t v = 0; v < 3; v++) values[v] = (crd_value){CRD_KIND_CATEGORY, 0, texts[v]};
+                for (size_t v = 0; v < 3; v++) values[v] = (crd_value){CRD_TYPE_CATEGORICAL, 0, texts[v]};
                 row[OUTLOOK] = values[0], row[HUMIDITY] = values[1], row[PLAY] = values[2];
                 assert_done(crd_query_log_probability(f->query, classes, row, &log_probability, &error), error);
                 partial += crd_exp(log_probability);

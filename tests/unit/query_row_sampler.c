@@ -43,9 +43,9 @@ static crd_sampler *sampler_of(sampler_fixture *f, const crd_value *given, const
 
 static void assert_same(const crd_value *a, const crd_value *b) {
     for (size_t i = 0; i < COLUMNS; i++) {
-        assert_int_equal(a[i].kind, b[i].kind);
-        if (a[i].kind == CRD_KIND_NUMBER) assert_memory_equal(&a[i].number, &b[i].number, sizeof(double));
-        if (a[i].kind == CRD_KIND_CATEGORY) assert_true(crd_text_equal(a[i].text, b[i].text));
+        assert_int_equal(a[i].type, b[i].type);
+        if (a[i].type == CRD_TYPE_NUMERIC) assert_memory_equal(&a[i].number, &b[i].number, sizeof(double));
+        if (a[i].type == CRD_TYPE_CATEGORICAL) assert_true(crd_text_equal(a[i].text, b[i].text));
     }
 }
 
@@ -56,15 +56,15 @@ static void test_columns(void **state) {
     assert_int_equal(crd_sampler_column_count(sampler), COLUMNS);
     assert_int_equal(crd_sampler_target(sampler), PLAY);
     assert_true(crd_text_equal(crd_sampler_column_name(sampler, T), crd_text_of("t")));
-    assert_int_equal(crd_sampler_column_kind(sampler, T), CRD_KIND_NUMBER);
+    assert_int_equal(crd_sampler_column_type(sampler, T), CRD_TYPE_NUMERIC);
     for (uint64_t i = 0; i < 100; i++) {
         crd_sampler_draw(sampler, i, row);
-        assert_int_equal(row[OUTLOOK].kind, CRD_KIND_CATEGORY);
-        assert_int_equal(row[T].kind, CRD_KIND_NUMBER);
+        assert_int_equal(row[OUTLOOK].type, CRD_TYPE_CATEGORICAL);
+        assert_int_equal(row[T].type, CRD_TYPE_NUMERIC);
         assert_true(isfinite(row[T].number));
-        assert_int_equal(row[PLAY].kind, CRD_KIND_CATEGORY);
-        assert_int_equal(row[EMPTY].kind, CRD_KIND_NONE);
-        assert_true(row[FLAT].kind == CRD_KIND_NUMBER && row[FLAT].number == 7);
+        assert_int_equal(row[PLAY].type, CRD_TYPE_CATEGORICAL);
+        assert_int_equal(row[EMPTY].type, CRD_TYPE_NONE);
+        assert_true(row[FLAT].type == CRD_TYPE_NUMERIC && row[FLAT].number == 7);
     }
     crd_sampler_destroy(sampler);
     crd_sampler_destroy(NULL);

@@ -320,8 +320,8 @@ static void samples_have_the_probabilities_of_the_model(void **state) {
     crd_sequence_sampler_begin(sampler, 5);
     for (size_t t = 0; t < MOST; t++) assert_int_equal(crd_sequence_sampler_next(sampler, 0, again), 1);
     for (size_t i = 0; i < COLUMNS; i++)
-        assert_true(values[i].kind == again[i].kind && values[i].number == again[i].number &&
-                    (values[i].kind != CRD_KIND_CATEGORY || crd_text_equal(values[i].text, again[i].text)));
+        assert_true(values[i].type == again[i].type && values[i].number == again[i].number &&
+                    (values[i].type != CRD_TYPE_CATEGORICAL || crd_text_equal(values[i].text, again[i].text)));
     crd_sequence_sampler_destroy(sampler);
     destroy_case(&source_case);
     free(text);

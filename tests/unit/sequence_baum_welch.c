@@ -81,8 +81,8 @@ static crd_model *stated(case_data *source_data, crd_i_class_statistics *statist
     crd_i_schema *schema = crd_i_schema_create(source_data->context);
     for (size_t i = 0; i < columns; i++)
         assert_true(crd_i_schema_add(schema, crd_frame_column_name(source_data->frame, i),
-                                     crd_frame_column_kind(source_data->frame, i), i));
-    assert_true(crd_i_schema_add(schema, crd_text_of("state"), CRD_KIND_CATEGORY, columns));
+                                     crd_frame_column_type(source_data->frame, i), i));
+    assert_true(crd_i_schema_add(schema, crd_text_of("state"), CRD_TYPE_CATEGORICAL, columns));
     schema->target = columns;
     schema->width = columns + 1;
     statistics->names = components > 1 ? PAIRS : STATES;
@@ -236,7 +236,7 @@ static void test_categories(void **state) {
     for (size_t k = 0; k < 2; k++)
         for (size_t v = 0; v < 3; v++) {
             crd_term term = CRD_TERM_INIT;
-            const crd_value value = {.kind = CRD_KIND_CATEGORY, .text = VALUES[v]};
+            const crd_value value = {.type = CRD_TYPE_CATEGORICAL, .text = VALUES[v]};
             assert_done(crd_classifier_term(crd_hmm_emissions(hmm), 0, k, &value, &term, &error), error);
             near(exp(term.log_value), expected[k][v]);
         }

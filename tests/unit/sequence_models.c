@@ -233,12 +233,12 @@ static void expect_terms(const crd_hmm *hmm, const crd_sequences *sequences) {
                 for (size_t a = 0; a < crd_sequences_column_count(sequences); a++) {
                     crd_value value = crd_sequence_cursor_value(cursor, a);
                     const crd_i_attribute *attribute = &classifier->attributes[a];
-                    int32_t code = attribute->kind == CRD_KIND_CATEGORY && value.kind != CRD_KIND_NONE
+                    int32_t code = attribute->type == CRD_TYPE_CATEGORICAL && value.type != CRD_TYPE_NONE
                                        ? crd_i_dictionary_find(attribute->values, value.text)
                                        : -1;
                     crd_i_cells cells = {.rows = 1, .numbers = &value.number, .codes = &code};
                     crd_term term = CRD_TERM_INIT;
-                    if (value.kind == CRD_KIND_NONE || (attribute->kind == CRD_KIND_CATEGORY && code < 0)) continue;
+                    if (value.type == CRD_TYPE_NONE || (attribute->type == CRD_TYPE_CATEGORICAL && code < 0)) continue;
                     attribute->density->family->term(attribute->density, &cells, k, &term);
                     sum += term.log_value;
                 }
@@ -422,7 +422,7 @@ static void models_like_others(void **state) {
     assert_done(crd_summary_create(model, &summary, &error), error);
     assert_near(crd_summary_rows(summary), 5, 0);
     assert_int_equal(crd_summary_class_count(summary), 2);
-    assert_int_equal(crd_summary_kind(summary, 0), CRD_KIND_NUMBER);
+    assert_int_equal(crd_summary_attribute_type(summary, 0), CRD_TYPE_NUMERIC);
     crd_summary_destroy(summary);
     crd_schema *schema;
     assert_done(crd_schema_from_model(model, 1, &schema, &error), error);

@@ -13,8 +13,8 @@ static crd_i_schema *schema_of(crd_context *context, const rows_column *columns,
     crd_i_schema *schema = crd_i_schema_create(context);
     for (size_t i = 0; i < count; i++)
         assert_true(crd_i_schema_add(schema, crd_text_of(columns[i].name),
-                                     columns[i].family == NULL ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER, i));
-    assert_true(crd_i_schema_add(schema, crd_text_of("state"), CRD_KIND_CATEGORY, count));
+                                     columns[i].family == NULL ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NUMERIC, i));
+    assert_true(crd_i_schema_add(schema, crd_text_of("state"), CRD_TYPE_CATEGORICAL, count));
     schema->target = count;
     schema->width = count + 1;
     schema->has_header = true;
@@ -124,7 +124,7 @@ static void test_categories(void **state) {
     crd_classifier *classifier = reread(context, model);
     for (size_t k = 0; k < 2; k++)
         for (size_t v = 0; v < 3; v++) {
-            const crd_value value = {CRD_KIND_CATEGORY, 0, values[v]};
+            const crd_value value = {CRD_TYPE_CATEGORICAL, 0, values[v]};
             assert_done(crd_classifier_term(classifier, 0, k, &value, &term, &error), error);
             assert_near(exp(term.log_value), counts[k * 3 + v], 1e-15);
         }
@@ -159,9 +159,9 @@ static void test_blocks(void **state) {
     assert_done(crd_i_model_of_statistics(context, schema_of(context, columns, 6), settings, &all, &model, &error),
                 error);
     crd_classifier *classifier = reread(context, model);
-    const crd_value cells[] = {{CRD_KIND_NUMBER, 1.5, {0}}, {CRD_KIND_CATEGORY, 0, {"u", 1}},
-                               {CRD_KIND_NUMBER, -1, {0}},  {CRD_KIND_NUMBER, 0.25, {0}},
-                               {CRD_KIND_NUMBER, 0.5, {0}}, {CRD_KIND_NUMBER, -0.25, {0}}};
+    const crd_value cells[] = {{CRD_TYPE_NUMERIC, 1.5, {0}}, {CRD_TYPE_CATEGORICAL, 0, {"u", 1}},
+                               {CRD_TYPE_NUMERIC, -1, {0}},  {CRD_TYPE_NUMERIC, 0.25, {0}},
+                               {CRD_TYPE_NUMERIC, 0.5, {0}}, {CRD_TYPE_NUMERIC, -0.25, {0}}};
     double logs[2];
     const double expected[2][2] = {{-3.306686832175404, -78.20782908190228}, {-1.9857026968501217, -3.319036030183455}};
     assert_int_equal(crd_classifier_joint_count(classifier), 2);

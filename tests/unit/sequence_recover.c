@@ -73,7 +73,7 @@ static void check_found(const crd_model *model, double errors) {
                 state_of[a] = state_of[b];
                 state_of[b] = kept;
             }
-    const crd_value yes = {CRD_KIND_CATEGORY, 0, {"yes", 3}};
+    const crd_value yes = {CRD_TYPE_CATEGORICAL, 0, {"yes", 3}};
     for (size_t a = 0; a < STATES; a++) {
         const size_t k = state_of[a];
         double mean;

@@ -29,10 +29,11 @@ static inline void say_step(transcript *target_transcript, const crd_sequences *
         crd_value value = crd_sequence_cursor_value(cursor, i);
         char number[CRD_NUMBER_ROOM];
         if (i > 0) say(target_transcript, ",");
-        if (value.kind == CRD_KIND_NONE) say(target_transcript, "_");
-        if (value.kind == CRD_KIND_CATEGORY) say(target_transcript, "%.*s", (int)value.text.length, value.text.bytes);
-        if (value.kind == CRD_KIND_NUMBER) crd_number_format(value.number, number);
-        if (value.kind == CRD_KIND_NUMBER) say(target_transcript, "%s", number);
+        if (value.type == CRD_TYPE_NONE) say(target_transcript, "_");
+        if (value.type == CRD_TYPE_CATEGORICAL)
+            say(target_transcript, "%.*s", (int)value.text.length, value.text.bytes);
+        if (value.type == CRD_TYPE_NUMERIC) crd_number_format(value.number, number);
+        if (value.type == CRD_TYPE_NUMERIC) say(target_transcript, "%s", number);
     }
     int32_t label = crd_sequence_cursor_label(cursor);
     crd_text name = label < 0 ? (crd_text){"", 0} : crd_sequences_label(s, (size_t)label);

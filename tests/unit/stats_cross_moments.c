@@ -47,8 +47,9 @@ static void learn(crd_i_joint_tally *joint_tally, size_t start, size_t limit, co
         for (size_t i = 0; i < COLUMNS; i++) {
             bool is_number = i != 1;
             bool present = is_number ? !isnan(columns[i].numbers[row]) : columns[i].codes[row] >= 0;
-            if (present && joint_tally->kinds[i] == CRD_KIND_NONE)
-                assert_true(joint_tally->type->settle(joint_tally, i, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY));
+            if (present && joint_tally->types[i] == CRD_TYPE_NONE)
+                assert_true(
+                    joint_tally->type->settle(joint_tally, i, is_number ? CRD_TYPE_NUMERIC : CRD_TYPE_CATEGORICAL));
         }
     assert_true(joint_tally->type->extend(joint_tally, CONDITIONS, value_counts));
     crd_i_joint_tally_rows rows = {limit - start, columns, conditions + start, factor == NULL ? NULL : factor + start};
@@ -76,7 +77,7 @@ static bool same(const crd_i_joint_tally *a, const crd_i_joint_tally *b) {
     crd_i_encoder one = written(a), two = written(b);
     bool equal = one.buffer.length == two.buffer.length &&
                  memcmp(one.buffer.bytes, two.buffer.bytes, one.buffer.length) == 0 &&
-                 memcmp(a->kinds, b->kinds, COLUMNS * sizeof *a->kinds) == 0;
+                 memcmp(a->types, b->types, COLUMNS * sizeof *a->types) == 0;
     crd_i_buffer_clear(&one.buffer);
     crd_i_buffer_clear(&two.buffer);
     return equal;
@@ -139,7 +140,7 @@ static void any_way(void **state) {
             assert_true(same(wanted, ab) && same(wanted, ba));
             /* Taking one part out leaves the other, unless that had not seen all columns: rows left out stay so. */
             crd_i_joint_tally *left = combine(ab, a, -1, &why);
-            assert_true(same(left, b) || memcmp(b->kinds, ab->kinds, sizeof *b->kinds * COLUMNS) != 0);
+            assert_true(same(left, b) || memcmp(b->types, ab->types, sizeof *b->types * COLUMNS) != 0);
             crd_i_joint_tally *const all[] = {a, b, copy, ab, ba, left};
             for (size_t i = 0; i < sizeof all / sizeof *all; i++) crd_i_joint_tally_destroy(all[i]);
         }
@@ -177,7 +178,7 @@ static void forgetting(void **state) {
         parts[i] = crd_i_cross_moments.create(context, 1);
         crd_i_cells cells = {.rows = 2 - i, .numbers = numbers + i};
         crd_i_joint_tally_rows rows = {2 - i, &cells, under, NULL};
-        assert_true(parts[i]->type->settle(parts[i], 0, CRD_KIND_NUMBER) && parts[i]->type->extend(parts[i], 1, none));
+        assert_true(parts[i]->type->settle(parts[i], 0, CRD_TYPE_NUMERIC) && parts[i]->type->extend(parts[i], 1, none));
         assert_int_equal(parts[i]->type->add(parts[i], &rows, NULL), CRD_OK);
     }
     const crd_i_joint_tally_map map = {same_condition, 1, NULL, NULL};
@@ -195,7 +196,7 @@ static crd_status read_back(const crd_i_joint_tally *like, const unsigned char *
                             crd_i_joint_tally **out) {
     crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, COLUMNS);
     for (size_t i = 0; i < COLUMNS; i++)
-        if (like->kinds[i] != CRD_KIND_NONE) assert_true(joint_tally->type->settle(joint_tally, i, like->kinds[i]));
+        if (like->types[i] != CRD_TYPE_NONE) assert_true(joint_tally->type->settle(joint_tally, i, like->types[i]));
     assert_true(joint_tally->type->extend(joint_tally, like->conditions, like->value_counts));
     crd_i_cursor cursor = {bytes, bytes + length, false};
     crd_status status = joint_tally->type->read(joint_tally, &cursor, NULL);
@@ -255,7 +256,7 @@ static void many_rows(void **state) {
     crd_i_joint_tally *joint_tallies[2];
     for (size_t way = 0; way < 2; way++) {
         crd_i_joint_tally *joint_tally = joint_tallies[way] = crd_i_cross_moments.create(context, 3);
-        for (size_t i = 0; i < 3; i++) assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER));
+        for (size_t i = 0; i < 3; i++) assert_true(joint_tally->type->settle(joint_tally, i, CRD_TYPE_NUMERIC));
         assert_true(joint_tally->type->extend(joint_tally, 2, none));
         size_t step = way == 0 ? MANY : 1;
         for (size_t row = 0; row < MANY; row += step) {
@@ -285,7 +286,7 @@ static void too_many_columns(void **state) {
     (void)state;
     enum { TOO_MANY = CRD_I_CROSS_MOST_COLUMNS + 1 };
     crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, TOO_MANY);
-    for (size_t i = 0; i < TOO_MANY; i++) assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER));
+    for (size_t i = 0; i < TOO_MANY; i++) assert_true(joint_tally->type->settle(joint_tally, i, CRD_TYPE_NUMERIC));
     const crd_i_joint_tally_rows rows = {0, NULL, NULL, NULL};
     crd_error error = {0};
     assert_int_equal(crd_i_joint_tally_add(&joint_tally, &rows, &error), CRD_OK);

@@ -149,7 +149,7 @@ static void sets_by_name(void **state) {
     crd_error error;
     for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
         assert_false(crd_i_extra_type(i)->is_main);
-        assert_true(crd_i_extra_type(i)->kind == CRD_KIND_NUMBER && crd_i_extra_type(i)->check != NULL);
+        assert_true(crd_i_extra_type(i)->type == CRD_TYPE_NUMERIC && crd_i_extra_type(i)->check != NULL);
         assert_int_equal(crd_i_extras_of(crd_i_extra_type(i)), 1 << i);
         all |= crd_i_extras_of(crd_i_extra_type(i));
     }

@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum { NUMBER = 3 };
-static const crd_kind KINDS[TABLE_COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CRD_KIND_CATEGORY,
-                                              CRD_KIND_NUMBER,   CRD_KIND_CATEGORY, CRD_KIND_CATEGORY};
+static const crd_column_type KINDS[TABLE_COLUMNS] = {CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL,
+                                                     CRD_TYPE_NUMERIC,     CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL};
 
 /* The last column has cells in the later rows alone, so that it is settled late. */
 static table draw_table(size_t rows, size_t values) {
@@ -68,7 +68,7 @@ static void test_order(void **state) {
             assert_same(whole, turned, &rows);
             owner *left = owner_combined(both, second, -1, &why, NULL);
             for (size_t column = 0; column < TABLE_COLUMNS; column++)
-                if (first->joint_tally->kinds[column] == CRD_KIND_NONE)
+                if (first->joint_tally->types[column] == CRD_TYPE_NONE)
                     assert_true(left->joint_tally->type->unsettle(left->joint_tally, column));
             assert_same(first, left, &one);
             if (cut > 0 && cut < rows.rows) {
@@ -178,7 +178,7 @@ static void test_limit(void **state) {
     for (int32_t i = 0; i < 16; i++) codes[i] = i;
     value_counts[0] = 16;
     columns[0].codes = codes;
-    assert_true(joint_tally->type->settle(joint_tally, 0, CRD_KIND_CATEGORY));
+    assert_true(joint_tally->type->settle(joint_tally, 0, CRD_TYPE_CATEGORICAL));
     assert_true(joint_tally->type->extend(joint_tally, 1, value_counts));
     const crd_i_joint_tally_rows few = {most, columns, conditions, NULL}, many = {most + 1, columns, conditions, NULL};
     crd_error error;

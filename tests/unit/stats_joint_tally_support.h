@@ -17,18 +17,18 @@ enum { TABLE_COLUMNS = 6, TABLE_VALUES = 40, TABLE_CLASSES = 5 };
 /* Categories and classes by numbers that stand for their names, in the order of these; negative: missing. */
 typedef struct table {
     size_t rows, columns;
-    crd_kind kinds[TABLE_COLUMNS];
+    crd_column_type types[TABLE_COLUMNS];
     double *cells; /* row by row; NaN: missing */
     int *classes;
     double *weights;
 } table;
 
-static inline table table_of(size_t rows, size_t columns, const crd_kind *kinds) {
+static inline table table_of(size_t rows, size_t columns, const crd_column_type *types) {
     table new_table = {rows, columns, {0}, NULL, NULL, NULL};
     new_table.cells = malloc((rows * columns + 1) * sizeof *new_table.cells);
     new_table.classes = malloc((rows + 1) * sizeof *new_table.classes);
     new_table.weights = malloc((rows + 1) * sizeof *new_table.weights);
-    for (size_t i = 0; i < columns; i++) new_table.kinds[i] = kinds[i];
+    for (size_t i = 0; i < columns; i++) new_table.types[i] = types[i];
     for (size_t i = 0; i < rows; i++) new_table.weights[i] = 1, new_table.classes[i] = 0;
     return new_table;
 }
@@ -113,7 +113,7 @@ static inline crd_status owner_add(owner *target_owner, const table *rows, size_
                                           : meet(target_owner->classes, &target_owner->class_count, rows->classes[row]);
         for (size_t column = 0; column < rows->columns; column++) {
             const crd_i_cells none = {.rows = end - begin};
-            bool is_number = rows->kinds[column] == CRD_KIND_NUMBER, is_there = false;
+            bool is_number = rows->types[column] == CRD_TYPE_NUMERIC, is_there = false;
             columns[column] = none;
             values_before[column] = target_owner->value_counts[column];
             for (size_t row = begin; row < end; row++) {
@@ -124,10 +124,10 @@ static inline crd_status owner_add(owner *target_owner, const table *rows, size_
                     codes[column][row - begin] =
                         x == x ? meet(target_owner->values[column], &target_owner->value_counts[column], (int)x) : -1;
             }
-            if (is_there && target_owner->joint_tally->kinds[column] == CRD_KIND_NONE &&
-                !target_owner->joint_tally->type->settle(target_owner->joint_tally, column, rows->kinds[column]))
+            if (is_there && target_owner->joint_tally->types[column] == CRD_TYPE_NONE &&
+                !target_owner->joint_tally->type->settle(target_owner->joint_tally, column, rows->types[column]))
                 return CRD_ERROR_MEMORY;
-            if (target_owner->joint_tally->kinds[column] == CRD_KIND_NONE) continue;
+            if (target_owner->joint_tally->types[column] == CRD_TYPE_NONE) continue;
             if (is_number) columns[column].numbers = numbers[column];
             else columns[column].codes = codes[column];
         }
@@ -169,7 +169,7 @@ static inline owner *owner_combined(const owner *first, const owner *second, int
         for (size_t i = 0; i < second->value_counts[column]; i++)
             values[column][i] =
                 (size_t)meet(new_owner->values[column], &new_owner->value_counts[column], second->values[column][i]);
-        columns[column] = second->joint_tally->kinds[column] == CRD_KIND_CATEGORY ? values[column] : NULL;
+        columns[column] = second->joint_tally->types[column] == CRD_TYPE_CATEGORICAL ? values[column] : NULL;
     }
     const crd_i_joint_tally_map map = {conditions, second->class_count, columns, second->value_counts};
     *why = CRD_OK;
@@ -202,7 +202,7 @@ static inline void see(seen *target_seen, const owner *source_owner, const table
         classes[rows->classes[row]] = true;
         for (size_t i = 0; i < rows->columns; i++) {
             double x = rows->cells[row * rows->columns + i];
-            if (rows->kinds[i] == CRD_KIND_CATEGORY && x == x) values[i][(int)x] = true;
+            if (rows->types[i] == CRD_TYPE_CATEGORICAL && x == x) values[i][(int)x] = true;
         }
     }
     target_seen->view.conditions = target_seen->conditions;
@@ -244,9 +244,9 @@ static inline owner *owner_read(crd_context *context, const owner *source_owner,
         new_owner->value_counts[column] = current_seen.columns[column].value_count;
         for (size_t i = 0; i < new_owner->value_counts[column]; i++)
             new_owner->values[column][i] = source_owner->values[column][current_seen.values[column][i]];
-        if (source_owner->joint_tally->kinds[column] != CRD_KIND_NONE &&
+        if (source_owner->joint_tally->types[column] != CRD_TYPE_NONE &&
             !new_owner->joint_tally->type->settle(new_owner->joint_tally, column,
-                                                  source_owner->joint_tally->kinds[column]))
+                                                  source_owner->joint_tally->types[column]))
             *status = CRD_ERROR_MEMORY;
     }
     if (*status == CRD_OK && !tell(new_owner, 0, none)) *status = CRD_ERROR_MEMORY;

@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-static const crd_kind KINDS[TABLE_COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_NUMBER,   CRD_KIND_CATEGORY,
-                                              CRD_KIND_NUMBER,   CRD_KIND_CATEGORY, CRD_KIND_NUMBER};
+static const crd_column_type KINDS[TABLE_COLUMNS] = {CRD_TYPE_CATEGORICAL, CRD_TYPE_NUMERIC,     CRD_TYPE_CATEGORICAL,
+                                                     CRD_TYPE_NUMERIC,     CRD_TYPE_CATEGORICAL, CRD_TYPE_NUMERIC};
 
 /* Few different rows, or nearly all of them different. Every 16th cell is missing; -0 stands for 0. */
 static table draw_table(size_t rows, bool is_wide) {
@@ -26,7 +26,7 @@ static table draw_table(size_t rows, bool is_wide) {
         new_table.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
         for (size_t i = 0; i < TABLE_COLUMNS; i++) {
             double x = (double)random_below(is_wide ? 30 : 2);
-            if (KINDS[i] == CRD_KIND_NUMBER) x = x == 1 ? -0.0 : x * 0.1;
+            if (KINDS[i] == CRD_TYPE_NUMERIC) x = x == 1 ? -0.0 : x * 0.1;
             if (random_below(16) == 0) x = (double)NAN;
             new_table.cells[row * TABLE_COLUMNS + i] = x;
         }
@@ -117,7 +117,7 @@ static void test_content(void **state) {
             bool is_it = sample.conditions[i] == rows.classes[row];
             for (size_t k = 0; k < TABLE_COLUMNS; k++) {
                 double x = rows.cells[row * TABLE_COLUMNS + k];
-                if (KINDS[k] == CRD_KIND_NUMBER) {
+                if (KINDS[k] == CRD_TYPE_NUMERIC) {
                     double y = sample.columns[k].numbers[i];
                     is_it = is_it && ((x == y && !signbit(y)) || (x != x && y != y));
                 } else {

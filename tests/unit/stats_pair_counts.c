@@ -17,8 +17,8 @@
 #include <float.h>
 #include <string.h>
 
-static const crd_kind KINDS[TABLE_COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_NUMBER,   CRD_KIND_CATEGORY,
-                                              CRD_KIND_NUMBER,   CRD_KIND_CATEGORY, CRD_KIND_NUMBER};
+static const crd_column_type KINDS[TABLE_COLUMNS] = {CRD_TYPE_CATEGORICAL, CRD_TYPE_NUMERIC,     CRD_TYPE_CATEGORICAL,
+                                                     CRD_TYPE_NUMERIC,     CRD_TYPE_CATEGORICAL, CRD_TYPE_NUMERIC};
 
 /* How the numbers of a table are spread. */
 typedef enum counts_spread { FEW_VALUES, WIDE, ENDS_OF_DOUBLES, SPREADS } counts_spread;
@@ -44,7 +44,7 @@ static table draw_table(size_t rows, counts_spread spread) {
         new_table.classes[row] = (int)random_below(TABLE_CLASSES + 1) - 1;
         new_table.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
         for (size_t i = 0; i < TABLE_COLUMNS; i++) {
-            double x = KINDS[i] == CRD_KIND_CATEGORY ? (double)random_below(7) : draw_number(spread, i);
+            double x = KINDS[i] == CRD_TYPE_CATEGORICAL ? (double)random_below(7) : draw_number(spread, i);
             if (random_below(16) == 0) x = (double)NAN;
             new_table.cells[row * TABLE_COLUMNS + i] = x;
         }
@@ -67,8 +67,8 @@ static void assert_same(const owner *a, const owner *b, const table *rows) {
 /* The cell of a row's value by its owner's numbers; -1: none. Looked for among the ends of cells, not by their keys. */
 static int cell_of(const owner *source_owner, const table *rows, size_t row, size_t column) {
     double x = rows->cells[row * rows->columns + column];
-    if (x != x || source_owner->joint_tally->kinds[column] == CRD_KIND_NONE) return -1;
-    if (rows->kinds[column] == CRD_KIND_CATEGORY) {
+    if (x != x || source_owner->joint_tally->types[column] == CRD_TYPE_NONE) return -1;
+    if (rows->types[column] == CRD_TYPE_CATEGORICAL) {
         for (size_t i = 0; i < source_owner->value_counts[column]; i++)
             if (source_owner->values[column][i] == (int)x) return (int)i;
         return -1;
@@ -300,9 +300,9 @@ static void test_forgetting(void **state) {
 /* Rows whose values are all known, each under this class, but which were never learned as pairs. */
 static void test_other_pairs(void **state) {
     (void)state;
-    static const crd_kind kinds[2] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY};
+    static const crd_column_type types[2] = {CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL};
     static double same[] = {0, 0, 1, 1}, crossed[] = {0, 1};
-    table rows = table_of(2, 2, kinds), never = table_of(1, 2, kinds);
+    table rows = table_of(2, 2, types), never = table_of(1, 2, types);
     memcpy(rows.cells, same, sizeof same);
     memcpy(never.cells, crossed, sizeof crossed);
     owner *all = owner_of(context, &crd_i_pair_counts, &rows, 2, false);
@@ -371,8 +371,8 @@ static void test_limit(void **state) {
     int32_t codes[1] = {5}, condition = 0;
     crd_i_cells cells[COLUMNS] = {{.rows = 1, .codes = codes}, {.rows = 1, .codes = codes}};
     crd_i_joint_tally *joint_tally = crd_i_pair_counts.create(context, COLUMNS);
-    assert_true(joint_tally->type->settle(joint_tally, 0, CRD_KIND_CATEGORY));
-    assert_true(joint_tally->type->settle(joint_tally, 1, CRD_KIND_CATEGORY));
+    assert_true(joint_tally->type->settle(joint_tally, 0, CRD_TYPE_CATEGORICAL));
+    assert_true(joint_tally->type->settle(joint_tally, 1, CRD_TYPE_CATEGORICAL));
     assert_true(joint_tally->type->extend(joint_tally, 1, many));
     const crd_i_joint_tally_rows rows = {1, cells, &condition, NULL};
     crd_error error;

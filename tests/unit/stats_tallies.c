@@ -178,9 +178,9 @@ static void validity_bits_are_minded(void **state) {
 
 static void types_by_name_and_kind(void **state) {
     (void)state;
-    assert_ptr_equal(crd_i_tally_type_for(CRD_KIND_NUMBER), &crd_i_moments);
-    assert_ptr_equal(crd_i_tally_type_for(CRD_KIND_CATEGORY), &crd_i_counts);
-    assert_null(crd_i_tally_type_for(CRD_KIND_NONE));
+    assert_ptr_equal(crd_i_tally_type_for(CRD_TYPE_NUMERIC), &crd_i_moments);
+    assert_ptr_equal(crd_i_tally_type_for(CRD_TYPE_CATEGORICAL), &crd_i_counts);
+    assert_null(crd_i_tally_type_for(CRD_TYPE_NONE));
     assert_ptr_equal(crd_i_tally_type_named(crd_text_of("counts")), &crd_i_counts);
     assert_null(crd_i_tally_type_named(crd_text_of("count")));
 }

@@ -258,9 +258,9 @@ static void test_pc_meets_constraints(void **state) {
     table = example("iris.csv");
     assert_done(crd_i_arc_constraints_create(context, 5, &constraints, &error), error);
     crd_i_graph_add(constraints->required, 4, 0);
-    assert_done(crd_i_arc_constraints_check_kinds(constraints, table, &error), error);
+    assert_done(crd_i_arc_constraints_check_types(constraints, table, &error), error);
     crd_i_graph_add(constraints->required, 0, 4);
-    assert_int_equal(crd_i_arc_constraints_check_kinds(constraints, table, &error), CRD_ERROR_KIND);
+    assert_int_equal(crd_i_arc_constraints_check_types(constraints, table, &error), CRD_ERROR_KIND);
     assert_non_null(strstr(error.message, "petal_length->species"));
     crd_i_arc_constraints_destroy(constraints);
     crd_i_case_table_destroy(table);

@@ -17,14 +17,14 @@ static void set_structure(crd_settings *settings, const char *structure) {
 static void expect(crd_profile *profile, crd_context *context, const char *structure, const char *target,
                    const int *wanted) {
     crd_settings *settings;
-    crd_kind kinds[COLUMNS];
+    crd_column_type types[COLUMNS];
     crd_error error;
     const crd_text none = {NULL, 0};
     assert_done(crd_settings_create(context, &settings, &error), error);
     set_structure(settings, structure);
-    assert_done(crd_structure_node_kinds(settings, profile, target == NULL ? none : crd_text_of(target), kinds, &error),
+    assert_done(crd_structure_node_kinds(settings, profile, target == NULL ? none : crd_text_of(target), types, &error),
                 error);
-    for (size_t i = 0; i < COLUMNS; i++) assert_int_equal((int)kinds[i], wanted[i]);
+    for (size_t i = 0; i < COLUMNS; i++) assert_int_equal((int)types[i], wanted[i]);
     crd_settings_destroy(settings);
 }
 
@@ -41,7 +41,7 @@ static crd_profile *make_profile(crd_context *context) {
 
 static void kinds_of_columns(void **state) {
     (void)state;
-    enum { N = CRD_KIND_NUMBER, C = CRD_KIND_CATEGORY, O = CRD_KIND_NONE };
+    enum { N = CRD_TYPE_NUMERIC, C = CRD_TYPE_CATEGORICAL, O = CRD_TYPE_NONE };
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
     crd_profile *profile = make_profile(context);
@@ -70,10 +70,10 @@ static void stated_nodes(void **state) {
     assert_null(crd_structure_stated_node(settings, 3).bytes);
     /* An allocation that fails leaves nothing behind. */
     crd_profile *profile = make_profile(context);
-    crd_kind kinds[COLUMNS];
+    crd_column_type types[COLUMNS];
     counted.calls = 0;
     counted.fail_at = 1;
-    assert_int_equal(crd_structure_node_kinds(settings, profile, (crd_text){NULL, 0}, kinds, &error), CRD_ERROR_MEMORY);
+    assert_int_equal(crd_structure_node_kinds(settings, profile, (crd_text){NULL, 0}, types, &error), CRD_ERROR_MEMORY);
     counted.fail_at = 0;
     crd_profile_destroy(profile);
     crd_settings_destroy(settings);

@@ -154,7 +154,7 @@ static crd_i_case_table *draw_table(size_t rows, const size_t *states, bool has_
         }
         bytes[0] = (char)('a' + i);
         bytes[1] = '\0';
-        table->columns[i].kind = CRD_KIND_CATEGORY;
+        table->columns[i].type = CRD_TYPE_CATEGORICAL;
         assert_true(crd_i_case_column_name(table, i, crd_text_of(bytes)));
         assert_true(crd_i_case_column_states(table, i, texts, codes, states[i]));
         assert_true(crd_i_case_column_codes(table, i, rows));

@@ -62,8 +62,9 @@ static double greatest_sum(const crd_i_case_table *table, double information[5][
         for (unsigned i = 0, remainder = code; i < 5; i++, remainder /= 6) {
             parents[i] = remainder % 6;
             if (parents[i] == 5) continue;
-            is_tree = is_tree && parents[i] != i &&
-                      (table->columns[parents[i]].kind != CRD_KIND_NUMBER || table->columns[i].kind == CRD_KIND_NUMBER);
+            is_tree =
+                is_tree && parents[i] != i &&
+                (table->columns[parents[i]].type != CRD_TYPE_NUMERIC || table->columns[i].type == CRD_TYPE_NUMERIC);
             sum += information[i][parents[i]];
         }
         for (size_t i = 0; i < 5 && is_tree; i++) {
@@ -119,8 +120,8 @@ static void test_k_dependence(void **state) {
             assert_true(crd_i_graph_has(result.graph, 5, i));
             assert_true(crd_i_graph_parent_count(result.graph, i) <= options.k + 1);
             for (size_t j = 0; j < 5; j++)
-                assert_false(crd_i_graph_has(result.graph, j, i) && table->columns[j].kind == CRD_KIND_NUMBER &&
-                             table->columns[i].kind == CRD_KIND_CATEGORY);
+                assert_false(crd_i_graph_has(result.graph, j, i) && table->columns[j].type == CRD_TYPE_NUMERIC &&
+                             table->columns[i].type == CRD_TYPE_CATEGORICAL);
         }
         if (options.k == 0) assert_int_equal(crd_i_graph_edge_count(result.graph), 5);
         crd_i_graph_destroy(result.graph);

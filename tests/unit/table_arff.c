@@ -141,11 +141,11 @@ static char *with_column(const char *text, size_t column,
 }
 
 static crd_status as_category(crd_reader *reader, size_t column, crd_error *error) {
-    return crd_reader_set_kind(reader, column, CRD_KIND_CATEGORY, error);
+    return crd_reader_set_column_type(reader, column, CRD_TYPE_CATEGORICAL, error);
 }
 
 static crd_status as_number(crd_reader *reader, size_t column, crd_error *error) {
-    return crd_reader_set_kind(reader, column, CRD_KIND_NUMBER, error);
+    return crd_reader_set_column_type(reader, column, CRD_TYPE_NUMERIC, error);
 }
 
 static void expect_treated(const char *text, size_t column,

@@ -99,7 +99,7 @@ static void test_rows_mean_what_they_mean_in_a_file(void **state) {
     crd_reader *reader = NULL;
     begin_table();
     assert_int_equal(open_table(true, &reader), CRD_OK);
-    assert_int_equal(crd_reader_find_forms(reader, 1, &error), CRD_OK);
+    assert_int_equal(crd_reader_detect_column_formats(reader, 1, &error), CRD_OK);
     for (int pass = 0; pass < 2; pass++) {
         transcript output = {NULL, 0, 0};
         assert_int_equal(say_rest(&output, reader, true), CRD_OK);
@@ -124,13 +124,13 @@ static void test_streams_that_cannot_be_made_anew(void **state) {
     begin_table();
     rows.fault = EIO;
     assert_int_equal(open_table(true, &reader), CRD_OK);
-    assert_int_equal(crd_reader_find_forms(reader, 1, &error), CRD_ERROR_SYSTEM);
+    assert_int_equal(crd_reader_detect_column_formats(reader, 1, &error), CRD_ERROR_SYSTEM);
     assert_int_equal(error.system_error, EIO);
     crd_reader_close(reader);
     begin_table();
     rows.loses_column = true;
     assert_int_equal(open_table(true, &reader), CRD_OK);
-    assert_int_equal(crd_reader_find_forms(reader, 1, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_reader_detect_column_formats(reader, 1, &error), CRD_ERROR_ARGUMENT);
     crd_reader_close(reader);
     assert_int_equal(rows.live, 0);
 }
@@ -143,13 +143,13 @@ static void test_cells_without_the_form_name_their_row(void **state) {
     begin_table();
     rows.days[2] = 4000000;
     assert_int_equal(open_table(true, &reader), CRD_OK);
-    assert_int_equal(crd_reader_find_forms(reader, 1, &error), CRD_OK);
+    assert_int_equal(crd_reader_detect_column_formats(reader, 1, &error), CRD_OK);
     assert_int_equal(crd_reader_next(reader, &next, &error), CRD_ERROR_NUMBER);
     assert_int_equal(error.line, 3);
     crd_reader_close(reader);
     begin_table();
     assert_int_equal(open_table(true, &reader), CRD_OK);
-    assert_int_equal(crd_reader_set_form(reader, 4, crd_text_of("date"), &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_format(reader, 4, crd_text_of("date"), &error), CRD_OK);
     assert_int_equal(crd_reader_next(reader, &next, &error), CRD_ERROR_NUMBER);
     assert_string_equal(error.message, "the cell of column 'word' is 'NA', which is not a date (2024-02-29)");
     crd_reader_close(reader);
@@ -164,7 +164,7 @@ static void test_failing_memory(void **state) {
         plan.calls = 0;
         plan.fail_at = index;
         crd_status status = open_table(true, &reader);
-        if (status == CRD_OK) status = crd_reader_find_forms(reader, 1, &error);
+        if (status == CRD_OK) status = crd_reader_detect_column_formats(reader, 1, &error);
         if (status == CRD_OK) status = crd_reader_next(reader, &next, &error);
         crd_reader_close(reader);
         const bool reached = plan.calls >= index;

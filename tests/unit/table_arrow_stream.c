@@ -186,15 +186,15 @@ static void test_kinds_that_are_given(void **state) {
     begin_stream(&stream, 1);
     open_stream(&stream, &options);
     assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 2, CRD_KIND_NUMBER, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 0, CRD_KIND_CATEGORY, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 2, CRD_TYPE_NUMERIC, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 0, CRD_TYPE_CATEGORICAL, &error), CRD_OK);
     expect_rows("@x @y #u\n1: '10' '9007199254740993' 1\n2: '11' '7' 2\n3: _ '9007199254740993' _\n4: '13' '7' 4\n"
                 "5: '14' '9007199254740993' 5\n");
     expect_released(&stream);
 
     begin_stream(&stream, 2);
     open_stream(&stream, NULL);
-    assert_int_equal(crd_reader_set_kind(reader, 2, CRD_KIND_NUMBER, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 2, CRD_TYPE_NUMERIC, &error), CRD_OK);
     expect_rows("number stream:3:3 [u] the cell of column 'u' is a text that is not a number\n");
     expect_released(&stream);
 

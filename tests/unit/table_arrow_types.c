@@ -290,7 +290,7 @@ static void test_doubles_are_borrowed(void **state) {
             int64_t position = offset + (int64_t)row;
             bool is_missing = position == 2 || position == 8;
             crd_value value = crd_frame_value(frame, row, 0);
-            assert_int_equal(value.kind, is_missing ? CRD_KIND_NONE : CRD_KIND_NUMBER);
+            assert_int_equal(value.type, is_missing ? CRD_TYPE_NONE : CRD_TYPE_NUMERIC);
             if (!is_missing) assert_true(value.number == (double)position);
         }
         crd_frame_destroy(frame);

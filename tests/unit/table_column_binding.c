@@ -194,9 +194,9 @@ static void test_files_that_cannot_be_opened(void **state) {
 /* The columns a:number, k:category (the target), z:number of a file of four fields whose third was ignored. */
 static crd_i_schema *some_schema(crd_context *context, bool has_header) {
     crd_i_schema *schema = crd_i_schema_create(context);
-    assert_true(crd_i_schema_add(schema, crd_text_of("a"), CRD_KIND_NUMBER, 0));
-    assert_true(crd_i_schema_add(schema, crd_text_of("k"), CRD_KIND_CATEGORY, 1));
-    assert_true(crd_i_schema_add(schema, crd_text_of("z"), CRD_KIND_NONE, 3));
+    assert_true(crd_i_schema_add(schema, crd_text_of("a"), CRD_TYPE_NUMERIC, 0));
+    assert_true(crd_i_schema_add(schema, crd_text_of("k"), CRD_TYPE_CATEGORICAL, 1));
+    assert_true(crd_i_schema_add(schema, crd_text_of("z"), CRD_TYPE_NONE, 3));
     schema->target = 1;
     schema->width = 4;
     schema->has_header = has_header;
@@ -267,8 +267,8 @@ static void test_a_schema_settles_the_headers_of_all_files(void **state) {
         add_file(&these, "2,1\n5,6\n");
         add_file(&these, "1,2\n7,x\n");
         crd_i_schema *schema = crd_i_schema_create(these.context);
-        assert_true(crd_i_schema_add(schema, crd_text_of("1"), CRD_KIND_NONE, 0));
-        assert_true(crd_i_schema_add(schema, crd_text_of("2"), CRD_KIND_NONE, 1));
+        assert_true(crd_i_schema_add(schema, crd_text_of("1"), CRD_TYPE_NONE, 0));
+        assert_true(crd_i_schema_add(schema, crd_text_of("2"), CRD_TYPE_NONE, 1));
         schema->width = 2;
         schema->has_header = has_header;
         crd_reader *reader = NULL;
@@ -336,8 +336,8 @@ static void test_schema_of_a_reader(void **state) {
     assert_int_equal(crd_reader_set_target(reader, 2, &error), CRD_OK);
     crd_i_schema *before = NULL, *after = NULL;
     assert_int_equal(crd_i_reader_schema(reader, &before, &error), CRD_OK);
-    assert_int_equal(before->columns[0].kind, CRD_KIND_NONE);
-    assert_int_equal(before->columns[1].kind, CRD_KIND_CATEGORY);
+    assert_int_equal(before->columns[0].type, CRD_TYPE_NONE);
+    assert_int_equal(before->columns[1].type, CRD_TYPE_CATEGORICAL);
     assert_int_equal(say_rest(&unbound, reader, true), CRD_OK);
     assert_int_equal(crd_i_reader_schema(reader, &after, &error), CRD_OK);
     crd_reader_close(reader);
@@ -351,8 +351,8 @@ static void test_schema_of_a_reader(void **state) {
     assert_true(after->missing_any_case);
     assert_true(crd_text_equal(after->columns[0].name, crd_text_of("a")));
     assert_int_equal(after->columns[0].position, 1);
-    assert_int_equal(after->columns[0].kind, CRD_KIND_NUMBER);
-    assert_int_equal(after->columns[2].kind, CRD_KIND_NONE);
+    assert_int_equal(after->columns[0].type, CRD_TYPE_NUMERIC);
+    assert_int_equal(after->columns[2].type, CRD_TYPE_NONE);
     assert_int_equal(open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error), CRD_OK);
     assert_int_equal(crd_i_reader_bind(reader, after, &error), CRD_OK);
     assert_int_equal(say_rest(&bound, reader, true), CRD_OK);

@@ -40,12 +40,12 @@ typedef struct table {
     bool any_case;
     size_t column_count;
     size_t fields[MOST_COLUMNS];
-    crd_kind kinds[MOST_COLUMNS];
+    crd_column_type types[MOST_COLUMNS];
 } table;
 
 static const crd_text USUAL_MISSING[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
 
-static table plain_table(const char *text, size_t width, crd_kind kind) {
+static table plain_table(const char *text, size_t width, crd_column_type type) {
     table new_table = {.bytes = text,
                        .length = strlen(text),
                        .separator = ',',
@@ -57,7 +57,7 @@ static table plain_table(const char *text, size_t width, crd_kind kind) {
                        .missing = USUAL_MISSING,
                        .missing_count = 5,
                        .column_count = width};
-    for (size_t i = 0; i < width; i++) new_table.fields[i] = i, new_table.kinds[i] = kind;
+    for (size_t i = 0; i < width; i++) new_table.fields[i] = i, new_table.types[i] = type;
     return new_table;
 }
 
@@ -179,11 +179,11 @@ static bool expect_cells(const table *source_table, parse_expectation *expectati
             expectation->codes[row][i] = -1;
             expectation->missing[row][i] = is_missing(source_table, text, expectation->quoted[row][i]);
             if (expectation->missing[row][i]) continue;
-            if (source_table->kinds[i] == CRD_KIND_NONE) return false;
-            if (source_table->kinds[i] == CRD_KIND_CATEGORY &&
+            if (source_table->types[i] == CRD_TYPE_NONE) return false;
+            if (source_table->types[i] == CRD_TYPE_CATEGORICAL &&
                 !expect_code(source_table, text, i, expectation, &expectation->codes[row][i]))
                 return false;
-            if (source_table->kinds[i] == CRD_KIND_NUMBER &&
+            if (source_table->types[i] == CRD_TYPE_NUMERIC &&
                 crd_i_decimal_parse(text, source_table->decimal, &expectation->numbers[row][i]) != CRD_NUMBER_FINITE)
                 return false;
         }
@@ -220,11 +220,11 @@ static bool begin(const table *source_table, found *result) {
                                              true, SIZE_MAX};
     for (size_t i = 0; i < source_table->column_count; i++) {
         result->columns[i].field = source_table->fields[i];
-        result->columns[i].kind = source_table->kinds[i];
+        result->columns[i].type = source_table->types[i];
         result->columns[i].takes_codes = true;
         result->columns[i].numbers = result->numbers[i];
         result->columns[i].codes = result->codes[i];
-        if (source_table->kinds[i] != CRD_KIND_CATEGORY) continue;
+        if (source_table->types[i] != CRD_TYPE_CATEGORICAL) continue;
         result->columns[i].dictionary = crd_i_dictionary_create(context);
         if (result->columns[i].dictionary == NULL) return false;
     }
@@ -269,8 +269,9 @@ static void assert_cells(const table *source_table, const parse_expectation *wan
         for (size_t k = 0; k < count; k++) {
             size_t row = first + k;
             missing += want->missing[row][i];
-            if (source_table->kinds[i] == CRD_KIND_CATEGORY) assert_int_equal(have->codes[i][k], want->codes[row][i]);
-            if (source_table->kinds[i] != CRD_KIND_NUMBER) continue;
+            if (source_table->types[i] == CRD_TYPE_CATEGORICAL)
+                assert_int_equal(have->codes[i][k], want->codes[row][i]);
+            if (source_table->types[i] != CRD_TYPE_NUMERIC) continue;
             if (want->missing[row][i]) assert_true(isnan(have->numbers[i][k]));
             else assert_memory_equal(&have->numbers[i][k], &want->numbers[row][i], sizeof(double));
         }
@@ -301,7 +302,7 @@ static void check_parts(const table *source_table, size_t parts) {
     }
     assert_int_equal(was_filled, is_filled);
     for (size_t i = 0; is_plain && i < source_table->column_count; i++) {
-        if (source_table->kinds[i] != CRD_KIND_CATEGORY) continue;
+        if (source_table->types[i] != CRD_TYPE_CATEGORICAL) continue;
         /* Given up or not, values have the codes of the order of rows. */
         size_t count = crd_i_dictionary_size(have.columns[i].dictionary);
         if (is_filled) assert_int_equal(count, want.value_count[i]);
@@ -320,7 +321,7 @@ static void check(const table *source_table) {
 /* ---- Tests ---- */
 
 static bool is_cut(const char *text, size_t width, size_t longest) {
-    table source_table = plain_table(text, width, CRD_KIND_CATEGORY);
+    table source_table = plain_table(text, width, CRD_TYPE_CATEGORICAL);
     source_table.longest = longest;
     check(&source_table);
     static found have;
@@ -369,17 +370,17 @@ static void test_rows(void **state) {
     assert_true(is_cut("a,bcd\na,bc\r\na,b\n", 2, 5));
     assert_false(is_cut("a,b\na,bcde\na,b\n", 2, 5));
     assert_false(is_cut("a,bcd\r\n", 2, 5));
-    table with_nul = plain_table("a,b\nc,d\n", 2, CRD_KIND_CATEGORY);
+    table with_nul = plain_table("a,b\nc,d\n", 2, CRD_TYPE_CATEGORICAL);
     with_nul.bytes = "a,b\nc,\0\n";
     check(&with_nul);
 }
 
 /* What is filled in, as a text; NULL where it was given up. */
-static const char *filled(const char *text, size_t width, crd_kind kind, const crd_text *missing,
+static const char *filled(const char *text, size_t width, crd_column_type type, const crd_text *missing,
                           size_t missing_count) {
     static char said[1024];
     static found have;
-    table source_table = plain_table(text, width, kind);
+    table source_table = plain_table(text, width, type);
     if (missing != NULL) source_table.missing = missing, source_table.missing_count = missing_count;
     check(&source_table);
     assert_true(begin(&source_table, &have));
@@ -390,7 +391,7 @@ static const char *filled(const char *text, size_t width, crd_kind kind, const c
     for (size_t row = 0; is_filled && row < have.parser.rows; row++)
         for (size_t i = 0; i < width; i++) {
             size_t used = strlen(said);
-            if (kind == CRD_KIND_NUMBER) snprintf(said + used, sizeof said - used, "%.17g ", have.numbers[i][row]);
+            if (type == CRD_TYPE_NUMERIC) snprintf(said + used, sizeof said - used, "%.17g ", have.numbers[i][row]);
             else snprintf(said + used, sizeof said - used, "%d ", (int)have.codes[i][row]);
         }
     end(&have);
@@ -399,59 +400,60 @@ static const char *filled(const char *text, size_t width, crd_kind kind, const c
 
 static void test_numbers(void **state) {
     (void)state;
-    assert_string_equal(filled("1,-2.5\r\n+3e2,.5\n 4 ,\t5. \n", 2, CRD_KIND_NUMBER, NULL, 0), "1 -2.5 300 0.5 4 5 ");
-    assert_string_equal(filled("-0,1e308\n0.1,4.9e-324\n", 2, CRD_KIND_NUMBER, NULL, 0),
+    assert_string_equal(filled("1,-2.5\r\n+3e2,.5\n 4 ,\t5. \n", 2, CRD_TYPE_NUMERIC, NULL, 0), "1 -2.5 300 0.5 4 5 ");
+    assert_string_equal(filled("-0,1e308\n0.1,4.9e-324\n", 2, CRD_TYPE_NUMERIC, NULL, 0),
                         "-0 1e+308 0.10000000000000001 4.9406564584124654e-324 ");
-    assert_string_equal(filled("NA, ?\n,null \nNaN,1\n", 2, CRD_KIND_NUMBER, NULL, 0), "nan nan nan nan nan 1 ");
-    assert_string_equal(filled("\"1.5\",\"\"\n2,\"-3\"\r\n", 2, CRD_KIND_NUMBER, NULL, 0), "1.5 nan 2 -3 ");
-    assert_null(filled("\"NA\"\n1\n", 1, CRD_KIND_NUMBER, NULL, 0));
-    assert_null(filled("\" 1\"\n1\n", 1, CRD_KIND_NUMBER, NULL, 0));
-    assert_null(filled("1\n1e309\n", 1, CRD_KIND_NUMBER, NULL, 0));
-    assert_null(filled("1\n-inf\n", 1, CRD_KIND_NUMBER, NULL, 0));
-    assert_null(filled("1\n0x10\n", 1, CRD_KIND_NUMBER, NULL, 0));
-    assert_null(filled("1\nnan\n", 1, CRD_KIND_NUMBER, NULL, 0));
-    assert_null(filled("1,2\n1,2\r", 2, CRD_KIND_NUMBER, NULL, 0));
+    assert_string_equal(filled("NA, ?\n,null \nNaN,1\n", 2, CRD_TYPE_NUMERIC, NULL, 0), "nan nan nan nan nan 1 ");
+    assert_string_equal(filled("\"1.5\",\"\"\n2,\"-3\"\r\n", 2, CRD_TYPE_NUMERIC, NULL, 0), "1.5 nan 2 -3 ");
+    assert_null(filled("\"NA\"\n1\n", 1, CRD_TYPE_NUMERIC, NULL, 0));
+    assert_null(filled("\" 1\"\n1\n", 1, CRD_TYPE_NUMERIC, NULL, 0));
+    assert_null(filled("1\n1e309\n", 1, CRD_TYPE_NUMERIC, NULL, 0));
+    assert_null(filled("1\n-inf\n", 1, CRD_TYPE_NUMERIC, NULL, 0));
+    assert_null(filled("1\n0x10\n", 1, CRD_TYPE_NUMERIC, NULL, 0));
+    assert_null(filled("1\nnan\n", 1, CRD_TYPE_NUMERIC, NULL, 0));
+    assert_null(filled("1,2\n1,2\r", 2, CRD_TYPE_NUMERIC, NULL, 0));
     /* Numbers that mean missing are; and what does not mean missing is not. */
     static const crd_text CODES[] = {{"-999", 4}, {"inf", 3}};
-    assert_string_equal(filled("-999,-99\n-9999, -999\ninf,-1\n", 2, CRD_KIND_NUMBER, CODES, 2),
+    assert_string_equal(filled("-999,-99\n-9999, -999\ninf,-1\n", 2, CRD_TYPE_NUMERIC, CODES, 2),
                         "nan -99 -9999 nan nan -1 ");
-    assert_null(filled("1,\n", 2, CRD_KIND_NUMBER, CODES, 2));
+    assert_null(filled("1,\n", 2, CRD_TYPE_NUMERIC, CODES, 2));
 }
 
 static void test_codes(void **state) {
     (void)state;
-    assert_string_equal(filled("a,b\n b,b\t\na ,\n", 2, CRD_KIND_CATEGORY, NULL, 0), "0 0 1 0 0 -1 ");
-    assert_string_equal(filled("NA,x\nN,NAN\nnull,nul\n", 2, CRD_KIND_CATEGORY, NULL, 0), "-1 0 0 1 -1 2 ");
+    assert_string_equal(filled("a,b\n b,b\t\na ,\n", 2, CRD_TYPE_CATEGORICAL, NULL, 0), "0 0 1 0 0 -1 ");
+    assert_string_equal(filled("NA,x\nN,NAN\nnull,nul\n", 2, CRD_TYPE_CATEGORICAL, NULL, 0), "-1 0 0 1 -1 2 ");
     assert_string_equal(filled("fifteen letters\nsixteen letters.\nfifteen lettersX\nfifteen letters\nfifteen letterz\n"
                                "sixteen letters.\n",
-                               1, CRD_KIND_CATEGORY, NULL, 0),
+                               1, CRD_TYPE_CATEGORICAL, NULL, 0),
                         "0 1 2 0 3 1 ");
-    assert_string_equal(filled("\xC3\xA9\n\xC3\xA8\n\xC3\xA9\n\xC2\xA0\n", 1, CRD_KIND_CATEGORY, NULL, 0), "0 1 0 2 ");
+    assert_string_equal(filled("\xC3\xA9\n\xC3\xA8\n\xC3\xA9\n\xC2\xA0\n", 1, CRD_TYPE_CATEGORICAL, NULL, 0),
+                        "0 1 0 2 ");
     /* Between quotes nothing is trimmed, and only nothing is missing. */
-    assert_string_equal(
-        filled("\"a\",\"b,b\"\r\na,\" b\"\r\n\"NA\",\"\"\r\nNA,\"b,b\"\n\"NA\",b\r\n", 2, CRD_KIND_CATEGORY, NULL, 0),
-        "0 0 0 1 1 -1 -1 0 1 2 ");
+    assert_string_equal(filled("\"a\",\"b,b\"\r\na,\" b\"\r\n\"NA\",\"\"\r\nNA,\"b,b\"\n\"NA\",b\r\n", 2,
+                               CRD_TYPE_CATEGORICAL, NULL, 0),
+                        "0 0 0 1 1 -1 -1 0 1 2 ");
     /* Two quotes are one, in short texts and long ones, and none of them makes two texts alike. */
     assert_string_equal(filled("\"a\"\"b\"\n\"a\"\"\"\"b\"\n\"a\"\"b\"\n\"a \"\"longer\"\" text than that\"\n\"a\nb\"\n"
                                "\"a \"\"longer\"\" text than that\"\n\"a\"\"\"\"b\"",
-                               1, CRD_KIND_CATEGORY, NULL, 0),
+                               1, CRD_TYPE_CATEGORICAL, NULL, 0),
                         "0 1 0 2 3 2 1 ");
     /* An empty text is a value like any other where it does not mean missing. */
     static const crd_text ONLY_X[] = {{"x", 1}};
-    assert_string_equal(filled("a,\n,x\n", 2, CRD_KIND_CATEGORY, ONLY_X, 1), "0 0 1 -1 ");
+    assert_string_equal(filled("a,\n,x\n", 2, CRD_TYPE_CATEGORICAL, ONLY_X, 1), "0 0 1 -1 ");
 }
 
 static void test_none(void **state) {
     (void)state;
-    assert_non_null(filled("NA,\n?, \n", 2, CRD_KIND_NONE, NULL, 0));
-    assert_null(filled("NA,\n?,0\n", 2, CRD_KIND_NONE, NULL, 0));
+    assert_non_null(filled("NA,\n?, \n", 2, CRD_TYPE_NONE, NULL, 0));
+    assert_null(filled("NA,\n?,0\n", 2, CRD_TYPE_NONE, NULL, 0));
 }
 
 /* A value that means missing got into the dictionary between quotes, by the slow path: without them it is missing. */
 static void test_known_but_missing(void **state) {
     (void)state;
     static found have;
-    table source_table = plain_table("NA\na\nNA\n", 1, CRD_KIND_CATEGORY);
+    table source_table = plain_table("NA\na\nNA\n", 1, CRD_TYPE_CATEGORICAL);
     assert_true(begin(&source_table, &have));
     assert_int_equal(crd_i_dictionary_add(have.columns[0].dictionary, crd_text_of("NA")), 0);
     assert_true(cut(&source_table, &have));
@@ -464,7 +466,7 @@ static void test_known_but_missing(void **state) {
 
 static void test_limit(void **state) {
     (void)state;
-    table source_table = plain_table("a\nb\na\nc\n", 1, CRD_KIND_CATEGORY);
+    table source_table = plain_table("a\nb\na\nc\n", 1, CRD_TYPE_CATEGORICAL);
     for (source_table.most_categories = 1; source_table.most_categories < 5; source_table.most_categories++)
         check(&source_table);
     /* A dictionary that is over the limit already. */
@@ -518,10 +520,10 @@ static bool chance(size_t one_in) {
     return random_below(one_in) == 0;
 }
 
-static void draw_cell(const table *source_table, crd_kind kind, const parse_odds *chances,
+static void draw_cell(const table *source_table, crd_column_type type, const parse_odds *chances,
                       transcript *target_transcript) {
-    const char *text = kind == CRD_KIND_NUMBER ? PICK(NUMBERS) : PICK(WORDS);
-    if (kind == CRD_KIND_NONE || chance(chances->missing)) text = PICK(MISSING);
+    const char *text = type == CRD_TYPE_NUMERIC ? PICK(NUMBERS) : PICK(WORDS);
+    if (type == CRD_TYPE_NONE || chance(chances->missing)) text = PICK(MISSING);
     if (chance(chances->odd)) text = PICK(ODD);
     bool quoted = source_table->quote != '\0' && chance(chances->quotes),
          blanks_outside = !quoted || chance(20 * chances->blanks);
@@ -538,7 +540,7 @@ static void draw_cell(const table *source_table, crd_kind kind, const parse_odds
     }
     for (; *text != '\0'; text++) {
         /* The list has commas as decimal signs. */
-        char byte = *text == ',' || (*text == '.' && kind == CRD_KIND_NUMBER) ? source_table->decimal : *text;
+        char byte = *text == ',' || (*text == '.' && type == CRD_TYPE_NUMERIC) ? source_table->decimal : *text;
         say(target_transcript, "%c", byte == source_table->separator ? '_' : byte);
     }
     if (quoted && blanks_outside) say(target_transcript, "%c", source_table->quote);
@@ -547,7 +549,7 @@ static void draw_cell(const table *source_table, crd_kind kind, const parse_odds
     if (quoted && !blanks_outside) say(target_transcript, "%c", source_table->quote);
 }
 
-static void draw_table(table *source_table, transcript *target_transcript, crd_kind *kinds) {
+static void draw_table(table *source_table, transcript *target_transcript, crd_column_type *types) {
     /* Some tables are plain, others have one odd thing here and there: else all would be given up alike. */
     size_t rare = chance(2) ? SIZE_MAX : 300;
     parse_odds chances = {chance(3) ? rare : SIZE_MAX, 1 + random_below(20),
@@ -561,7 +563,7 @@ static void draw_table(table *source_table, transcript *target_transcript, crd_k
         if (chance(chances.fields)) width += chance(2) && width > 1 ? SIZE_MAX : 1;
         for (size_t field = 0; field < width; field++) {
             if (field > 0) say(target_transcript, "%c", source_table->separator);
-            draw_cell(source_table, kinds[field < source_table->width ? field : 0], &chances, target_transcript);
+            draw_cell(source_table, types[field < source_table->width ? field : 0], &chances, target_transcript);
         }
         if (has_returns && !chance(10)) say(target_transcript, "\r");
         if (row + 1 < rows || chance(2)) say(target_transcript, "\n");
@@ -574,8 +576,8 @@ static void test_random_tables(void **state) {
     for (size_t i = 0; i < tables; i++) {
         transcript text = {NULL, 0, 0};
         say(&text, "%s", "");
-        table source_table = plain_table("", 1, CRD_KIND_CATEGORY);
-        crd_kind kinds[16];
+        table source_table = plain_table("", 1, CRD_TYPE_CATEGORICAL);
+        crd_column_type types[16];
         source_table.separator = ",;\t|~\x01\xfe"[random_below(7)];
         source_table.quote = chance(3) ? "'\0^"[random_below(3)] : '"';
         source_table.decimal = source_table.separator != ',' && chance(2) ? ',' : '.';
@@ -583,12 +585,12 @@ static void test_random_tables(void **state) {
         if (chance(5)) source_table.longest = 40;
         source_table.column_count = 0;
         for (size_t field = 0; field < source_table.width; field++) {
-            kinds[field] = chance(12) ? CRD_KIND_NONE : chance(2) ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY;
+            types[field] = chance(12) ? CRD_TYPE_NONE : chance(2) ? CRD_TYPE_NUMERIC : CRD_TYPE_CATEGORICAL;
             if (source_table.column_count == MOST_COLUMNS || chance(4)) continue;
             source_table.fields[source_table.column_count] = field;
-            source_table.kinds[source_table.column_count++] = kinds[field];
+            source_table.types[source_table.column_count++] = types[field];
         }
-        draw_table(&source_table, &text, kinds);
+        draw_table(&source_table, &text, types);
         source_table.bytes = text.text;
         source_table.length = text.length;
         static const crd_text OTHER_MISSING[] = {{"0", 1},  {"", 0},    {"?", 1},   {"a", 1},
@@ -637,7 +639,7 @@ static void test_many_pieces(void **state) {
 /* Whatever allocation fails, it gives up and goes on from there. */
 static void test_failing_memory(void **state) {
     (void)state;
-    table source_table = plain_table("a,b\nc,d\ne,f\ng,h\ni,j\nlonger than fifteen bytes,k\n", 2, CRD_KIND_CATEGORY);
+    table source_table = plain_table("a,b\nc,d\ne,f\ng,h\ni,j\nlonger than fifteen bytes,k\n", 2, CRD_TYPE_CATEGORICAL);
     for (size_t call_index = 1;; call_index++) {
         static found have;
         plan.calls = 0;

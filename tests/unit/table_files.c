@@ -42,9 +42,9 @@ static read_facts read_file(const char *name, size_t block_bytes, size_t target)
         facts.rows += crd_frame_rows(frame);
         facts.categories = 0;
         for (size_t column = 0; column < facts.columns; column++) {
-            facts.kinds[column] = "?#@"[crd_frame_column_kind(frame, column)];
+            facts.kinds[column] = "?#@"[crd_frame_column_type(frame, column)];
             for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-                facts.missing += crd_frame_value(frame, row, column).kind == CRD_KIND_NONE;
+                facts.missing += crd_frame_value(frame, row, column).type == CRD_TYPE_NONE;
             }
             if (frame->columns[column].dictionary != NULL) {
                 facts.categories += crd_i_dictionary_size(frame->columns[column].dictionary);

@@ -33,11 +33,11 @@ static void test_numbers(void **state) {
     assert_int_equal(crd_frame_add_numbers(frame, crd_text_of("x"), values, validity, &error), CRD_OK);
     assert_ptr_equal(frame->columns[0].numbers, values);
     assert_int_equal(crd_frame_rows(frame), ROWS);
-    assert_int_equal(crd_frame_column_kind(frame, 0), CRD_KIND_NUMBER);
+    assert_int_equal(crd_frame_column_type(frame, 0), CRD_TYPE_NUMERIC);
     for (size_t row = 0; row < ROWS; row++) {
         crd_value value = crd_frame_value(frame, row, 0);
         bool missing = row == 2 || row == 4 || row == 8;
-        assert_int_equal(value.kind, missing ? CRD_KIND_NONE : CRD_KIND_NUMBER);
+        assert_int_equal(value.type, missing ? CRD_TYPE_NONE : CRD_TYPE_NUMERIC);
         if (!missing) assert_true(value.number == values[row]);
     }
     assert_int_equal(crd_frame_add_numbers(frame, crd_text_of("y"), values, NULL, &error), CRD_ERROR_NUMBER);
@@ -55,10 +55,10 @@ static void test_codes(void **state) {
     assert_ptr_equal(frame->columns[0].codes, codes);
     values[0] = crd_text_of("gone");
     assert_true(crd_text_equal(crd_frame_value(frame, 0, 0).text, crd_text_of("red")));
-    assert_int_equal(crd_frame_value(frame, 1, 0).kind, CRD_KIND_CATEGORY);
+    assert_int_equal(crd_frame_value(frame, 1, 0).type, CRD_TYPE_CATEGORICAL);
     assert_int_equal(crd_frame_value(frame, 1, 0).text.length, 0);
-    assert_int_equal(crd_frame_value(frame, 2, 0).kind, CRD_KIND_NONE);
-    assert_int_equal(crd_frame_value(frame, 4, 0).kind, CRD_KIND_NONE);
+    assert_int_equal(crd_frame_value(frame, 2, 0).type, CRD_TYPE_NONE);
+    assert_int_equal(crd_frame_value(frame, 4, 0).type, CRD_TYPE_NONE);
     assert_true(crd_text_equal(crd_frame_value(frame, 9, 0).text, crd_text_of("blue")));
 
     assert_int_equal(crd_frame_add_codes(frame, crd_text_of("l"), codes, NULL, values, 3, &error), CRD_ERROR_ARGUMENT);
@@ -78,10 +78,10 @@ static void test_texts(void **state) {
     crd_text texts[ROWS] = {{"x", 1}, {NULL, 0}, {"", 0}, {changing, 3}, {"x", 1}};
     assert_int_equal(crd_frame_add_texts(frame, crd_text_of("t"), texts, &error), CRD_OK);
     changing[0] = '!';
-    assert_int_equal(crd_frame_column_kind(frame, 0), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_frame_column_type(frame, 0), CRD_TYPE_CATEGORICAL);
     assert_int_equal(frame->columns[0].codes[0], frame->columns[0].codes[4]);
-    assert_int_equal(crd_frame_value(frame, 1, 0).kind, CRD_KIND_NONE);
-    assert_int_equal(crd_frame_value(frame, 2, 0).kind, CRD_KIND_CATEGORY);
+    assert_int_equal(crd_frame_value(frame, 1, 0).type, CRD_TYPE_NONE);
+    assert_int_equal(crd_frame_value(frame, 2, 0).type, CRD_TYPE_CATEGORICAL);
     assert_true(crd_text_equal(crd_frame_value(frame, 3, 0).text, crd_text_of("abc")));
     texts[6] = (crd_text){"\0", 1};
     assert_int_equal(crd_frame_add_texts(frame, crd_text_of("u"), texts, &error), CRD_ERROR_ARGUMENT);

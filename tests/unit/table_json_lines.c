@@ -78,8 +78,8 @@ static void test_keys_of_a_pipe_with_schema(void **state) {
     fault_plan plan = {0};
     crd_context *context = planned_context(&plan);
     crd_i_schema *schema = crd_i_schema_create(context);
-    assert_true(crd_i_schema_add(schema, crd_text_of("late"), CRD_KIND_NUMBER, 0));
-    assert_true(crd_i_schema_add(schema, crd_text_of("a"), CRD_KIND_NUMBER, 1));
+    assert_true(crd_i_schema_add(schema, crd_text_of("late"), CRD_TYPE_NUMERIC, 0));
+    assert_true(crd_i_schema_add(schema, crd_text_of("a"), CRD_TYPE_NUMERIC, 1));
     schema->has_header = true;
     schema->width = 2;
     transcript text = {NULL, 0, 0}, output = {NULL, 0, 0};

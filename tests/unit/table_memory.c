@@ -105,12 +105,12 @@ static bool life_of_a_reader_of_forms(crd_context *context) {
     crd_error error;
     static const crd_i_decoder NONE[] = {{NULL, NULL, 0, NULL}};
     if (is_memory(crd_i_reader_open(context, paths, 2, &options, NONE, &reader, &error), &error)) return true;
-    bool failed = is_memory(crd_reader_find_forms(reader, 1, &error), &error) || read_to_end(reader);
+    bool failed = is_memory(crd_reader_detect_column_formats(reader, 1, &error), &error) || read_to_end(reader);
     if (!failed) failed = is_memory(crd_i_reader_schema(reader, &schema, &error), &error);
     if (!failed) {
         assert_int_equal(schema->count, 6);
-        assert_int_equal(schema->columns[0].form.reading, CRD_I_READING_POINT);
-        assert_int_equal(schema->columns[4].form.part, CRD_I_PART_HOUR);
+        assert_int_equal(schema->columns[0].format.reading, CRD_I_READING_POINT);
+        assert_int_equal(schema->columns[4].format.part, CRD_I_PART_HOUR);
     }
     crd_reader_close(reader);
     crd_i_schema_destroy(schema);
@@ -125,8 +125,8 @@ static bool life_of_a_bound_reader(crd_context *context) {
     bool failed = true;
     crd_i_schema *copy = NULL;
     crd_i_schema *schema = crd_i_schema_create(context);
-    if (schema == NULL || !crd_i_schema_add(schema, crd_text_of("x"), CRD_KIND_NUMBER, 0) ||
-        !crd_i_schema_add(schema, crd_text_of("k"), CRD_KIND_CATEGORY, 1) ||
+    if (schema == NULL || !crd_i_schema_add(schema, crd_text_of("x"), CRD_TYPE_NUMERIC, 0) ||
+        !crd_i_schema_add(schema, crd_text_of("k"), CRD_TYPE_CATEGORICAL, 1) ||
         !crd_i_schema_set_missing(schema, &dash, 1, false) || (copy = crd_i_schema_clone(schema)) == NULL)
         goto end;
     copy->target = 1;

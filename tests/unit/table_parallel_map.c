@@ -31,10 +31,10 @@ static crd_status work(void *user, unsigned slot, const crd_worker *worker, cons
         say(target_transcript, "%llu:", (unsigned long long)crd_worker_line(worker, row));
         for (size_t i = 0; i < crd_frame_column_count(frame); i++) {
             crd_value value = crd_frame_value(frame, row, i);
-            if (value.kind == CRD_KIND_NONE) say(target_transcript, " _");
-            if (value.kind == CRD_KIND_CATEGORY)
+            if (value.type == CRD_TYPE_NONE) say(target_transcript, " _");
+            if (value.type == CRD_TYPE_CATEGORICAL)
                 say(target_transcript, " '%.*s'", (int)value.text.length, value.text.bytes);
-            if (value.kind == CRD_KIND_NUMBER) say(target_transcript, " %a", value.number);
+            if (value.type == CRD_TYPE_NUMERIC) say(target_transcript, " %a", value.number);
             crd_text text = crd_worker_cell(worker, row, i);
             if (d->refused == NULL || !crd_text_equal(text, crd_text_of(d->refused))) continue;
             *error = (crd_error){.status = CRD_ERROR_ARGUMENT};
@@ -64,7 +64,7 @@ static crd_status take(void *user, unsigned slot, crd_error *error) {
         crd_value value = crd_frame_value(d->frames[slot], 0, 0);
         char first[64];
         snprintf(first, sizeof first, " %a", value.number);
-        if (value.kind == CRD_KIND_NUMBER) assert_non_null(strstr(d->slots[slot].text, first));
+        if (value.type == CRD_TYPE_NUMERIC) assert_non_null(strstr(d->slots[slot].text, first));
     }
     say(&d->taken, "%s", d->slots[slot].text);
     return CRD_OK;

@@ -99,12 +99,12 @@ static inline void say_frame(transcript *target_transcript, const crd_reader *re
         for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
             crd_value value = crd_frame_value(frame, row, column);
             char number[CRD_NUMBER_ROOM];
-            if (value.kind == CRD_KIND_NONE) say(target_transcript, " _");
-            if (value.kind == CRD_KIND_CATEGORY)
+            if (value.type == CRD_TYPE_NONE) say(target_transcript, " _");
+            if (value.type == CRD_TYPE_CATEGORICAL)
                 say(target_transcript, " '%.*s'", (int)value.text.length, value.text.bytes);
-            if (value.kind == CRD_KIND_TEXT)
+            if (value.type == CRD_TYPE_TEXT)
                 say(target_transcript, " [%.*s]", (int)value.text.length, value.text.bytes);
-            if (value.kind == CRD_KIND_NUMBER) {
+            if (value.type == CRD_TYPE_NUMERIC) {
                 crd_number_format(value.number, number);
                 say(target_transcript, " %s", number);
             }
@@ -117,7 +117,7 @@ static inline void say_kinds(transcript *target_transcript, const crd_frame *fra
     for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
         crd_text name = crd_frame_column_name(frame, column);
         static const char *const MARKS[] = {"?", "#", "@", "~"};
-        say(target_transcript, "%s%s%.*s", column == 0 ? "" : " ", MARKS[crd_frame_column_kind(frame, column)],
+        say(target_transcript, "%s%s%.*s", column == 0 ? "" : " ", MARKS[crd_frame_column_type(frame, column)],
             (int)name.length, name.bytes);
     }
     say(target_transcript, "\n");
@@ -186,7 +186,7 @@ static inline char *transcribe(const void *bytes, size_t length, bool can_rewind
  * known, or the error alone. */
 static inline void say_essence(transcript *target_transcript, crd_reader *reader) {
     transcript rows = {NULL, 0, 0};
-    crd_kind *kinds = NULL;
+    crd_column_type *types = NULL;
     const crd_frame *frame, *latest = NULL;
     crd_error error;
     for (;;) {
@@ -200,20 +200,20 @@ static inline void say_essence(transcript *target_transcript, crd_reader *reader
         }
         latest = frame;
         size_t columns = crd_frame_column_count(frame);
-        if (kinds == NULL) kinds = calloc(columns + 1, sizeof *kinds);
-        if (kinds == NULL) abort();
+        if (types == NULL) types = calloc(columns + 1, sizeof *types);
+        if (types == NULL) abort();
         for (size_t i = 0; i < columns; i++) {
-            if (crd_frame_column_kind(frame, i) > kinds[i]) kinds[i] = crd_frame_column_kind(frame, i);
+            if (crd_frame_column_type(frame, i) > types[i]) types[i] = crd_frame_column_type(frame, i);
         }
         say_frame(&rows, reader, frame);
     }
     for (size_t i = 0; latest != NULL && i < crd_frame_column_count(latest); i++) {
         crd_text name = crd_frame_column_name(latest, i);
-        say(target_transcript, "%s%c%.*s", i == 0 ? "" : " ", "?#@~"[kinds[i]], (int)name.length, name.bytes);
+        say(target_transcript, "%s%c%.*s", i == 0 ? "" : " ", "?#@~"[types[i]], (int)name.length, name.bytes);
     }
     if (latest != NULL && rows.length > 0) say(target_transcript, "\n%s", rows.text);
     free(rows.text);
-    free(kinds);
+    free(types);
 }
 
 static inline char *essence(const void *bytes, size_t length, bool can_rewind, const crd_reader_options *options) {

@@ -254,7 +254,7 @@ static void test_the_first_fault_is_told(void **state) {
     crd_reader *reader;
     crd_error error;
     assert_int_equal(open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 0, CRD_KIND_NUMBER, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 0, CRD_TYPE_NUMERIC, &error), CRD_OK);
     const crd_frame *frame;
     assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_ERROR_NUMBER);
     assert_null(frame);

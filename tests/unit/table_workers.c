@@ -12,7 +12,7 @@ enum { MOST_LANES = 8 };
 typedef struct workers_hall {
     crd_reader *reader;
     transcript rows;
-    crd_kind kinds[64];
+    crd_column_type types[64];
     size_t frames_until_cancel; /* 0: nobody cancels */
     crd_context *context;
 } workers_hall;
@@ -27,15 +27,15 @@ typedef struct workers_speaker {
 static void say_lane_frame(workers_hall *in, const crd_worker *worker, const crd_frame *frame) {
     size_t columns = crd_frame_column_count(frame), fields = crd_reader_column_count(in->reader);
     for (size_t i = 0; i < columns && i < 64; i++) {
-        if (crd_frame_column_kind(frame, i) > in->kinds[i]) in->kinds[i] = crd_frame_column_kind(frame, i);
+        if (crd_frame_column_type(frame, i) > in->types[i]) in->types[i] = crd_frame_column_type(frame, i);
     }
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         say(&in->rows, "%s:%llu:", crd_worker_place(worker), (unsigned long long)crd_worker_line(worker, row));
         for (size_t i = 0; i < columns; i++) {
             crd_value value = crd_frame_value(frame, row, i);
-            if (value.kind == CRD_KIND_NONE) say(&in->rows, " _");
-            if (value.kind == CRD_KIND_CATEGORY) say(&in->rows, " '%.*s'", (int)value.text.length, value.text.bytes);
-            if (value.kind == CRD_KIND_NUMBER) say(&in->rows, " %a", value.number);
+            if (value.type == CRD_TYPE_NONE) say(&in->rows, " _");
+            if (value.type == CRD_TYPE_CATEGORICAL) say(&in->rows, " '%.*s'", (int)value.text.length, value.text.bytes);
+            if (value.type == CRD_TYPE_NUMERIC) say(&in->rows, " %a", value.number);
         }
         for (size_t i = 0; i < fields; i++) {
             crd_text text = crd_worker_cell(worker, row, i);
@@ -85,12 +85,12 @@ static void read_all(workers_hall *in, unsigned count, transcript *target_transc
     crd_status status;
     while ((status = pass(in, count, &error)) == CRD_RESTART) {
         in->rows.length = 0;
-        memset(in->kinds, 0, sizeof in->kinds);
+        memset(in->types, 0, sizeof in->types);
         status = crd_reader_begin_again(in->reader, &error);
         if (status != CRD_OK) break;
     }
     if (status != CRD_OK) say_error(target_transcript, &error);
-    for (size_t i = 0; status == CRD_OK && i < 64; i++) say(target_transcript, "%c", "?#@"[in->kinds[i]]);
+    for (size_t i = 0; status == CRD_OK && i < 64; i++) say(target_transcript, "%c", "?#@"[in->types[i]]);
     if (status == CRD_OK && in->rows.length > 0) say(target_transcript, "\n%s", in->rows.text);
     say(target_transcript, "\n");
 }

@@ -146,7 +146,7 @@ static int state_line(problem *p, const place *current_place, char *line) {
     }
     string shown = {0};
     string_add_shown(&shown, (crd_text){word, length});
-    message_failed("%s:%zu: expected prior, likelihood, observed or says, got '%s'", current_place->file,
+    message_failed("%s:%zu: expected prior, likelihood, observed or predicts, got '%s'", current_place->file,
                    current_place->line, string_text(&shown));
     string_free(&shown);
     return ENDED_FAILED;

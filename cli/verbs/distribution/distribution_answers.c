@@ -152,7 +152,7 @@ static report_table *distribution_report_moments(report *r, const crd_distributi
     }
     if (n == 1) {
         row_begin(t, FOR_PEOPLE);
-        distribution_add_answer(t, &deviation, 1, "deviation");
+        distribution_add_answer(t, &deviation, 1, "sd");
     }
     free(moments);
     return t;
@@ -213,7 +213,7 @@ static void add_asked(report *r, const crd_distribution *d, const given_option *
     free(x);
 }
 
-/* Returns a title such as "normal mean=100 deviation=15". */
+/* Returns a title such as "normal mean=100 sd=15". */
 static const char *distribution_title(report *r, const invocation *call) {
     string title = {0};
     for (size_t i = 0; i < call->arguments.operand_count; i++) {

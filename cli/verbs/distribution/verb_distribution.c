@@ -223,7 +223,7 @@ const verb verb_distribution = {
              "independent variables that you name.\n\n"
              "In several dimensions (multivariate-normal), separate numbers by commas: mean=0,0 covariance=1,.5,.5,2 "
              "--at 1,1.",
-    .example = "  credence distribution normal mean=100 deviation=15 --between 85,115\n"
+    .example = "  credence distribution normal mean=100 sd=15 --between 85,115\n"
                "  credence distribution binomial n=10 p=.5 --at 5 --at-least 8\n"
                "  credence distribution student degrees=9 --interval 0.95\n"
                "  credence distribution binomial 10 1/2 --of 'X even' --of 'X in {3,4}'\n"

@@ -49,7 +49,7 @@ static int take_pairs(const crd_dependence *dependence, crd_dependent_pair **out
 }
 
 static bool dependence_is_number(const crd_classifier *classifier, size_t attribute) {
-    return crd_classifier_kind(classifier, attribute) == CRD_KIND_NUMBER;
+    return crd_classifier_attribute_type(classifier, attribute) == CRD_TYPE_NUMERIC;
 }
 
 static bool both_numbers(const crd_classifier *classifier, const crd_dependent_pair *pair) {

@@ -122,7 +122,7 @@ static size_t explain_network_read_row(explained *e, const crd_frame *frame, siz
         if (node == SIZE_MAX || node == e->node || crd_network_node_kind(network, node) == CRD_NODE_UTILITY) continue;
         crd_value value = crd_frame_value(frame, row, column);
         bool is_continuous = crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN;
-        if (value.kind != (is_continuous ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY)) continue;
+        if (value.type != (is_continuous ? CRD_TYPE_NUMERIC : CRD_TYPE_CATEGORICAL)) continue;
         size_t state = is_continuous ? 0 : crd_network_find_state(network, node, value.text);
         if (state == SIZE_MAX) {
             explain_network_add_unseen(e, node, value.text);

@@ -363,14 +363,14 @@ static bool network_explanation_read_cells(const explained *e, crd_value *values
     size_t attributes = crd_classifier_attribute_count(classifier), met = 0;
     for (size_t a = 0; a < attributes; a++) {
         size_t node = crd_network_find(e->network, crd_classifier_attribute(classifier, a));
-        values[a] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+        values[a] = (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}};
         for (size_t i = 0; i < e->count; i++) {
             const crd_finding *finding = &e->findings[i];
             if (finding->node != node || finding->likelihoods != NULL) continue;
             met++;
             if (crd_network_node_kind(e->network, node) == CRD_NODE_GAUSSIAN)
-                values[a] = (crd_value){CRD_KIND_NUMBER, finding->number, {NULL, 0}};
-            else values[a] = (crd_value){CRD_KIND_CATEGORY, 0, crd_network_state(e->network, node, finding->state)};
+                values[a] = (crd_value){CRD_TYPE_NUMERIC, finding->number, {NULL, 0}};
+            else values[a] = (crd_value){CRD_TYPE_CATEGORICAL, 0, crd_network_state(e->network, node, finding->state)};
         }
     }
     return met == e->count;

@@ -227,7 +227,7 @@ static int explain_parts_report_pairs(report *out, const reasons *r, const parts
         report_object(out, NULL);
         explain_parts_report_names(out, r->classifier, pair.attributes,
                                    pair.attributes[0] == pair.attributes[1] ? 1 : 2);
-        report_number(out, "exponent", pair.exponent);
+        report_number(out, "attribute_weight", pair.exponent);
         report_number(out, "log_value", p->pair_terms[i * p->classes + class_index]);
         report_end(out);
     }

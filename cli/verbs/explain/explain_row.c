@@ -37,11 +37,11 @@ static void explain_row_add_beginning(string *out, crd_text text) {
 
 void explain_add_value(string *out, const crd_value *value) {
     char buffer[CRD_NUMBER_ROOM];
-    if (value->kind == CRD_KIND_TEXT && value->text.bytes != NULL) {
+    if (value->type == CRD_TYPE_TEXT && value->text.bytes != NULL) {
         explain_row_add_beginning(out, value->text);
-    } else if (value->kind == CRD_KIND_CATEGORY) {
+    } else if (value->type == CRD_TYPE_CATEGORICAL) {
         string_add_shown(out, value->text);
-    } else if (value->kind == CRD_KIND_NUMBER && !isnan(value->number)) {
+    } else if (value->type == CRD_TYPE_NUMERIC && !isnan(value->number)) {
         string_add(out, buffer, crd_number_format(value->number, buffer));
     } else {
         string_add_char(out, '?');

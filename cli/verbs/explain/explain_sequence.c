@@ -108,7 +108,7 @@ static const char *name_cell(report *r, const item_explanation *e, const crd_seq
     for (size_t i = 0; i < crd_sequences_column_count(batch); i++) {
         if (!crd_text_equal(crd_sequences_column_name(batch, i), name)) continue;
         crd_value value = crd_sequence_cursor_value(e->cursor, i);
-        *is_missing = value.kind == CRD_KIND_NONE;
+        *is_missing = value.type == CRD_TYPE_NONE;
         string_add_char(&text, '=');
         explain_add_value(&text, &value);
         break;

@@ -83,11 +83,11 @@ static void add_way(string *out, const crd_value *source_value, const crd_counte
     double number = source_value->number;
     explain_add_value(out, source_value);
     string_format(out, " → ");
-    if (change->value.kind == CRD_KIND_CATEGORY) {
+    if (change->value.type == CRD_TYPE_CATEGORICAL) {
         string_add_shown(out, change->value.text);
         return;
     }
-    if (source_value->kind == CRD_KIND_CATEGORY) crd_number_parse(source_value->text, &number);
+    if (source_value->type == CRD_TYPE_CATEGORICAL) crd_number_parse(source_value->text, &number);
     add_rounded_away(out, number, change->value.number);
 }
 
@@ -115,7 +115,7 @@ static void report_smallest(report *r, const what_if *w, const crd_value *values
         return;
     }
     const crd_counterfactual *change = &w->changes[0];
-    bool is_number = change->value.kind == CRD_KIND_NUMBER;
+    bool is_number = change->value.type == CRD_TYPE_NUMERIC;
     add_way(&way, &values[change->attribute], change);
     if (is_number) string_format(&way, ", %s deviations away", output_round(change->deviations, buffer));
     bool is_likely = !is_number && !isnan(change->probability);
@@ -140,7 +140,7 @@ static void report_changes(report *r, const what_if *w, const crd_value *values)
         string way = {0};
         add_way(&way, &values[change->attribute], change);
         cell_name(t, crd_classifier_attribute(w->classifier, change->attribute));
-        if (change->value.kind == CRD_KIND_NUMBER) cell_number(t, change->value.number);
+        if (change->value.type == CRD_TYPE_NUMERIC) cell_number(t, change->value.number);
         else cell_name(t, change->value.text);
         cell_show_as(t, report_take(r, &way));
         cell_number(t, change->deviations);

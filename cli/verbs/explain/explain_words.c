@@ -394,8 +394,9 @@ static int report_one(report *out, const reasons *r, size_t attribute) {
 }
 
 static bool explain_words_is_text(const reasons *r, size_t attribute) {
-    return crd_classifier_kind(r->classifier, attribute) == CRD_KIND_TEXT && r->values[attribute].text.bytes != NULL &&
-           (r->values[attribute].kind == CRD_KIND_TEXT || r->values[attribute].kind == CRD_KIND_CATEGORY);
+    return crd_classifier_attribute_type(r->classifier, attribute) == CRD_TYPE_TEXT &&
+           r->values[attribute].text.bytes != NULL &&
+           (r->values[attribute].type == CRD_TYPE_TEXT || r->values[attribute].type == CRD_TYPE_CATEGORICAL);
 }
 
 int words_report(report *out, const reasons *r) {
@@ -422,9 +423,9 @@ void words_report_term(report_table *t, const reasons *r, size_t attribute, size
     report_boolean(out, "is_score", is_score);
     report_number(out, "log_value", term->log_value);
     report_words(out, "family", term->family);
-    if (term->exponent != 1) report_number(out, "exponent", term->exponent);
+    if (term->exponent != 1) report_number(out, "attribute_weight", term->exponent);
     report_end(out);
-    explain_add_value(&beginning, &(crd_value){CRD_KIND_TEXT, 0, r->values[attribute].text});
+    explain_add_value(&beginning, &(crd_value){CRD_TYPE_TEXT, 0, r->values[attribute].text});
     output_add_exponential(&value, term->log_value);
     cell_format(t, "%s(%s=%s | %s)", is_score ? "score" : "P",
                 report_shown(out, crd_classifier_attribute(r->classifier, attribute)), report_take(out, &beginning),

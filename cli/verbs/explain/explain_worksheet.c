@@ -74,8 +74,8 @@ static void add_part_line(report_table *t, const part *p, const char *class_name
 }
 
 static void report_value(report *out, const crd_value *value) {
-    if (value->kind == CRD_KIND_NUMBER) report_number(out, "value", value->number);
-    else if (value->kind == CRD_KIND_CATEGORY) report_text(out, "value", value->text);
+    if (value->type == CRD_TYPE_NUMERIC) report_number(out, "value", value->number);
+    else if (value->type == CRD_TYPE_CATEGORICAL) report_text(out, "value", value->text);
     else report_null(out, "value");
 }
 
@@ -85,7 +85,7 @@ static int report_attribute(report_table *t, const reasons *r, const parts *p, s
     crd_term term;
     int ended = explain_term(r, attribute, class_index, &term);
     if (ended != ENDED_WELL) return ended;
-    if (term.form == CRD_TERM_DENSITY && crd_classifier_kind(r->classifier, attribute) == CRD_KIND_TEXT) {
+    if (term.form == CRD_TERM_DENSITY && crd_classifier_attribute_type(r->classifier, attribute) == CRD_TYPE_TEXT) {
         words_report_term(t, r, attribute, class_index, &term);
         return ENDED_WELL;
     }

@@ -255,8 +255,9 @@ static int verb_explain_given(const invocation *call, const crd_model *model, ex
     if (ended != ENDED_WELL) return ended;
     given_warn_of_unseen(&g);
     for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++)
-        if (g.values[a].kind == CRD_KIND_CATEGORY && crd_classifier_kind(e->classifier, a) == CRD_KIND_TEXT)
-            g.values[a].kind = CRD_KIND_TEXT;
+        if (g.values[a].type == CRD_TYPE_CATEGORICAL &&
+            crd_classifier_attribute_type(e->classifier, a) == CRD_TYPE_TEXT)
+            g.values[a].type = CRD_TYPE_TEXT;
     ended = open_explanation(call, e, FORMATS);
     if (ended == ENDED_WELL) {
         explain_report_opening(e);
@@ -291,7 +292,7 @@ static int explain_frame(const invocation *call, explain_explanation *e, const c
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         if (!row_choice_next(&e->rows)) continue;
         for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++) {
-            e->values[a] = e->columns[a] == SIZE_MAX ? (crd_value){CRD_KIND_NONE, 0, {NULL, 0}}
+            e->values[a] = e->columns[a] == SIZE_MAX ? (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}}
                                                      : crd_frame_value(frame, row, e->columns[a]);
         }
         /* With --row, the opening is written only when the row is found, because the row may not exist. */

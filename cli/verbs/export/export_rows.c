@@ -28,8 +28,8 @@ static void export_rows_open_csv(output *out, const char *path, const crd_schema
 }
 
 static void put_csv(output *out, crd_value value) {
-    if (value.kind == CRD_KIND_NUMBER) output_csv_number(out, value.number);
-    if (value.kind == CRD_KIND_CATEGORY) output_csv_text(out, value.text);
+    if (value.type == CRD_TYPE_NUMERIC) output_csv_number(out, value.number);
+    if (value.type == CRD_TYPE_CATEGORICAL) output_csv_text(out, value.text);
 }
 
 /* ---- ARFF ---- */
@@ -73,7 +73,7 @@ static crd_text relation_of(const char *path) {
 
 /* Writes the type of a column. A column without values could have any type; numeric is the cheapest choice. */
 static void put_type(output *out, const crd_schema *schema, size_t column) {
-    if (crd_schema_column_kind(schema, column) != CRD_KIND_CATEGORY) {
+    if (crd_schema_column_type(schema, column) != CRD_TYPE_CATEGORICAL) {
         fputs("numeric", out->stream);
         return;
     }
@@ -106,11 +106,11 @@ static void open_arff(output *out, const char *path, const crd_schema *schema) {
 
 static void put_arff(output *out, crd_value value) {
     char buffer[CRD_NUMBER_ROOM];
-    switch (value.kind) {
-    case CRD_KIND_NUMBER: fwrite(buffer, 1, crd_number_format(value.number, buffer), out->stream); break;
-    case CRD_KIND_TEXT:
-    case CRD_KIND_CATEGORY: put_arff_text(out, value.text); break;
-    case CRD_KIND_NONE: fputc('?', out->stream); break;
+    switch (value.type) {
+    case CRD_TYPE_NUMERIC: fwrite(buffer, 1, crd_number_format(value.number, buffer), out->stream); break;
+    case CRD_TYPE_TEXT:
+    case CRD_TYPE_CATEGORICAL: put_arff_text(out, value.text); break;
+    case CRD_TYPE_NONE: fputc('?', out->stream); break;
     }
 }
 
@@ -147,7 +147,7 @@ static int learn_schema(const invocation *call, const char *path, const row_form
     if (ended != ENDED_WELL) return ended;
     ended = data_treat_columns(call, &d);
     /* Amounts such as 1,000 are numbers in ARFF. CSV keeps the texts unchanged. */
-    if (ended == ENDED_WELL && format == &row_format_arff) ended = data_find_forms(&d, false);
+    if (ended == ENDED_WELL && format == &row_format_arff) ended = data_detect_formats(&d, false);
     if (ended == ENDED_WELL) ended = export_rows_read_all(&d, NULL, NULL);
     if (ended == ENDED_WELL && crd_schema_from_reader(d.reader, 1, out, &error) != CRD_OK)
         ended = message_error(&error);

@@ -11,12 +11,12 @@ void setting_help_add(string *out, const crd_setting *setting) {
     if (strcmp(setting->name, "family") != 0) return;
     string_format(out, "; FAMILY is auto");
     for (size_t i = 0; crd_family_at(i, &family); i++) {
-        if (family.kind == CRD_KIND_NUMBER) string_format(out, ", %s", family.name);
+        if (family.type == CRD_TYPE_NUMERIC) string_format(out, ", %s", family.name);
     }
     string_format(out, "; for texts");
     bool is_first = true;
     for (size_t i = 0; crd_family_at(i, &family); i++) {
-        if (family.kind != CRD_KIND_TEXT) continue;
+        if (family.type != CRD_TYPE_TEXT) continue;
         string_format(out, "%s%s", is_first ? " " : ", ", family.name);
         is_first = false;
     }

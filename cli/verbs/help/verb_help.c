@@ -294,7 +294,7 @@ static void print_families(FILE *stream) {
     crd_family family = CRD_FAMILY_INIT;
     fputs("\nFamilies\n", stream);
     for (size_t i = 0; crd_family_at(i, &family); i++)
-        if (family.kind == CRD_KIND_NUMBER || family.kind == CRD_KIND_TEXT)
+        if (family.type == CRD_TYPE_NUMERIC || family.type == CRD_TYPE_TEXT)
             print_entry(stream, family.name, family.summary);
 }
 
@@ -378,7 +378,6 @@ static int print_option_topic(const invocation *call, const char *name) {
 
 /* Writes the settings as JSON, from which other user interfaces build their forms. */
 static int help_report_settings(const invocation *call) {
-    static const char *const kinds[] = {"none", "number", "category", "text"};
     crd_family family = CRD_FAMILY_INIT;
     report *r = report_create();
     report_object(r, NULL);
@@ -409,10 +408,10 @@ static int help_report_settings(const invocation *call) {
     report_table *families = report_add_table(r, "families");
     families->is_short = true;
     column_add(families, "name", NULL);
-    column_add(families, "kind", NULL);
+    column_add(families, "type", NULL);
     for (size_t i = 0; crd_family_at(i, &family); i++) {
         cell_words(families, family.name);
-        cell_words(families, kinds[family.kind]);
+        cell_words(families, crd_column_type_name(family.type));
     }
     report_end(r);
     return report_finish(r, call, "json", ENDED_WELL);

@@ -33,7 +33,7 @@ void mail_reasons_find(const crd_classifier *classifier, const crd_value *values
     const size_t next = classes < 2 ? top : next_class(probabilities, classes, top);
     for (size_t i = 0; i < count && classes > 1; i++) {
         crd_error error;
-        if (values[i].kind != CRD_KIND_TEXT ||
+        if (values[i].type != CRD_TYPE_TEXT ||
             crd_text_words_create(classifier, i, values[i].text, &out->words[i], &error) != CRD_OK)
             continue;
         for (size_t j = 0; j < crd_text_words_count(out->words[i]); j++) {

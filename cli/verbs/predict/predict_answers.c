@@ -147,7 +147,7 @@ static void predict_answers_find_texts(prediction *p) {
         const crd_text name = front_name(p, i);
         p->is_text[i] = crd_text_equal(name, p->target);
         for (size_t j = 0; j < crd_classifier_attribute_count(p->classifier); j++)
-            if (crd_classifier_kind(p->classifier, j) == CRD_KIND_CATEGORY &&
+            if (crd_classifier_attribute_type(p->classifier, j) == CRD_TYPE_CATEGORICAL &&
                 crd_text_equal(name, crd_classifier_attribute(p->classifier, j)))
                 p->is_text[i] = true;
     }

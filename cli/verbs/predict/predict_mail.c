@@ -50,12 +50,12 @@ static int predict_mail_fill_values(mail_filter *f) {
     f->values = memory_resize(NULL, count, sizeof *f->values);
     for (size_t i = 0; i < count; i++) {
         const crd_text name = crd_classifier_attribute(f->classifier, i);
-        f->values[i] = (crd_value){.kind = CRD_KIND_NONE};
-        if (crd_classifier_kind(f->classifier, i) != CRD_KIND_TEXT) continue;
+        f->values[i] = (crd_value){.type = CRD_TYPE_NONE};
+        if (crd_classifier_attribute_type(f->classifier, i) != CRD_TYPE_TEXT) continue;
         for (size_t field = 0; crd_mail_field_name(field) != NULL; field++) {
             if (!crd_text_equal(name, crd_text_of(crd_mail_field_name(field)))) continue;
             const crd_text text = crd_mail_text(f->mail, (crd_mail_field)field);
-            if (text.length > 0) f->values[i] = (crd_value){.kind = CRD_KIND_TEXT, .text = text};
+            if (text.length > 0) f->values[i] = (crd_value){.type = CRD_TYPE_TEXT, .text = text};
             field_count++;
         }
     }

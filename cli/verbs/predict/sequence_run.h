@@ -2,7 +2,7 @@
 /* sequence_run.h - predictions for the items of sequences, in bounded memory:
  *
  *   predict_sequences.c  the run: one line per item
- *   predict_paths.c      --best: one line per item and path
+ *   predict_paths.c      --n-best: one line per item and path
  *   predict_stream.c     --stream: one line per item, as soon as it arrives
  *   sequence_run.c       shared by them: rows, batches, lines */
 #ifndef CREDENCE_CLI_SEQUENCE_RUN_H

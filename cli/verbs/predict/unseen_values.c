@@ -23,7 +23,7 @@ struct unseen_values {
 
 static size_t unseen_values_attribute(const crd_classifier *observations, crd_text name) {
     for (size_t i = 0; i < crd_classifier_attribute_count(observations); i++)
-        if (crd_classifier_kind(observations, i) == CRD_KIND_CATEGORY &&
+        if (crd_classifier_attribute_type(observations, i) == CRD_TYPE_CATEGORICAL &&
             crd_text_equal(crd_classifier_attribute(observations, i), name))
             return i;
     return SIZE_MAX;
@@ -36,7 +36,7 @@ unseen_values *unseen_values_create(const crd_classifier *observations, const cr
     values->columns = memory_resize(NULL, values->column_count, sizeof *values->columns);
     values->row = memory_resize(NULL, attributes, sizeof *values->row);
     values->workspace = memory_resize(NULL, 2 * crd_classifier_class_count(observations), sizeof *values->workspace);
-    for (size_t i = 0; i < attributes; i++) values->row[i] = (crd_value){.kind = CRD_KIND_NONE};
+    for (size_t i = 0; i < attributes; i++) values->row[i] = (crd_value){.type = CRD_TYPE_NONE};
     for (size_t i = 0; i < values->column_count; i++)
         values->columns[i] =
             (value_column){.attribute = unseen_values_attribute(observations, crd_sequences_column_name(sequences, i))};
@@ -56,10 +56,10 @@ void unseen_values_destroy(unseen_values *values) {
 static value_state look_up(unseen_values *values, size_t attribute, crd_text text) {
     const size_t classes = crd_classifier_class_count(values->observations);
     crd_answer answer;
-    values->row[attribute] = (crd_value){.kind = CRD_KIND_CATEGORY, .text = text};
+    values->row[attribute] = (crd_value){.type = CRD_TYPE_CATEGORICAL, .text = text};
     const crd_status status = crd_classifier_probabilities(values->observations, values->row, values->workspace,
                                                            values->workspace + classes, &answer, NULL);
-    values->row[attribute] = (crd_value){.kind = CRD_KIND_NONE};
+    values->row[attribute] = (crd_value){.type = CRD_TYPE_NONE};
     return status == CRD_OK && answer.unseen > 0 ? UNSEEN : SEEN;
 }
 

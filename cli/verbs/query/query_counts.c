@@ -44,7 +44,7 @@ static crd_text query_counts_value_name(const void *object, size_t variable, siz
     const question *q = object;
     if (q->event != NULL) return crd_text_of(value == 0 ? "true" : "false");
     crd_value v = crd_table_value(q->rows, q->columns[variable], value);
-    if (v.kind != CRD_KIND_NUMBER) return v.text;
+    if (v.type != CRD_TYPE_NUMERIC) return v.text;
     return (crd_text){buffer, crd_number_format(v.number, buffer)};
 }
 
@@ -190,7 +190,7 @@ static int report_inclusion(const asking *a, const crd_event *event, const crd_t
 }
 
 bool question_has_moments(const question *q) {
-    return q->event == NULL && q->count == 1 && crd_table_column_kind(q->rows, q->columns[0]) == CRD_KIND_NUMBER;
+    return q->event == NULL && q->count == 1 && crd_table_column_type(q->rows, q->columns[0]) == CRD_TYPE_NUMERIC;
 }
 
 int question_moments(const question *q, double *mean, double *variance) {

@@ -128,7 +128,7 @@ static void query_independence_report_answer(const asking *a, const question *te
 
 static bool any_number(const crd_table *rows, const size_t *columns, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (crd_table_column_kind(rows, columns[i]) == CRD_KIND_NUMBER) return true;
+        if (crd_table_column_type(rows, columns[i]) == CRD_TYPE_NUMERIC) return true;
     }
     return false;
 }

@@ -61,7 +61,7 @@ static int query_model_add_column(model_belief *b, crd_text name) {
     size_t column = query_model_find_column(b, name);
     b->columns = memory_resize(b->columns, b->count + 1, sizeof *b->columns);
     b->columns[b->count++] = column;
-    if (b->known.values[column].kind == CRD_KIND_NONE) return ENDED_WELL;
+    if (b->known.values[column].type == CRD_TYPE_NONE) return ENDED_WELL;
     string shown = {0};
     string_add_shown(&shown, name);
     int ended = message_usage("--of: '%s' is given already", string_text(&shown));
@@ -173,9 +173,9 @@ static int query_model_ask(const model_belief *b, const size_t *columns, const s
                            double *log_probability) {
     crd_error error;
     crd_value *row = memory_resize(NULL, b->known.count, sizeof *row);
-    for (size_t i = 0; i < b->known.count; i++) row[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+    for (size_t i = 0; i < b->known.count; i++) row[i] = (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}};
     for (size_t i = 0; i < count; i++) {
-        row[columns[i]] = (crd_value){CRD_KIND_CATEGORY, 0, crd_query_value(b->query, columns[i], values[i])};
+        row[columns[i]] = (crd_value){CRD_TYPE_CATEGORICAL, 0, crd_query_value(b->query, columns[i], values[i])};
     }
     crd_status status = crd_query_log_probability(b->query, b->log_classes, row, log_probability, &error);
     free(row);
@@ -185,8 +185,8 @@ static int query_model_ask(const model_belief *b, const size_t *columns, const s
 /* Computes the log density of a numeric column at x. */
 static crd_status ask_density(const model_belief *b, size_t column, double x, double *log_density, crd_error *error) {
     crd_value *row = memory_resize(NULL, b->known.count, sizeof *row);
-    for (size_t i = 0; i < b->known.count; i++) row[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
-    row[column] = (crd_value){CRD_KIND_NUMBER, x, {NULL, 0}};
+    for (size_t i = 0; i < b->known.count; i++) row[i] = (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}};
+    row[column] = (crd_value){CRD_TYPE_NUMERIC, x, {NULL, 0}};
     crd_status status = crd_query_log_probability(b->query, b->log_classes, row, log_density, error);
     free(row);
     return status;
@@ -240,7 +240,7 @@ static int query_model_check_together(const model_belief *b) {
     if (b->word_count > 0)
         return message_usage("--joint-distribution needs categorical columns; query words of text columns one by one");
     for (size_t i = 0; i < b->count; i++) {
-        if (crd_query_column_kind(b->query, b->columns[i]) != CRD_KIND_CATEGORY) {
+        if (crd_query_column_type(b->query, b->columns[i]) != CRD_TYPE_CATEGORICAL) {
             string name = {0};
             string_add_shown(&name, b->known.names[b->columns[i]]);
             message_failed("--joint-distribution: '%s' is not categorical; query it separately", string_text(&name));
@@ -273,7 +273,7 @@ static int query_model_check_columns(const model_belief *b) {
         crd_error error;
         double mean = 0, deviation = 0;
         if (crd_query_value_count(b->query, b->columns[i]) > 0) continue;
-        if (crd_query_column_kind(b->query, b->columns[i]) == CRD_KIND_TEXT) return refuse_text(b, b->columns[i]);
+        if (crd_query_column_type(b->query, b->columns[i]) == CRD_TYPE_TEXT) return refuse_text(b, b->columns[i]);
         if (crd_query_moments(b->query, b->log_classes, b->columns[i], &mean, &deviation, &error) != CRD_OK) {
             return query_model_fail(b, &error);
         }
@@ -423,14 +423,14 @@ static int report_number_column(const model_belief *b, crd_text key, column_curv
     if (ended != ENDED_WELL) return ended;
     report_object_named(r, key);
     report_number(r, "mean", facts.mean);
-    report_number(r, "deviation", facts.deviation);
+    report_number(r, "sd", facts.deviation);
     report_table *t = report_add_table(r, "quantiles");
     t->shape = TABLE_MAP;
     t->is_headed = false;
     column_add(t, "p", "");
     column_add(t, "quantile", "");
     add_moment(t, "mean", facts.mean);
-    add_moment(t, "deviation", facts.deviation);
+    add_moment(t, "sd", facts.deviation);
     for (size_t i = 0; i < QUANTILE_COUNT; i++) {
         cell_name(t, (crd_text){buffer, crd_number_format(QUANTILES[i], buffer)});
         cell_show_as(t, report_format(r, "quantile %s", buffer));
@@ -471,7 +471,7 @@ static int query_model_report_answers(model_belief *b) {
         crd_text key = {string_text(&name), name.length};
         b->curves[i] = (column_curve){b, columns[0]};
         report_title(b, columns, count);
-        bool number = count == 1 && crd_query_column_kind(b->query, columns[0]) == CRD_KIND_NUMBER;
+        bool number = count == 1 && crd_query_column_type(b->query, columns[0]) == CRD_TYPE_NUMERIC;
         ended =
             number ? report_number_column(b, key, &b->curves[i]) : query_model_report_values(b, key, columns, count);
         string_free(&name);
@@ -516,7 +516,7 @@ static int query_model_answer(const invocation *call, const crd_model *model, co
 static bool query_model_has_texts(const crd_query *query) {
     bool has = false;
     for (size_t i = 0; i < crd_query_column_count(query) && !has; i++)
-        has = i != crd_query_target(query) && crd_query_column_kind(query, i) == CRD_KIND_TEXT;
+        has = i != crd_query_target(query) && crd_query_column_type(query, i) == CRD_TYPE_TEXT;
     return has;
 }
 

@@ -15,7 +15,7 @@ numbers_table numbers_table_begin(network_question *q) {
     numbers_table t = {report_add_table(q->report, NULL)};
     column_add(t.table, NULL, "node");
     column_add(t.table, NULL, "mean");
-    column_add(t.table, NULL, "deviation");
+    column_add(t.table, NULL, "sd");
     column_add(t.table, NULL, "2.5 %");
     column_add(t.table, NULL, "97.5 %");
     return t;
@@ -59,7 +59,7 @@ static void numeric_query_report_components(report *r, const crd_normal_mixture 
     column_add(t, "weight", "weight");
     column_add(t, "mean", "mean");
     column_add(t, "variance", NULL);
-    column_add(t, NULL, "deviation");
+    column_add(t, NULL, "sd");
     for (size_t i = 0; i < count; i++) {
         double weight, mean, variance;
         crd_normal_mixture_component(mixture, i, &weight, &mean, &variance);
@@ -110,7 +110,7 @@ int numbers_report(network_question *q, size_t node, const crd_normal_mixture *m
                     output_round(sqrt(variance), buffer[1]));
     report_number(r, "mean", mean);
     report_number(r, "variance", variance);
-    report_number(r, "deviation", sqrt(variance));
+    report_number(r, "sd", sqrt(variance));
     report_quantiles(r, mixture, is_hidden);
     numeric_query_report_components(r, mixture, q->all, is_hidden);
     report_end(r);
@@ -130,7 +130,7 @@ static void report_correlations(network_question *q, const size_t *nodes, size_t
     report_table *t = report_add_table(q->report, NULL);
     column_add(t, NULL, "node");
     column_add(t, NULL, "mean");
-    column_add(t, NULL, "deviation");
+    column_add(t, NULL, "sd");
     for (size_t i = 0; i < count; i++)
         column_add(t, NULL, report_format(q->report, "r(%s)", report_shown(q->report, q->known.names[nodes[i]])));
     for (size_t i = 0; i < count; i++) {

@@ -58,10 +58,10 @@ static size_t rows_query_places(const row_answers *r, size_t node) {
     return rows_query_is_continuous(r, node) ? 2 : crd_network_state_count(r->q->network, node);
 }
 
-/* Returns the name of a number: a state, "mean" or "deviation". */
+/* Returns the name of a number: a state, "mean" or "sd". */
 static crd_text place_name(const row_answers *r, size_t node, size_t place) {
     if (!rows_query_is_continuous(r, node)) return crd_network_state(r->q->network, node, place);
-    return crd_text_of(place == 0 ? "mean" : "deviation");
+    return crd_text_of(place == 0 ? "mean" : "sd");
 }
 
 /* ---- The queried nodes ---- */

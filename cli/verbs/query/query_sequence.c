@@ -179,11 +179,11 @@ static void add_state_names(sequence_questions *q) {
 static void add_forecast_names(sequence_questions *q) {
     for (size_t i = 0; i < crd_query_column_count(q->observations); i++) {
         crd_text name = crd_query_column_name(q->observations, i);
-        crd_kind kind = crd_query_column_kind(q->observations, i);
-        if (i == crd_query_target(q->observations) || kind == CRD_KIND_NONE) continue;
+        crd_column_type type = crd_query_column_type(q->observations, i);
+        if (i == crd_query_target(q->observations) || type == CRD_TYPE_NONE) continue;
         query_sequence_add_name(q, name);
-        add_made_name(q, "", name, kind == CRD_KIND_NUMBER ? "_deviation" : "_probability");
-        if (kind != CRD_KIND_NUMBER) continue;
+        add_made_name(q, "", name, type == CRD_TYPE_NUMERIC ? "_sd" : "_probability");
+        if (type != CRD_TYPE_NUMERIC) continue;
         add_made_name(q, "", name, "_low");
         add_made_name(q, "", name, "_high");
     }
@@ -340,10 +340,10 @@ static crd_status forecast_category(sequence_questions *q, const double *log_cla
     double greatest = -INFINITY;
     crd_value *row = memory_resize(NULL, columns, sizeof *row);
     crd_status status = CRD_OK;
-    for (size_t i = 0; i < columns; i++) row[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+    for (size_t i = 0; i < columns; i++) row[i] = (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}};
     for (size_t i = 0; i < values && status == CRD_OK; i++) {
         double log_probability = -INFINITY;
-        row[column] = (crd_value){CRD_KIND_CATEGORY, 0, crd_query_value(q->observations, column, i)};
+        row[column] = (crd_value){CRD_TYPE_CATEGORICAL, 0, crd_query_value(q->observations, column, i)};
         status = crd_query_log_probability(q->observations, log_classes, row, &log_probability, error);
         if (log_probability > greatest) best = i, greatest = log_probability;
     }
@@ -362,12 +362,12 @@ static crd_status forecast_step(sequence_questions *q, const double *states, dou
     for (size_t k = 0; k < crd_hmm_state_count(q->hmm); k++) write_probability(q, states[k]);
     if (is_possible) crd_hmm_log_classes(q->hmm, states, log_classes);
     for (size_t i = 0; i < crd_query_column_count(q->observations) && status == CRD_OK; i++) {
-        crd_kind kind = crd_query_column_kind(q->observations, i);
-        if (i == crd_query_target(q->observations) || kind == CRD_KIND_NONE) continue;
-        for (int cell = 0; !is_possible && cell < (kind == CRD_KIND_NUMBER ? 4 : 2); cell++)
+        crd_column_type type = crd_query_column_type(q->observations, i);
+        if (i == crd_query_target(q->observations) || type == CRD_TYPE_NONE) continue;
+        for (int cell = 0; !is_possible && cell < (type == CRD_TYPE_NUMERIC ? 4 : 2); cell++)
             row_stream_missing(&q->out);
         if (is_possible)
-            status = (kind == CRD_KIND_NUMBER ? forecast_number : forecast_category)(q, log_classes, i, error);
+            status = (type == CRD_TYPE_NUMERIC ? forecast_number : forecast_category)(q, log_classes, i, error);
     }
     return status;
 }

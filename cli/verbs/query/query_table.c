@@ -224,7 +224,7 @@ static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
     for (size_t i = 0; event != NULL && i < crd_event_comparison_count(event); i++) {
         crd_column_comparison c = crd_event_comparison(event, i);
         bool equality = c.relation == CRD_EVENT_EQUAL || c.relation == CRD_EVENT_UNEQUAL;
-        if (!equality || crd_table_column_kind(counted, c.column) != CRD_KIND_CATEGORY) continue;
+        if (!equality || crd_table_column_type(counted, c.column) != CRD_TYPE_CATEGORICAL) continue;
         string shown = {0}, near = {0};
         size_t near_count = 0;
         bool seen = false;
@@ -412,7 +412,7 @@ int query_table(invocation *call) {
     table_questions q = {.call = call, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};
     q.names = memory_resize(NULL, q.name_count, sizeof *q.names);
     for (size_t i = 0; i < q.name_count; i++) q.names[i] = crd_reader_column_name(d.reader, i);
-    if (ended == ENDED_WELL) ended = data_find_forms(&d, false);
+    if (ended == ENDED_WELL) ended = data_detect_formats(&d, false);
     if (ended == ENDED_WELL && d.is_weighted) {
         ended = message_usage("tables are counted without weights: use --as model");
     }

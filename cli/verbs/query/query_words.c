@@ -14,7 +14,7 @@ bool query_word_is(crd_text item, const crd_classifier *classifier, asked_word *
         if (item.bytes[index] != ':') continue;
         const crd_text column = {item.bytes, index}, word = {item.bytes + index + 1, item.length - index - 1};
         for (size_t a = 0; a < crd_classifier_attribute_count(classifier); a++) {
-            if (crd_classifier_kind(classifier, a) != CRD_KIND_TEXT ||
+            if (crd_classifier_attribute_type(classifier, a) != CRD_TYPE_TEXT ||
                 !crd_text_equal(crd_classifier_attribute(classifier, a), column))
                 continue;
             *out = (asked_word){a, column, word};

@@ -27,11 +27,11 @@ static int sample_network_draw(void *source, uint64_t row, crd_value *values) {
         return message_error(&error);
     for (size_t i = 0; i < d->count; i++) {
         if (crd_network_node_kind(d->network, d->nodes[i]) == CRD_NODE_GAUSSIAN) {
-            values[i] = (crd_value){CRD_KIND_NUMBER, d->numbers[d->nodes[i]], {NULL, 0}};
+            values[i] = (crd_value){CRD_TYPE_NUMERIC, d->numbers[d->nodes[i]], {NULL, 0}};
             continue;
         }
         size_t state = (size_t)d->states[d->nodes[i]];
-        values[i] = (crd_value){CRD_KIND_CATEGORY, 0, crd_network_state(d->network, d->nodes[i], state)};
+        values[i] = (crd_value){CRD_TYPE_CATEGORICAL, 0, crd_network_state(d->network, d->nodes[i], state)};
     }
     return ENDED_WELL;
 }

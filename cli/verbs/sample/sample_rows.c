@@ -8,11 +8,11 @@
 
 void sample_write_row(row_stream *s, const crd_value *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        switch (values[i].kind) {
-        case CRD_KIND_NUMBER: row_stream_number(s, values[i].number); break;
-        case CRD_KIND_TEXT:
-        case CRD_KIND_CATEGORY: row_stream_text(s, values[i].text); break;
-        case CRD_KIND_NONE: row_stream_missing(s); break;
+        switch (values[i].type) {
+        case CRD_TYPE_NUMERIC: row_stream_number(s, values[i].number); break;
+        case CRD_TYPE_TEXT:
+        case CRD_TYPE_CATEGORICAL: row_stream_text(s, values[i].text); break;
+        case CRD_TYPE_NONE: row_stream_missing(s); break;
         }
     }
 }
@@ -20,9 +20,9 @@ void sample_write_row(row_stream *s, const crd_value *values, size_t count) {
 /* Formats numbers as values that the model can read, for CSV. Tables and JSON contain plain numbers. */
 static void format_numbers(const row_drawer *drawer, crd_value *values, char (*rooms)[CRD_CELL_ROOM]) {
     for (size_t i = 0; i < drawer->count; i++) {
-        if (values[i].kind != CRD_KIND_NUMBER) continue;
+        if (values[i].type != CRD_TYPE_NUMERIC) continue;
         const size_t length = drawer->format(drawer->source, i, values[i].number, rooms[i]);
-        values[i] = (crd_value){CRD_KIND_CATEGORY, 0, {rooms[i], length}};
+        values[i] = (crd_value){CRD_TYPE_CATEGORICAL, 0, {rooms[i], length}};
     }
 }
 

@@ -53,7 +53,7 @@ static int write_sequences(const invocation *call, const sequence_draws *d) {
     for (size_t i = 0; i < places; i++) left[i] = false;
     for (size_t i = 0; i < columns; i++) {
         names[places + i] = crd_sequence_sampler_column_name(d->sampler, i);
-        left[places + i] = crd_sequence_sampler_column_kind(d->sampler, i) == CRD_KIND_CATEGORY;
+        left[places + i] = crd_sequence_sampler_column_type(d->sampler, i) == CRD_TYPE_CATEGORICAL;
     }
     int ended = row_stream_open(call, &s);
     if (ended == ENDED_WELL) {

@@ -38,7 +38,7 @@ static int sample_draw_row(void *user, uint64_t row, crd_value *values) {
     sample_free_texts(d);
     crd_sampler_draw(d->sampler, row, values);
     for (size_t i = 0; i < d->count; i++) {
-        if (values[i].kind != CRD_KIND_TEXT || values[i].text.bytes != NULL) continue;
+        if (values[i].type != CRD_TYPE_TEXT || values[i].text.bytes != NULL) continue;
         if (crd_sampler_text(d->sampler, row, i, &d->texts[i], &values[i].text.length, &error) != CRD_OK)
             return message_error(&error);
         values[i].text.bytes = d->texts[i];
@@ -63,7 +63,7 @@ static int sample_write_rows(const invocation *call, const crd_model *model, con
     for (size_t i = 0; i < count; i++) {
         d.texts[i] = NULL;
         drawer.names[i] = crd_sampler_column_name(sampler, i);
-        drawer.is_category[i] = crd_sampler_column_kind(sampler, i) != CRD_KIND_NUMBER;
+        drawer.is_category[i] = crd_sampler_column_type(sampler, i) != CRD_TYPE_NUMERIC;
     }
     int ended = sample_rows(call, &drawer, rows);
     sample_free_texts(&d);

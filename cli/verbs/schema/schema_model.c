@@ -13,9 +13,9 @@ enum { COLUMNS_ALL_SHOWN = 40, COLUMNS_SHOWN = 20 };
 
 /* A column of the training rows, or a part of a column. */
 typedef struct model_column {
-    crd_text name, form;
+    crd_text name, format;
     crd_text field;          /* the column of which it is a part; NULL: it is the whole column */
-    const char *kind, *role; /* role NULL: an attribute */
+    const char *type, *role; /* role NULL: an attribute */
     bool is_target;
     size_t attribute;      /* index in the summary; SIZE_MAX: none */
     size_t values;         /* number of values of a categorical column */
@@ -37,27 +37,26 @@ static size_t schema_model_find_attribute(const crd_summary *summary, crd_text n
 /* Reads a column, or a part of it, from the schema and the summary of the model. */
 static model_column schema_model_read_column(const crd_schema *schema, const crd_summary *summary, size_t column,
                                              size_t part, size_t *next) {
-    static const char *const kinds[] = {"empty", "number", "category", "text"};
     model_column d = {.name = crd_schema_part_name(schema, column, part),
-                      .form = crd_schema_column_form(schema, column),
+                      .format = crd_schema_column_format(schema, column),
                       .field = {NULL, 0},
                       .is_target = column == crd_schema_target(schema),
                       .attribute = SIZE_MAX,
                       .total = crd_summary_rows(summary)};
-    d.kind = kinds[crd_schema_column_kind(schema, column)];
+    d.type = crd_column_type_name(crd_schema_column_type(schema, column));
     d.role = d.is_target ? "target" : column == crd_schema_weight(schema) ? "weight" : NULL;
     if (crd_schema_column_parts(schema, column) > 1) d.field = crd_schema_column_name(schema, column);
-    if (crd_schema_is_ignored(schema, column)) d.kind = d.role = "ignored";
+    if (crd_schema_is_ignored(schema, column)) d.type = d.role = "ignored";
     if (d.is_target) {
         d.values = crd_summary_class_count(summary);
         d.present = d.total;
     }
     if (d.role == NULL) d.attribute = schema_model_find_attribute(summary, d.name, next);
     if (d.attribute == SIZE_MAX) return d;
-    d.kind = kinds[crd_summary_kind(summary, d.attribute)];
+    d.type = crd_column_type_name(crd_summary_attribute_type(summary, d.attribute));
     for (size_t k = 0; k < crd_summary_class_count(summary); k++)
         d.present += crd_summary_present(summary, d.attribute, k);
-    if (crd_summary_kind(summary, d.attribute) == CRD_KIND_CATEGORY)
+    if (crd_summary_attribute_type(summary, d.attribute) == CRD_TYPE_CATEGORICAL)
         d.values = crd_summary_value_count(summary, d.attribute);
     d.moments = crd_summary_column_moments(summary, d.attribute);
     return d;
@@ -75,14 +74,14 @@ static double schema_model_rows(const crd_summary *summary, const model_column *
 static void report_column_of(report *r, const crd_summary *summary, const model_column *d) {
     report_object(r, NULL);
     report_text(r, "column", d->name);
-    report_words(r, "kind", d->kind);
-    if (d->form.length > 0) report_text(r, "form", d->form);
+    report_words(r, "type", d->type);
+    if (d->format.length > 0) report_text(r, "format", d->format);
     if (d->field.bytes != NULL) report_text(r, "field", d->field);
     report_words(r, "role", d->role == NULL ? "attribute" : d->role);
     if (d->is_target || d->attribute != SIZE_MAX) report_number(r, "missing", d->total - d->present);
     if (d->moments.rows > 0) {
         report_number(r, "mean", d->moments.mean);
-        report_number(r, "standard_deviation", sqrt(d->moments.sample_variance));
+        report_number(r, "sd", sqrt(d->moments.sample_variance));
     }
     if (d->values > 0) {
         report_table *t = report_add_table(r, "values");
@@ -125,7 +124,7 @@ int schema_model_report(report *r, const crd_schema *schema, const crd_model *mo
     report_table *t = report_add_table(r, NULL);
     t->is_wrapped = t->is_main = true;
     column_add(t, "column", "column");
-    column_add_left(t, "kind", "kind");
+    column_add_left(t, "type", "type");
     column_add(t, "missing", "missing");
     column_add_left(t, "values", "values");
     report_array(r, "columns");
@@ -135,7 +134,7 @@ int schema_model_report(report *r, const crd_schema *schema, const crd_model *mo
             model_column d = schema_model_read_column(schema, summary, i, part, &next);
             report_column_of(r, summary, &d);
             cell_name(t, d.name);
-            cell_words(t, d.role == NULL ? d.kind : d.role);
+            cell_words(t, d.role == NULL ? d.type : d.role);
             if (d.is_target || d.attribute != SIZE_MAX) cell_count(t, d.total - d.present);
             else cell_null(t);
             cell_words(t, values_shown(r, summary, &d));

@@ -19,8 +19,8 @@ static const char *const LEVEL_TITLES[QUANTILES] = {"5 %", "25 %", "median", "75
 typedef struct profile_described {
     const crd_profile *profile;
     size_t index;            /* index in the profile; SIZE_MAX: ignored */
-    crd_text name, form;     /* form: how the values are parsed; empty: as they are */
-    const char *kind, *role; /* role NULL: an attribute */
+    crd_text name, format;   /* form: how the values are parsed; empty: as they are */
+    const char *type, *role; /* role NULL: an attribute */
     crd_column_profile facts;
     bool is_shown; /* in the report for people */
 } profile_described;
@@ -28,17 +28,16 @@ typedef struct profile_described {
 /* Describes a column, or a part of it, from the schema and the profile. */
 static profile_described schema_profile_describe(const crd_schema *schema, const crd_profile *profile, size_t column,
                                                  size_t part, size_t *cursor) {
-    static const char *const kinds[] = {"empty", "number", "category", "text"};
     profile_described d = {.profile = profile, .index = SIZE_MAX, .name = crd_schema_part_name(schema, column, part)};
-    d.form = crd_schema_column_form(schema, column);
+    d.format = crd_schema_column_format(schema, column);
     if (crd_schema_is_ignored(schema, column)) {
-        d.kind = d.role = "ignored";
+        d.type = d.role = "ignored";
         return d;
     }
     d.index = (*cursor)++;
     d.facts = (crd_column_profile)CRD_COLUMN_PROFILE_INIT;
     crd_profile_column(profile, d.index, &d.facts);
-    d.kind = kinds[d.facts.kind];
+    d.type = crd_column_type_name(d.facts.type);
     d.role = column == crd_schema_target(schema) ? "target" : column == crd_schema_weight(schema) ? "weight" : NULL;
     return d;
 }
@@ -63,7 +62,7 @@ static const char *appearance_of(const profile_described *d) {
 static void schema_profile_add_value(string *out, const crd_value *value) {
     enum { LONGEST = 24 };
     char buffer[CRD_NUMBER_ROOM];
-    if (value->kind == CRD_KIND_NUMBER) {
+    if (value->type == CRD_TYPE_NUMERIC) {
         crd_number_format(value->number, buffer);
         string_format(out, "%s", buffer);
         return;
@@ -126,14 +125,14 @@ static size_t choose_shown(profile_described *columns, size_t count) {
 static void schema_profile_add_columns(report *r, const profile_described *columns, size_t count) {
     enum { BRIEF_WIDTH = 32 };
     bool any_seems = false;
-    bool any_form = false;
+    bool any_format = false;
     for (size_t i = 0; i < count; i++) any_seems = any_seems || appearance_of(&columns[i]) != NULL;
-    for (size_t i = 0; i < count; i++) any_form = any_form || columns[i].form.length > 0;
+    for (size_t i = 0; i < count; i++) any_format = any_format || columns[i].format.length > 0;
     report_table *t = report_add_table(r, NULL);
     t->is_wrapped = true;
     column_add(t, NULL, "column");
-    column_add_left(t, NULL, "kind");
-    if (any_form) column_add_left(t, NULL, "form");
+    column_add_left(t, NULL, "type");
+    if (any_format) column_add_left(t, NULL, "format");
     column_add(t, NULL, "missing");
     column_add(t, NULL, "distinct");
     column_add_left(t, NULL, "most frequent");
@@ -142,8 +141,8 @@ static void schema_profile_add_columns(report *r, const profile_described *colum
         const profile_described *d = &columns[i];
         if (!d->is_shown) continue;
         cell_name(t, d->name);
-        cell_words(t, d->role != NULL ? d->role : d->kind);
-        if (any_form) cell_name(t, d->form);
+        cell_words(t, d->role != NULL ? d->role : d->type);
+        if (any_format) cell_name(t, d->format);
         if (d->index == SIZE_MAX) {
             cell_null(t);
             cell_null(t);
@@ -164,7 +163,7 @@ static void schema_profile_add_columns(report *r, const profile_described *colum
 }
 
 static bool schema_profile_has_numbers(const profile_described *d) {
-    return d->index != SIZE_MAX && d->facts.kind == CRD_KIND_NUMBER && d->facts.present > 0;
+    return d->index != SIZE_MAX && d->facts.type == CRD_TYPE_NUMERIC && d->facts.present > 0;
 }
 
 /* Adds the table of numeric columns: extremes, mean, standard deviation and quantiles. */
@@ -204,9 +203,9 @@ static void schema_profile_add_numbers(report *r, const profile_described *colum
 
 /* Adds the CSV table: one row per column, with the quantiles in columns. */
 static void schema_profile_add_csv(report *r, const profile_described *columns, size_t count) {
-    static const char *const before[] = {"column",   "kind",     "role",          "missing", "missing_share",
+    static const char *const before[] = {"column",   "type",     "role",          "missing", "missing_share",
                                          "distinct", "is_exact", "most_frequent", "min"};
-    static const char *const last_columns[] = {"max", "mean", "standard_deviation", "looks_like"};
+    static const char *const last_columns[] = {"max", "mean", "sd", "looks_like"};
     report_hide(r, true);
     report_table *t = report_add_table(r, NULL);
     t->is_main = true;
@@ -225,7 +224,7 @@ static void schema_profile_add_csv(report *r, const profile_described *columns, 
         numbers[QUANTILES + 2] = d->facts.mean;
         numbers[QUANTILES + 3] = d->facts.deviation;
         cell_name(t, d->name);
-        cell_words(t, is_used ? d->kind : "ignored");
+        cell_words(t, is_used ? d->type : "ignored");
         cell_words(t, d->role == NULL ? "attribute" : d->role);
         const double counts[] = {(double)d->facts.missing, schema_profile_share_missing(d), (double)d->facts.distinct,
                                  (double)(d->facts.is_exact != 0)};
@@ -250,7 +249,7 @@ static void schema_profile_add_frequent(report *r, const profile_described *d) {
     for (uint64_t rank = 0; rank < FREQUENT_LISTED; rank++) {
         if (!crd_profile_frequent(d->profile, d->index, rank, &value, &cells)) break;
         report_short_object(r, NULL);
-        if (value.kind == CRD_KIND_NUMBER) report_number(r, "value", value.number);
+        if (value.type == CRD_TYPE_NUMERIC) report_number(r, "value", value.number);
         else report_text(r, "value", value.text);
         report_number(r, "count", (double)cells);
         report_number(r, "share", (double)cells / (double)d->facts.present);
@@ -275,8 +274,8 @@ static void add_json_column(report *r, const profile_described *d) {
     const char *seems = appearance_of(d);
     report_object(r, NULL);
     report_text(r, "column", d->name);
-    report_words(r, "kind", d->kind);
-    if (d->form.length > 0) report_text(r, "form", d->form);
+    report_words(r, "type", d->type);
+    if (d->format.length > 0) report_text(r, "format", d->format);
     if (d->index == SIZE_MAX) {
         report_end(r);
         return;
@@ -293,8 +292,8 @@ static void add_json_column(report *r, const profile_described *d) {
             report_number(r, LEVEL_KEYS[q], crd_profile_quantile(d->profile, d->index, LEVELS[q]));
         report_number(r, "max", d->facts.greatest);
         report_number(r, "mean", d->facts.mean);
-        if (isnan(d->facts.deviation)) report_null(r, "standard_deviation");
-        else report_number(r, "standard_deviation", d->facts.deviation);
+        if (isnan(d->facts.deviation)) report_null(r, "sd");
+        else report_number(r, "sd", d->facts.deviation);
         add_histogram(r, d);
     }
     schema_profile_add_frequent(r, d);

@@ -142,7 +142,7 @@ static int schema_run(invocation *call) {
     if (ended != ENDED_WELL) return ended;
     d.skips_unlabeled = true; /* rows without a target are skipped, as in training */
     ended = data_treat_columns(call, &d);
-    if (ended == ENDED_WELL) ended = data_find_forms(&d, true);
+    if (ended == ENDED_WELL) ended = data_detect_formats(&d, true);
     if (ended == ENDED_WELL) ended = schema_answer(call, &d);
     data_close(&d);
     return ended;
@@ -156,7 +156,7 @@ static const option options[] = {
              "--discretize COL=A:B",
      .is_once = true},
     {"merge", 0, NULL, .help = "merge the schemas of all parts into the schema of the whole", .needs = "output",
-     .conflicts = "shard values format target weight numeric categorical text column-format ignore"
+     .conflicts = "shard values format target weight numeric categorical text column-format ignore "
                   "only discretize header skip-lines missing input separator quote encoding "
                   "decimal max-categories no-multiline-fields"},
     {"no-multiline-fields", 0, NULL,
@@ -168,7 +168,7 @@ static const option options[] = {
     OPTION_NUMBER,
     OPTION_CATEGORY,
     OPTION_TEXT,
-    OPTION_FORM,
+    OPTION_COLUMN_FORMAT,
     OPTION_IGNORE,
     OPTION_ONLY,
     OPTION_DISCRETIZE,

@@ -56,7 +56,7 @@ static parameters read_parameters(const attribute_view *v, size_t class_index) {
         crd_classifier_moments(v->classifier, v->attribute, class_index, &p.mean, &p.deviation, NULL) == CRD_OK &&
         crd_classifier_parameters(v->classifier, v->attribute, class_index, p.items, &count, NULL) == CRD_OK;
     for (size_t i = 0; p.is_known && i < count; i++) {
-        if (strcmp(p.items[i].name, "mean") == 0 || strcmp(p.items[i].name, "deviation") == 0) continue;
+        if (strcmp(p.items[i].name, "mean") == 0 || strcmp(p.items[i].name, "sd") == 0) continue;
         p.items[p.count++] = p.items[i];
     }
     return p;
@@ -118,9 +118,9 @@ static void report_densities(report *r, const attribute_view *v) {
     column_add(t, "class", "");
     column_add(t, "rows", "rows");
     column_add(t, "mean", is_mean_smoothed ? report_format(r, "mean (%s)", label) : "mean");
-    column_add(t, "deviation", is_deviation_smoothed ? report_format(r, "deviation (%s)", label) : "deviation");
+    column_add(t, "sd", is_deviation_smoothed ? report_format(r, "sd (%s)", label) : "sd");
     column_add(t, "sample_mean", is_mean_smoothed ? "sample mean" : NULL);
-    column_add(t, "sample_deviation", is_deviation_smoothed ? "sample deviation" : NULL);
+    column_add(t, "sample_sd", is_deviation_smoothed ? "sample sd" : NULL);
     for (size_t c = 0; c < classes; c++) add_parameter_columns(t, &all[c]);
     for (size_t c = 0; c < classes; c++) {
         char buffer[ROUNDED_ROOM];
@@ -154,7 +154,7 @@ static double show_attributes_density(void *user, size_t line, double x) {
     const attribute_view *v = user;
     crd_family family = CRD_FAMILY_INIT;
     bool is_discrete = crd_classifier_family(v->classifier, v->attribute, &family) && family.is_discrete;
-    crd_value value = {CRD_KIND_NUMBER, is_discrete ? round(x) : x, {NULL, 0}};
+    crd_value value = {CRD_TYPE_NUMERIC, is_discrete ? round(x) : x, {NULL, 0}};
     crd_term term = CRD_TERM_INIT;
     crd_status status = crd_classifier_term(v->classifier, v->attribute, v->classes[line], &value, &term, NULL);
     return status == CRD_OK && term.form == CRD_TERM_DENSITY ? crd_exp(term.log_value) : 0;
@@ -289,7 +289,7 @@ static const char *show_attributes_power(report *r, double weight) {
 /* Reports an attribute by its type: a text, a category or a number. For an attribute without values only the heading
  * is reported. */
 int attribute_report(report *r, const attribute_view *v) {
-    crd_kind kind = crd_summary_kind(v->summary, v->attribute);
+    crd_column_type type = crd_summary_attribute_type(v->summary, v->attribute);
     crd_text name = crd_summary_attribute(v->summary, v->attribute);
     crd_family source_family = CRD_FAMILY_INIT;
     const char *family = crd_classifier_family(v->classifier, v->attribute, &source_family) ? source_family.name : "";
@@ -298,12 +298,12 @@ int attribute_report(report *r, const attribute_view *v) {
     int ended = ENDED_WELL;
     const char *remainder = report_format(r, " (%s%s%s", family, show_attributes_power(r, weight),
                                           is_alone ? ")" : ", marginal): part of a joint density");
-    report_heading(r, 2, report_shown(r, name), kind == CRD_KIND_NONE ? ": it has no values" : remainder);
+    report_heading(r, 2, report_shown(r, name), type == CRD_TYPE_NONE ? ": it has no values" : remainder);
     report_object(r, NULL);
     report_text(r, "attribute", name);
     report_words(r, "family", family);
-    if (weight != 1) report_number(r, "exponent", weight);
-    if (kind == CRD_KIND_NUMBER) {
+    if (weight != 1) report_number(r, "attribute_weight", weight);
+    if (type == CRD_TYPE_NUMERIC) {
         bool has_candidates =
             crd_classifier_candidate(v->classifier, v->attribute, 0, &(crd_candidate)CRD_CANDIDATE_INIT);
         report_densities(r, v);
@@ -313,13 +313,13 @@ int attribute_report(report *r, const attribute_view *v) {
         report_curves_of(r, v);
         ended = report_cuts(r, v);
         if (ended == ENDED_WELL && v->curves) ended = curves_report(r, v);
-    } else if (kind == CRD_KIND_CATEGORY && is_alone) {
+    } else if (type == CRD_TYPE_CATEGORICAL && is_alone) {
         /* If attributes are combined, their separate terms are not terms of the classifier. */
         ended = values_report(r, v);
-    } else if (kind == CRD_KIND_TEXT) {
+    } else if (type == CRD_TYPE_TEXT) {
         ended = texts_report(r, v);
     }
-    if (ended == ENDED_WELL && (kind == CRD_KIND_NUMBER || is_alone)) ended = picture_attribute(r, v);
+    if (ended == ENDED_WELL && (type == CRD_TYPE_NUMERIC || is_alone)) ended = picture_attribute(r, v);
     report_end(r);
     return ended;
 }

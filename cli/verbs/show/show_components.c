@@ -113,7 +113,7 @@ static int show_components_report_pairs(report *r, const crd_classifier *classif
         cell_number(t, pairs[i].exponent);
         report_object(r, NULL);
         show_components_report_names(r, classifier, pairs[i].attributes, is_single ? 1 : 2);
-        report_number(r, "exponent", pairs[i].exponent);
+        report_number(r, "attribute_weight", pairs[i].exponent);
         report_end(r);
     }
     report_end(r);

@@ -51,7 +51,7 @@ static void show_contrast_add_line(report *r, report_table *t, const crd_summary
     cell_name(t, crd_summary_class(summary, k));
     cell_name(t, crd_summary_attribute(summary, line->attribute));
     cell_number(t, c->divergence);
-    if (crd_summary_kind(summary, line->attribute) == CRD_KIND_NUMBER) {
+    if (crd_summary_attribute_type(summary, line->attribute) == CRD_TYPE_NUMERIC) {
         show_contrast_add_numbers(r, t, c);
     } else if (c->value == SIZE_MAX) {
         cell_null(t);

@@ -142,7 +142,7 @@ static value_rank *choose_values(const attribute_view *v, size_t most, size_t *c
 }
 
 static double show_pictures_probability(const attribute_view *v, size_t class_index, crd_text text) {
-    const crd_value value = {CRD_KIND_CATEGORY, 0, text};
+    const crd_value value = {CRD_TYPE_CATEGORICAL, 0, text};
     crd_term term = CRD_TERM_INIT;
     if (crd_classifier_term(v->classifier, v->attribute, class_index, &value, &term, NULL) != CRD_OK) return NAN;
     /* The attribute's weight is not part of the probability, so it is divided out. */
@@ -186,11 +186,11 @@ static int picture_categories(report *r, const attribute_view *v) {
 
 int picture_attribute(report *r, const attribute_view *v) {
     if (!report_is_drawn(r)) return ENDED_WELL;
-    switch (crd_summary_kind(v->summary, v->attribute)) {
-    case CRD_KIND_NUMBER: return picture_numbers(r, v);
-    case CRD_KIND_CATEGORY: return picture_categories(r, v);
-    case CRD_KIND_TEXT:
-    case CRD_KIND_NONE: break;
+    switch (crd_summary_attribute_type(v->summary, v->attribute)) {
+    case CRD_TYPE_NUMERIC: return picture_numbers(r, v);
+    case CRD_TYPE_CATEGORICAL: return picture_categories(r, v);
+    case CRD_TYPE_TEXT:
+    case CRD_TYPE_NONE: break;
     }
     return ENDED_WELL;
 }
@@ -198,18 +198,18 @@ int picture_attribute(report *r, const attribute_view *v) {
 /* ---- Texts ---- */
 
 /* Draws the most informative words of each class as bars of their weight of evidence. */
-int picture_words(report *r, const attribute_view *v, const crd_telling_words *words) {
+int picture_words(report *r, const attribute_view *v, const crd_informative_words *words) {
     if (!report_is_drawn(r)) return ENDED_WELL;
     size_t count = 0, total = 0;
-    for (size_t i = 0; i < v->class_count; i++) total += crd_telling_words_count(words, v->classes[i]);
+    for (size_t i = 0; i < v->class_count; i++) total += crd_informative_words_count(words, v->classes[i]);
     crd_plot_bar *bars = memory_resize(NULL, total, sizeof *bars);
     crd_plot_group *groups = memory_resize(NULL, v->class_count, sizeof *groups);
     for (size_t i = 0; i < v->class_count; i++) {
-        size_t class_index = v->classes[i], word_count = crd_telling_words_count(words, class_index);
+        size_t class_index = v->classes[i], word_count = crd_informative_words_count(words, class_index);
         groups[i] = (crd_plot_group){crd_summary_class(v->summary, class_index), bars + count, word_count};
         for (size_t j = 0; j < word_count; j++) {
-            crd_telling_word word = CRD_TELLING_WORD_INIT;
-            crd_telling_words_at(words, class_index, j, &word);
+            crd_informative_word word = CRD_TELLING_WORD_INIT;
+            crd_informative_words_at(words, class_index, j, &word);
             bars[count++] = (crd_plot_bar){.name = word.term, .value = word.weight};
         }
     }

@@ -9,7 +9,7 @@
 int picture_prior(report *r, const crd_classifier *classifier, const size_t *classes, size_t count);
 /* Draws a numeric or categorical attribute. */
 int picture_attribute(report *r, const attribute_view *v);
-int picture_words(report *r, const attribute_view *v, const crd_telling_words *words);
+int picture_words(report *r, const attribute_view *v, const crd_informative_words *words);
 int picture_nomograms(report *r, const crd_classifier *classifier, crd_text target);
 
 #endif

@@ -45,7 +45,8 @@ static void add_source(string *target_string, const crd_sequence_options *option
     else string_format(target_string, "each file is a sequence");
     if (options->time.bytes != NULL)
         string_format(target_string, ", in the order of %s", report_shown(r, options->time));
-    if (options->time_form.bytes != NULL) string_format(target_string, " (%s)", report_shown(r, options->time_form));
+    if (options->time_format.bytes != NULL)
+        string_format(target_string, " (%s)", report_shown(r, options->time_format));
     if (options->step > 0) show_sequence_add_step(target_string, options->step);
 }
 
@@ -92,7 +93,7 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
         if (options.blank_lines) report_words(r, "sequence_break", "empty-line");
         else if (options.sequence.bytes != NULL) report_text(r, "sequence", options.sequence);
         if (options.time.bytes != NULL) report_text(r, "time", options.time);
-        if (options.time_form.bytes != NULL) report_text(r, "time_form", options.time_form);
+        if (options.time_format.bytes != NULL) report_text(r, "time_form", options.time_format);
         if (options.step > 0) report_number(r, "step", options.step);
         report_end(r);
     }

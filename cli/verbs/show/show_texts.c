@@ -13,7 +13,7 @@
 /* ---- What was read ---- */
 
 /* Reports for each class the number of texts, words and distinct words. */
-static void report_counts(report *r, const attribute_view *v, const crd_telling_words *words) {
+static void report_counts(report *r, const attribute_view *v, const crd_informative_words *words) {
     report_table *t = report_add_table(r, "texts");
     t->is_wrapped = t->is_transposed = true;
     column_add(t, "class", "");
@@ -23,15 +23,16 @@ static void report_counts(report *r, const attribute_view *v, const crd_telling_
     column_add(t, "mean_length", "words per text");
     for (size_t i = 0; i < v->class_count; i++) {
         size_t k = v->classes[i];
-        double texts = crd_telling_words_documents(words, k), occurrences = crd_telling_words_occurrences(words, k);
+        double texts = crd_informative_words_documents(words, k),
+               occurrences = crd_informative_words_occurrences(words, k);
         cell_name(t, crd_summary_class(v->summary, k));
         cell_count(t, texts);
         cell_count(t, occurrences);
-        cell_count(t, (double)crd_telling_words_distinct(words, k));
+        cell_count(t, (double)crd_informative_words_distinct(words, k));
         if (texts > 0) cell_number(t, occurrences / texts);
         else cell_absent(t, "-");
     }
-    uint64_t terms = crd_telling_words_terms(words), counted = crd_telling_words_counted(words);
+    uint64_t terms = crd_informative_words_terms(words), counted = crd_informative_words_counted(words);
     report_number(r, "terms", (double)terms);
     report_number(r, "terms_counted", (double)counted);
     if (counted == terms) report_remark(r, "%llu distinct words", (unsigned long long)terms);
@@ -69,11 +70,11 @@ static int find_probability(const attribute_view *v, crd_text term, size_t class
 }
 
 /* Reports the most informative words of each class. */
-static int show_texts_report_words(report *r, const attribute_view *v, const crd_telling_words *words) {
+static int show_texts_report_words(report *r, const attribute_view *v, const crd_informative_words *words) {
     int ended = ENDED_WELL;
     char factor[ROUNDED_ROOM];
     double *workspace = memory_resize(NULL, crd_classifier_class_count(v->classifier), sizeof *workspace);
-    report_table *t = report_add_table(r, "telling_words");
+    report_table *t = report_add_table(r, "informative_words");
     column_add(t, "class", "class");
     column_add_left(t, "word", "telling word");
     column_add(t, "texts", "texts");
@@ -84,10 +85,10 @@ static int show_texts_report_words(report *r, const attribute_view *v, const crd
     column_add(t, "probability", "P(word | class)");
     for (size_t i = 0; i < v->class_count && ended == ENDED_WELL; i++) {
         size_t k = v->classes[i];
-        for (size_t j = 0; j < crd_telling_words_count(words, k) && ended == ENDED_WELL; j++) {
-            crd_telling_word word = CRD_TELLING_WORD_INIT;
+        for (size_t j = 0; j < crd_informative_words_count(words, k) && ended == ENDED_WELL; j++) {
+            crd_informative_word word = CRD_TELLING_WORD_INIT;
             double probability = NAN;
-            crd_telling_words_at(words, k, j, &word);
+            crd_informative_words_at(words, k, j, &word);
             ended = find_probability(v, word.term, k, workspace, &probability);
             cell_name(t, crd_summary_class(v->summary, k));
             if (j > 0) cell_show_as(t, "");
@@ -107,9 +108,9 @@ static int show_texts_report_words(report *r, const attribute_view *v, const crd
 
 /* Reports the counts, the settings and the most informative words of a text attribute. */
 int texts_report(report *r, const attribute_view *v) {
-    crd_telling_words *words = NULL;
+    crd_informative_words *words = NULL;
     crd_error error;
-    crd_status status = crd_telling_words_create(v->classifier, v->attribute, v->words, &words, &error);
+    crd_status status = crd_informative_words_create(v->classifier, v->attribute, v->words, &words, &error);
     if (status == CRD_ERROR_EMPTY) {
         report_remark(r, "it has no texts");
         return ENDED_WELL;
@@ -120,6 +121,6 @@ int texts_report(report *r, const attribute_view *v) {
     report_empty_line(r);
     int ended = show_texts_report_words(r, v, words);
     if (ended == ENDED_WELL) ended = picture_words(r, v, words);
-    crd_telling_words_destroy(words);
+    crd_informative_words_destroy(words);
     return ended;
 }

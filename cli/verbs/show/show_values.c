@@ -69,7 +69,7 @@ static int show_values_by_probability(const void *a, const void *b) {
 }
 
 static int read_term(const attribute_view *v, size_t class_index, crd_text text, crd_term *term) {
-    const crd_value value = {CRD_KIND_CATEGORY, 0, text};
+    const crd_value value = {CRD_TYPE_CATEGORICAL, 0, text};
     crd_error error;
     crd_status status = crd_classifier_term(v->classifier, v->attribute, class_index, &value, term, &error);
     return status == CRD_OK ? ENDED_WELL : message_error(&error);

@@ -17,16 +17,6 @@
 /* If there are more columns, they are counted by type instead. */
 enum { COLUMNS_LISTED = 40 };
 
-static const char *train_report_kind_name(crd_kind kind) {
-    switch (kind) {
-    case CRD_KIND_NUMBER: return "number";
-    case CRD_KIND_CATEGORY: return "category";
-    case CRD_KIND_TEXT: return "text";
-    case CRD_KIND_NONE: break;
-    }
-    return "empty";
-}
-
 /* Sums of weights are rounded, so a tiny relative difference means zero. */
 static const double ROUNDING = 1e-12;
 
@@ -40,18 +30,18 @@ static double missing_rows(const crd_summary *summary, size_t attribute) {
 
 /* Lists the columns on standard error, because this is a note and not the output. */
 static void train_report_list_columns(const crd_summary *summary, size_t classes, double inserted) {
-    static const char *const titles[] = {"column", "kind", "family", "values", "missing"};
+    static const char *const titles[] = {"column", "type", "family", "values", "missing"};
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
     report *r = report_create();
     report_table *t = report_add_table(r, NULL);
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) column_add(t, NULL, titles[i]);
     t->columns[1].is_left = t->columns[2].is_left = true;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        crd_kind kind = crd_summary_kind(summary, a);
+        crd_column_type type = crd_summary_attribute_type(summary, a);
         cell_name(t, crd_summary_attribute(summary, a));
-        cell_words(t, train_report_kind_name(kind));
+        cell_words(t, crd_column_type_name(type));
         cell_words(t, crd_summary_family(summary, a));
-        if (kind == CRD_KIND_CATEGORY) cell_count(t, (double)crd_summary_value_count(summary, a));
+        if (type == CRD_TYPE_CATEGORICAL) cell_count(t, (double)crd_summary_value_count(summary, a));
         else cell_null(t);
         cell_count(t, missing_rows(summary, a) - inserted);
     }
@@ -68,19 +58,19 @@ static void train_report_list_columns(const crd_summary *summary, size_t classes
 
 /* Prints the numbers of attributes by type, and how many have missing values. */
 static void sum_up_columns(const crd_summary *summary, size_t classes, double inserted) {
-    size_t of_kind[CRD_KIND_TEXT + 1] = {0}, with_missing = 0;
+    size_t of_kind[CRD_TYPE_TEXT + 1] = {0}, with_missing = 0;
     string target = {0}, texts = {0};
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        of_kind[crd_summary_kind(summary, a)]++;
+        of_kind[crd_summary_attribute_type(summary, a)]++;
         if (missing_rows(summary, a) > inserted) with_missing++;
     }
     string_add_shown(&target, crd_summary_target(summary));
-    size_t numbers = of_kind[CRD_KIND_NUMBER], categories = of_kind[CRD_KIND_CATEGORY];
-    if (of_kind[CRD_KIND_TEXT] > 0)
-        string_format(&texts, ", %zu text%s", of_kind[CRD_KIND_TEXT], of_kind[CRD_KIND_TEXT] == 1 ? "" : "s");
+    size_t numbers = of_kind[CRD_TYPE_NUMERIC], categories = of_kind[CRD_TYPE_CATEGORICAL];
+    if (of_kind[CRD_TYPE_TEXT] > 0)
+        string_format(&texts, ", %zu text%s", of_kind[CRD_TYPE_TEXT], of_kind[CRD_TYPE_TEXT] == 1 ? "" : "s");
     message_note("%zu attributes: %zu number%s, %zu categor%s%s, %zu without values; %zu with missing values",
                  crd_summary_attribute_count(summary), numbers, numbers == 1 ? "" : "s", categories,
-                 categories == 1 ? "y" : "ies", string_text(&texts), of_kind[CRD_KIND_NONE], with_missing);
+                 categories == 1 ? "y" : "ies", string_text(&texts), of_kind[CRD_TYPE_NONE], with_missing);
     if (crd_summary_target(summary).bytes != NULL)
         message_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
     string_free(&target);
@@ -107,11 +97,11 @@ static void train_report_add_name(column_names *names, crd_text name) {
 /* Returns whether all values of the attribute that are not missing are the same. */
 static bool train_report_is_constant(const crd_summary *summary, size_t attribute) {
     size_t values = 0;
-    if (crd_summary_kind(summary, attribute) == CRD_KIND_NUMBER) {
+    if (crd_summary_attribute_type(summary, attribute) == CRD_TYPE_NUMERIC) {
         const crd_moments moments = crd_summary_column_moments(summary, attribute);
         return moments.rows > 1 && moments.variance == 0;
     }
-    if (crd_summary_kind(summary, attribute) != CRD_KIND_CATEGORY) return false;
+    if (crd_summary_attribute_type(summary, attribute) != CRD_TYPE_CATEGORICAL) return false;
     for (size_t v = 0; v < crd_summary_value_count(summary, attribute); v++)
         values += crd_summary_value_rows(summary, attribute, v) > 0;
     return values == 1;
@@ -123,7 +113,7 @@ static void note_constant_columns(const crd_summary *summary) {
     const double rows = crd_summary_rows(summary);
     if (rows < 2) return;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        if (crd_summary_kind(summary, a) == CRD_KIND_TEXT) continue;
+        if (crd_summary_attribute_type(summary, a) == CRD_TYPE_TEXT) continue;
         const crd_text name = crd_summary_attribute(summary, a);
         if (missing_rows(summary, a) >= rows) train_report_add_name(&empty, name);
         else if (train_report_is_constant(summary, a)) train_report_add_name(&constant, name);
@@ -232,7 +222,8 @@ static void warn_of_empty_nodes(const invocation *call, const crd_summary *summa
         return;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         string name = {0};
-        if (crd_summary_kind(summary, a) == CRD_KIND_NUMBER || crd_summary_value_count(summary, a) > 0) continue;
+        if (crd_summary_attribute_type(summary, a) == CRD_TYPE_NUMERIC || crd_summary_value_count(summary, a) > 0)
+            continue;
         string_add_shown(&name, crd_summary_attribute(summary, a));
         message_warning(
             "'%s' has no values, so the network does not contain this node; --latent-nodes %s:K fits it with K states",
@@ -250,7 +241,7 @@ static void hint_at_estimator(const crd_summary *summary, const crd_settings *se
         return;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         count += missing_rows(summary, a) > 0;
-        numbers += crd_summary_kind(summary, a) == CRD_KIND_NUMBER;
+        numbers += crd_summary_attribute_type(summary, a) == CRD_TYPE_NUMERIC;
     }
     if (count > 0)
         message_hint("%zu column%s lack%s values, and a row counts for a node only if the node and all its parents are "
@@ -266,7 +257,7 @@ static void hint_at_ranges(const invocation *call, const crd_summary *summary) {
     size_t numbers = 0;
     if (method == NULL || strcmp(method, "network") == 0 || !method_is_network(method)) return;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++)
-        numbers += crd_summary_kind(summary, a) == CRD_KIND_NUMBER;
+        numbers += crd_summary_attribute_type(summary, a) == CRD_TYPE_NUMERIC;
     if (numbers > 0)
         message_hint("--method %s fits a normal density to each of %zu numeric column%s; --discretize '*=mdl' turns "
                      "them into ranges, which is often better",

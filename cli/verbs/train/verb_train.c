@@ -222,7 +222,7 @@ static const option options[] = {
     OPTION_NUMBER,
     OPTION_CATEGORY,
     OPTION_TEXT,
-    OPTION_FORM,
+    OPTION_COLUMN_FORMAT,
     OPTION_IGNORE,
     OPTION_ONLY,
     OPTION_DISCRETIZE,

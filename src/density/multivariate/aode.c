@@ -138,8 +138,8 @@ static bool pair_bins_init(crd_i_pair_bins *pair, crd_context *context, const cr
     pair->cuts = crd_i_alloc(context, columns * CRD_I_AXIS_MOST, sizeof *pair->cuts);
     bool done = pair->columns != NULL && pair->bins != NULL && pair->places != NULL && pair->cuts != NULL;
     for (size_t column = 0; done && column < columns; column++) {
-        if (joint_tally->kinds[column] == CRD_KIND_NUMBER) done = cut_numbers(pair, joint_source, column);
-        if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) done = number_values(pair, joint_source, column);
+        if (joint_tally->types[column] == CRD_TYPE_NUMERIC) done = cut_numbers(pair, joint_source, column);
+        if (joint_tally->types[column] == CRD_TYPE_CATEGORICAL) done = number_values(pair, joint_source, column);
     }
     return done;
 }
@@ -234,8 +234,8 @@ static void number_items(aode_a1de *joint, const aode_reader *reader) {
     for (size_t column = 0; column < joint->base.column_count; column++) {
         aode_attribute *attribute = &joint->attributes[column];
         size_t bins = reader->bins.columns[column].bin_count;
-        joint->takes[column] = reader->joint_tally->kinds[column] != CRD_KIND_NONE;
-        attribute->is_number = reader->joint_tally->kinds[column] == CRD_KIND_NUMBER;
+        joint->takes[column] = reader->joint_tally->types[column] != CRD_TYPE_NONE;
+        attribute->is_number = reader->joint_tally->types[column] == CRD_TYPE_NUMERIC;
         attribute->first = joint->items;
         attribute->items = bins < 2 ? 0 : bins;
         joint->items += attribute->items;

@@ -147,7 +147,7 @@ static crd_status joint_table_measure(table *joint, const crd_i_joint_source *jo
     joint->cells = 1;
     for (size_t column = 0; column < joint_tally->column_count; column++) {
         size_t values = joint_source->view.columns[column].value_count;
-        joint->takes[column] = joint_tally->kinds[column] == CRD_KIND_CATEGORY && values > 0;
+        joint->takes[column] = joint_tally->types[column] == CRD_TYPE_CATEGORICAL && values > 0;
         if (!joint->takes[column]) continue;
         joint->value_counts[column] = values;
         joint->cells *= (double)values;

@@ -42,9 +42,9 @@ const crd_i_family *const *crd_i_family_table(size_t *count) {
     return families;
 }
 
-const crd_i_family *crd_i_family_for(crd_kind kind) {
+const crd_i_family *crd_i_family_for(crd_column_type type) {
     for (size_t i = 0; i < FAMILY_COUNT; i++)
-        if (crd_i_family_kind(families[i]) == kind) return families[i];
+        if (crd_i_family_column_type(families[i]) == type) return families[i];
     return NULL;
 }
 
@@ -54,15 +54,16 @@ const crd_i_family *crd_i_family_named(crd_text name) {
     return crd_text_equal(name, crd_text_of(crd_i_family_auto.name)) ? &crd_i_family_auto : NULL;
 }
 
-const crd_i_family *crd_i_family_of_kind(const crd_i_family *family, crd_kind kind) {
-    if (crd_i_family_kind(family) == kind) return family;
+const crd_i_family *crd_i_family_of_type(const crd_i_family *family, crd_column_type type) {
+    if (crd_i_family_column_type(family) == type) return family;
     for (size_t i = 0; i < FAMILY_COUNT; i++)
-        if (strcmp(families[i]->name, family->name) == 0 && crd_i_family_kind(families[i]) == kind) return families[i];
+        if (strcmp(families[i]->name, family->name) == 0 && crd_i_family_column_type(families[i]) == type)
+            return families[i];
     return NULL;
 }
 
-crd_kind crd_i_family_kind(const crd_i_family *family) {
-    return family->reads[0]->kind;
+crd_column_type crd_i_family_column_type(const crd_i_family *family) {
+    return family->reads[0]->type;
 }
 
 /* Returns the optional statistics that the family reads. */
@@ -81,7 +82,7 @@ bool crd_i_family_describe(const crd_i_family *family, crd_family *out) {
     if (family != NULL) {
         found_family.name = family->name;
         found_family.summary = family->summary;
-        found_family.kind = crd_i_family_kind(family);
+        found_family.type = crd_i_family_column_type(family);
         found_family.is_discrete = family->is_discrete;
     }
     crd_i_copy_out(&found_family, sizeof found_family, out);

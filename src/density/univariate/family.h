@@ -212,15 +212,15 @@ extern const crd_i_family crd_i_family_auto;
 /* Returns the table of all families and sets *count to their number. */
 const crd_i_family *const *crd_i_family_table(size_t *count);
 /* Returns the default family of a column type; NULL if the type has no family. */
-const crd_i_family *crd_i_family_for(crd_kind kind);
+const crd_i_family *crd_i_family_for(crd_column_type type);
 /* Returns the family of that name, which may be crd_i_family_auto; NULL if there is none. Families of different column
  * types can have the same name: the first one is returned. */
 const crd_i_family *crd_i_family_named(crd_text name);
 /* Returns the family with the same name for column type `kind`; NULL if there is none. */
-const crd_i_family *crd_i_family_of_kind(const crd_i_family *family, crd_kind kind);
+const crd_i_family *crd_i_family_of_type(const crd_i_family *family, crd_column_type type);
 /* Writes the public description of a family. For NULL, returns false and writes a name of NULL. */
 bool crd_i_family_describe(const crd_i_family *family, crd_family *out);
-crd_kind crd_i_family_kind(const crd_i_family *family);
+crd_column_type crd_i_family_column_type(const crd_i_family *family);
 
 void crd_i_density_destroy(crd_i_density *density); /* NULL is fine */
 /* Calls the family's add_block, or crd_i_density_add_rows if the family has none. */

@@ -252,7 +252,7 @@ double crd_i_normal_log_density(const crd_i_normal_curve *curve, double x) {
 bool crd_i_normal_list_parameters(const crd_i_normal_curve *curves, size_t count, crd_i_parameter_list *parameter) {
     double *means = crd_i_parameter_list_vector(parameter, "mean", count);
     double *rests = means == NULL ? NULL : crd_i_parameter_list_vector(parameter, "mean_rest", count);
-    double *deviations = rests == NULL ? NULL : crd_i_parameter_list_vector(parameter, "deviation", count);
+    double *deviations = rests == NULL ? NULL : crd_i_parameter_list_vector(parameter, "sd", count);
     double *peaks = deviations == NULL ? NULL : crd_i_parameter_list_vector(parameter, "log_peak", count);
     double *slopes = peaks == NULL ? NULL : crd_i_parameter_list_vector(parameter, "slope", count);
     for (size_t k = 0; slopes != NULL && k < count; k++) {
@@ -652,7 +652,7 @@ static double gaussian_log_density(const crd_i_density *base, size_t condition, 
 
 static size_t gaussian_term_parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
     const crd_i_normal_curve *curve = &((const gaussian *)base)->normals[condition];
-    const crd_term_parameter mean = {"mean", curve->mean}, deviation = {"deviation", curve->deviation};
+    const crd_term_parameter mean = {"mean", curve->mean}, deviation = {"sd", curve->deviation};
     out[0] = mean;
     out[1] = deviation;
     return 2;

@@ -81,7 +81,7 @@ static double lognormal_log_density(const crd_i_density *density, size_t conditi
 
 static size_t lognormal_parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
     const crd_i_normal_curve *curve = normal_of(density, condition);
-    const crd_term_parameter mean = {"mean of log", curve->mean}, deviation = {"deviation of log", curve->deviation};
+    const crd_term_parameter mean = {"mean of log", curve->mean}, deviation = {"sd of log", curve->deviation};
     out[0] = mean;
     out[1] = deviation;
     return 2;

@@ -368,7 +368,7 @@ static bool mixture_list_parameters(const crd_i_density *base, crd_i_parameter_l
     double *counts = crd_i_parameter_list_vector(parameter, "components", base->conditions);
     double *shares = counts == NULL ? NULL : crd_i_parameter_list_vector(parameter, "share", all);
     double *means = shares == NULL ? NULL : crd_i_parameter_list_vector(parameter, "mean", all);
-    double *deviations = means == NULL ? NULL : crd_i_parameter_list_vector(parameter, "deviation", all);
+    double *deviations = means == NULL ? NULL : crd_i_parameter_list_vector(parameter, "sd", all);
     double *peaks = deviations == NULL ? NULL : crd_i_parameter_list_vector(parameter, "log_peak", all);
     for (size_t k = 0; peaks != NULL && k < base->conditions; k++) {
         const curves *source_curves = mixture_at(base, k);

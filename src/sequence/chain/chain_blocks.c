@@ -132,7 +132,7 @@ static bool is_extra(const crd_i_sparse_transitions *transitions, size_t transit
 }
 
 /* Chooses the blocks with a base row. Returns the number of their extras. */
-static size_t choose_forms(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions) {
+static size_t choose_column_formats(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions) {
     size_t all = 0;
     for (size_t b = 0; b < blocks->count; b++) {
         crd_i_chain_block *block = &blocks->blocks[b];
@@ -188,7 +188,7 @@ static bool chain_blocks_make_base(crd_i_chain_blocks *blocks, const crd_i_spars
     const size_t nodes = transitions->nodes;
     blocks->shares = crd_i_alloc(context, nodes, sizeof *blocks->shares);
     if (blocks->shares == NULL) return false;
-    const size_t extras = choose_forms(blocks, transitions);
+    const size_t extras = choose_column_formats(blocks, transitions);
     blocks->log_shares = crd_i_alloc(context, nodes, sizeof *blocks->log_shares);
     blocks->base = crd_i_alloc(context, nodes, sizeof *blocks->base);
     blocks->log_base = crd_i_alloc(context, nodes, sizeof *blocks->log_base);

@@ -68,11 +68,11 @@ static crd_status sequence_reader_check_options(const crd_reader *reader, const 
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step must be a number above zero");
     if (options->step > 0 && options->time.bytes == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step needs a time column");
-    crd_i_form form;
-    if (options->time_form.bytes != NULL && !crd_i_form_find_time(options->time_form, &form)) {
+    crd_i_column_format format;
+    if (options->time_format.bytes != NULL && !crd_i_column_format_find_time(options->time_format, &format)) {
         char shown[CRD_I_QUOTED_ROOM];
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown form of times '%s'",
-                          crd_i_quote(options->time_form, shown));
+                          crd_i_quote(options->time_format, shown));
     }
     if (crd_reader_weight(reader).bytes != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of sequences cannot have weights");
@@ -81,9 +81,10 @@ static crd_status sequence_reader_check_options(const crd_reader *reader, const 
 
 static crd_status set_keys(crd_reader *reader, const crd_sequence_options *options, crd_error *error) {
     crd_status status = CRD_OK;
-    const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
-    crd_i_form likely = plain;
-    if (options->time_form.bytes != NULL && !crd_i_form_find_time(options->time_form, &likely)) likely = plain;
+    const crd_i_column_format plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    crd_i_column_format likely = plain;
+    if (options->time_format.bytes != NULL && !crd_i_column_format_find_time(options->time_format, &likely))
+        likely = plain;
     if (options->blank_lines) status = crd_i_reader_mark_empty_lines(reader, error);
     if (status == CRD_OK && options->sequence.bytes != NULL)
         status = crd_i_reader_set_key(reader, options->sequence, CRD_I_KEY_SEQUENCE, plain, error);
@@ -127,7 +128,7 @@ crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_opt
     sequence_reader->rows.source = given;
     sequence_reader->rows.source.sequence = crd_i_reader_key_name(reader, CRD_I_KEY_SEQUENCE);
     sequence_reader->rows.source.time = crd_i_reader_key_name(reader, CRD_I_KEY_TIME);
-    sequence_reader->rows.source.time_form = crd_i_reader_time_form(reader);
+    sequence_reader->rows.source.time_format = crd_i_reader_time_format(reader);
     *out = sequence_reader;
     return CRD_OK;
 }
@@ -613,7 +614,7 @@ static void copy_valid(const crd_i_column *column, uint64_t source, size_t steps
     int32_t *codes = into;
     for (size_t i = 0; i < steps; i++) {
         bool is_present = crd_i_column_present(column, (size_t)source + i);
-        if (column->kind == CRD_KIND_NUMBER) numbers[i] = is_present ? column->numbers[source + i] : NAN;
+        if (column->type == CRD_TYPE_NUMERIC) numbers[i] = is_present ? column->numbers[source + i] : NAN;
         else codes[i] = is_present ? column->codes[source + i] : -1;
     }
 }
@@ -631,9 +632,9 @@ static crd_status read_frame(const crd_sequences *s, uint64_t origin, size_t ste
         size_t source = i < columns->count ? columns->sources[i] : columns->target;
         if (source == SIZE_MAX) continue;
         const crd_i_column *column = &s->frame->columns[source];
-        const double *numbers = column->kind == CRD_KIND_NUMBER ? column->numbers + origin : NULL;
-        const int32_t *codes = column->kind == CRD_KIND_CATEGORY ? column->codes + origin : NULL;
-        if (column->validity != NULL && column->kind != CRD_KIND_NONE) {
+        const double *numbers = column->type == CRD_TYPE_NUMERIC ? column->numbers + origin : NULL;
+        const int32_t *codes = column->type == CRD_TYPE_CATEGORICAL ? column->codes + origin : NULL;
+        if (column->validity != NULL && column->type != CRD_TYPE_NONE) {
             void *into = workspace->steps + used++ * steps * sizeof(double);
             copy_valid(column, origin, steps, into);
             if (numbers != NULL) numbers = into;
@@ -719,8 +720,8 @@ static crd_status read_store(const crd_sequences *s, uint64_t source, size_t ste
         if (i == s->label_area) out->labels = cells;
         else if (i == s->inserted_area) out->is_inserted = cells;
         else if (i < s->columns->count) {
-            workspace->numbers[i] = s->kinds[i] == CRD_KIND_NUMBER ? cells : NULL;
-            workspace->codes[i] = s->kinds[i] == CRD_KIND_CATEGORY ? cells : NULL;
+            workspace->numbers[i] = s->types[i] == CRD_TYPE_NUMERIC ? cells : NULL;
+            workspace->codes[i] = s->types[i] == CRD_TYPE_CATEGORICAL ? cells : NULL;
         }
     }
     return CRD_OK;
@@ -877,15 +878,15 @@ crd_status crd_sequence_cursor_move(crd_sequence_cursor *cursor, size_t sequence
 }
 
 crd_value crd_sequence_cursor_value(const crd_sequence_cursor *cursor, size_t column) {
-    crd_value value = {.kind = CRD_KIND_NONE, .number = NAN};
+    crd_value value = {.type = CRD_TYPE_NONE, .number = NAN};
     size_t index = (size_t)(cursor->step - cursor->first);
     const double *numbers = cursor->block.numbers[column];
     const int32_t *codes = cursor->block.codes[column];
     if (numbers != NULL && numbers[index] == numbers[index]) {
-        value.kind = CRD_KIND_NUMBER;
+        value.type = CRD_TYPE_NUMERIC;
         value.number = numbers[index];
     } else if (codes != NULL && codes[index] >= 0) {
-        value.kind = CRD_KIND_CATEGORY;
+        value.type = CRD_TYPE_CATEGORICAL;
         value.text = crd_sequences_value(cursor->sequences, column, (size_t)codes[index]);
     }
     return value;

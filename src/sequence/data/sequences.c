@@ -147,8 +147,8 @@ static crd_status sequences_create(crd_i_sequence_columns *columns, crd_sequence
     sequences->serial = crd_i_context_serial(context);
     sequences->label_area = sequences->inserted_area = sequences->row_area = sequences->time_area = SIZE_MAX;
     sequences->is_in_order = true;
-    sequences->kinds = crd_i_alloc_zeroed(context, columns->count, sizeof *sequences->kinds);
-    if (sequences->kinds == NULL ||
+    sequences->types = crd_i_alloc_zeroed(context, columns->count, sizeof *sequences->types);
+    if (sequences->types == NULL ||
         !crd_i_reserve(context, &sequences->starts, &sequences->starts_capacity, 1, sizeof *sequences->starts)) {
         crd_sequences_destroy(sequences);
         return crd_i_fail_memory(error);
@@ -164,7 +164,7 @@ void crd_sequences_destroy(crd_sequences *sequences) {
     if (sequences == NULL) return;
     crd_context *context = sequences->context;
     sequence_columns_release(sequences->columns);
-    crd_free(context, sequences->kinds);
+    crd_free(context, sequences->types);
     crd_free(context, sequences->starts);
     crd_free(context, sequences->chosen);
     crd_free(context, sequences->id_ends);
@@ -198,7 +198,7 @@ static crd_i_schema *schema_of_frame(crd_context *context, const crd_frame *fram
     crd_i_schema *schema = crd_i_schema_create(context);
     for (size_t i = 0; schema != NULL && i < frame->column_count; i++) {
         const crd_i_column *column = &frame->columns[i];
-        bool done = crd_i_schema_add(schema, column->name, column->kind, i);
+        bool done = crd_i_schema_add(schema, column->name, column->type, i);
         if (done && column->declared != NULL) {
             schema->columns[i].values = crd_i_dictionary_clone(column->declared);
             done = schema->columns[i].values != NULL;
@@ -221,7 +221,7 @@ static crd_status sequences_find_target(const crd_frame *frame, crd_text target,
     int32_t code = crd_i_dictionary_find(frame->names, target);
     if (code < 0)
         crd_i_fail(error, CRD_ERROR_COLUMN, "the target column '%s' does not exist", crd_i_quote(target, shown));
-    else if (frame->columns[code].kind == CRD_KIND_NUMBER)
+    else if (frame->columns[code].type == CRD_TYPE_NUMERIC)
         crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' must be a category, not a number",
                    crd_i_quote(target, shown));
     else {
@@ -272,7 +272,7 @@ crd_status crd_sequences_from_frame(crd_context *context, const crd_frame *frame
     if (status == CRD_OK) status = sequences_find_target(frame, target, &target_column, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < frame->column_count; i++)
-        if (frame->columns[i].kind == CRD_KIND_TEXT)
+        if (frame->columns[i].type == CRD_TYPE_TEXT)
             return crd_i_fail_text(error, frame->columns[i].name, "sequences support");
     crd_i_sequence_columns *columns = columns_of_frame(context, frame, target_column);
     if (columns == NULL) return crd_i_fail_memory(error);
@@ -281,7 +281,7 @@ crd_status crd_sequences_from_frame(crd_context *context, const crd_frame *frame
     sequence_columns_release(columns);
     if (status != CRD_OK) return status;
     sequences->frame = frame;
-    for (size_t i = 0; i < columns->count; i++) sequences->kinds[i] = frame->columns[columns->sources[i]].kind;
+    for (size_t i = 0; i < columns->count; i++) sequences->types[i] = frame->columns[columns->sources[i]].type;
     const crd_text no_id = {NULL, 0};
     uint64_t start = 0;
     for (size_t i = 0; i < count; i++) {
@@ -310,7 +310,7 @@ crd_status crd_sequences_select(const crd_sequences *sequences, const size_t *ch
         crd_sequences_destroy(new_sequences);
         return crd_i_fail_memory(error);
     }
-    for (size_t i = 0; i < sequences->columns->count; i++) new_sequences->kinds[i] = sequences->kinds[i];
+    for (size_t i = 0; i < sequences->columns->count; i++) new_sequences->types[i] = sequences->types[i];
     for (size_t i = 0; i < count; i++) {
         size_t number = chosen[i];
         new_sequences->starts[i + 1] = new_sequences->starts[i] + crd_sequences_length(sequences, number);
@@ -398,8 +398,8 @@ crd_text crd_sequences_column_name(const crd_sequences *sequences, size_t column
     return columns->schema->columns[columns->schema_columns[column]].name;
 }
 
-crd_kind crd_sequences_column_kind(const crd_sequences *sequences, size_t column) {
-    return sequences->kinds[column];
+crd_column_type crd_sequences_column_type(const crd_sequences *sequences, size_t column) {
+    return sequences->types[column];
 }
 
 static size_t sequences_size(const crd_i_dictionary *values) {
@@ -602,15 +602,15 @@ static crd_status begin_batch(crd_i_sequence_columns *columns, const crd_frame *
     crd_sequences *sequences = NULL;
     *out = NULL;
     for (size_t i = 0; like == NULL && i < columns->count; i++)
-        if (frame->columns[columns->sources[i]].kind == CRD_KIND_TEXT)
+        if (frame->columns[columns->sources[i]].type == CRD_TYPE_TEXT)
             return crd_i_fail_text(error, frame->columns[columns->sources[i]].name, "sequences support");
     size_t *widths = crd_i_alloc(columns->context, columns->count + 4, sizeof *widths);
     if (widths == NULL) return crd_i_fail_memory(error);
     crd_status status = sequences_create(columns, &sequences, error);
     if (status == CRD_OK) {
         for (size_t i = 0; i < columns->count; i++) {
-            sequences->kinds[i] = like != NULL ? like->kinds[i] : frame->columns[columns->sources[i]].kind;
-            widths[i] = sequences->kinds[i] == CRD_KIND_CATEGORY ? sizeof(int32_t) : sizeof(double);
+            sequences->types[i] = like != NULL ? like->types[i] : frame->columns[columns->sources[i]].type;
+            widths[i] = sequences->types[i] == CRD_TYPE_CATEGORICAL ? sizeof(int32_t) : sizeof(double);
             if (like != NULL) widths[i] = like->store.widths[i];
         }
         status = begin_store(sequences, widths, extra, memory_bytes, error);
@@ -677,13 +677,13 @@ static bool sequence_rows_add_cells(crd_i_row_source *source, size_t column, siz
     const crd_i_sequence_columns *columns = source->columns;
     size_t origin = column < columns->count ? columns->sources[column] : columns->target;
     const crd_i_column *cells = &source->frame->columns[origin];
-    if (column < columns->count && into->kinds[column] == CRD_KIND_NONE) into->kinds[column] = cells->kind;
+    if (column < columns->count && into->types[column] == CRD_TYPE_NONE) into->types[column] = cells->type;
     void *workspace = crd_i_sequences_cells(into, area);
-    switch (cells->kind) {
-    case CRD_KIND_NUMBER: sequence_rows_add_numbers(cells, first, count, workspace); return true;
-    case CRD_KIND_CATEGORY: return sequence_rows_add_codes(source, column, cells, first, count, workspace);
-    case CRD_KIND_TEXT:
-    case CRD_KIND_NONE: break;
+    switch (cells->type) {
+    case CRD_TYPE_NUMERIC: sequence_rows_add_numbers(cells, first, count, workspace); return true;
+    case CRD_TYPE_CATEGORICAL: return sequence_rows_add_codes(source, column, cells, first, count, workspace);
+    case CRD_TYPE_TEXT:
+    case CRD_TYPE_NONE: break;
     }
     memset(workspace, 0xFF, count * crd_i_sequences_cell_bytes(into, area));
     return true;

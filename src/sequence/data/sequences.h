@@ -207,7 +207,7 @@ struct crd_sequences {
     crd_context *context;
     uint64_t serial;
     crd_i_sequence_columns *columns; /* counted reference */
-    crd_kind *kinds;                 /* type of each column */
+    crd_column_type *types;          /* type of each column */
     size_t count;
     uint64_t *starts; /* first step of each sequence, then the number of steps; `count` + 1 entries */
     size_t starts_capacity;
@@ -246,7 +246,7 @@ static inline const crd_sequences *crd_i_sequences_whole(const crd_sequences *se
  * numbers. If it turns out to be categorical, its codes use only part of that room. The values written before are bytes
  * 0xFF, which mean missing both as numbers and as codes. */
 static inline size_t crd_i_sequences_cell_bytes(const crd_sequences *sequences, size_t area) {
-    bool has_codes = area < sequences->columns->count && sequences->kinds[area] == CRD_KIND_CATEGORY;
+    bool has_codes = area < sequences->columns->count && sequences->types[area] == CRD_TYPE_CATEGORICAL;
     return has_codes ? sizeof(int32_t) : sequences->store.widths[area];
 }
 

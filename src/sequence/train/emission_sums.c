@@ -100,8 +100,8 @@ static bool is_usual(double deviation) {
 /* Finds the statistics of a column. Returns false if its density is not a function of sums, if some values are outside
  * the support of the family, or if sums would overflow. */
 static bool find_form(const crd_i_family *family, const crd_i_observed_column *facts, crd_i_sum_form *form) {
-    if (facts->kind == CRD_KIND_CATEGORY) *form = CRD_I_SUM_CATEGORY;
-    else if (facts->kind == CRD_KIND_NONE || facts->present == 0) *form = CRD_I_SUM_NOTHING;
+    if (facts->type == CRD_TYPE_CATEGORICAL) *form = CRD_I_SUM_CATEGORY;
+    else if (facts->type == CRD_TYPE_NONE || facts->present == 0) *form = CRD_I_SUM_NOTHING;
     else if (family == &crd_i_family_poisson) {
         *form = CRD_I_SUM_POISSON;
         return facts->greatest < 0x1p500 && !facts->has_negative && !facts->has_fraction;
@@ -194,7 +194,7 @@ static bool find_blocks(crd_i_emission_sums *layout, const crd_settings *setting
     }
     for (size_t c = 0; c < layout->column_count; c++) {
         categories += layout->columns[c].form == CRD_I_SUM_CATEGORY;
-        if (layout->columns[c].facts->kind == CRD_KIND_NUMBER) workspace[count++] = c;
+        if (layout->columns[c].facts->type == CRD_TYPE_NUMERIC) workspace[count++] = c;
     }
     if (settings->joint != CRD_I_TOGETHER_NUMBERS && categories > 1) return false;
     return settings->joint == CRD_I_TOGETHER_CATEGORIES || emission_sums_take_block(layout, workspace, count);
@@ -252,7 +252,7 @@ crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_
         crd_i_summed_column *column = &layout->columns[c];
         column->facts = &facts->columns[c];
         const crd_i_family *family =
-            crd_i_column_family_family(settings, crd_sequences_column_name(sequences, c), column->facts->kind);
+            crd_i_column_family_family(settings, crd_sequences_column_name(sequences, c), column->facts->type);
         column->has_missing = column->facts->present < facts->steps;
         is_enough &= find_form(family, column->facts, &column->form);
         column->is_log = family == &crd_i_family_lognormal;

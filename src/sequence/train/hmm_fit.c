@@ -164,8 +164,8 @@ static crd_status hmm_fit_check_settings(const crd_sequences *sequences, const c
                                          crd_error *error) {
     if (settings->estimator == CRD_I_ESTIMATOR_GRADIENT) return fail_setting(settings, "estimator", "", error);
     for (size_t c = 0; c < crd_sequences_column_count(sequences); c++)
-        if (crd_sequences_column_kind(sequences, c) == CRD_KIND_NUMBER &&
-            crd_i_column_family_family(settings, crd_sequences_column_name(sequences, c), CRD_KIND_NUMBER) ==
+        if (crd_sequences_column_type(sequences, c) == CRD_TYPE_NUMERIC &&
+            crd_i_column_family_family(settings, crd_sequences_column_name(sequences, c), CRD_TYPE_NUMERIC) ==
                 &crd_i_family_auto)
             return fail_setting(settings, "family", ", which has no labels to select a family", error);
     return CRD_OK;
@@ -214,7 +214,7 @@ static crd_status hmm_fit_make_schema(crd_i_training_problem *problem, crd_text 
         crd_i_error_subject(error, target);
         return CRD_ERROR_COLUMN;
     }
-    if (!crd_i_schema_add(schema, target, CRD_KIND_CATEGORY, schema->width)) return crd_i_fail_memory(error);
+    if (!crd_i_schema_add(schema, target, CRD_TYPE_CATEGORICAL, schema->width)) return crd_i_fail_memory(error);
     schema->target = schema->count - 1;
     schema->width++;
     return CRD_OK;

@@ -116,9 +116,9 @@ crd_status crd_i_observation_facts_create(const crd_sequences *sequences, const 
     scan.facts->column_count = columns;
     for (size_t c = 0; c < columns; c++) {
         crd_i_observed_column *column = &scan.facts->columns[c];
-        column->kind = crd_sequences_column_kind(sequences, c);
-        column->values = column->kind == CRD_KIND_CATEGORY ? crd_sequences_value_count(sequences, c) : 0;
-        if (column->kind != CRD_KIND_CATEGORY) continue;
+        column->type = crd_sequences_column_type(sequences, c);
+        column->values = column->type == CRD_TYPE_CATEGORICAL ? crd_sequences_value_count(sequences, c) : 0;
+        if (column->type != CRD_TYPE_CATEGORICAL) continue;
         column->counts = crd_i_alloc_zeroed(context, column->values, sizeof *column->counts);
         if (column->counts == NULL) goto memory;
     }

@@ -37,11 +37,11 @@ static bool step_sample_make_columns(crd_i_step_sample *sample, size_t most) {
     sample->codes = crd_i_alloc_zeroed(sample->context, columns, sizeof *sample->codes);
     if (sample->numbers == NULL || sample->codes == NULL) return false;
     for (size_t c = 0; c < columns; c++) {
-        const crd_kind kind = sample->facts->columns[c].kind;
-        if (kind == CRD_KIND_NUMBER) {
+        const crd_column_type type = sample->facts->columns[c].type;
+        if (type == CRD_TYPE_NUMERIC) {
             sample->numbers[c] = crd_i_alloc(sample->context, most, sizeof **sample->numbers);
             if (sample->numbers[c] == NULL) return false;
-        } else if (kind == CRD_KIND_CATEGORY) {
+        } else if (type == CRD_TYPE_CATEGORICAL) {
             sample->codes[c] = crd_i_alloc(sample->context, most, sizeof **sample->codes);
             if (sample->codes[c] == NULL) return false;
         }
@@ -562,27 +562,27 @@ static crd_status sequence_starts_make_model(start_maker *maker, crd_i_training_
     return crd_i_training_model_create(maker->shape, &statistics, out, error);
 }
 
-static bool sequence_starts_has_kind(const crd_i_observation_facts *facts, crd_kind kind) {
+static bool sequence_starts_has_type(const crd_i_observation_facts *facts, crd_column_type type) {
     for (size_t c = 0; c < facts->column_count; c++)
-        if (facts->columns[c].kind == kind && facts->columns[c].present > 0) return true;
+        if (facts->columns[c].type == type && facts->columns[c].present > 0) return true;
     return false;
 }
 
 static bool are_drawn(const crd_i_training_problem *problem) {
     return problem->is_hidden && !problem->settings->is_left_to_right &&
-           sequence_starts_has_kind(problem->facts, CRD_KIND_CATEGORY);
+           sequence_starts_has_type(problem->facts, CRD_TYPE_CATEGORICAL);
 }
 
 /* Returns whether every second start is spread. Successive numbers are often similar. Nearest seeds then produce
  * persistent states, which EM seldom leaves. */
 static bool are_spread(const crd_i_training_problem *problem) {
     return problem->is_hidden && !problem->settings->is_left_to_right &&
-           !sequence_starts_has_kind(problem->facts, CRD_KIND_CATEGORY) &&
-           sequence_starts_has_kind(problem->facts, CRD_KIND_NUMBER);
+           !sequence_starts_has_type(problem->facts, CRD_TYPE_CATEGORICAL) &&
+           sequence_starts_has_type(problem->facts, CRD_TYPE_NUMERIC);
 }
 
 bool crd_i_sequence_starts_are_blind(const crd_i_training_problem *problem) {
-    return are_drawn(problem) && !sequence_starts_has_kind(problem->facts, CRD_KIND_NUMBER);
+    return are_drawn(problem) && !sequence_starts_has_type(problem->facts, CRD_TYPE_NUMERIC);
 }
 
 crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_training_steps *steps,
@@ -596,7 +596,7 @@ crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_t
                          .start = start,
                          .is_drawn = start % 2 == 1 && (are_drawn(shape->problem) || are_spread(shape->problem)),
                          .is_spread = start % 2 == 1 && are_spread(shape->problem),
-                         .has_numbers = sequence_starts_has_kind(shape->problem->facts, CRD_KIND_NUMBER)};
+                         .has_numbers = sequence_starts_has_type(shape->problem->facts, CRD_TYPE_NUMERIC)};
     crd_i_observation_room workspace = {.context = maker.context};
     *out = NULL;
     crd_status status = sequence_starts_open_counts(&maker, error);

@@ -51,7 +51,7 @@ static crd_status weighted_rows_add_column(crd_i_weighted_rows *rows, const crd_
     const crd_text name = crd_sequences_column_name(sequences, c);
     const crd_i_dictionary *values = crd_i_sequences_values(sequences, c);
     rows->places[c] = rows->frame->column_count;
-    if (crd_sequences_column_kind(sequences, c) == CRD_KIND_NUMBER) {
+    if (crd_sequences_column_type(sequences, c) == CRD_TYPE_NUMERIC) {
         rows->numbers[c] = crd_i_alloc(rows->context, ROWS, sizeof **rows->numbers);
         if (rows->numbers[c] == NULL) return crd_i_fail_memory(error);
         return crd_frame_add_numbers(rows->frame, name, rows->numbers[c], NULL, error);
@@ -63,7 +63,7 @@ static crd_status weighted_rows_add_column(crd_i_weighted_rows *rows, const crd_
     rows->codes[c] = crd_i_alloc(rows->context, ROWS, sizeof **rows->codes);
     if (rows->codes[c] == NULL) return crd_i_fail_memory(error);
     const crd_i_column column = {
-        .kind = CRD_KIND_CATEGORY, .codes = rows->codes[c], .dictionary = (crd_i_dictionary *)values};
+        .type = CRD_TYPE_CATEGORICAL, .codes = rows->codes[c], .dictionary = (crd_i_dictionary *)values};
     return crd_i_frame_add(rows->frame, name, &column, error);
 }
 

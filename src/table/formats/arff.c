@@ -147,7 +147,7 @@ static bool arff_is_word(crd_text text, const char *lower) {
 
 /* Parses a list of values after its opening brace. */
 static crd_status arff_read_values(crd_reader *reader, arff_scanner *scan, crd_i_declared *declared, crd_error *error) {
-    declared->kind = CRD_KIND_CATEGORY;
+    declared->type = CRD_TYPE_CATEGORICAL;
     declared->values = crd_i_dictionary_create(reader->context);
     if (declared->values == NULL) return crd_i_fail_memory(error);
     for (;;) {
@@ -201,12 +201,12 @@ static crd_status skip_relation(crd_reader *reader, const arff_scanner *scan, cr
 static crd_status arff_read_type(crd_reader *reader, arff_scanner *scan, crd_i_declared *declared, crd_error *error) {
     static const struct {
         const char *word;
-        crd_kind kind;
+        crd_column_type type;
         const char *foreign;
     } TYPES[] = {
-        {"numeric", CRD_KIND_NUMBER, NULL}, {"real", CRD_KIND_NUMBER, NULL},
-        {"integer", CRD_KIND_NUMBER, NULL}, {"string", CRD_KIND_CATEGORY, NULL},
-        {"date", CRD_KIND_NONE, "a date"},  {"relational", CRD_KIND_NONE, "a relation"},
+        {"numeric", CRD_TYPE_NUMERIC, NULL}, {"real", CRD_TYPE_NUMERIC, NULL},
+        {"integer", CRD_TYPE_NUMERIC, NULL}, {"string", CRD_TYPE_CATEGORICAL, NULL},
+        {"date", CRD_TYPE_NONE, "a date"},   {"relational", CRD_TYPE_NONE, "a relation"},
     };
     enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
     if (arff_take(scan, '{')) {
@@ -225,7 +225,7 @@ static crd_status arff_read_type(crd_reader *reader, arff_scanner *scan, crd_i_d
                 scan, error, "unknown type '%s': expected numeric, real, integer, string, date, relational or {values}",
                 word);
         }
-        declared->kind = TYPES[type].kind;
+        declared->type = TYPES[type].type;
         declared->foreign = TYPES[type].foreign;
         if (arff_is_word(word, "relational")) return skip_relation(reader, scan, error);
         if (arff_is_word(word, "date")) return CRD_OK; /* a date format may follow */
@@ -404,11 +404,11 @@ static bool leaves_zeros_out(const crd_worker *worker, size_t index) {
     if (field == SIZE_MAX) return true;
     const crd_i_declared *declared = &worker->entry->header.declared[field];
     const crd_i_reader_column *column = &worker->reader->columns[index];
-    if (declared->kind != CRD_KIND_NUMBER && declared->values == NULL) return true;
+    if (declared->type != CRD_TYPE_NUMERIC && declared->values == NULL) return true;
     if (!column->is_fixed) return false;
-    if (declared->values == NULL) return column->kind == CRD_KIND_NUMBER;
+    if (declared->values == NULL) return column->type == CRD_TYPE_NUMERIC;
     const crd_i_dictionary *met = worker->columns[index].dictionary;
-    return column->kind == CRD_KIND_CATEGORY &&
+    return column->type == CRD_TYPE_CATEGORICAL &&
            crd_i_dictionary_size(declared->values) <= worker->reader->options.max_categories &&
            (met == NULL || crd_i_dictionary_size(met) == 0 ||
             crd_i_dictionary_find(met, crd_i_dictionary_text(declared->values, 0)) == 0);

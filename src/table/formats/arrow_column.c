@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -390,7 +390,7 @@ static crd_status convert_numbers(const crd_i_arrow_column *column, size_t first
                                   crd_i_cell_fault *fault) {
     const crd_i_arrow_type *type = &column->type;
     bool is_plain = type->layout == CRD_I_ARROW_NUMBER && type->divisor == 1 && !type->is_indexed && !type->is_run_end;
-    into->kind = CRD_KIND_NUMBER;
+    into->type = CRD_TYPE_NUMERIC;
     if (is_plain && type->letter == 'g') return borrow_doubles(column, first, rows, conversion, room, into, fault);
     if (!crd_i_reserve(conversion->context, &room->numbers, &room->numbers_capacity, rows, sizeof *room->numbers))
         return crd_i_cell_fail_memory(fault);
@@ -566,7 +566,7 @@ static crd_status convert_categories(const crd_i_arrow_column *column, uint64_t 
                                      const crd_i_conversion *conversion, crd_i_column_room *workspace,
                                      crd_i_column *into, crd_i_cell_fault *fault) {
     const crd_i_arrow_type *type = &column->type;
-    into->kind = CRD_KIND_CATEGORY;
+    into->type = CRD_TYPE_CATEGORICAL;
     into->dictionary = workspace->dictionary;
     if (!crd_i_reserve(conversion->context, &workspace->numbers, &workspace->numbers_capacity, rows / 2 + 1,
                        sizeof *workspace->numbers))
@@ -592,7 +592,7 @@ static crd_status convert_documents(const crd_i_arrow_column *column, size_t fir
     bool has_numbers = column->type.layout == CRD_I_ARROW_NUMBER || column->type.layout == CRD_I_ARROW_DECIMAL;
     if (!crd_i_column_room_texts(conversion->context, workspace, rows, has_numbers))
         return crd_i_cell_fail_memory(fault);
-    into->kind = CRD_KIND_TEXT;
+    into->type = CRD_TYPE_TEXT;
     into->texts = workspace->texts;
     int64_t run = 0;
     for (size_t row = 0; row < rows; row++) {
@@ -608,7 +608,7 @@ static crd_status convert_documents(const crd_i_arrow_column *column, size_t fir
     return CRD_OK;
 }
 
-crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch, crd_kind kind, size_t first,
+crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch, crd_column_type type, size_t first,
                                size_t rows, const crd_i_conversion *conversion, crd_i_column_room *workspace,
                                crd_i_column *into, crd_i_cell_fault *fault) {
     into->validity = NULL;
@@ -616,7 +616,7 @@ crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch,
     into->codes = NULL;
     into->texts = NULL;
     into->dictionary = NULL;
-    into->kind = CRD_KIND_NONE;
+    into->type = CRD_TYPE_NONE;
     if (column->type.layout == CRD_I_ARROW_NULL) return CRD_OK;
     if (column->type.foreign != NULL) {
         char what[sizeof fault->what];
@@ -626,8 +626,8 @@ crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch,
                  column->type.foreign, column->type.format);
         return crd_i_cell_fail(fault, CRD_ERROR_COLUMN, SIZE_MAX, what);
     }
-    if (kind == CRD_KIND_NUMBER) return convert_numbers(column, first, rows, conversion, workspace, into, fault);
-    if (kind == CRD_KIND_TEXT) return convert_documents(column, first, rows, conversion, workspace, into, fault);
+    if (type == CRD_TYPE_NUMERIC) return convert_numbers(column, first, rows, conversion, workspace, into, fault);
+    if (type == CRD_TYPE_TEXT) return convert_documents(column, first, rows, conversion, workspace, into, fault);
     return convert_categories(column, batch, first, rows, conversion, workspace, into, fault);
 }
 
@@ -769,16 +769,16 @@ crd_i_arrow_type crd_i_arrow_type_of(const struct ArrowSchema *schema) {
     return type;
 }
 
-crd_kind crd_i_arrow_type_kind(const crd_i_arrow_type *type) {
+crd_column_type crd_i_arrow_column_type(const crd_i_arrow_type *type) {
     switch (type->layout) {
     case CRD_I_ARROW_NULL:
-    case CRD_I_ARROW_FOREIGN: return CRD_KIND_NONE;
+    case CRD_I_ARROW_FOREIGN: return CRD_TYPE_NONE;
     case CRD_I_ARROW_NUMBER:
-    case CRD_I_ARROW_DECIMAL: return type->is_indexed ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
+    case CRD_I_ARROW_DECIMAL: return type->is_indexed ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NUMERIC;
     case CRD_I_ARROW_BOOLEAN:
     case CRD_I_ARROW_TEXT:
     case CRD_I_ARROW_VIEW:
     case CRD_I_ARROW_FIXED: break;
     }
-    return CRD_KIND_CATEGORY;
+    return CRD_TYPE_CATEGORICAL;
 }

@@ -107,9 +107,9 @@ typedef struct crd_i_arrow_type {
 /* Returns the type of a column. Never fails: an unknown format is foreign. */
 crd_i_arrow_type crd_i_arrow_type_of(const struct ArrowSchema *schema);
 
-/* Returns the kind of a type. Integers, floats, decimals, dates and times are numbers. Texts, booleans and
+/* Returns the column type of an Arrow type. Integers, floats, decimals, dates and times are numbers. Texts, booleans and
  * dictionary-encoded types are categories. Null and foreign types are NONE. */
-crd_kind crd_i_arrow_type_kind(const crd_i_arrow_type *type);
+crd_column_type crd_i_arrow_column_type(const crd_i_arrow_type *type);
 
 /* ======== Cells ========
  *
@@ -141,7 +141,7 @@ static inline bool crd_i_arrow_present(const struct ArrowArray *array, int64_t e
 }
 
 /* Converts cells as crd_i_row_batch.convert does; `batch` is the batch's serial. The column must have been checked. */
-CRD_MUST_USE crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch, crd_kind kind,
+CRD_MUST_USE crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch, crd_column_type type,
                                             size_t first, size_t rows, const crd_i_conversion *conversion,
                                             crd_i_column_room *workspace, crd_i_column *into, crd_i_cell_fault *fault);
 

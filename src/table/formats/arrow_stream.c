@@ -127,17 +127,17 @@ static crd_status import_child(crd_frame *frame, const struct ArrowArray *parent
     crd_text name = crd_i_arrow_name(schema, index, numbered);
     const crd_i_arrow_column arrow = {crd_i_arrow_type_of(schema), parent, array};
     const crd_i_conversion conversion = {frame->context, NULL, SIZE_MAX, NULL, false};
-    crd_kind kind = crd_i_arrow_type_kind(&arrow.type);
+    crd_column_type type = crd_i_arrow_column_type(&arrow.type);
     crd_i_column_room workspace = {.dictionary = NULL};
-    crd_i_column column = {.kind = CRD_KIND_NONE};
+    crd_i_column column = {.type = CRD_TYPE_NONE};
     crd_i_cell_fault fault = {.status = CRD_OK};
-    if (kind == CRD_KIND_CATEGORY) {
+    if (type == CRD_TYPE_CATEGORICAL) {
         workspace.dictionary = crd_i_dictionary_create(frame->context);
         if (workspace.dictionary == NULL) return crd_i_fail_memory(error);
     }
     crd_status status = arrow_check_column(&arrow, &fault);
     if (status == CRD_OK)
-        status = crd_i_arrow_convert(&arrow, crd_i_context_serial(frame->context), kind, 0, frame->rows, &conversion,
+        status = crd_i_arrow_convert(&arrow, crd_i_context_serial(frame->context), type, 0, frame->rows, &conversion,
                                      &workspace, &column, &fault);
     if (status != CRD_OK) status = arrow_report(&fault, name, error);
     column.owns_dictionary = column.dictionary != NULL;
@@ -183,7 +183,7 @@ crd_status crd_frame_declare_dictionary(crd_frame *frame, size_t index, crd_erro
     if (frame == NULL || frame->origin != NULL || index >= frame->column_count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame, or unknown column");
     crd_i_column *column = &frame->columns[index];
-    if (column->kind != CRD_KIND_CATEGORY) {
+    if (column->type != CRD_TYPE_CATEGORICAL) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_ARGUMENT, "column '%s' is not a category, so it has no dictionary",
                    crd_i_quote(column->name, shown));
@@ -232,13 +232,13 @@ static crd_i_arrow_column arrow_stream_column(const stream_batch *batch, size_t 
     return arrow;
 }
 
-static crd_status arrow_stream_convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t first,
+static crd_status arrow_stream_convert(const crd_i_row_batch *base, size_t index, crd_column_type type, size_t first,
                                        size_t rows, const crd_i_conversion *conversion, crd_i_column_room *workspace,
                                        crd_i_column *into, crd_i_cell_fault *fault) {
     const crd_i_arrow_column column = arrow_stream_column((const stream_batch *)base, index);
     crd_status status = arrow_check_column(&column, fault);
     if (status != CRD_OK) return status;
-    return crd_i_arrow_convert(&column, base->serial, kind, first, rows, conversion, workspace, into, fault);
+    return crd_i_arrow_convert(&column, base->serial, type, first, rows, conversion, workspace, into, fault);
 }
 
 static void arrow_stream_destroy_batch(crd_i_row_batch *base) {
@@ -348,8 +348,8 @@ static crd_text stream_name(const crd_i_batch_source *base, size_t column) {
     return crd_i_arrow_name(source->schema.children[column], column, source->numbered[column]);
 }
 
-static crd_kind stream_kind(const crd_i_batch_source *base, size_t column) {
-    return crd_i_arrow_type_kind(&((const stream_source *)base)->types[column]);
+static crd_column_type stream_type(const crd_i_batch_source *base, size_t column) {
+    return crd_i_arrow_column_type(&((const stream_source *)base)->types[column]);
 }
 
 static crd_i_cell_content stream_content(const crd_i_batch_source *base, size_t column) {
@@ -438,7 +438,7 @@ crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *
     source->stream = *stream;
     stream->release = NULL;
     source->base.name = stream_name;
-    source->base.kind = stream_kind;
+    source->base.type = stream_type;
     source->base.content = stream_content;
     source->base.foreign = stream_foreign;
     source->base.values = stream_values;

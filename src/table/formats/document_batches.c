@@ -355,8 +355,8 @@ static crd_text document_batches_cell_text(const crd_i_row_batch *base, size_t c
     return batch->texts[row * batch->source->type->column_count + column - first];
 }
 
-static crd_status document_batches_convert(const crd_i_row_batch *base, size_t column, crd_kind kind, size_t first,
-                                           size_t rows, const crd_i_conversion *conversion,
+static crd_status document_batches_convert(const crd_i_row_batch *base, size_t column, crd_column_type type,
+                                           size_t first, size_t rows, const crd_i_conversion *conversion,
                                            crd_i_column_room *workspace, crd_i_column *into, crd_i_cell_fault *fault) {
     const crd_text none = {NULL, 0};
     into->validity = NULL;
@@ -364,10 +364,10 @@ static crd_status document_batches_convert(const crd_i_row_batch *base, size_t c
     into->codes = NULL;
     into->texts = NULL;
     into->dictionary = NULL;
-    into->kind = kind;
-    if (kind == CRD_KIND_NUMBER)
+    into->type = type;
+    if (type == CRD_TYPE_NUMERIC)
         return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, SIZE_MAX, "is a column of texts, not of numbers");
-    if (kind == CRD_KIND_TEXT) {
+    if (type == CRD_TYPE_TEXT) {
         if (!crd_i_column_room_texts(conversion->context, workspace, rows, false)) return crd_i_cell_fail_memory(fault);
         for (size_t row = 0; row < rows; row++) {
             crd_text text = document_batches_cell_text(base, column, first + row);
@@ -659,8 +659,8 @@ static crd_text documents_name(const crd_i_batch_source *base, size_t column) {
     return ((const document_source *)base)->names[column];
 }
 
-static crd_kind documents_kind(const crd_i_batch_source *base, size_t column) {
-    return column < text_field((const document_source *)base) ? CRD_KIND_CATEGORY : CRD_KIND_TEXT;
+static crd_column_type documents_type(const crd_i_batch_source *base, size_t column) {
+    return column < text_field((const document_source *)base) ? CRD_TYPE_CATEGORICAL : CRD_TYPE_TEXT;
 }
 
 static const char *documents_foreign(const crd_i_batch_source *base, size_t column) {
@@ -754,7 +754,7 @@ crd_status crd_i_documents_open(crd_context *context, const crd_document_source 
     source->type = type;
     source->base = (crd_i_batch_source){.has_row_names = true,
                                         .name = documents_name,
-                                        .kind = documents_kind,
+                                        .type = documents_type,
                                         .foreign = documents_foreign,
                                         .values = documents_values,
                                         .next = documents_next,

@@ -15,8 +15,8 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "math/decimal/decimal.h"
-#include "table/forms/form.h"
 #include "table/parse/parse_numbers.h"
+#include "table/values/column_format.h"
 
 #include <math.h>
 #include <string.h>
@@ -253,7 +253,8 @@ static bool fill_odd_number(const cells *block, size_t i, crd_i_fast_parse_colum
         column->missing++;
         return true;
     }
-    if (!crd_i_form_is_plain(column->form)) return crd_i_form_number(column->form, text, number) == CRD_NUMBER_FINITE;
+    if (!crd_i_column_format_is_plain(column->format))
+        return crd_i_column_format_number(column->format, text, number) == CRD_NUMBER_FINITE;
     if (!column->takes_codes && crd_i_is_code(text)) return false;
     return crd_i_decimal_parse(text, block->rules->decimal, number) == CRD_NUMBER_FINITE;
 }
@@ -268,8 +269,8 @@ static bool line_ends_are_long(const cells *block, const uint32_t *marks) {
 }
 
 /* Returns the decimal mark of plain numbers that are also numbers of the column's form; '\0': they are not. */
-static char plain_point(const cells *block, crd_i_form form) {
-    switch (form.reading) {
+static char plain_point(const cells *block, crd_i_column_format format) {
+    switch (format.reading) {
     case CRD_I_READING_PLAIN: return block->rules->decimal;
     case CRD_I_READING_POINT: return '.';
     case CRD_I_READING_COMMA: return ',';
@@ -281,7 +282,7 @@ static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_fas
                          double *numbers) {
     const crd_i_fast_parse *fast = block->fast;
     const uint32_t *marks = fast->marks + block->row * fast->width + column->field;
-    char point = plain_point(block, column->form);
+    char point = plain_point(block, column->format);
     crd_i_number_parsers numerals = {fast->bytes, marks, fast->width, block->count, point, 0};
     if (column->field + 1 == fast->width) numerals.end = line_ends_are_long(block, marks);
     uint64_t left = UINT64_MAX >> (64 - block->count);
@@ -330,7 +331,7 @@ static bool fill_formed_codes(const cells *block, crd_i_fast_parse_column *colum
         bool quoted;
         crd_text text = crd_i_fast_parse_cell(block->fast, block->row + i, column->field, &quoted), value = {NULL, 0};
         bool is_missing = fast_parse_is_unlabeled(block, i) || crd_i_missing_has(block->rules->missing, text, quoted);
-        if (!is_missing && !crd_i_form_text(column->form, text, &value)) return false;
+        if (!is_missing && !crd_i_column_format_text(column->format, text, &value)) return false;
         column->missing += is_missing;
         codes[i] = -1;
         if (value.bytes == NULL) continue;
@@ -406,14 +407,15 @@ static bool are_known_present(const crd_i_missing *missing, const crd_i_dictiona
 
 static bool fast_parse_fill_block(const cells *block, size_t done, bool numbers_are_present,
                                   crd_i_fast_parse_column *column) {
-    switch (column->kind) {
-    case CRD_KIND_NUMBER: return fill_numbers(block, numbers_are_present, column, column->numbers + done);
-    case CRD_KIND_CATEGORY:
-        if (!crd_i_form_is_plain(column->form)) return fill_formed_codes(block, column, column->codes + done);
+    switch (column->type) {
+    case CRD_TYPE_NUMERIC: return fill_numbers(block, numbers_are_present, column, column->numbers + done);
+    case CRD_TYPE_CATEGORICAL:
+        if (!crd_i_column_format_is_plain(column->format))
+            return fill_formed_codes(block, column, column->codes + done);
         return block->unlabeled == 0 ? fill_codes(block, column, column->codes + done)
                                      : fill_labeled_codes(block, column, column->codes + done);
-    case CRD_KIND_TEXT: fast_parse_fill_texts(block, column, column->texts + done); return true;
-    case CRD_KIND_NONE: break;
+    case CRD_TYPE_TEXT: fast_parse_fill_texts(block, column, column->texts + done); return true;
+    case CRD_TYPE_NONE: break;
     }
     return check_missing(block, column);
 }
@@ -425,7 +427,7 @@ static bool fill_target(cells *block, size_t done, bool numbers_are_present, crd
     uint64_t unlabeled = 0;
     for (size_t i = 0; target->missing > missing && i < block->count; i++) {
         const bool is_missing =
-            target->kind == CRD_KIND_CATEGORY ? target->codes[done + i] < 0 : isnan(target->numbers[done + i]);
+            target->type == CRD_TYPE_CATEGORICAL ? target->codes[done + i] < 0 : isnan(target->numbers[done + i]);
         unlabeled |= (uint64_t)is_missing << i;
     }
     block->unlabeled = unlabeled;
@@ -441,7 +443,7 @@ bool crd_i_fast_parse_fill(const crd_i_fast_parse *fast, const crd_i_fast_parse_
         columns[i].missing = 0;
         columns[i].ran_out = false;
         columns[i].way = way;
-        if (columns[i].kind != CRD_KIND_CATEGORY) continue;
+        if (columns[i].type != CRD_TYPE_CATEGORICAL) continue;
         /* Codes that are found must not exceed the limit either. */
         if (crd_i_dictionary_size(columns[i].dictionary) > rules->most_categories) return false;
         crd_i_fast_parse_checked afresh = {0, false}, *checked = columns[i].checked;
@@ -450,7 +452,7 @@ bool crd_i_fast_parse_fill(const crd_i_fast_parse *fast, const crd_i_fast_parse_
     }
     for (size_t done = 0; done < count; done += BLOCK) {
         cells block = {fast, rules, first + done, count - done < BLOCK ? count - done : BLOCK, 0};
-        const bool has_target = rules->target < column_count && columns[rules->target].kind != CRD_KIND_NONE;
+        const bool has_target = rules->target < column_count && columns[rules->target].type != CRD_TYPE_NONE;
         if (has_target && !fill_target(&block, done, numbers_are_present, &columns[rules->target])) return false;
         for (size_t i = 0; i < column_count; i++)
             if (!(has_target && i == rules->target) &&

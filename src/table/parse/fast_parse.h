@@ -12,9 +12,9 @@
 #ifndef CRD_TABLE_PARSE_FAST_PARSE_H
 #define CRD_TABLE_PARSE_FAST_PARSE_H
 
-#include "table/forms/form.h"
 #include "table/missing_values.h"
 #include "table/parse/scan_delimiters.h"
+#include "table/values/column_format.h"
 
 #include <credence/data.h>
 
@@ -74,8 +74,8 @@ typedef struct crd_i_fast_parse_checked {
 /* A column to fill: its field, and where its cells are stored. */
 typedef struct crd_i_fast_parse_column {
     size_t field;
-    crd_kind kind;                     /* NONE: every cell must be missing, and nothing is stored */
-    crd_i_form form;                   /* a form whose kind is `kind`, or plain */
+    crd_column_type type;              /* NONE: every cell must be missing, and nothing is stored */
+    crd_i_column_format format;        /* a form whose type is `type`, or plain */
     const crd_i_truth_words *truth;    /* CATEGORY: spellings of truth values that cells are matched with; NULL: none */
     bool takes_codes;                  /* NUMBER: digits that form a code (crd_i_is_code) are numbers too */
     double *numbers;                   /* NUMBER: NaN if missing */
@@ -102,7 +102,7 @@ typedef struct crd_i_fast_parse_rules {
 
 /* Converts rows first .. first + count - 1 of the latest cut; row `first` becomes element 0. It is fastest if the
  * columns are in field order. Returns false if a present number is not finite, a cell does not have the form of its
- * column, a cell of a column of kind NONE is present, a column has too many categories, a category is not UTF-8, or
+ * column, a cell of a column of type NONE is present, a column has too many categories, a category is not UTF-8, or
  * memory ran out. Then the contents of the columns are undefined. Dictionaries may have received values of these
  * rows, in the same order and with the same codes as on the slow path. */
 CRD_MUST_USE bool crd_i_fast_parse_fill(const crd_i_fast_parse *fast, const crd_i_fast_parse_rules *rules, size_t first,

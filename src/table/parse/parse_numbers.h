@@ -26,7 +26,7 @@ typedef struct crd_i_number_parsers {
     uint32_t end;
 } crd_i_number_parsers;
 
-/* An implementation for one kind of processor. */
+/* An implementation for one type of processor. */
 typedef struct crd_i_number_parser_way {
     const char *name;
     bool (*is_supported)(void);

@@ -3,7 +3,7 @@
 #include "table/parse/parse_numbers.h"
 
 #include "math/decimal/decimal.h"
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 /* The first byte and the length decide for nearly every cell. */
 static inline bool may_be_code(const char *begin, const char *end) {

@@ -54,7 +54,7 @@ static inline bool crd_i_marked_is_odd(const crd_i_marked *marked) {
 typedef size_t crd_i_marker_find(const char *bytes, size_t length, crd_i_delimiters delimiters, uint32_t base,
                                  uint32_t *offsets, crd_i_marked *marked);
 
-/* An implementation for one kind of processor. */
+/* An implementation for one type of processor. */
 typedef struct crd_i_marker {
     const char *name;
     bool (*is_supported)(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cell_conversion.c - converts cells to numbers and codes, and determines column kinds. See reader_internal.h.
+/* cell_conversion.c - converts cells to numbers and codes, and determines column types. See reader_internal.h.
  *
- * A kind that was not given is guessed from the first present cell. If a later cell contradicts the guess before any
+ * A type that was not given is guessed from the first present cell. If a later cell contradicts the guess before any
  * frame was delivered, the column changes at once, because all cells of the current frame are still in memory. After
  * a frame was delivered, the input must be read again.
  *
@@ -10,12 +10,12 @@
  *   2. Documents
  *   3. Numbers and codes
  *   4. Sparse rows
- *   5. Rows of either kind */
+ *   5. Rows of either type */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "table/forms/form.h"
 #include "table/read/reader_internal.h"
+#include "table/values/column_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static bool make_column(crd_worker *worker, size_t index, crd_i_column *into) {
                        sizeof *column->interval_codes))
         return false;
     find_codes(intervals, into, rows, column->interval_codes);
-    into->kind = CRD_KIND_CATEGORY;
+    into->type = CRD_TYPE_CATEGORICAL;
     into->validity = NULL;
     into->numbers = NULL;
     into->codes = column->interval_codes;
@@ -58,7 +58,7 @@ crd_status crd_i_worker_make_intervals(crd_worker *worker, crd_error *error) {
     const crd_reader *reader = worker->reader;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_column *into = &worker->frame->columns[i];
-        if (!crd_i_intervals_are(&reader->columns[i].intervals) || into->kind != CRD_KIND_NUMBER) continue;
+        if (!crd_i_intervals_are(&reader->columns[i].intervals) || into->type != CRD_TYPE_NUMERIC) continue;
         if (!make_column(worker, i, into)) return crd_i_fail_memory(error);
     }
     return CRD_OK;
@@ -115,12 +115,12 @@ crd_status crd_i_worker_make_texts_valid(crd_worker *worker, crd_error *error) {
     if (reader->takes_any_bytes || worker->batch != NULL) return CRD_OK;
     size_t bytes = 0;
     for (size_t i = 0; i < reader->column_count; i++)
-        if (worker->columns[i].kind == CRD_KIND_TEXT) bytes += count_invalid(worker->columns[i].texts, worker->rows);
+        if (worker->columns[i].type == CRD_TYPE_TEXT) bytes += count_invalid(worker->columns[i].texts, worker->rows);
     worker->converted.length = 0;
     if (bytes == 0) return CRD_OK;
     if (crd_i_buffer_room(&worker->converted, bytes) == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < reader->column_count; i++)
-        if (worker->columns[i].kind == CRD_KIND_TEXT)
+        if (worker->columns[i].type == CRD_TYPE_TEXT)
             text_conversion_convert(worker->columns[i].texts, worker->rows, &worker->converted);
     return CRD_OK;
 }
@@ -133,9 +133,9 @@ bool crd_i_worker_is_missing(const crd_worker *worker, crd_i_cell cell) {
                              cell.form != CRD_I_CELL_PLAIN);
 }
 
-/* Returns whether a cell of a column of this kind is missing. */
-static bool is_missing_of(const crd_worker *worker, crd_kind kind, crd_i_cell cell) {
-    if (kind != CRD_KIND_CATEGORY || cell.form >= CRD_I_CELL_MISSING) return crd_i_worker_is_missing(worker, cell);
+/* Returns whether a cell of a column of this type is missing. */
+static bool is_missing_of(const crd_worker *worker, crd_column_type type, crd_i_cell cell) {
+    if (type != CRD_TYPE_CATEGORICAL || cell.form >= CRD_I_CELL_MISSING) return crd_i_worker_is_missing(worker, cell);
     return crd_i_missing_has_category(&worker->reader->missing, crd_i_slow_parse_text(&worker->records, cell),
                                       cell.form != CRD_I_CELL_PLAIN);
 }
@@ -145,17 +145,18 @@ static crd_number_class cell_conversion_parse_number(const crd_worker *worker, c
     return crd_i_decimal_parse(crd_i_worker_cell_text(worker, cell), worker->entry->header.decimal, number);
 }
 
-/* Parses a number in a column whose kind is guessed. Digits that form a code are not a number. */
+/* Parses a number in a column whose type is guessed. Digits that form a code are not a number. */
 static crd_number_class guess_number(const crd_worker *worker, crd_i_cell cell, double *number) {
     if (crd_i_is_code(crd_i_worker_cell_text(worker, cell))) return CRD_NUMBER_NONE;
     return cell_conversion_parse_number(worker, cell, number);
 }
 
-/* Returns the kind of a column of this kind after it has read a cell that is not missing. */
-static crd_kind worker_kind_with(const crd_worker *worker, crd_kind kind, crd_i_cell cell) {
+/* Returns the type that a column of this type has after it has read a cell that is not missing. */
+static crd_column_type worker_kind_with(const crd_worker *worker, crd_column_type type, crd_i_cell cell) {
     double number;
-    if (kind == CRD_KIND_CATEGORY || guess_number(worker, cell, &number) == CRD_NUMBER_NONE) return CRD_KIND_CATEGORY;
-    return CRD_KIND_NUMBER;
+    if (type == CRD_TYPE_CATEGORICAL || guess_number(worker, cell, &number) == CRD_NUMBER_NONE)
+        return CRD_TYPE_CATEGORICAL;
+    return CRD_TYPE_NUMERIC;
 }
 
 /* Adds the location of a cell to an error. The subject is the name used in files and options: NAME for the column
@@ -174,11 +175,11 @@ static const char IS_INFINITE[] = "is infinite: numbers must be finite";
 
 /* Adds a hint about the other decimal mark if the cell is a number with it. */
 static void hint_at_mark(const crd_worker *worker, size_t index, crd_text text, crd_error *error) {
-    const crd_i_form form = crd_i_worker_form(worker, index);
-    const bool is_plain = crd_i_form_is_plain(form);
-    if (form.reading > CRD_I_READING_PERCENT_COMMA || worker->entry->header.format->code != CRD_FORMAT_DELIMITED)
+    const crd_i_column_format format = crd_i_worker_column_format(worker, index);
+    const bool is_plain = crd_i_column_format_is_plain(format);
+    if (format.reading > CRD_I_READING_PERCENT_COMMA || worker->entry->header.format->code != CRD_FORMAT_DELIMITED)
         return;
-    const bool has_comma = is_plain ? worker->entry->header.decimal == ',' : crd_i_form_has_comma(form);
+    const bool has_comma = is_plain ? worker->entry->header.decimal == ',' : crd_i_column_format_has_comma(format);
     const crd_i_amount other = crd_i_amount_parse(text, has_comma ? '.' : ',');
     if (other.class != CRD_NUMBER_FINITE || (is_plain && other.is_percent)) return;
     crd_i_error_hint(error, "if the file has decimal %s, use decimal=%s", has_comma ? "points" : "commas",
@@ -258,7 +259,7 @@ static bool worker_open_dictionary(crd_worker *worker, size_t index) {
 
 /* Stores the code of a cell that was read as a number or was missing. */
 static crd_status encode_again(crd_worker *worker, size_t index, size_t row, crd_i_cell cell, crd_error *error) {
-    if (is_missing_of(worker, CRD_KIND_CATEGORY, cell)) return CRD_OK;
+    if (is_missing_of(worker, CRD_TYPE_CATEGORICAL, cell)) return CRD_OK;
     return store_code(worker, row, index, crd_i_worker_cell_text(worker, cell), error);
 }
 
@@ -281,7 +282,7 @@ static crd_status encode_sparse_again(crd_worker *worker, size_t index, size_t r
 static crd_status become_category(crd_worker *worker, size_t index, size_t row, crd_error *error) {
     size_t field = worker->entry->fields[index], filled = worker->is_sparse ? worker->rows : row;
     if (!worker_open_dictionary(worker, index)) return crd_i_fail_memory(error);
-    worker->columns[index].kind = CRD_KIND_CATEGORY;
+    worker->columns[index].type = CRD_TYPE_CATEGORICAL;
     worker->columns[index].infinite = SIZE_MAX;
     for (size_t before = 0; before < filled; before++) crd_i_worker_codes(worker, index)[before] = -1;
     if (worker->is_sparse) return encode_sparse_again(worker, index, row, error);
@@ -293,12 +294,12 @@ static crd_status become_category(crd_worker *worker, size_t index, size_t row, 
 
 /* Returns whether a cell that means missing in a numeric column is a value in a categorical one. */
 static bool may_be_word(const crd_worker *worker, crd_i_cell cell) {
-    return cell.form < CRD_I_CELL_MISSING && !is_missing_of(worker, CRD_KIND_CATEGORY, cell);
+    return cell.form < CRD_I_CELL_MISSING && !is_missing_of(worker, CRD_TYPE_CATEGORICAL, cell);
 }
 
 static void become_number(crd_worker *worker, size_t index, size_t row) {
     size_t filled = worker->is_sparse ? worker->rows : row;
-    worker->columns[index].kind = CRD_KIND_NUMBER;
+    worker->columns[index].type = CRD_TYPE_NUMERIC;
     double *numbers = crd_i_worker_numbers(worker, index);
     for (size_t before = 0; before < filled; before++) numbers[before] = NAN;
 }
@@ -321,7 +322,7 @@ static bool lets_infinite_pass(const crd_worker *worker, size_t index) {
     return reader->collects && !reader->collects_beside && reader->columns[index].is_open;
 }
 
-/* Converts a present cell of a column that is numeric or has no kind yet. CRD_RESTART: the cell is not a number, but
+/* Converts a present cell of a column that is numeric or has no type yet. CRD_RESTART: the cell is not a number, but
  * the column was already delivered as numeric. */
 static crd_status convert_number(crd_worker *worker, size_t row, size_t index, crd_i_cell cell, crd_error *suspect,
                                  crd_error *error) {
@@ -334,13 +335,13 @@ static crd_status convert_number(crd_worker *worker, size_t row, size_t index, c
         const char *why = cell.form == CRD_I_CELL_TEXT ? IS_TEXT : NOT_A_NUMBER;
         if (is_fixed)
             return cell_conversion_fail_number(worker, row, index, crd_i_worker_cell_text(worker, cell), why, error);
-        bool may_have_form = column->kind == CRD_KIND_NUMBER && worker->reader->finds_forms &&
-                             !worker->reader->columns[index].is_settled;
-        if (column->known == CRD_KIND_NUMBER || may_have_form) return fail_late(worker, row, index, suspect);
+        bool may_have_format = column->type == CRD_TYPE_NUMERIC && worker->reader->finds_formats &&
+                               !worker->reader->columns[index].is_settled;
+        if (column->known == CRD_TYPE_NUMERIC || may_have_format) return fail_late(worker, row, index, suspect);
         crd_status status = become_category(worker, index, row, error);
         return status == CRD_OK ? store_code(worker, row, index, crd_i_worker_cell_text(worker, cell), error) : status;
     }
-    if (column->kind == CRD_KIND_NONE) become_number(worker, index, row);
+    if (column->type == CRD_TYPE_NONE) become_number(worker, index, row);
     if (class == CRD_NUMBER_INFINITE && lets_infinite_pass(worker, index)) column->has_infinite = true;
     else if (class == CRD_NUMBER_INFINITE) {
         if (is_fixed)
@@ -361,29 +362,29 @@ static crd_status convert_number(crd_worker *worker, size_t row, size_t index, c
 static bool is_stated_number(const crd_worker *worker, size_t index, crd_i_cell cell) {
     const crd_i_declared *declared = worker->entry->header.declared;
     if (cell.form == CRD_I_CELL_TEXT || worker->entry->header.format->code == CRD_FORMAT_DELIMITED) return false;
-    return declared == NULL || declared[worker->entry->fields[index]].kind == CRD_KIND_NUMBER;
+    return declared == NULL || declared[worker->entry->fields[index]].type == CRD_TYPE_NUMERIC;
 }
 
 /* Parses a present cell of a numeric column that has a form. */
-static crd_number_class parse_formed(const crd_worker *worker, size_t index, crd_i_form form, crd_i_cell cell,
-                                     double *number) {
+static crd_number_class parse_formed(const crd_worker *worker, size_t index, crd_i_column_format format,
+                                     crd_i_cell cell, double *number) {
     const bool is_stated = is_stated_number(worker, index, cell);
     crd_number_class class = CRD_NUMBER_NONE;
-    if (is_stated && form.reading <= CRD_I_READING_PERCENT_COMMA)
+    if (is_stated && format.reading <= CRD_I_READING_PERCENT_COMMA)
         return cell_conversion_parse_number(worker, cell, number);
-    class = crd_i_form_number(form, crd_i_worker_cell_text(worker, cell), number);
+    class = crd_i_column_format_number(format, crd_i_worker_cell_text(worker, cell), number);
     return class == CRD_NUMBER_NONE && is_stated ? cell_conversion_parse_number(worker, cell, number) : class;
 }
 
 /* Converts a present cell of a column that has a form. */
 static crd_status convert_formed(crd_worker *worker, size_t row, size_t index, crd_i_cell cell, crd_error *error) {
-    crd_i_form form = crd_i_worker_form(worker, index);
+    crd_i_column_format format = crd_i_worker_column_format(worker, index);
     crd_text text = crd_i_worker_cell_text(worker, cell), value = {NULL, 0};
     char why[96];
-    snprintf(why, sizeof why, "is not %s", crd_i_form_noun(form));
-    if (worker->columns[index].kind == CRD_KIND_CATEGORY) {
-        if (!crd_i_form_text(form, text, &value)) {
-            if (form.reading != CRD_I_READING_BOOLEAN)
+    snprintf(why, sizeof why, "is not %s", crd_i_column_format_noun(format));
+    if (worker->columns[index].type == CRD_TYPE_CATEGORICAL) {
+        if (!crd_i_column_format_text(format, text, &value)) {
+            if (format.reading != CRD_I_READING_BOOLEAN)
                 return cell_conversion_fail_number(worker, row, index, text, why, error);
             value = text; /* a category that did not occur in training */
         }
@@ -392,7 +393,7 @@ static crd_status convert_formed(crd_worker *worker, size_t row, size_t index, c
         return CRD_OK;
     }
     double *number = &crd_i_worker_numbers(worker, index)[row];
-    crd_number_class class = parse_formed(worker, index, form, cell, number);
+    crd_number_class class = parse_formed(worker, index, format, cell, number);
     if (class == CRD_NUMBER_NONE) return cell_conversion_fail_number(worker, row, index, text, why, error);
     if (class == CRD_NUMBER_INFINITE && lets_infinite_pass(worker, index)) {
         worker->columns[index].has_infinite = true;
@@ -412,24 +413,24 @@ static crd_status fail_weightless(const crd_worker *worker, size_t row, crd_erro
 static crd_status worker_convert_cell(crd_worker *worker, size_t row, size_t index, crd_i_cell cell, crd_error *suspect,
                                       crd_error *error) {
     const crd_i_worker_column *column = &worker->columns[index];
-    if (column->kind == CRD_KIND_TEXT) {
+    if (column->type == CRD_TYPE_TEXT) {
         worker_store_text(worker, row, index, cell);
         return CRD_OK;
     }
     /* Dates and truth values are categories, but they accept no other words. */
-    const bool is_plain = crd_i_form_is_plain(crd_i_worker_form(worker, index));
-    const crd_kind kind = is_plain ? column->kind : CRD_KIND_NUMBER;
-    if (is_missing_of(worker, kind, cell)) {
+    const bool is_plain = crd_i_column_format_is_plain(crd_i_worker_column_format(worker, index));
+    const crd_column_type type = is_plain ? column->type : CRD_TYPE_NUMERIC;
+    if (is_missing_of(worker, type, cell)) {
         if (index == worker->reader->weight) return fail_weightless(worker, row, error);
         /* The cell is delivered as missing. If the column proves to be categorical later, it must be read again,
          * like a numeric column. */
-        if (column->kind == CRD_KIND_NONE && may_be_word(worker, cell)) become_number(worker, index, row);
-        if (column->kind == CRD_KIND_NUMBER) crd_i_worker_numbers(worker, index)[row] = NAN;
-        if (column->kind == CRD_KIND_CATEGORY) crd_i_worker_codes(worker, index)[row] = -1;
+        if (column->type == CRD_TYPE_NONE && may_be_word(worker, cell)) become_number(worker, index, row);
+        if (column->type == CRD_TYPE_NUMERIC) crd_i_worker_numbers(worker, index)[row] = NAN;
+        if (column->type == CRD_TYPE_CATEGORICAL) crd_i_worker_codes(worker, index)[row] = -1;
         return CRD_OK;
     }
     if (!is_plain) return convert_formed(worker, row, index, cell, error);
-    if (column->kind == CRD_KIND_CATEGORY)
+    if (column->type == CRD_TYPE_CATEGORICAL)
         return store_code(worker, row, index, crd_i_worker_cell_text(worker, cell), error);
     return convert_number(worker, row, index, cell, suspect, error);
 }
@@ -449,18 +450,18 @@ static crd_status cell_conversion_check_number(const crd_worker *worker, size_t 
 
 /* Checks a present cell of a column that has a form. */
 static crd_status check_formed(const crd_worker *worker, size_t index, crd_i_cell cell, crd_error *error) {
-    crd_i_form form = crd_i_worker_form(worker, index);
+    crd_i_column_format format = crd_i_worker_column_format(worker, index);
     crd_text text = crd_i_worker_cell_text(worker, cell), value;
     double number;
     char why[96];
-    snprintf(why, sizeof why, "is not %s", crd_i_form_noun(form));
-    if (worker->columns[index].known == CRD_KIND_CATEGORY) {
-        if (!crd_i_form_text(form, text, &value) && form.reading != CRD_I_READING_BOOLEAN)
+    snprintf(why, sizeof why, "is not %s", crd_i_column_format_noun(format));
+    if (worker->columns[index].known == CRD_TYPE_CATEGORICAL) {
+        if (!crd_i_column_format_text(format, text, &value) && format.reading != CRD_I_READING_BOOLEAN)
             return cell_conversion_fail_number(worker, worker->rows, index, text, why, error);
         if (worker->reader->takes_any_bytes || crd_i_utf8_is_valid(text)) return CRD_OK;
         return fail_encoding(worker, worker->rows, index, text, error);
     }
-    crd_number_class class = parse_formed(worker, index, form, cell, &number);
+    crd_number_class class = parse_formed(worker, index, format, cell, &number);
     if (class == CRD_NUMBER_FINITE) return CRD_OK;
     return cell_conversion_fail_number(worker, worker->rows, index, text,
                                        class == CRD_NUMBER_INFINITE ? IS_INFINITE : why, error);
@@ -469,11 +470,12 @@ static crd_status check_formed(const crd_worker *worker, size_t index, crd_i_cel
 /* Checks a cell of the row after the current ones for errors that do not depend on guessed column types. */
 static crd_status worker_check_cell(const crd_worker *worker, size_t index, crd_i_cell cell, crd_error *error) {
     const crd_i_reader_column *column = &worker->reader->columns[index];
-    if (column->kind == CRD_KIND_TEXT) return CRD_OK;
+    if (column->type == CRD_TYPE_TEXT) return CRD_OK;
     if (crd_i_worker_is_missing(worker, cell))
         return index == worker->reader->weight ? fail_weightless(worker, worker->rows, error) : CRD_OK;
-    if (!crd_i_form_is_plain(crd_i_worker_form(worker, index))) return check_formed(worker, index, cell, error);
-    bool is_number = column->is_fixed && column->kind == CRD_KIND_NUMBER;
+    if (!crd_i_column_format_is_plain(crd_i_worker_column_format(worker, index)))
+        return check_formed(worker, index, cell, error);
+    bool is_number = column->is_fixed && column->type == CRD_TYPE_NUMERIC;
     if (is_number || column->refuses_infinite) {
         crd_status status = cell_conversion_check_number(worker, index, cell, is_number, error);
         if (is_number || status != CRD_OK) return status;
@@ -502,7 +504,7 @@ static crd_status cell_conversion_convert_row(crd_worker *worker, size_t row, cr
     return CRD_OK;
 }
 
-/* Returns an error if the current rows have an infinite cell in a numeric column. If the kind is guessed, only the
+/* Returns an error if the current rows have an infinite cell in a numeric column. If the type is guessed, only the
  * rest of the input can decide. */
 static crd_status worker_find_infinite(const crd_worker *worker, crd_error *suspect, size_t *suspect_column) {
     size_t first = SIZE_MAX;
@@ -518,7 +520,7 @@ static crd_status worker_find_infinite(const crd_worker *worker, crd_error *susp
     return CRD_RESTART;
 }
 
-/* Reserves memory for the current rows and sets the columns to the kinds known so far. */
+/* Reserves memory for the current rows and sets the columns to the types known so far. */
 static crd_status cell_conversion_begin_columns(crd_worker *worker, crd_error *error) {
     size_t count = worker->reader->column_count;
     if (count > 0 && worker->rows > SIZE_MAX / count) return crd_i_fail_memory(error);
@@ -528,12 +530,12 @@ static crd_status cell_conversion_begin_columns(crd_worker *worker, crd_error *e
     }
     for (size_t index = 0; index < count; index++) {
         crd_i_worker_column *column = &worker->columns[index];
-        column->kind = column->known;
+        column->type = column->known;
         column->infinite = SIZE_MAX;
         column->slot = index;
-        if (column->kind == CRD_KIND_CATEGORY && !worker_open_dictionary(worker, index))
+        if (column->type == CRD_TYPE_CATEGORICAL && !worker_open_dictionary(worker, index))
             return crd_i_fail_memory(error);
-        if (column->kind == CRD_KIND_TEXT && !worker_open_texts(worker, index)) return crd_i_fail_memory(error);
+        if (column->type == CRD_TYPE_TEXT && !worker_open_texts(worker, index)) return crd_i_fail_memory(error);
         crd_i_worker_forget_ids(worker, index);
     }
     return CRD_OK;
@@ -551,24 +553,24 @@ static size_t cell_conversion_want_columns(crd_worker *worker) {
         crd_i_worker_column *column = &worker->columns[index];
         size_t field = worker->entry->fields[index];
         if (field == SIZE_MAX) {
-            for (size_t row = 0; column->kind == CRD_KIND_NUMBER && row < worker->rows; row++) {
+            for (size_t row = 0; column->type == CRD_TYPE_NUMERIC && row < worker->rows; row++) {
                 crd_i_worker_numbers(worker, index)[row] = NAN;
             }
-            for (size_t row = 0; column->kind == CRD_KIND_CATEGORY && row < worker->rows; row++) {
+            for (size_t row = 0; column->type == CRD_TYPE_CATEGORICAL && row < worker->rows; row++) {
                 crd_i_worker_codes(worker, index)[row] = -1;
             }
             continue;
         }
         const crd_i_reader_column *reader_column = &worker->reader->columns[index];
         crd_i_fast_parse_column wanted = {.field = field,
-                                          .kind = column->kind,
-                                          .form = crd_i_worker_form(worker, index),
+                                          .type = column->type,
+                                          .format = crd_i_worker_column_format(worker, index),
                                           .truth = &reader_column->truth,
                                           .takes_codes = reader_column->is_fixed,
                                           .dictionary = column->dictionary,
                                           .checked = &column->checked};
-        wanted.numbers = column->kind == CRD_KIND_NUMBER ? crd_i_worker_numbers(worker, index) : NULL;
-        wanted.codes = column->kind == CRD_KIND_CATEGORY ? crd_i_worker_codes(worker, index) : NULL;
+        wanted.numbers = column->type == CRD_TYPE_NUMERIC ? crd_i_worker_numbers(worker, index) : NULL;
+        wanted.codes = column->type == CRD_TYPE_CATEGORICAL ? crd_i_worker_codes(worker, index) : NULL;
         wanted.texts = column->texts;
         worker->wanted[count++] = wanted;
     }
@@ -630,11 +632,11 @@ static bool lacks_default(const crd_worker *worker, size_t index) {
 
 static void fill_with_left_out(const crd_worker *worker, size_t index) {
     bool is_missing = lacks_default(worker, index);
-    crd_kind kind = worker->columns[index].kind;
+    crd_column_type type = worker->columns[index].type;
     double *numbers = crd_i_worker_numbers(worker, index);
     int32_t *codes = crd_i_worker_codes(worker, index);
-    for (size_t row = 0; kind == CRD_KIND_NUMBER && row < worker->rows; row++) numbers[row] = is_missing ? NAN : 0;
-    for (size_t row = 0; kind == CRD_KIND_CATEGORY && row < worker->rows; row++) codes[row] = is_missing ? -1 : 0;
+    for (size_t row = 0; type == CRD_TYPE_NUMERIC && row < worker->rows; row++) numbers[row] = is_missing ? NAN : 0;
+    for (size_t row = 0; type == CRD_TYPE_CATEGORICAL && row < worker->rows; row++) codes[row] = is_missing ? -1 : 0;
 }
 
 /* Opens the dictionary. Its first value is the first declared value, which omitted cells have. */
@@ -659,12 +661,12 @@ static bool sparse_conversion_begin_columns(crd_worker *worker) {
     size_t slots = 0;
     for (size_t index = 0; index < worker->reader->column_count; index++) {
         crd_i_worker_column *column = &worker->columns[index];
-        column->kind = column->known;
+        column->type = column->known;
         column->infinite = SIZE_MAX;
         column->slot = SIZE_MAX;
         crd_i_worker_forget_ids(worker, index);
-        if (column->kind == CRD_KIND_CATEGORY && !open_dictionary(worker, index)) return false;
-        if (column->kind == CRD_KIND_TEXT && !worker_open_texts(worker, index)) return false;
+        if (column->type == CRD_TYPE_CATEGORICAL && !open_dictionary(worker, index)) return false;
+        if (column->type == CRD_TYPE_TEXT && !worker_open_texts(worker, index)) return false;
     }
     for (size_t i = 0; i < rows->field_count; i++) {
         size_t index = first_column(worker, rows->fields[i]);
@@ -756,16 +758,16 @@ static crd_status sparse_check_row(const crd_worker *worker, crd_error *error) {
     return worker_check_cell(worker, weight, missing, error);
 }
 
-static void sparse_check_kinds(crd_worker *worker) {
+static void sparse_check_types(crd_worker *worker) {
     const crd_i_sparse_rows *rows = &worker->sparse;
     for (size_t index = 0; index < worker->reader->column_count; index++)
-        worker->columns[index].kind = worker->columns[index].known;
+        worker->columns[index].type = worker->columns[index].known;
     for (size_t i = 0; i < rows->count; i++) {
         int32_t index = worker->entry->columns[rows->cells[i].field];
         if (index < 0 || worker->reader->columns[index].is_fixed) continue;
         crd_i_worker_column *column = &worker->columns[index];
-        if (column->kind != CRD_KIND_CATEGORY && !crd_i_worker_is_missing(worker, rows->cells[i].cell))
-            column->kind = worker_kind_with(worker, column->kind, rows->cells[i].cell);
+        if (column->type != CRD_TYPE_CATEGORICAL && !crd_i_worker_is_missing(worker, rows->cells[i].cell))
+            column->type = worker_kind_with(worker, column->type, rows->cells[i].cell);
     }
 }
 
@@ -773,19 +775,19 @@ static void sparse_check_kinds(crd_worker *worker) {
 static void sparse_fill_column(const crd_worker *worker, size_t index, crd_i_column *into) {
     const crd_i_worker_column *column = &worker->columns[index];
     const void *cells = lacks_default(worker, index) ? worker->ones : worker->zeros;
-    bool is_category = column->kind == CRD_KIND_CATEGORY;
-    into->kind = column->kind;
+    bool is_category = column->type == CRD_TYPE_CATEGORICAL;
+    into->type = column->type;
     into->is_constant = true;
-    into->numbers = column->kind == CRD_KIND_NUMBER ? cells : NULL;
+    into->numbers = column->type == CRD_TYPE_NUMERIC ? cells : NULL;
     into->codes = is_category ? cells : NULL;
-    into->texts = column->kind == CRD_KIND_TEXT ? column->texts : NULL;
+    into->texts = column->type == CRD_TYPE_TEXT ? column->texts : NULL;
     into->dictionary = is_category ? column->dictionary : NULL;
     into->declared = !is_category                      ? NULL
                      : worker->entry->declared != NULL ? worker->entry->declared[index]
                                                        : worker->reader->columns[index].declared;
 }
 
-/* ======== 5. Rows of either kind ======== */
+/* ======== 5. Rows of either type ======== */
 
 crd_status crd_i_worker_check_row(const crd_worker *worker, crd_error *error) {
     if (worker->is_sparse) return sparse_check_row(worker, error);
@@ -805,16 +807,16 @@ void crd_i_worker_fill_frame(crd_worker *worker) {
     for (size_t index = 0; index < reader->column_count; index++) {
         const crd_i_worker_column *column = &worker->columns[index];
         crd_i_column *into = &frame->columns[index];
-        bool is_category = column->kind == CRD_KIND_CATEGORY;
+        bool is_category = column->type == CRD_TYPE_CATEGORICAL;
         into->is_constant = false;
         if (column->slot == SIZE_MAX) {
             sparse_fill_column(worker, index, into);
             continue;
         }
-        into->kind = column->kind;
-        into->numbers = column->kind == CRD_KIND_NUMBER ? crd_i_worker_numbers(worker, index) : NULL;
+        into->type = column->type;
+        into->numbers = column->type == CRD_TYPE_NUMERIC ? crd_i_worker_numbers(worker, index) : NULL;
         into->codes = is_category ? crd_i_worker_codes(worker, index) : NULL;
-        into->texts = column->kind == CRD_KIND_TEXT ? column->texts : NULL;
+        into->texts = column->type == CRD_TYPE_TEXT ? column->texts : NULL;
         into->dictionary = is_category ? column->dictionary : NULL;
         into->declared = !is_category                      ? NULL
                          : worker->entry->declared != NULL ? worker->entry->declared[index]
@@ -834,20 +836,20 @@ crd_status crd_i_worker_convert(crd_worker *worker, crd_error *suspect, size_t *
     return infinite == CRD_OK ? status : infinite;
 }
 
-void crd_i_worker_check_kinds(crd_worker *worker) {
+void crd_i_worker_check_types(crd_worker *worker) {
     const crd_reader *reader = worker->reader;
     if (worker->is_sparse) {
-        sparse_check_kinds(worker);
+        sparse_check_types(worker);
         return;
     }
     for (size_t index = 0; index < reader->column_count; index++) {
         crd_i_worker_column *column = &worker->columns[index];
         size_t field = worker->entry->fields[index];
-        column->kind = column->known;
+        column->type = column->known;
         if (reader->columns[index].is_fixed || field == SIZE_MAX) continue;
-        for (size_t row = 0; row < worker->rows && column->kind != CRD_KIND_CATEGORY; row++) {
+        for (size_t row = 0; row < worker->rows && column->type != CRD_TYPE_CATEGORICAL; row++) {
             crd_i_cell cell = crd_i_worker_cell(worker, row, field);
-            if (!crd_i_worker_is_missing(worker, cell)) column->kind = worker_kind_with(worker, column->kind, cell);
+            if (!crd_i_worker_is_missing(worker, cell)) column->type = worker_kind_with(worker, column->type, cell);
         }
     }
 }

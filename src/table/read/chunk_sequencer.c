@@ -29,7 +29,7 @@ void crd_i_sequencer_clear(crd_i_sequencer *sequencer) {
 void crd_i_sequencer_begin(crd_i_sequencer *sequencer) {
     sequencer->taken = sequencer->settled = sequencer->left = 0;
     sequencer->line_before = 0;
-    sequencer->is_stopped = sequencer->checks_kinds = false;
+    sequencer->is_stopped = sequencer->checks_types = false;
     sequencer->failure.status = CRD_OK;
     sequencer->kinds_version++;
     memset(sequencer->slots, 0, sizeof sequencer->slots);

@@ -2,8 +2,8 @@
 /* chunk_sequencer.h - makes concurrent reading of chunks give the same result as sequential reading.
  *
  * Chunks are numbered 0, 1, 2, ... in file order. Most chunks do not affect others and finish independently. A chunk
- * that fails, or that changes a column kind, waits until all earlier chunks are settled. Therefore the first of
- * several failures is reported, and kinds depend only on earlier rows, not on thread timing.
+ * that fails, or that changes a column type, waits until all earlier chunks are settled. Therefore the first of
+ * several failures is reported, and types depend only on earlier rows, not on thread timing.
  *
  *   take    assigns the next place to a chunk that was just cut off
  *   settle  ends the chunk's turn and reports its line count, from which later chunks compute their line numbers
@@ -41,10 +41,10 @@ typedef struct crd_i_sequencer {
     uint64_t line_before;   /* last line before the chunk at `settled`, if that is taken */
     bool is_stopped;
     crd_error failure; /* failure of the chunk at `settled`; it is final */
-    bool checks_kinds; /* the input must be read again: its remaining rows are used only to find column kinds */
+    bool checks_types; /* the input must be read again: its remaining rows are used only to find column types */
     crd_error suspect; /* checks_kinds: the error to return if suspect_column is numeric after all */
     size_t suspect_column;
-    uint64_t kinds_version; /* counts changes of the column kinds */
+    uint64_t kinds_version; /* counts changes of the column types */
     crd_i_sequencer_slot slots[CRD_I_MOST_AHEAD];
 } crd_i_sequencer;
 

@@ -328,9 +328,9 @@ static bool goes_behind(const crd_worker *worker) {
     crd_i_sequencer *sequencer = &worker->reader->sequencer;
     if (worker->reader->shard.division != CRD_I_DIVIDE_SEQUENCES || worker->columns == NULL) return false;
     pthread_mutex_lock(&sequencer->mutex);
-    const bool checks_kinds = sequencer->checks_kinds;
+    const bool checks_types = sequencer->checks_types;
     pthread_mutex_unlock(&sequencer->mutex);
-    return !checks_kinds;
+    return !checks_types;
 }
 
 /* Cuts off the next chunk of the current file, within one zone. */

@@ -56,10 +56,10 @@ crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
         if (column->name.bytes == NULL) return crd_i_fail_memory(error);
         if (header->declared == NULL) continue;
         const crd_i_declared *declared = &header->declared[field];
-        /* If rows in columns are to be read like a file, cells determine the kind, unless values are declared. */
+        /* If rows in columns are to be read like a file, cells determine the type, unless values are declared. */
         if (!reader->options.like_file || reader->batches == NULL || declared->values != NULL)
-            column->kind = column->declared_kind = declared->kind;
-        column->is_fixed = column->kind != CRD_KIND_NONE;
+            column->type = column->declared_type = declared->type;
+        column->is_fixed = column->type != CRD_TYPE_NONE;
         if (declared->values == NULL) continue;
         column->declared = crd_i_dictionary_clone(declared->values);
         if (column->declared == NULL) return crd_i_fail_memory(error);
@@ -137,7 +137,7 @@ static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         bool moved_up = target_position != SIZE_MAX && column->position > target_position;
-        column->reading = CRD_I_READ_BY_FORM;
+        column->reading = CRD_I_READ_BY_FORMAT;
         column->field = moved_up ? column->position - 1 : column->position;
         if (column->position == target_position || column->field >= found) column->field = SIZE_MAX;
     }
@@ -237,7 +237,7 @@ static crd_status add_fields(crd_reader *reader, crd_error *error) {
         const int32_t known = crd_i_dictionary_find(header->names, name);
         crd_status status = known >= 0 ? CRD_OK : crd_i_file_header_add_column(reader, name, error);
         if (status != CRD_OK) return status;
-        column->reading = CRD_I_READ_BY_FORM;
+        column->reading = CRD_I_READ_BY_FORMAT;
         column->field = known >= 0 ? (size_t)known : header->width++;
     }
     return CRD_OK;
@@ -269,7 +269,7 @@ static void find_fields(crd_reader *reader) {
         crd_i_reader_column *column = &reader->columns[i];
         const bool is_part = column->source.bytes != NULL;
         int32_t code = crd_i_dictionary_find(reader->entry->header.names, is_part ? column->source : column->name);
-        column->reading = CRD_I_READ_BY_FORM;
+        column->reading = CRD_I_READ_BY_FORMAT;
         if (code < 0 && is_part && reader->is_bound) {
             code = crd_i_dictionary_find(reader->entry->header.names, column->name);
             column->reading = CRD_I_READ_AS_PART;
@@ -392,27 +392,30 @@ static bool declare_of_batches(const crd_reader *reader, size_t field, crd_i_sch
 }
 
 /* Returns the form for the schema. Numbers read with a decimal comma at the caller's request keep the decimal comma. */
-static crd_i_form column_binding_form(const crd_reader *reader, const crd_i_reader_column *column) {
+static crd_i_column_format column_binding_format(const crd_reader *reader, const crd_i_reader_column *column) {
     bool has_comma = reader->decimal_given && reader->options.decimal == ',' && !reader->has_schema &&
                      reader->first.format->code == CRD_FORMAT_DELIMITED;
-    crd_i_form form = column->form;
-    if (has_comma && column->kind == CRD_KIND_NUMBER && crd_i_form_is_plain(form)) form.reading = CRD_I_READING_COMMA;
-    return form;
+    crd_i_column_format format = column->format;
+    if (has_comma && column->type == CRD_TYPE_NUMERIC && crd_i_column_format_is_plain(format))
+        format.reading = CRD_I_READING_COMMA;
+    return format;
 }
 
 /* Adds a column to the schema, or one for each part of its field. */
 static bool column_binding_add_parts(const crd_reader *reader, const crd_i_reader_column *column,
                                      crd_i_schema *schema) {
-    crd_i_form forms[CRD_I_MOST_PARTS];
-    size_t count = crd_i_form_split(column->form, forms);
+    crd_i_column_format formats[CRD_I_MOST_PARTS];
+    size_t count = crd_i_column_format_split(column->format, formats);
     if (count == 1)
-        return crd_i_schema_add(schema, column->name, column->kind, column->position) &&
-               crd_i_schema_set_form(schema, schema->count - 1, column_binding_form(reader, column), column->source);
+        return crd_i_schema_add(schema, column->name, column->type, column->position) &&
+               crd_i_schema_set_column_format(schema, schema->count - 1, column_binding_format(reader, column),
+                                              column->source);
     bool done = true;
     for (size_t i = 0; done && i < count; i++) {
-        crd_text name = crd_i_reader_part_name(reader, column, forms[i].part);
-        done = name.bytes != NULL && crd_i_schema_add(schema, name, crd_i_form_kind(forms[i]), column->position) &&
-               crd_i_schema_set_form(schema, schema->count - 1, forms[i], column->name);
+        crd_text name = crd_i_reader_part_name(reader, column, formats[i].part);
+        done = name.bytes != NULL &&
+               crd_i_schema_add(schema, name, crd_i_column_format_type(formats[i]), column->position) &&
+               crd_i_schema_set_column_format(schema, schema->count - 1, formats[i], column->name);
         crd_free(reader->context, (void *)name.bytes);
     }
     return done;
@@ -434,7 +437,7 @@ static bool column_binding_add(const crd_reader *reader, bool with_seen, crd_i_s
                 return false;
             continue;
         }
-        if (column->kind != CRD_KIND_CATEGORY) continue;
+        if (column->type != CRD_TYPE_CATEGORICAL) continue;
         if (!declare_all(schema, schema->count - 1, column->declared)) return false;
         schema->columns[schema->count - 1].keeps_order = column->keeps_order;
         if (!declare_of_batches(reader, column->field, schema)) return false;
@@ -460,7 +463,7 @@ static bool add_missing(const crd_reader *reader, crd_i_schema *schema) {
 static bool has_literal_quotes(const crd_reader *reader) {
     const bool is_literal = reader->quote_given ? reader->options.no_quotes != 0 : reader->has_literal_quotes;
     bool has_texts = false;
-    for (size_t i = 0; i < reader->column_count; i++) has_texts = has_texts || reader->columns[i].kind == CRD_KIND_TEXT;
+    for (size_t i = 0; i < reader->column_count; i++) has_texts = has_texts || reader->columns[i].type == CRD_TYPE_TEXT;
     return has_texts && is_literal && reader->first.separator == '\t';
 }
 
@@ -489,30 +492,30 @@ crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out
 }
 
 /* Applies the caller's decimal mark for this file, which overrides the form's. */
-static crd_i_form column_binding_mark_given(const crd_reader *reader, crd_i_form form) {
-    if (!reader->decimal_given) return form;
+static crd_i_column_format column_binding_mark_given(const crd_reader *reader, crd_i_column_format format) {
+    if (!reader->decimal_given) return format;
     bool is_comma = reader->options.decimal == ',';
-    bool is_whole = form.reading == CRD_I_READING_POINT || form.reading == CRD_I_READING_COMMA;
-    bool is_percent = form.reading == CRD_I_READING_PERCENT || form.reading == CRD_I_READING_PERCENT_COMMA;
-    if (is_whole) form.reading = is_comma ? CRD_I_READING_COMMA : CRD_I_READING_POINT;
-    if (is_percent) form.reading = is_comma ? CRD_I_READING_PERCENT_COMMA : CRD_I_READING_PERCENT;
-    return form;
+    bool is_whole = format.reading == CRD_I_READING_POINT || format.reading == CRD_I_READING_COMMA;
+    bool is_percent = format.reading == CRD_I_READING_PERCENT || format.reading == CRD_I_READING_PERCENT_COMMA;
+    if (is_whole) format.reading = is_comma ? CRD_I_READING_COMMA : CRD_I_READING_POINT;
+    if (is_percent) format.reading = is_comma ? CRD_I_READING_PERCENT_COMMA : CRD_I_READING_PERCENT;
+    return format;
 }
 
 /* Copies a column of the schema, or its weight, to the next reader column. */
 static bool column_binding_take(crd_reader *reader, size_t index, const crd_i_schema_column *schema) {
     crd_i_reader_column *column = &reader->columns[index];
     column->position = schema->position;
-    column->kind = schema->kind;
-    column->is_fixed = schema->kind != CRD_KIND_NONE;
+    column->type = schema->type;
+    column->is_fixed = schema->type != CRD_TYPE_NONE;
     if (reader->options.strict)
         column->has_words_only = reader->is_bound ? schema->has_words_only : crd_i_schema_are_words(schema->values);
-    column->form = column_binding_mark_given(reader, schema->form);
+    column->format = column_binding_mark_given(reader, schema->format);
     column->truth = schema->truth;
     column->scale = schema->scale;
     column->has_mark = schema->has_mark;
     column->is_settled = true;
-    column->is_new = reader->is_bound && schema->kind == CRD_KIND_NONE;
+    column->is_new = reader->is_bound && schema->type == CRD_TYPE_NONE;
     column->name = crd_i_text_copy(reader->context, schema->name);
     if (column->name.bytes == NULL) return false;
     if (schema->field.bytes != NULL) column->source = crd_i_text_copy(reader->context, schema->field);
@@ -520,7 +523,7 @@ static bool column_binding_take(crd_reader *reader, size_t index, const crd_i_sc
     column->keeps_order = schema->keeps_order;
     const crd_i_intervals *intervals = &schema->intervals;
     if (crd_i_intervals_are(intervals)) {
-        column->kind = CRD_KIND_NUMBER;
+        column->type = CRD_TYPE_NUMERIC;
         reader->has_intervals = true;
         if (!crd_i_intervals_set(reader->context, &column->intervals, intervals->cuts, intervals->cut_count))
             return false;
@@ -536,7 +539,7 @@ static bool take_bound_columns(crd_reader *reader, const crd_i_schema *schema, b
         const crd_i_schema_column *column = i < schema->count ? &schema->columns[i] : NULL;
         if (with_weight && reader->weight == SIZE_MAX && (column == NULL || column->position > weight->position)) {
             const crd_i_schema_column numbers = {
-                .name = weight->name, .kind = CRD_KIND_NUMBER, .position = weight->position};
+                .name = weight->name, .type = CRD_TYPE_NUMERIC, .position = weight->position};
             reader->weight = count;
             if (!column_binding_take(reader, count++, &numbers)) return false;
         }
@@ -544,7 +547,7 @@ static bool take_bound_columns(crd_reader *reader, const crd_i_schema *schema, b
         bool is_target = i == schema->target;
         if (is_target) reader->target = count;
         if (!column_binding_take(reader, count, column)) return false;
-        if (is_target && !crd_i_intervals_are(&column->intervals)) reader->columns[count].kind = CRD_KIND_CATEGORY;
+        if (is_target && !crd_i_intervals_are(&column->intervals)) reader->columns[count].type = CRD_TYPE_CATEGORICAL;
         if (is_target) reader->columns[count].is_fixed = true;
         count++;
     }

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/decimal/decimal.h"
-#include "table/forms/form.h"
 #include "table/read/column_binding.h"
+#include "table/values/column_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -191,8 +191,8 @@ static column_look look_below(const sample *s, size_t field, const cell_look *fi
 
 static unsigned forms_of(crd_text text, bool is_text) {
     const unsigned not_telling = 1U << CRD_I_READING_PLAIN | 1U << CRD_I_READING_BOOLEAN;
-    crd_i_form_evidence evidence = {.cells = 0};
-    crd_i_form_evidence_add(&evidence, text, '\0', is_text);
+    crd_i_column_format_evidence evidence = {.cells = 0};
+    crd_i_column_format_evidence_add(&evidence, text, '\0', is_text);
     return evidence.fits & ~not_telling;
 }
 

@@ -87,7 +87,7 @@ crd_i_declared *crd_i_file_header_declare(crd_reader *reader) {
 
 crd_i_cell crd_i_file_header_left_out(const crd_i_file_header *header, size_t field) {
     const crd_i_declared *declared = header->declared == NULL ? NULL : &header->declared[field];
-    bool has_default = declared != NULL && (declared->kind == CRD_KIND_NUMBER || declared->values != NULL);
+    bool has_default = declared != NULL && (declared->type == CRD_TYPE_NUMERIC || declared->values != NULL);
     const crd_i_cell missing = {0, 0, CRD_I_CELL_MISSING}, left_out = {(uint32_t)field, 0, CRD_I_CELL_DEFAULT};
     return has_default ? left_out : missing;
 }

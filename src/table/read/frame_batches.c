@@ -30,7 +30,7 @@ typedef struct frame_source {
     crd_context *context;
     const crd_frame *const *frames; /* borrowed from the caller */
     size_t frame_count, next;
-    crd_kind *kinds;           /* of each column, over all frames */
+    crd_column_type *types;    /* of each column, over all frames */
     crd_i_dictionary **values; /* of each column: the values that any frame declares; NULL: none */
 } frame_source;
 
@@ -50,15 +50,16 @@ static const crd_i_column *frame_batches_find_column(const frame_source *source,
 /* ---- Batches ---- */
 
 static void borrow_numbers(const crd_i_column *column, size_t first, size_t rows, crd_i_column *into) {
-    into->kind = CRD_KIND_NUMBER;
+    into->type = CRD_TYPE_NUMERIC;
     into->numbers = rows == 0 ? NULL : column->numbers + first;
     if (column->validity != NULL) into->validity = column->validity + first / 8;
 }
 
 /* Returns the text of a present cell. Numbers are formatted into `number`. */
 static crd_text frame_batches_cell_text(const crd_i_column *column, size_t row, char number[CRD_NUMBER_ROOM]) {
-    if (column->kind == CRD_KIND_TEXT) return column->texts[row];
-    if (column->kind == CRD_KIND_CATEGORY) return crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]);
+    if (column->type == CRD_TYPE_TEXT) return column->texts[row];
+    if (column->type == CRD_TYPE_CATEGORICAL)
+        return crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]);
     crd_text text = {number, crd_number_format(column->numbers[row], number)};
     return text;
 }
@@ -67,7 +68,7 @@ static crd_text frame_batches_cell_text(const crd_i_column *column, size_t row, 
 static crd_status make_codes(const crd_i_column *column, uint64_t batch, size_t first, size_t rows,
                              const crd_i_conversion *conversion, crd_i_column_room *workspace, int32_t *codes,
                              crd_i_cell_fault *fault) {
-    bool has_map = column->kind == CRD_KIND_CATEGORY;
+    bool has_map = column->type == CRD_TYPE_CATEGORICAL;
     size_t size = has_map ? crd_i_dictionary_size(column->dictionary) : 0;
     if (!crd_i_column_room_map(conversion->context, workspace, batch, size)) return crd_i_cell_fail_memory(fault);
     for (size_t row = 0; row < rows; row++) {
@@ -110,20 +111,20 @@ static void take_texts(const crd_i_column *column, size_t first, size_t rows, cr
     const crd_text none = {NULL, 0};
     for (size_t row = 0; row < rows; row++) {
         crd_text text = none;
-        char *written = column->kind == CRD_KIND_NUMBER ? workspace->written + row * CRD_NUMBER_ROOM : NULL;
+        char *written = column->type == CRD_TYPE_NUMERIC ? workspace->written + row * CRD_NUMBER_ROOM : NULL;
         if (crd_i_column_present(column, first + row)) text = frame_batches_cell_text(column, first + row, written);
         workspace->texts[row] = text.length > 0 ? text : none;
     }
 }
 
-/* Converts cells to a column of this kind. */
-static crd_status frame_batches_convert_column(const crd_i_column *column, uint64_t batch, crd_kind kind, size_t first,
-                                               size_t rows, const crd_i_conversion *conversion,
+/* Converts cells to a column of this type. */
+static crd_status frame_batches_convert_column(const crd_i_column *column, uint64_t batch, crd_column_type type,
+                                               size_t first, size_t rows, const crd_i_conversion *conversion,
                                                crd_i_column_room *workspace, crd_i_column *into,
                                                crd_i_cell_fault *fault) {
-    into->kind = kind;
-    if (kind == CRD_KIND_TEXT) {
-        if (!crd_i_column_room_texts(conversion->context, workspace, rows, column->kind == CRD_KIND_NUMBER))
+    into->type = type;
+    if (type == CRD_TYPE_TEXT) {
+        if (!crd_i_column_room_texts(conversion->context, workspace, rows, column->type == CRD_TYPE_NUMERIC))
             return crd_i_cell_fail_memory(fault);
         take_texts(column, first, rows, workspace);
         into->texts = workspace->texts;
@@ -132,7 +133,7 @@ static crd_status frame_batches_convert_column(const crd_i_column *column, uint6
     if (!crd_i_reserve(conversion->context, &workspace->numbers, &workspace->numbers_capacity, rows,
                        sizeof *workspace->numbers))
         return crd_i_cell_fail_memory(fault);
-    if (kind == CRD_KIND_NUMBER) {
+    if (type == CRD_TYPE_NUMERIC) {
         into->numbers = workspace->numbers;
         return parse_numbers(column, first, rows, conversion, workspace->numbers, fault);
     }
@@ -142,7 +143,7 @@ static crd_status frame_batches_convert_column(const crd_i_column *column, uint6
     return make_codes(column, batch, first, rows, conversion, workspace, codes, fault);
 }
 
-static crd_status frame_batches_convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t first,
+static crd_status frame_batches_convert(const crd_i_row_batch *base, size_t index, crd_column_type type, size_t first,
                                         size_t rows, const crd_i_conversion *conversion, crd_i_column_room *workspace,
                                         crd_i_column *into, crd_i_cell_fault *fault) {
     const frame_batch *batch = (const frame_batch *)base;
@@ -152,13 +153,13 @@ static crd_status frame_batches_convert(const crd_i_row_batch *base, size_t inde
     into->codes = NULL;
     into->texts = NULL;
     into->dictionary = NULL;
-    into->kind = CRD_KIND_NONE;
-    if (column == NULL || column->kind == CRD_KIND_NONE) return CRD_OK;
-    if (kind == CRD_KIND_NUMBER && column->kind == CRD_KIND_NUMBER) {
+    into->type = CRD_TYPE_NONE;
+    if (column == NULL || column->type == CRD_TYPE_NONE) return CRD_OK;
+    if (type == CRD_TYPE_NUMERIC && column->type == CRD_TYPE_NUMERIC) {
         borrow_numbers(column, first, rows, into);
         return CRD_OK;
     }
-    return frame_batches_convert_column(column, base->serial, kind, first, rows, conversion, workspace, into, fault);
+    return frame_batches_convert_column(column, base->serial, type, first, rows, conversion, workspace, into, fault);
 }
 
 static void frame_batches_destroy_batch(crd_i_row_batch *base) {
@@ -194,8 +195,8 @@ static crd_text frames_name(const crd_i_batch_source *base, size_t column) {
     return ((const frame_source *)base)->frames[0]->columns[column].name;
 }
 
-static crd_kind frames_kind(const crd_i_batch_source *base, size_t column) {
-    return ((const frame_source *)base)->kinds[column];
+static crd_column_type frames_type(const crd_i_batch_source *base, size_t column) {
+    return ((const frame_source *)base)->types[column];
 }
 
 static const char *frames_foreign(const crd_i_batch_source *base, size_t column) {
@@ -213,16 +214,16 @@ static void frames_close(crd_i_batch_source *base) {
     for (size_t i = 0; source->values != NULL && i < base->column_count; i++)
         crd_i_dictionary_destroy(source->values[i]);
     crd_free(source->context, source->values);
-    crd_free(source->context, source->kinds);
+    crd_free(source->context, source->types);
     crd_free(source->context, (void *)source->frames);
     crd_free(source->context, source);
 }
 
-static void frame_batches_find_kinds(frame_source *source) {
+static void frame_batches_find_types(frame_source *source) {
     for (size_t i = 0; i < source->base.column_count; i++) {
         for (size_t k = 0; k < source->frame_count; k++) {
             const crd_i_column *column = frame_batches_find_column(source, source->frames[k], i);
-            if (column != NULL && column->kind > source->kinds[i]) source->kinds[i] = column->kind;
+            if (column != NULL && column->type > source->types[i]) source->types[i] = column->type;
         }
     }
 }
@@ -253,7 +254,7 @@ static crd_status make_source(crd_context *context, const crd_frame *const *fram
     if (source == NULL) return crd_i_fail_memory(error);
     source->context = context;
     source->base.name = frames_name;
-    source->base.kind = frames_kind;
+    source->base.type = frames_type;
     source->base.foreign = frames_foreign;
     source->base.values = frames_values;
     source->base.next = frames_next;
@@ -263,14 +264,14 @@ static crd_status make_source(crd_context *context, const crd_frame *const *fram
     source->frame_count = count;
     const crd_frame **copy = crd_i_alloc(context, count, sizeof *copy);
     source->frames = copy;
-    source->kinds = crd_i_alloc_zeroed(context, source->base.column_count, sizeof *source->kinds);
+    source->types = crd_i_alloc_zeroed(context, source->base.column_count, sizeof *source->types);
     source->values = crd_i_alloc_zeroed(context, source->base.column_count, sizeof(crd_i_dictionary *));
-    bool done = copy != NULL && source->kinds != NULL && source->values != NULL;
+    bool done = copy != NULL && source->types != NULL && source->values != NULL;
     for (size_t i = 0; done && i < count; i++) {
         copy[i] = frames[i];
         source->base.rows += frames[i]->rows;
     }
-    if (done) frame_batches_find_kinds(source);
+    if (done) frame_batches_find_types(source);
     if (!done || !find_values(source)) {
         frames_close(&source->base);
         return crd_i_fail_memory(error);
@@ -296,19 +297,19 @@ crd_status crd_reader_open_frames(crd_context *context, const crd_frame *const *
 
 /* ---- One column of a frame ---- */
 
-crd_status crd_frame_set_kind(crd_frame *frame, size_t index, crd_kind kind, crd_error *error) {
-    if (frame == NULL || frame->origin != NULL || index >= frame->column_count || kind == CRD_KIND_NONE)
+crd_status crd_frame_set_column_type(crd_frame *frame, size_t index, crd_column_type type, crd_error *error) {
+    if (frame == NULL || frame->origin != NULL || index >= frame->column_count || type == CRD_TYPE_NONE)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame, unknown column or missing type");
     crd_i_column *column = &frame->columns[index];
-    if (column->kind == kind) return CRD_OK;
+    if (column->type == type) return CRD_OK;
     const crd_i_conversion conversion = {frame->context, NULL, SIZE_MAX, NULL, false};
     crd_i_column_room workspace = {.dictionary = NULL};
-    crd_i_column new_column = {.name = column->name, .kind = kind};
+    crd_i_column new_column = {.name = column->name, .type = type};
     crd_i_cell_fault fault = {.status = CRD_OK};
     crd_status status = CRD_OK;
-    if (kind == CRD_KIND_CATEGORY) workspace.dictionary = crd_i_dictionary_create(frame->context);
-    if (kind == CRD_KIND_CATEGORY && workspace.dictionary == NULL) return crd_i_fail_memory(error);
-    status = frame_batches_convert_column(column, crd_i_context_serial(frame->context), kind, 0, frame->rows,
+    if (type == CRD_TYPE_CATEGORICAL) workspace.dictionary = crd_i_dictionary_create(frame->context);
+    if (type == CRD_TYPE_CATEGORICAL && workspace.dictionary == NULL) return crd_i_fail_memory(error);
+    status = frame_batches_convert_column(column, crd_i_context_serial(frame->context), type, 0, frame->rows,
                                           &conversion, &workspace, &new_column, &fault);
     crd_free(frame->context, workspace.map);
     if (status != CRD_OK) {
@@ -323,10 +324,10 @@ crd_status crd_frame_set_kind(crd_frame *frame, size_t index, crd_kind kind, crd
         crd_i_error_subject(error, column->name);
         return status;
     }
-    new_column.owned = kind == CRD_KIND_TEXT ? (void *)workspace.texts : (void *)workspace.numbers;
+    new_column.owned = type == CRD_TYPE_TEXT ? (void *)workspace.texts : (void *)workspace.numbers;
     new_column.owned_texts = workspace.written;
     new_column.owns_dictionary = new_column.dictionary != NULL;
-    if (kind == CRD_KIND_TEXT) {
+    if (type == CRD_TYPE_TEXT) {
         /* the memory that the texts borrow */
         new_column.dictionary = column->dictionary;
         new_column.owns_dictionary = column->owns_dictionary;
@@ -379,7 +380,7 @@ bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictiona
 static crd_status batch_slices_declare_values(const crd_reader *reader, size_t field, crd_i_declared *declared,
                                               crd_error *error) {
     size_t most = reader->options.max_categories;
-    if (declared->kind != CRD_KIND_CATEGORY) return CRD_OK;
+    if (declared->type != CRD_TYPE_CATEGORICAL) return CRD_OK;
     if (!crd_i_batches_values(reader, field, &declared->values)) return crd_i_fail_memory(error);
     if (declared->values == NULL || crd_i_dictionary_size(declared->values) <= most) return CRD_OK;
     crd_text name = reader->batches->name(reader->batches, field);
@@ -414,7 +415,7 @@ crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *err
         if (status != CRD_OK) return status;
         crd_i_declared *declared = crd_i_file_header_declare(reader);
         if (declared == NULL) return crd_i_fail_memory(error);
-        declared->kind = source->kind(source, i);
+        declared->type = source->type(source, i);
         declared->foreign = source->foreign(source, i);
         status = batch_slices_declare_values(reader, i, declared, error);
         if (status != CRD_OK) return status;
@@ -422,7 +423,7 @@ crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *err
     return CRD_OK;
 }
 
-crd_status crd_i_batches_settle_kinds(crd_reader *reader, crd_error *error) {
+crd_status crd_i_batches_settle_types(crd_reader *reader, crd_error *error) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->field == SIZE_MAX) continue;
@@ -437,11 +438,11 @@ crd_status crd_i_batches_settle_kinds(crd_reader *reader, crd_error *error) {
             crd_i_error_subject(error, column->name);
             return CRD_ERROR_COLUMN;
         }
-        crd_kind own_kind = reader->batches->kind(reader->batches, column->field);
-        bool has_labels = crd_i_intervals_are(&column->intervals) && own_kind == CRD_KIND_CATEGORY;
-        if (has_labels) column->kind = own_kind;
+        crd_column_type own_type = reader->batches->type(reader->batches, column->field);
+        bool has_labels = crd_i_intervals_are(&column->intervals) && own_type == CRD_TYPE_CATEGORICAL;
+        if (has_labels) column->type = own_type;
         column->is_found = reader->options.like_file && !column->is_fixed;
-        if (column->kind == CRD_KIND_NONE) column->kind = reader->batches->kind(reader->batches, column->field);
+        if (column->type == CRD_TYPE_NONE) column->type = reader->batches->type(reader->batches, column->field);
         column->is_fixed = true;
     }
     return CRD_OK;
@@ -594,31 +595,31 @@ static crd_status batch_slices_convert_column(crd_worker *worker, size_t index, 
     const crd_i_conversion conversion = {reader->context, batches_missing(reader),
                                          crd_i_reader_most_categories(reader, index), &column->truth,
                                          keeps_mark(reader, index)};
-    into->kind = CRD_KIND_NONE;
+    into->type = CRD_TYPE_NONE;
     into->validity = NULL;
     into->declared = NULL;
     into->is_constant = false;
     size_t field = worker->entry->fields[index];
-    if (field == SIZE_MAX || column->kind == CRD_KIND_NONE) return CRD_OK;
-    if (column->kind == CRD_KIND_CATEGORY && worker_column->dictionary == NULL) {
+    if (field == SIZE_MAX || column->type == CRD_TYPE_NONE) return CRD_OK;
+    if (column->type == CRD_TYPE_CATEGORICAL && worker_column->dictionary == NULL) {
         worker_column->dictionary = crd_i_dictionary_create(reader->context);
         if (worker_column->dictionary == NULL) return crd_i_fail_memory(error);
     }
     crd_i_worker_forget_ids(worker, index);
     worker_column->workspace.dictionary = worker_column->dictionary;
-    into->declared = column->kind == CRD_KIND_CATEGORY ? column->declared : NULL;
+    into->declared = column->type == CRD_TYPE_CATEGORICAL ? column->declared : NULL;
     crd_i_cell_fault fault = {.status = CRD_OK};
     crd_status status =
-        crd_i_form_is_plain(column->form)
-            ? worker->batch->convert(worker->batch, field, column->kind, worker->batch_from, worker->batch_rows,
+        crd_i_column_format_is_plain(column->format)
+            ? worker->batch->convert(worker->batch, field, column->type, worker->batch_from, worker->batch_rows,
                                      &conversion, &worker_column->workspace, into, &fault)
             : batches_convert_formed(worker, index, &conversion, into, &fault);
-    if (status == CRD_OK && into->kind == CRD_KIND_NUMBER && reader->options.like_file && index != reader->weight &&
+    if (status == CRD_OK && into->type == CRD_TYPE_NUMERIC && reader->options.like_file && index != reader->weight &&
         conversion.missing->has_number)
         status = drop_missing_numbers(&conversion, worker->batch_rows, &worker_column->workspace, into, &fault);
     if (status == CRD_OK && (column->is_found || index == reader->target)) {
         if (batch_slices_has_cells(into, worker->batch_rows)) worker_column->has_cells = true;
-        else if (column->is_found) into->kind = CRD_KIND_NONE;
+        else if (column->is_found) into->type = CRD_TYPE_NONE;
     }
     if (status == CRD_OK && index == reader->weight)
         status = batch_slices_check_weights(into, worker->batch_rows, &fault);
@@ -674,21 +675,22 @@ void crd_i_batches_forget_formed(crd_i_worker_column *column) {
 
 /* Adds the texts of a batch that are not yet in the dictionary to the evidence. */
 static crd_status look_at_batch(const crd_reader *reader, const crd_i_row_batch *batch, size_t index,
-                                crd_i_column_room *workspace, crd_i_form_evidence *evidence, crd_i_cell_fault *fault) {
+                                crd_i_column_room *workspace, crd_i_column_format_evidence *evidence,
+                                crd_i_cell_fault *fault) {
     const crd_i_conversion conversion = {reader->context, batches_missing(reader), SIZE_MAX, NULL, false};
-    for (size_t first = 0; first < batch->rows && crd_i_form_evidence_is_open(evidence); first += SLICE) {
+    for (size_t first = 0; first < batch->rows && crd_i_column_format_evidence_is_open(evidence); first += SLICE) {
         const size_t rows = batch->rows - first < SLICE ? batch->rows - first : SLICE;
         if (crd_i_dictionary_size(workspace->dictionary) > MOST_TEXTS) {
             crd_i_dictionary_empty(workspace->dictionary);
             workspace->map_of = 0;
         }
         const size_t known = crd_i_dictionary_size(workspace->dictionary);
-        crd_i_column column = {.kind = CRD_KIND_NONE};
-        crd_status status = batch->convert(batch, reader->columns[index].field, CRD_KIND_CATEGORY, first, rows,
+        crd_i_column column = {.type = CRD_TYPE_NONE};
+        crd_status status = batch->convert(batch, reader->columns[index].field, CRD_TYPE_CATEGORICAL, first, rows,
                                            &conversion, workspace, &column, fault);
         if (status != CRD_OK) return status;
         for (size_t code = known; code < crd_i_dictionary_size(workspace->dictionary); code++)
-            crd_i_form_evidence_add(evidence, crd_i_dictionary_text(workspace->dictionary, code), '\0', false);
+            crd_i_column_format_evidence_add(evidence, crd_i_dictionary_text(workspace->dictionary, code), '\0', false);
     }
     return CRD_OK;
 }
@@ -696,7 +698,7 @@ static crd_status look_at_batch(const crd_reader *reader, const crd_i_row_batch 
 /* Adds the texts of all wanted columns to the evidence. A column with an invalid cell gets no form; the error is
  * reported when the cell is read. */
 static crd_status look_at_columns(const crd_reader *reader, const crd_i_row_batch *batch, bool *is_wanted,
-                                  crd_i_column_room *rooms, crd_i_form_evidence *evidence, crd_error *error) {
+                                  crd_i_column_room *rooms, crd_i_column_format_evidence *evidence, crd_error *error) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_cell_fault fault = {.status = CRD_OK};
         if (!is_wanted[i]) continue;
@@ -706,7 +708,7 @@ static crd_status look_at_columns(const crd_reader *reader, const crd_i_row_batc
                                 : look_at_batch(reader, batch, i, &rooms[i], &evidence[i], &fault);
         if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
         if (crd_i_is_cancelled(status)) return crd_i_fail_cancelled(error);
-        is_wanted[i] = status == CRD_OK && crd_i_form_evidence_is_open(&evidence[i]);
+        is_wanted[i] = status == CRD_OK && crd_i_column_format_evidence_is_open(&evidence[i]);
     }
     return CRD_OK;
 }
@@ -717,7 +719,8 @@ static bool is_any(const bool *is_wanted, size_t count) {
     return i < count;
 }
 
-crd_status crd_i_batches_look(crd_reader *reader, bool *is_wanted, crd_i_form_evidence *evidence, crd_error *error) {
+crd_status crd_i_batches_look(crd_reader *reader, bool *is_wanted, crd_i_column_format_evidence *evidence,
+                              crd_error *error) {
     crd_i_batch_source *source = reader->batches;
     crd_i_column_room *rooms = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *rooms);
     crd_status status = rooms == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -748,16 +751,16 @@ static bool find_moment(crd_i_cell_content content, double number, crd_i_moment 
     return fabs(days) < 1e9 && crd_i_moment_of_days((int64_t)days, number - days * SECONDS_A_DAY, true, out);
 }
 
-static crd_status batch_forms_fail(crd_i_form form, size_t row, crd_i_cell_fault *fault) {
+static crd_status batch_formats_fail(crd_i_column_format format, size_t row, crd_i_cell_fault *fault) {
     char what[sizeof fault->what];
-    snprintf(what, sizeof what, "is not %s", crd_i_form_noun(form));
+    snprintf(what, sizeof what, "is not %s", crd_i_column_format_noun(format));
     return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, what);
 }
 
 /* Converts moments to a date part, in place. Codes use the same memory, half the size of a number each. */
-static crd_status batch_forms_take_parts(crd_i_form form, crd_i_cell_content content,
-                                         const crd_i_conversion *conversion, crd_i_column_room *workspace, size_t rows,
-                                         crd_kind kind, crd_i_cell_fault *fault) {
+static crd_status batch_formats_take_parts(crd_i_column_format format, crd_i_cell_content content,
+                                           const crd_i_conversion *conversion, crd_i_column_room *workspace,
+                                           size_t rows, crd_column_type type, crd_i_cell_fault *fault) {
     const crd_i_conversion plain = {conversion->context, NULL, conversion->max_categories, conversion->truth,
                                     conversion->keeps_mark};
     char *memory = (char *)workspace->numbers;
@@ -767,13 +770,13 @@ static crd_status batch_forms_take_parts(crd_i_form form, crd_i_cell_content con
         crd_i_moment moment;
         memcpy(&number, memory + row * sizeof number, sizeof number);
         const bool is_there = number == number;
-        if (is_there && !find_moment(content, number, &moment)) return batch_forms_fail(form, row, fault);
-        if (kind == CRD_KIND_NUMBER) {
-            if (is_there) number = crd_i_form_moment_number(form, &moment);
+        if (is_there && !find_moment(content, number, &moment)) return batch_formats_fail(format, row, fault);
+        if (type == CRD_TYPE_NUMERIC) {
+            if (is_there) number = crd_i_column_format_moment_number(format, &moment);
             memcpy(memory + row * sizeof number, &number, sizeof number);
             continue;
         }
-        const crd_text text = is_there ? crd_i_form_moment_text(form, &moment) : (crd_text){NULL, 0};
+        const crd_text text = is_there ? crd_i_column_format_moment_text(format, &moment) : (crd_text){NULL, 0};
         if (text.bytes != NULL) {
             crd_status status = crd_i_conversion_code(&plain, workspace->dictionary, text, row, &code, fault);
             if (status != CRD_OK) return status;
@@ -788,10 +791,10 @@ static crd_status convert_parts(crd_worker *worker, size_t index, crd_i_cell_con
                                 const crd_i_conversion *conversion, crd_i_column *into, crd_i_cell_fault *fault) {
     const crd_i_reader_column *column = &worker->reader->columns[index];
     crd_i_column_room *workspace = &worker->columns[index].workspace;
-    crd_status status =
-        batch_forms_take_parts(column->form, content, conversion, workspace, worker->batch_rows, column->kind, fault);
-    into->kind = column->kind;
-    if (column->kind == CRD_KIND_CATEGORY) {
+    crd_status status = batch_formats_take_parts(column->format, content, conversion, workspace, worker->batch_rows,
+                                                 column->type, fault);
+    into->type = column->type;
+    if (column->type == CRD_TYPE_CATEGORICAL) {
         into->numbers = NULL;
         into->codes = (const int32_t *)(const void *)workspace->numbers;
         into->dictionary = workspace->dictionary;
@@ -804,11 +807,11 @@ static crd_status convert_moments(crd_worker *worker, size_t index, crd_i_cell_c
     const crd_i_reader_column *column = &worker->reader->columns[index];
     crd_i_column_room *workspace = &worker->columns[index].workspace;
     crd_status status =
-        worker->batch->convert(worker->batch, worker->entry->fields[index], CRD_KIND_NUMBER, worker->batch_from,
+        worker->batch->convert(worker->batch, worker->entry->fields[index], CRD_TYPE_NUMERIC, worker->batch_from,
                                worker->batch_rows, conversion, workspace, into, fault);
-    const bool is_time = column->form.reading == CRD_I_READING_TIME && content == CRD_I_CELLS_TIMES;
+    const bool is_time = column->format.reading == CRD_I_READING_TIME && content == CRD_I_CELLS_TIMES;
     if (status != CRD_OK || is_time) return status;
-    if (content == CRD_I_CELLS_TIMES) return batch_forms_fail(column->form, SIZE_MAX, fault);
+    if (content == CRD_I_CELLS_TIMES) return batch_formats_fail(column->format, SIZE_MAX, fault);
     return convert_parts(worker, index, content, conversion, into, fault);
 }
 
@@ -819,13 +822,13 @@ static crd_status convert_missing(crd_worker *worker, size_t index, const crd_i_
     const crd_i_reader_column *column = &worker->reader->columns[index];
     crd_i_column_room *workspace = &worker->columns[index].workspace;
     const size_t rows = worker->batch_rows;
-    crd_status status = worker->batch->convert(worker->batch, worker->entry->fields[index], CRD_KIND_NUMBER,
+    crd_status status = worker->batch->convert(worker->batch, worker->entry->fields[index], CRD_TYPE_NUMERIC,
                                                worker->batch_from, rows, conversion, workspace, into, fault);
-    if (status != CRD_OK || into->kind == CRD_KIND_NONE) return status;
+    if (status != CRD_OK || into->type == CRD_TYPE_NONE) return status;
     if (!crd_i_reserve(conversion->context, &workspace->numbers, &workspace->numbers_capacity, rows, sizeof(double)))
         return crd_i_cell_fail_memory(fault);
     for (size_t row = 0; row < rows; row++) {
-        if (into->numbers[row] == into->numbers[row]) return batch_forms_fail(column->form, row, fault);
+        if (into->numbers[row] == into->numbers[row]) return batch_formats_fail(column->format, row, fault);
         workspace->numbers[row] = NAN;
     }
     into->numbers = workspace->numbers;
@@ -835,24 +838,25 @@ static crd_status convert_missing(crd_worker *worker, size_t index, const crd_i_
 /* ---- Texts ---- */
 
 /* Converts a text by the column's form. A word that is not a truth value becomes a category, as in files. */
-static crd_status batch_forms_read_text(const crd_i_reader_column *column, crd_text text,
-                                        const crd_i_conversion *conversion, crd_i_dictionary *dictionary, size_t row,
-                                        struct crd_i_formed_value *out, crd_i_cell_fault *fault) {
+static crd_status batch_formats_read_text(const crd_i_reader_column *column, crd_text text,
+                                          const crd_i_conversion *conversion, crd_i_dictionary *dictionary, size_t row,
+                                          struct crd_i_formed_value *out, crd_i_cell_fault *fault) {
     char shown[CRD_I_QUOTED_ROOM], what[sizeof fault->what];
     out->number = NAN;
     out->code = CRD_I_MAP_MISSING;
     out->is_known = true;
-    snprintf(what, sizeof what, "is '%s', which is not %s", crd_i_quote(text, shown), crd_i_form_noun(column->form));
-    if (column->kind == CRD_KIND_NUMBER) {
-        crd_number_class class = crd_i_form_number(column->form, text, &out->number);
+    snprintf(what, sizeof what, "is '%s', which is not %s", crd_i_quote(text, shown),
+             crd_i_column_format_noun(column->format));
+    if (column->type == CRD_TYPE_NUMERIC) {
+        crd_number_class class = crd_i_column_format_number(column->format, text, &out->number);
         if (class == CRD_NUMBER_NONE) return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, what);
         if (class == CRD_NUMBER_INFINITE)
             return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is infinite: numbers must be finite");
         return CRD_OK;
     }
     crd_text value = text;
-    if (!crd_i_form_text(column->form, text, &value)) {
-        if (column->form.reading != CRD_I_READING_BOOLEAN) return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, what);
+    if (!crd_i_column_format_text(column->format, text, &value)) {
+        if (column->format.reading != CRD_I_READING_BOOLEAN) return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, what);
         value = text;
     }
     const crd_i_conversion plain = {conversion->context, NULL, conversion->max_categories, conversion->truth,
@@ -882,34 +886,34 @@ static bool reserve_values(crd_context *context, crd_i_worker_column *column) {
     return true;
 }
 
-static crd_status batch_forms_convert_texts(crd_worker *worker, size_t index, const crd_i_conversion *conversion,
-                                            crd_i_column *into, crd_i_cell_fault *fault) {
+static crd_status batch_formats_convert_texts(crd_worker *worker, size_t index, const crd_i_conversion *conversion,
+                                              crd_i_column *into, crd_i_cell_fault *fault) {
     const crd_i_reader_column *column = &worker->reader->columns[index];
     crd_i_worker_column *worker_column = &worker->columns[index];
     const size_t rows = worker->batch_rows;
     const crd_i_conversion any = {conversion->context, conversion->missing, SIZE_MAX, NULL, conversion->keeps_mark};
-    crd_i_column texts = {.kind = CRD_KIND_NONE};
+    crd_i_column texts = {.type = CRD_TYPE_NONE};
     if (!open_formed(worker->reader, worker_column)) return crd_i_cell_fail_memory(fault);
-    crd_status status = worker->batch->convert(worker->batch, worker->entry->fields[index], CRD_KIND_CATEGORY,
+    crd_status status = worker->batch->convert(worker->batch, worker->entry->fields[index], CRD_TYPE_CATEGORICAL,
                                                worker->batch_from, rows, &any, &worker_column->formed, &texts, fault);
     if (status != CRD_OK) return status;
     if (!crd_i_reserve(conversion->context, &worker_column->workspace.numbers,
                        &worker_column->workspace.numbers_capacity, rows, sizeof(double)) ||
         !reserve_values(conversion->context, worker_column))
         return crd_i_cell_fail_memory(fault);
-    const bool is_number = column->kind == CRD_KIND_NUMBER;
+    const bool is_number = column->type == CRD_TYPE_NUMERIC;
     int32_t *codes = (int32_t *)(void *)worker_column->workspace.numbers;
     for (size_t row = 0; row < rows && status == CRD_OK; row++) {
         struct crd_i_formed_value none = {true, CRD_I_MAP_MISSING, NAN}, *value = &none;
         if (texts.codes[row] >= 0) value = &worker_column->values[texts.codes[row]];
         if (!value->is_known)
-            status = batch_forms_read_text(
+            status = batch_formats_read_text(
                 column, crd_i_dictionary_text(worker_column->formed.dictionary, (size_t)texts.codes[row]), conversion,
                 worker_column->dictionary, row, value, fault);
         if (is_number) worker_column->workspace.numbers[row] = value->number;
         else codes[row] = value->code;
     }
-    into->kind = column->kind;
+    into->type = column->type;
     into->numbers = is_number ? worker_column->workspace.numbers : NULL;
     into->codes = is_number ? NULL : codes;
     into->texts = NULL;
@@ -922,17 +926,17 @@ static crd_status batches_convert_formed(crd_worker *worker, size_t index, const
     const crd_i_reader_column *column = &worker->reader->columns[index];
     const size_t field = worker->entry->fields[index];
     const crd_i_cell_content content = crd_i_batches_content(worker->reader, field);
-    if (crd_i_form_is_plain(crd_i_worker_form(worker, index)))
-        return worker->batch->convert(worker->batch, field, column->kind, worker->batch_from, worker->batch_rows,
+    if (crd_i_column_format_is_plain(crd_i_worker_column_format(worker, index)))
+        return worker->batch->convert(worker->batch, field, column->type, worker->batch_from, worker->batch_rows,
                                       conversion, &worker->columns[index].workspace, into, fault);
-    const bool is_date = crd_i_reading_is_date(column->form.reading);
-    if (content == CRD_I_CELLS_TEXTS) return batch_forms_convert_texts(worker, index, conversion, into, fault);
-    if (content != CRD_I_CELLS_OTHER && (is_date || column->form.reading == CRD_I_READING_TIME))
+    const bool is_date = crd_i_reading_is_date(column->format.reading);
+    if (content == CRD_I_CELLS_TEXTS) return batch_formats_convert_texts(worker, index, conversion, into, fault);
+    if (content != CRD_I_CELLS_OTHER && (is_date || column->format.reading == CRD_I_READING_TIME))
         return convert_moments(worker, index, content, conversion, into, fault);
     /* A typed number keeps its value, whatever the column's form. It cannot be a date part, unless all cells are
      * missing. */
-    if (is_date && column->form.part != CRD_I_PART_WHOLE)
+    if (is_date && column->format.part != CRD_I_PART_WHOLE)
         return convert_missing(worker, index, conversion, into, fault);
-    return worker->batch->convert(worker->batch, field, column->kind, worker->batch_from, worker->batch_rows,
+    return worker->batch->convert(worker->batch, field, column->type, worker->batch_from, worker->batch_rows,
                                   conversion, &worker->columns[index].workspace, into, fault);
 }

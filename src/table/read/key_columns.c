@@ -136,7 +136,7 @@ static crd_status key_columns_find(crd_reader *reader, size_t field, crd_i_key k
     return CRD_OK;
 }
 
-crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key, crd_i_form likely,
+crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key, crd_i_column_format likely,
                                 crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
     size_t field, index;
@@ -150,9 +150,9 @@ crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key
     column->key = key;
     column->is_ignored = false;
     column->is_fixed = column->is_settled = true;
-    column->kind = key == CRD_I_KEY_SEQUENCE ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
-    if (key == CRD_I_KEY_TIME) return crd_i_reader_find_time_form(reader, index, likely, error);
-    column->form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    column->type = key == CRD_I_KEY_SEQUENCE ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NUMERIC;
+    if (key == CRD_I_KEY_TIME) return crd_i_reader_find_time_format(reader, index, likely, error);
+    column->format = (crd_i_column_format){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
     return CRD_OK;
 }
 
@@ -184,17 +184,17 @@ crd_text crd_i_reader_key_name(const crd_reader *reader, crd_i_key key) {
 
 bool crd_i_reader_key_is_date(const crd_reader *reader, crd_i_key key) {
     size_t column = crd_i_reader_key(reader, key);
-    return column != SIZE_MAX && crd_i_reading_is_date(reader->columns[column].form.reading);
+    return column != SIZE_MAX && crd_i_reading_is_date(reader->columns[column].format.reading);
 }
 
 bool crd_i_reader_is_bound(const crd_reader *reader) {
     return reader->is_bound;
 }
 
-crd_text crd_i_reader_time_form(const crd_reader *reader) {
+crd_text crd_i_reader_time_format(const crd_reader *reader) {
     const crd_text none = {NULL, 0};
     size_t column = crd_i_reader_key(reader, CRD_I_KEY_TIME);
-    return column == SIZE_MAX ? none : crd_i_form_time_name(reader->columns[column].form);
+    return column == SIZE_MAX ? none : crd_i_column_format_time_name(reader->columns[column].format);
 }
 
 size_t crd_i_reader_target(const crd_reader *reader) {
@@ -295,7 +295,7 @@ bool crd_i_worker_skips_unlabeled(const crd_worker *worker) {
 
 static bool unlabeled_rows_is_missing(const crd_worker *worker, crd_text text, bool is_quoted) {
     const crd_reader *reader = worker->reader;
-    return crd_i_form_is_plain(reader->columns[reader->target].form)
+    return crd_i_column_format_is_plain(reader->columns[reader->target].format)
                ? crd_i_missing_has_category(&reader->missing, text, is_quoted)
                : crd_i_missing_has(&reader->missing, text, is_quoted);
 }
@@ -310,7 +310,7 @@ static bool is_missing_cell(const crd_worker *worker, crd_i_cell cell) {
  * types. */
 static bool is_cleared(const crd_reader *reader, size_t index) {
     const crd_i_reader_column *column = &reader->columns[index];
-    const bool is_text = column->is_fixed && column->kind == CRD_KIND_TEXT;
+    const bool is_text = column->is_fixed && column->type == CRD_TYPE_TEXT;
     return index != reader->target && index != reader->weight && !is_text && column->key == CRD_I_KEY_NONE;
 }
 

@@ -406,7 +406,7 @@ crd_status crd_i_reader_make_passes(crd_reader *reader, crd_i_reader_pass *pass,
 
 /* ======== 3. Scan of all rows ========
  *
- * The scan determines the kinds, forms and values of the columns. Each member of a thread pool takes frames from its
+ * The scan determines the types, forms and values of the columns. Each member of a thread pool takes frames from its
  * worker and drops them; the reader keeps the evidence. The first frame is taken before the thread pool is created,
  * because a small file is not worth a thread. */
 
@@ -515,8 +515,8 @@ void crd_i_reader_mark_open(crd_reader *reader) {
 
 /* Returns whether the texts of the column's cells must be stored. A plain category stores them as its values anyway. */
 static bool needs_texts(const crd_worker *worker, size_t index) {
-    const bool is_category =
-        worker->columns[index].kind == CRD_KIND_CATEGORY && crd_i_form_is_plain(worker->reader->columns[index].form);
+    const bool is_category = worker->columns[index].type == CRD_TYPE_CATEGORICAL &&
+                             crd_i_column_format_is_plain(worker->reader->columns[index].format);
     return worker->reader->collects_texts && !is_category;
 }
 
@@ -528,8 +528,8 @@ static bool part_collection_add_text(const crd_worker *worker, crd_i_field_evide
     if (crd_i_missing_has(&reader->missing, text, is_quoted)) {
         if (crd_i_missing_has_category(&reader->missing, text, is_quoted)) return true;
         field->has_words = true;
-    } else if (is_text || !crd_i_form_evidence_has_settled(&field->forms, text, point)) {
-        crd_i_form_evidence_add(&field->forms, text, point, is_text);
+    } else if (is_text || !crd_i_column_format_evidence_has_settled(&field->formats, text, point)) {
+        crd_i_column_format_evidence_add(&field->formats, text, point, is_text);
     }
     if (!with_texts || field->has_more_texts) return true;
     return crd_i_field_evidence_add_text(reader->context, field, text, CRD_I_MOST_PART_TEXTS);
@@ -549,7 +549,7 @@ static bool part_collection_add_column(const crd_worker *worker, size_t index, s
     bool done = true;
     const bool with_texts = needs_texts(worker, index);
     for (size_t row = 0; done && row < worker->rows; row++) {
-        if (!crd_i_form_evidence_is_open(&field->forms) && (!with_texts || field->has_more_texts)) break;
+        if (!crd_i_column_format_evidence_is_open(&field->formats) && (!with_texts || field->has_more_texts)) break;
         if (crd_i_worker_leaves_row(worker, row)) continue;
         if (worker->is_fast) {
             bool quoted;
@@ -578,13 +578,14 @@ static bool add_sparse_column(const crd_worker *worker, size_t index, size_t fil
 
 /* Returns whether rows are learned too, and the texts of the column have no form. */
 static bool is_plain_beside(const crd_reader *reader, size_t index) {
-    return reader->collects_beside && reader->batches == NULL && crd_i_form_is_plain(reader->columns[index].form) &&
+    return reader->collects_beside && reader->batches == NULL &&
+           crd_i_column_format_is_plain(reader->columns[index].format) &&
            reader->first.format->code == CRD_FORMAT_DELIMITED;
 }
 
 /* Returns whether the decimal mark of the column's numbers stays undecided. */
 static bool leaves_marks(const crd_reader *reader, size_t index) {
-    return is_plain_beside(reader, index) && reader->finds_forms && !reader->may_prove_comma;
+    return is_plain_beside(reader, index) && reader->finds_formats && !reader->may_prove_comma;
 }
 
 /* Looks in a numeric column for a cell that is missing as a number but is a category value. */
@@ -608,18 +609,19 @@ static void look_for_words(const crd_worker *worker, size_t index, size_t file_f
 }
 
 /* Returns whether further numbers of a column give no new evidence about the decimal mark. */
-static bool are_marks_settled(const crd_i_form_evidence *forms) {
-    return crd_i_form_evidence_is_plain(forms) && !crd_i_form_evidence_may_be_grouped(forms) && forms->has_mark;
+static bool are_marks_settled(const crd_i_column_format_evidence *formats) {
+    return crd_i_column_format_evidence_is_plain(formats) && !crd_i_column_format_evidence_may_be_grouped(formats) &&
+           formats->has_mark;
 }
 
 /* Collects the evidence that is needed while rows are learned too; true: nothing else is needed. */
 static bool collect_beside(const crd_worker *worker, size_t index, size_t file_field, crd_i_field_evidence *field) {
     const crd_reader *reader = worker->reader;
     if (!is_plain_beside(reader, index)) return false;
-    const crd_kind kind = worker->columns[index].kind;
-    if (kind == CRD_KIND_NUMBER) look_for_words(worker, index, file_field, field);
-    return kind != CRD_KIND_NUMBER || leaves_marks(reader, index) || !reader->finds_forms ||
-           are_marks_settled(&field->forms);
+    const crd_column_type type = worker->columns[index].type;
+    if (type == CRD_TYPE_NUMERIC) look_for_words(worker, index, file_field, field);
+    return type != CRD_TYPE_NUMERIC || leaves_marks(reader, index) || !reader->finds_formats ||
+           are_marks_settled(&field->formats);
 }
 
 /* Returns whether the column is the first of its field. Columns of one field are adjacent, and the first one
@@ -652,41 +654,41 @@ void crd_i_worker_clear_evidence(crd_worker *worker) {
 
 /* Adds the category values found by all workers to the evidence. None is not a formatted value, because it means
  * missing there. */
-static void part_collection_add_values(const crd_reader *reader, size_t index, crd_i_form_evidence *forms) {
+static void part_collection_add_values(const crd_reader *reader, size_t index, crd_i_column_format_evidence *formats) {
     const char point = reader->options.decimal == ',' ? ',' : '\0';
     for (unsigned i = 0; i < reader->lane_count; i++) {
         const crd_i_dictionary *values = reader->lanes[i]->columns[index].dictionary;
         for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
             const crd_text text = crd_i_dictionary_text(values, code);
-            if (!crd_i_form_evidence_is_open(forms)) return;
-            if (!crd_i_missing_is_category(text)) crd_i_form_evidence_add(forms, text, point, false);
+            if (!crd_i_column_format_evidence_is_open(formats)) return;
+            if (!crd_i_missing_is_category(text)) crd_i_column_format_evidence_add(formats, text, point, false);
         }
     }
 }
 
 /* Fills in the evidence of a column if rows were learned too. */
-static bool derive_forms_while_learning(const crd_reader *reader, size_t index, crd_i_field_evidence *evidence) {
-    const crd_kind kind = reader->columns[index].kind;
-    crd_i_field_evidence field = {.kind = CRD_KIND_NONE};
-    if (!is_plain_beside(reader, index) || !reader->finds_forms) return true;
-    if (kind == CRD_KIND_CATEGORY) {
-        part_collection_add_values(reader, index, &field.forms);
-    } else if (kind == CRD_KIND_NUMBER && leaves_marks(reader, index)) {
-        field.forms.cells = 1;
-        field.forms.fits = 1U << CRD_I_READING_PLAIN;
+static bool derive_formats_while_learning(const crd_reader *reader, size_t index, crd_i_field_evidence *evidence) {
+    const crd_column_type type = reader->columns[index].type;
+    crd_i_field_evidence field = {.type = CRD_TYPE_NONE};
+    if (!is_plain_beside(reader, index) || !reader->finds_formats) return true;
+    if (type == CRD_TYPE_CATEGORICAL) {
+        part_collection_add_values(reader, index, &field.formats);
+    } else if (type == CRD_TYPE_NUMERIC && leaves_marks(reader, index)) {
+        field.formats.cells = 1;
+        field.formats.fits = 1U << CRD_I_READING_PLAIN;
         field.has_unread_marks = true;
     } else {
         return true;
     }
-    evidence->forms = (crd_i_form_evidence){.cells = 0};
+    evidence->formats = (crd_i_column_format_evidence){.cells = 0};
     return crd_i_field_evidence_combine(reader->context, evidence, &field, CRD_I_MOST_PART_TEXTS);
 }
 
-/* Returns whether no cell is present in a column in memory that got its kind from its type, or in the target. */
+/* Returns whether no cell is present in a column in memory that got its type from its storage type, or in the target. */
 static bool is_unshown(const crd_reader *reader, size_t index) {
     const crd_i_reader_column *column = &reader->columns[index];
     bool is_shown = reader->batches == NULL || !(column->is_found || index == reader->target) ||
-                    column->declared != NULL || !crd_i_form_is_plain(column->form);
+                    column->declared != NULL || !crd_i_column_format_is_plain(column->format);
     for (unsigned i = 0; !is_shown && i < reader->lane_count; i++)
         is_shown = reader->lanes[i]->columns[index].has_cells;
     return !is_shown;
@@ -695,39 +697,39 @@ static bool is_unshown(const crd_reader *reader, size_t index) {
 /* Combines the evidence of all workers about a column. */
 static bool part_collection_fill_field(const crd_reader *reader, size_t index, crd_i_field_evidence *field) {
     const crd_i_reader_column *column = &reader->columns[index];
-    const crd_i_field_evidence looked = {.forms = column->shown};
+    const crd_i_field_evidence looked = {.formats = column->shown};
     bool done =
         reader->batches == NULL || crd_i_field_evidence_combine(reader->context, field, &looked, CRD_I_MOST_PART_TEXTS);
     for (unsigned i = 0; done && i < reader->lane_count; i++)
         if (reader->lanes[i]->evidence != NULL)
             done = crd_i_field_evidence_combine(reader->context, field, &reader->lanes[i]->evidence[index],
                                                 CRD_I_MOST_PART_TEXTS);
-    done = done && derive_forms_while_learning(reader, index, field);
+    done = done && derive_formats_while_learning(reader, index, field);
     /* Other forms that fit depend on how many cells were inspected, and do not change any decision while learning. */
-    if (done && is_plain_beside(reader, index) && are_marks_settled(&field->forms))
-        field->forms.fits = 1U << CRD_I_READING_PLAIN;
+    if (done && is_plain_beside(reader, index) && are_marks_settled(&field->formats))
+        field->formats.fits = 1U << CRD_I_READING_PLAIN;
     for (unsigned i = 0; i < reader->lane_count; i++)
         field->has_infinite = field->has_infinite || reader->lanes[i]->columns[index].has_infinite;
     field->is_open = true;
-    const bool is_plain = crd_i_form_is_plain(column->form);
-    field->kind = is_plain                                      ? column->kind
-                  : crd_i_form_evidence_is_plain(&field->forms) ? CRD_KIND_NUMBER
-                                                                : CRD_KIND_CATEGORY;
-    if (is_unshown(reader, index)) field->kind = CRD_KIND_NONE;
+    const bool is_plain = crd_i_column_format_is_plain(column->format);
+    field->type = is_plain                                                 ? column->type
+                  : crd_i_column_format_evidence_is_plain(&field->formats) ? CRD_TYPE_NUMERIC
+                                                                           : CRD_TYPE_CATEGORICAL;
+    if (is_unshown(reader, index)) field->type = CRD_TYPE_NONE;
     /* For columns in memory, only categories store their texts. */
-    const bool is_category = column->kind == CRD_KIND_CATEGORY && is_plain;
+    const bool is_category = column->type == CRD_TYPE_CATEGORICAL && is_plain;
     /* Rows skipped because of an infinite number have a word there if the column is categorical after all. */
     field->has_words = (field->has_words || (reader->collects_beside && column->refuses_infinite)) && !is_category;
     field->has_more_texts = field->has_more_texts || (reader->batches != NULL && reader->collects_texts &&
-                                                      !is_category && field->forms.cells > 0);
+                                                      !is_category && field->formats.cells > 0);
     return done;
 }
 
-void crd_i_reader_drop_unshown_kinds(crd_reader *reader) {
+void crd_i_reader_drop_unshown_types(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         if (!is_unshown(reader, i)) continue;
         if (i == reader->target) reader->columns[i].is_open = true;
-        else reader->columns[i].kind = CRD_KIND_NONE;
+        else reader->columns[i].type = CRD_TYPE_NONE;
     }
 }
 
@@ -745,7 +747,7 @@ crd_status crd_i_reader_part(const crd_reader *reader, crd_i_part_evidence **out
         *out = NULL;
         return crd_i_fail_memory(error);
     }
-    part->finds_forms = reader->looked_for_forms;
+    part->finds_formats = reader->looked_for_formats;
     part->splits_dates = reader->splits_dates;
     part->has_values = reader->collects_texts;
     part->is_file = reader->batches == NULL;

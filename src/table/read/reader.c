@@ -427,27 +427,27 @@ static const char TARGET_IS_ONE_CATEGORY[] = "must be a category, without a form
 static const char IS_NEEDED[] = "cannot be ignored";
 static const char IS_BOTH[] = "cannot be both the target and the weight";
 
-crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, crd_error *error) {
+crd_status crd_reader_set_column_type(crd_reader *reader, size_t field, crd_column_type type, crd_error *error) {
     size_t column;
     crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     if (column == reader->target) {
-        if (kind == CRD_KIND_TEXT) return reader_fail_column(reader, column, "target", TARGET_IS_NO_TEXT, error);
-        return kind == CRD_KIND_NUMBER ? reader_fail_column(reader, column, "target", TARGET_IS_CATEGORY, error)
-                                       : CRD_OK;
+        if (type == CRD_TYPE_TEXT) return reader_fail_column(reader, column, "target", TARGET_IS_NO_TEXT, error);
+        return type == CRD_TYPE_NUMERIC ? reader_fail_column(reader, column, "target", TARGET_IS_CATEGORY, error)
+                                        : CRD_OK;
     }
     if (column == reader->weight) {
-        bool is_number = kind == CRD_KIND_NUMBER || kind == CRD_KIND_NONE;
+        bool is_number = type == CRD_TYPE_NUMERIC || type == CRD_TYPE_NONE;
         return is_number ? CRD_OK : reader_fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     }
     crd_i_reader_column *reader_column = &reader->columns[column];
     /* A column with intervals is already categorical. */
-    if (crd_i_intervals_are(&reader_column->intervals) && kind == CRD_KIND_CATEGORY) return CRD_OK;
+    if (crd_i_intervals_are(&reader_column->intervals) && type == CRD_TYPE_CATEGORICAL) return CRD_OK;
     crd_i_intervals_clear(reader->context, &reader_column->intervals);
-    reader_column->kind = kind;
-    reader_column->is_fixed = kind != CRD_KIND_NONE;
-    reader_column->form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    reader_column->type = type;
+    reader_column->is_fixed = type != CRD_TYPE_NONE;
+    reader_column->format = (crd_i_column_format){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
     return CRD_OK;
 }
 
@@ -460,8 +460,8 @@ crd_status crd_reader_set_cuts(crd_reader *reader, size_t field, const double *c
     if (!crd_i_cuts_fit(cuts, count))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cut points must be finite and ascending");
     crd_i_reader_column *reader_column = &reader->columns[column];
-    crd_i_form forms[CRD_I_MOST_PARTS];
-    if (crd_i_form_split(reader_column->form, forms) > 1)
+    crd_i_column_format formats[CRD_I_MOST_PARTS];
+    if (crd_i_column_format_split(reader_column->format, formats) > 1)
         return reader_fail_column(reader, column, "column", HAS_PARTS, error);
     crd_i_intervals new_intervals = {NULL, 0};
     if (!crd_i_intervals_set(reader->context, &new_intervals, cuts, count)) return crd_i_fail_memory(error);
@@ -474,15 +474,15 @@ crd_status crd_reader_set_cuts(crd_reader *reader, size_t field, const double *c
     crd_i_dictionary_destroy(reader_column->declared);
     reader_column->intervals = new_intervals;
     reader_column->declared = labels;
-    reader_column->kind = CRD_KIND_NUMBER;
+    reader_column->type = CRD_TYPE_NUMERIC;
     reader_column->is_fixed = reader->has_intervals = true;
     return CRD_OK;
 }
 
-crd_status crd_reader_set_form(crd_reader *reader, size_t field, crd_text name, crd_error *error) {
+crd_status crd_reader_set_column_format(crd_reader *reader, size_t field, crd_text name, crd_error *error) {
     size_t column;
-    crd_i_form form;
-    if (!crd_i_form_find(name, &form)) {
+    crd_i_column_format format;
+    if (!crd_i_column_format_find(name, &format)) {
         char shown[CRD_I_QUOTED_ROOM];
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown form '%s'", crd_i_quote(name, shown));
     }
@@ -490,28 +490,28 @@ crd_status crd_reader_set_form(crd_reader *reader, size_t field, crd_text name, 
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     if (column == reader->weight) return reader_fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
-    if (column == reader->target && crd_i_form_kind(form) != CRD_KIND_CATEGORY)
+    if (column == reader->target && crd_i_column_format_type(format) != CRD_TYPE_CATEGORICAL)
         return reader_fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
     crd_i_reader_column *reader_column = &reader->columns[column];
     if (reader_column->source.bytes != NULL)
         return reader_fail_column(reader, column, "column", "is a part of a field, which has its own form", error);
-    reader_column->form = form;
-    reader_column->kind = crd_i_form_kind(form);
+    reader_column->format = format;
+    reader_column->type = crd_i_column_format_type(format);
     crd_i_intervals_clear(reader->context, &reader_column->intervals);
     reader_column->is_fixed = true;
     return CRD_OK;
 }
 
-size_t crd_form_count(void) {
-    return crd_i_form_count();
+size_t crd_column_format_count(void) {
+    return crd_i_column_format_count();
 }
 
-crd_text crd_form_name(size_t form) {
-    return crd_i_form_name_at(form);
+crd_text crd_column_format_name(size_t form) {
+    return crd_i_column_format_name_at(form);
 }
 
-const char *crd_form_example(size_t form) {
-    return crd_i_form_example_at(form);
+const char *crd_column_format_example(size_t form) {
+    return crd_i_column_format_example_at(form);
 }
 
 crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, crd_error *error) {
@@ -528,7 +528,7 @@ crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, 
     if (reader_column->declared == NULL) reader_column->declared = crd_i_dictionary_create(reader->context);
     if (reader_column->declared == NULL || crd_i_dictionary_add(reader_column->declared, value) < 0)
         return crd_i_fail_memory(error);
-    reader_column->kind = CRD_KIND_CATEGORY;
+    reader_column->type = CRD_TYPE_CATEGORICAL;
     reader_column->is_fixed = true;
     reader_column->truth = crd_i_truth_words_of(reader_column->declared);
     return CRD_OK;
@@ -554,13 +554,13 @@ crd_status crd_reader_ignore(crd_reader *reader, size_t field, crd_error *error)
     return CRD_OK;
 }
 
-/* Resets the former target or weight column to the kind that its file declares. */
+/* Resets the former target or weight column to the type that its file declares. */
 static void forget_role(crd_reader *reader, size_t column) {
     if (column == SIZE_MAX) return;
     crd_i_reader_column *before = &reader->columns[column];
     if (crd_i_intervals_are(&before->intervals)) return;
-    before->kind = before->declared_kind;
-    before->is_fixed = before->kind != CRD_KIND_NONE;
+    before->type = before->declared_type;
+    before->is_fixed = before->type != CRD_TYPE_NONE;
 }
 
 crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *error) {
@@ -572,14 +572,15 @@ crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *er
     if (target->is_ignored) return reader_fail_column(reader, column, "target", IS_NEEDED, error);
     if (column == reader->weight) return reader_fail_column(reader, column, "target", IS_BOTH, error);
     bool has_intervals = crd_i_intervals_are(&target->intervals);
-    if (target->kind == CRD_KIND_TEXT && target->declared_kind != CRD_KIND_TEXT)
+    if (target->type == CRD_TYPE_TEXT && target->declared_type != CRD_TYPE_TEXT)
         return reader_fail_column(reader, column, "target", TARGET_IS_NO_TEXT, error);
-    if (target->kind == CRD_KIND_NUMBER && target->declared_kind != CRD_KIND_NUMBER && !has_intervals)
+    if (target->type == CRD_TYPE_NUMERIC && target->declared_type != CRD_TYPE_NUMERIC && !has_intervals)
         return reader_fail_column(reader, column, "target", TARGET_IS_CATEGORY, error);
     if (reader->target != column) forget_role(reader, reader->target);
-    if (!crd_i_form_is_plain(target->form) && crd_i_form_kind(target->form) != CRD_KIND_CATEGORY && !has_intervals)
+    if (!crd_i_column_format_is_plain(target->format) &&
+        crd_i_column_format_type(target->format) != CRD_TYPE_CATEGORICAL && !has_intervals)
         return reader_fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
-    if (!has_intervals) target->kind = CRD_KIND_CATEGORY;
+    if (!has_intervals) target->type = CRD_TYPE_CATEGORICAL;
     target->is_fixed = true;
     reader->target = column;
     return CRD_OK;
@@ -593,11 +594,13 @@ crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *er
     crd_i_reader_column *weight = &reader->columns[column];
     if (weight->is_ignored) return reader_fail_column(reader, column, "weight", IS_NEEDED, error);
     if (column == reader->target) return reader_fail_column(reader, column, "weight", IS_BOTH, error);
-    if (weight->kind == CRD_KIND_CATEGORY || weight->kind == CRD_KIND_TEXT || crd_i_intervals_are(&weight->intervals))
+    if (weight->type == CRD_TYPE_CATEGORICAL || weight->type == CRD_TYPE_TEXT ||
+        crd_i_intervals_are(&weight->intervals))
         return reader_fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
-    if (!crd_i_form_is_plain(weight->form)) return reader_fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
+    if (!crd_i_column_format_is_plain(weight->format))
+        return reader_fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
     if (reader->weight != column) forget_role(reader, reader->weight);
-    weight->kind = CRD_KIND_NUMBER;
+    weight->type = CRD_TYPE_NUMERIC;
     weight->is_fixed = true;
     reader->weight = column;
     return CRD_OK;
@@ -683,12 +686,12 @@ crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error) {
     if (reader->has_begun) return CRD_OK;
     if (reader->collects) crd_i_reader_mark_open(reader);
     take_out_ignored(reader);
-    crd_status status = crd_i_reader_split_forms(reader, error);
+    crd_status status = crd_i_reader_split_formats(reader, error);
     if (status == CRD_OK)
-        status = reader->batches != NULL ? crd_i_batches_settle_kinds(reader, error) : check_foreign(reader, error);
+        status = reader->batches != NULL ? crd_i_batches_settle_types(reader, error) : check_foreign(reader, error);
     if (status == CRD_OK) status = crd_i_entry_settle(reader, error);
     for (size_t i = 0; i < reader->column_count; i++)
-        reader->has_texts = reader->has_texts || reader->columns[i].kind == CRD_KIND_TEXT;
+        reader->has_texts = reader->has_texts || reader->columns[i].type == CRD_TYPE_TEXT;
     reader->has_begun = true;
     return status;
 }

@@ -61,8 +61,8 @@ bool crd_i_reader_is_part(const crd_reader *reader);
 /* Returns whether the part begins within the first frame of all rows, if each process of a group has a part.
  * Otherwise returns true. */
 bool crd_i_reader_begins_early(const crd_reader *reader);
-/* Returns the kind of a frame column as far as it is known. No thread may be reading. */
-crd_kind crd_i_reader_column_kind(const crd_reader *reader, size_t column);
+/* Returns the type of a frame column as far as it is known. No thread may be reading. */
+crd_column_type crd_i_reader_column_type(const crd_reader *reader, size_t column);
 /* Returns whether an unquoted cell with this text is missing. */
 bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell);
 /* Returns the original text of a cell of the worker's latest frame; empty if rows are not text. */
@@ -70,17 +70,17 @@ crd_text crd_i_worker_text_at(const crd_worker *worker, size_t row, size_t colum
 /* Reads all rows with as many threads as the reader's options allow, to determine the column types, forms and
  * values. */
 CRD_MUST_USE crd_status crd_i_reader_read_all(crd_reader *reader, crd_error *error);
-/* The evidence to collect while reading: column kinds, the cells' texts too, or kinds next to frames that are used.
+/* The evidence to collect while reading: column types, the cells' texts too, or types next to frames that are used.
  * With CRD_I_COLLECT_BESIDE, infinite numbers stay errors. */
-typedef enum crd_i_collection { CRD_I_COLLECT_KINDS, CRD_I_COLLECT_TEXTS, CRD_I_COLLECT_BESIDE } crd_i_collection;
+typedef enum crd_i_collection { CRD_I_COLLECT_TYPES, CRD_I_COLLECT_TEXTS, CRD_I_COLLECT_BESIDE } crd_i_collection;
 
 /* Starts collecting evidence; call it before the first row. After all rows are read, crd_i_reader_part returns the
  * evidence, owned by the caller. */
 void crd_i_reader_collect(crd_reader *reader, crd_i_collection collection);
 bool crd_i_reader_collects(const crd_reader *reader);
-/* Resets the kind of columns in memory that has only been derived from their type, if the part has no present cell.
+/* Resets the type of columns in memory that has only been derived from their storage type, if the part has no present cell.
  * Cells of other parts then decide. */
-void crd_i_reader_drop_unshown_kinds(crd_reader *reader);
+void crd_i_reader_drop_unshown_types(crd_reader *reader);
 CRD_MUST_USE crd_status crd_i_reader_part(const crd_reader *reader, crd_i_part_evidence **out, crd_error *error);
 /* Returns whether crd_reader_begin_again can succeed. */
 bool crd_i_reader_can_reread(const crd_reader *reader);
@@ -106,13 +106,13 @@ typedef enum crd_i_key { CRD_I_KEY_NONE = 0, CRD_I_KEY_SEQUENCE = 1, CRD_I_KEY_T
 
 /* Makes a column of the first file a key, even if the reader is bound. Call it before the first row. If times can be
  * read in two ways, the form `likely` decides; a plain form means there is none. */
-CRD_MUST_USE crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key, crd_i_form likely,
-                                             crd_error *error);
+CRD_MUST_USE crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key,
+                                             crd_i_column_format likely, crd_error *error);
 /* Returns whether a model fixed the columns. */
 bool crd_i_reader_is_bound(const crd_reader *reader);
 /* Returns the name of the form of the times if other files need it, because their cells might have several readings.
  * Bytes are NULL if there is none. The name is static. */
-crd_text crd_i_reader_time_form(const crd_reader *reader);
+crd_text crd_i_reader_time_format(const crd_reader *reader);
 /* Return the frame column of the key, or of the target; SIZE_MAX: none. Valid once a frame was read. Codes of
  * sequence ids refer to the frame's dictionary, which the next frame empties. */
 size_t crd_i_reader_key(const crd_reader *reader, crd_i_key key);
@@ -170,32 +170,32 @@ bool crd_i_reader_each_value(const crd_reader *reader, crd_text column, bool (*s
 
 /* ---- Schemas ---- */
 
-/* Creates the schema of the frame columns, in their order. It contains the kinds known so far and the values
+/* Creates the schema of the frame columns, in their order. It contains the types known so far and the values
  * declared by the entered files, or by the schema that the reader is bound to. *out is owned by the caller. */
 CRD_MUST_USE crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error);
 /* Creates the schema like crd_i_reader_schema, and also declares the values found in cells so far. */
 CRD_MUST_USE crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out, crd_error *error);
 
-/* Binds the reader to a schema: frames then have exactly its columns, in its order, with its kinds and missing
+/* Binds the reader to a schema: frames then have exactly its columns, in its order, with its types and missing
  * texts, unless options gave others. Columns are matched by name. They are matched by position if this file has no
  * header and as many fields as the schema's file, with or without the target. Cells of absent columns are missing,
- * and one warning lists these columns. If all attributes are absent, returns CRD_ERROR_COLUMN. A column of kind NONE
- * gets its kind from its cells. */
+ * and one warning lists these columns. If all attributes are absent, returns CRD_ERROR_COLUMN. A column of type NONE
+ * gets its type from its cells. */
 CRD_MUST_USE crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
 /* Binds the reader to a schema like crd_i_reader_bind, for rows to learn or to remove. Each file must have the
  * target and the weight, which is then a column at its position. */
 CRD_MUST_USE crd_status crd_i_reader_bind_to_learn(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
-/* Finds the forms of the columns of a reader that is bound to learn, as crd_reader_find_forms does, if the model has no
+/* Finds the forms of the columns of a reader that is bound to learn, as crd_reader_detect_column_formats does, if the model has no
  * value of them yet. Fails with CRD_ERROR_SCHEMA_DIFFERS if a column becomes several columns, or if its values do not
  * determine its form when all rows are trained at once. */
-CRD_MUST_USE crd_status crd_i_reader_find_new_forms(crd_reader *reader, crd_error *error);
+CRD_MUST_USE crd_status crd_i_reader_detect_new_formats(crd_reader *reader, crd_error *error);
 /* Returns whether the reader detects the forms of its columns from their texts, because neither a schema file nor
  * types in memory define them. */
-bool crd_i_reader_finds_forms(const crd_reader *reader);
+bool crd_i_reader_detects_formats(const crd_reader *reader);
 /* Returns whether rows arrive in typed columns in memory, not as the text of a file. */
 bool crd_i_reader_is_typed(const crd_reader *reader);
 /* Adopts a schema for rows to train a model on. The target and the weight must be there if the schema has them. The
- * caller can still ignore columns, or change their kinds or the target. */
+ * caller can still ignore columns, or change their types or the target. */
 CRD_MUST_USE crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
 
 #endif

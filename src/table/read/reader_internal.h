@@ -10,19 +10,19 @@
  *   column_binding.c    maps fields to frame columns; column selectors; unique column names
  *   strict_schema.c     checks that a file has exactly the columns of a schema
  *   key_columns.c       columns that group and order rows; marks of empty lines; rows without a target
- *   form_detection.c    detects the form of a column, and splits fields with several parts
+ *   format_detection.c    detects the form of a column, and splits fields with several parts
  *   chunks.c            cuts the bytes of the files into chunks of whole records
  *   shard.c             selects the chunks to read if only a part of the rows is wanted
  *   worker.c            creates the workers, which convert chunks to frames
  *   chunk_sequencer.c   makes concurrent workers give the same result as one worker that reads in order
  *   bad_rows.c          invalid rows, which are skipped if the caller accepts them
  *   cell_conversion.c   converts cells to numbers, codes, intervals and documents; guesses column types
- *   collective_kinds.c  combines the results if each process of a group reads a part of the rows
+ *   collective_types.c  combines the results if each process of a group reads a part of the rows
  *   frame_batches.c     rows that arrive in columns, and their forms; see row_batches.h
  *   parallel_map.c      processes rows in several threads and delivers the results in row order
  *
  * Only one thread at a time reads bytes. The state of the file being read (source, records, entry, the columns'
- * fields) is guarded by the reader's `cutting`. The state that chunks share (kinds, failure) is guarded by the mutex
+ * fields) is guarded by the reader's `cutting`. The state that chunks share (types, failure) is guarded by the mutex
  * of `order`. Everything else in a reader is constant from the first frame on. Each worker's state is private to the
  * worker. */
 #ifndef CRD_TABLE_READ_READER_INTERNAL_H
@@ -30,7 +30,6 @@
 
 #include "base/error.h"
 #include "math/decimal/decimal.h"
-#include "table/forms/form.h"
 #include "table/frame.h"
 #include "table/parse/fast_parse.h"
 #include "table/part_evidence.h"
@@ -39,6 +38,7 @@
 #include "table/read/reader.h"
 #include "table/read/row_batches.h"
 #include "table/source.h"
+#include "table/values/column_format.h"
 
 #include <pthread.h>
 
@@ -63,9 +63,9 @@ typedef struct crd_i_input {
 
 /* The properties that a file itself declares for a field, except its name. */
 typedef struct crd_i_declared {
-    crd_kind kind;
+    crd_column_type type;
     crd_i_dictionary *values; /* the only values that its cells may have; NULL: any */
-    /* description of a type that Credence does not support, or NULL; the caller must ignore the field or set a kind */
+    /* description of a type that Credence does not support, or NULL; the caller must ignore the field or set a type */
     const char *foreign;
 } crd_i_declared;
 
@@ -91,7 +91,7 @@ typedef struct crd_i_file_header {
 
 /* How the cells of a column are read in one file, relative to the column's form. */
 typedef enum crd_i_file_reading {
-    CRD_I_READ_BY_FORM = 0,
+    CRD_I_READ_BY_FORMAT = 0,
     CRD_I_READ_BY_POINT = 1, /* a decimal point instead of a decimal comma */
     CRD_I_READ_AS_PART = 2   /* the file contains the date part as its own column: NAME.month instead of NAME */
 } crd_i_file_reading;
@@ -140,7 +140,7 @@ typedef struct crd_i_shard {
     uint64_t chunk;  /* number of the next chunk from 0, if is_dealt */
     uint64_t line;   /* line on which the next chunk begins, if is_dealt */
 
-    /* For a group of processes: see collective_kinds.c. Offsets are into the concatenation of all files. */
+    /* For a group of processes: see collective_types.c. Offsets are into the concatenation of all files. */
     bool assumes_lines;   /* assume that every line end ends a record; the result counts only if this proves right */
     uint64_t known_start; /* offset of the part's first record; CRD_I_NOWHERE: not known yet */
     uint64_t begun;       /* offset of the first record read; CRD_I_NOWHERE: the first record of its file */
@@ -149,27 +149,28 @@ typedef struct crd_i_shard {
 
 /* The description of a frame column. */
 typedef struct crd_i_reader_column {
-    crd_text name;              /* owned */
-    size_t position;            /* field in the file that defined the columns */
-    size_t field;               /* field in the current file; SIZE_MAX: absent */
-    unsigned char reading;      /* a crd_i_file_reading for the current file */
-    crd_kind kind;              /* as far as known; guarded by the mutex of `order` while workers read */
-    crd_kind kind_before;       /* kind before the current pass, if a group of processes reads */
-    crd_kind declared_kind;     /* kind declared by the first file; NONE: not declared */
-    crd_i_dictionary *declared; /* values known before any cell is read; NULL: none */
-    bool keeps_order;           /* `declared` keeps its declaration order, as networks require */
-    bool is_fixed;              /* the kind was given, not guessed */
-    bool is_found;       /* for rows in columns that are read like a file: only a present cell determines the kind */
+    crd_text name;                 /* owned */
+    size_t position;               /* field in the file that defined the columns */
+    size_t field;                  /* field in the current file; SIZE_MAX: absent */
+    unsigned char reading;         /* a crd_i_file_reading for the current file */
+    crd_column_type type;          /* as far as known; guarded by the mutex of `order` while workers read */
+    crd_column_type type_before;   /* type before the current pass, if a group of processes reads */
+    crd_column_type declared_type; /* type declared by the first file; NONE: not declared */
+    crd_i_dictionary *declared;    /* values known before any cell is read; NULL: none */
+    bool keeps_order;              /* `declared` keeps its declaration order, as networks require */
+    bool is_fixed;                 /* the type was given, not guessed */
+    bool is_found;       /* for rows in columns that are read like a file: only a present cell determines the type */
     bool has_words_only; /* see crd_i_schema_are_words; for strict readers */
     crd_i_truth_words truth; /* spellings of truth values that cells are matched with */
     bool has_mark;           /* `?` is a class of the model; set for a target that predictions are compared with */
     double scale;            /* scale of a model's numbers with decimal commas; 0: unknown */
-    crd_i_form form; /* of the column; before the first frame, the form of its field, which may have several parts */
+    crd_i_column_format
+        format;      /* of the column; before the first frame, the form of its field, which may have several parts */
     crd_text source; /* owned: the field's name in files if the column is a part of a field; otherwise bytes is NULL */
-    bool is_open;    /* for a part of the rows: kind and form follow from the cells */
-    crd_i_form_evidence shown; /* evidence from the cells that form detection has read */
-    bool is_settled;           /* form detection is finished */
-    bool is_new;               /* for incremental learning: the model has no value of this column yet */
+    bool is_open;    /* for a part of the rows: type and form follow from the cells */
+    crd_i_column_format_evidence shown; /* evidence from the cells that form detection has read */
+    bool is_settled;                    /* form detection is finished */
+    bool is_new;                        /* for incremental learning: the model has no value of this column yet */
     bool refuses_infinite; /* known to be numeric, also in rows that are not read yet: an infinite cell is an error */
     bool is_ignored;       /* set only until the first frame, when ignored columns are removed */
     crd_i_key key;         /* role of the column in sequences: a key column is in frames, but not in schemas */
@@ -181,12 +182,12 @@ typedef struct crd_i_reader_column {
 
 /* A worker's state for one column. */
 typedef struct crd_i_worker_column {
-    crd_kind known;    /* before the current rows */
-    crd_kind kind;     /* including the current rows */
-    size_t infinite;   /* row of the first infinite cell of the current rows; SIZE_MAX: none */
-    bool has_infinite; /* an infinite cell was delivered, in a column whose kind depends on all parts of the rows */
-    bool has_cells;    /* a present cell was delivered, in a column that is_found or in the target */
-    size_t slot;       /* index of its cells in `numbers`; SIZE_MAX: no current row has a cell */
+    crd_column_type known; /* before the current rows */
+    crd_column_type type;  /* including the current rows */
+    size_t infinite;       /* row of the first infinite cell of the current rows; SIZE_MAX: none */
+    bool has_infinite;     /* an infinite cell was delivered, in a column whose type depends on all parts of the rows */
+    bool has_cells;        /* a present cell was delivered, in a column that is_found or in the target */
+    size_t slot;           /* index of its cells in `numbers`; SIZE_MAX: no current row has a cell */
     crd_i_dictionary *dictionary;      /* for a CATEGORY */
     crd_i_fast_parse_checked checked;  /* missing-value checks of the dictionary's texts */
     crd_i_column_room workspace;       /* memory for cells that arrive in columns */
@@ -212,7 +213,7 @@ struct crd_worker {
     crd_reader *reader;
     crd_frame *frame;
     crd_i_worker_column *columns; /* one per reader column */
-    uint64_t kinds_version;       /* version of the kinds that its columns are based on */
+    uint64_t kinds_version;       /* version of the types that its columns are based on */
 
     /* The current chunk. */
     bool has_chunk;
@@ -327,16 +328,16 @@ struct crd_reader {
     crd_i_buffer shared_bad;      /* skipped rows that process 0 will report */
     bool begins_together;     /* all processes of a group begin again and detect forms in the rows of all processes */
     bool skips_unlabeled;     /* values of rows without a target count as missing, because such rows are not learned */
-    bool finds_forms;         /* columns that are not is_settled may have a form */
+    bool finds_formats;       /* columns that are not is_settled may have a form */
     bool may_prove_comma;     /* the first rows do not decide whether a column has decimal commas */
     char decimal_mark;        /* decimal mark of the other columns; '\0': none, or both marks occur */
     bool is_mark_by_fraction; /* only plain numbers indicate the decimal mark */
 
-    bool collects;         /* evidence about the columns is collected from the rows */
-    bool collects_texts;   /* the texts of the cells are collected too */
-    bool collects_beside;  /* rows are learned as well: collecting must be cheap, and infinite numbers stay errors */
-    bool looked_for_forms; /* crd_reader_find_forms was called */
-    bool splits_dates;     /* dates become several columns, one per part */
+    bool collects;           /* evidence about the columns is collected from the rows */
+    bool collects_texts;     /* the texts of the cells are collected too */
+    bool collects_beside;    /* rows are learned as well: collecting must be cheap, and infinite numbers stay errors */
+    bool looked_for_formats; /* crd_reader_detect_column_formats was called */
+    bool splits_dates;       /* dates become several columns, one per part */
 
     size_t frame_rows; /* maximum number of rows in a frame; 0: no limit */
     bool marks_empty_lines;
@@ -385,13 +386,13 @@ CRD_MUST_USE crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error)
 void crd_i_entry_release(crd_context *context, crd_i_entry *entry);
 
 /* Returns how the cells of a column are read in the file of the worker's rows. */
-static inline crd_i_form crd_i_worker_form(const crd_worker *worker, size_t index) {
-    static const crd_i_form PLAIN = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
-    const crd_i_form form = worker->reader->columns[index].form;
+static inline crd_i_column_format crd_i_worker_column_format(const crd_worker *worker, size_t index) {
+    static const crd_i_column_format PLAIN = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    const crd_i_column_format format = worker->reader->columns[index].format;
     switch (worker->entry->readings[index]) {
-    case CRD_I_READ_BY_POINT: return crd_i_form_with_point(form);
+    case CRD_I_READ_BY_POINT: return crd_i_column_format_with_point(format);
     case CRD_I_READ_AS_PART: return PLAIN;
-    default: return form;
+    default: return format;
     }
 }
 
@@ -447,10 +448,10 @@ static inline bool crd_i_worker_leaves_row(const crd_worker *worker, size_t row)
     return worker->has_unlabeled && worker->unlabeled[row] != 0;
 }
 
-/* ---- form_detection.c ---- */
+/* ---- format_detection.c ---- */
 
 /* Replaces each column whose field has several parts by one column per part. Called before the first chunk. */
-CRD_MUST_USE crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error);
+CRD_MUST_USE crd_status crd_i_reader_split_formats(crd_reader *reader, crd_error *error);
 /* Returns the column name for a part of a field, owned by the caller; bytes NULL: out of memory. */
 crd_text crd_i_reader_part_name(const crd_reader *reader, const crd_i_reader_column *field, unsigned part);
 void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column);
@@ -458,22 +459,22 @@ void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column
 /* Decides whether the current file has decimal points in columns that the model reads with decimal commas. The first
  * rows decide; if they are ambiguous, the reading nearer to the model's scale is chosen. */
 CRD_MUST_USE crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error);
-/* Sets the kinds of columns without a form in the current file, from its declarations or its first rows: NUMBER if
+/* Sets the types of columns without a form in the current file, from its declarations or its first rows: NUMBER if
  * all cells are numbers, CATEGORY if none is, NONE if only some are or if the rows are not available without
  * waiting. */
-CRD_MUST_USE crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind *kinds, crd_error *error);
+CRD_MUST_USE crd_status crd_i_reader_look_for_types(crd_reader *reader, crd_column_type *types, crd_error *error);
 /* Finds the form of a column of times by its cells: a number if they are not dates. If they can be read in two ways,
  * `likely` decides. CRD_ERROR_KIND: it is plain, or the cells contradict it. */
-CRD_MUST_USE crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_i_form likely,
-                                                    crd_error *error);
+CRD_MUST_USE crd_status crd_i_reader_find_time_format(crd_reader *reader, size_t column, crd_i_column_format likely,
+                                                      crd_error *error);
 /* Detects the forms of columns that turned out not to be plain numbers. Call it before the input is read again. */
-CRD_MUST_USE crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error);
+CRD_MUST_USE crd_status crd_i_reader_detect_late_formats(crd_reader *reader, crd_error *error);
 
 /* Call the next three functions when no row is being converted, under the mutex of `order`. */
 
 /* Returns the evidence of the first rows and of all workers' values that a column may contain truth values. The
  * evidence has no cells if the column does not. */
-crd_i_form_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index);
+crd_i_column_format_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index);
 /* Returns whether the pass found truth values in a column that was read as a plain category. */
 bool crd_i_reader_has_late_truth(const crd_reader *reader);
 /* Sets the truth-value form of such columns. Call it before the rows are read again. */
@@ -515,7 +516,7 @@ CRD_MUST_USE bool crd_i_shard_lines_before(crd_reader *reader, crd_i_entry *entr
 
 /* ---- parallel_map.c ---- */
 
-/* Marks the columns whose kind follows from their cells. Called before the first chunk. */
+/* Marks the columns whose type follows from their cells. Called before the first chunk. */
 void crd_i_reader_mark_open(crd_reader *reader);
 /* Collects evidence from the current rows, which were delivered as a frame. false: out of memory. */
 CRD_MUST_USE bool crd_i_worker_collect(crd_worker *worker);
@@ -528,8 +529,8 @@ CRD_MUST_USE crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, c
 /* Copies the values that the dictionaries of a field declare so far, except missing-value texts. *out is owned by
  * the caller, or NULL if there are none. false: out of memory. */
 CRD_MUST_USE bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictionary **out);
-/* Sets the kind of each column from its type, unless the caller set another. Called before the first chunk. */
-CRD_MUST_USE crd_status crd_i_batches_settle_kinds(crd_reader *reader, crd_error *error);
+/* Sets the type of each column in memory from its storage type, unless the caller set another. Called before the first chunk. */
+CRD_MUST_USE crd_status crd_i_batches_settle_types(crd_reader *reader, crd_error *error);
 /* Moves the next slice into the worker, under `cutting`. *rows is 0 at the end. */
 CRD_MUST_USE crd_status crd_i_batches_take(crd_worker *worker, size_t *rows, crd_error *error);
 /* Drops one reference. Call it while holding `cutting`, or when there are no other threads. NULL is allowed. */
@@ -541,7 +542,7 @@ CRD_MUST_USE crd_status crd_i_worker_convert_batch(crd_worker *worker, crd_error
 crd_i_cell_content crd_i_batches_content(const crd_reader *reader, size_t field);
 /* Adds the texts of the wanted columns to `evidence`, then returns to the first row. Clears is_wanted for columns
  * that have no form. */
-CRD_MUST_USE crd_status crd_i_batches_look(crd_reader *reader, bool *is_wanted, crd_i_form_evidence *evidence,
+CRD_MUST_USE crd_status crd_i_batches_look(crd_reader *reader, bool *is_wanted, crd_i_column_format_evidence *evidence,
                                            crd_error *error);
 void crd_i_batches_clear_formed(crd_context *context, crd_i_worker_column *column);
 /* Discards the converted values of texts, because codes of an emptied dictionary are invalid. */
@@ -590,8 +591,8 @@ CRD_MUST_USE crd_status crd_i_worker_convert(crd_worker *worker, crd_error *susp
                                              crd_error *error);
 /* Fast-path version of crd_i_worker_convert. Sets *done to false if the rows need the slow path. */
 CRD_MUST_USE crd_status crd_i_worker_convert_fast(crd_worker *worker, bool *done, crd_error *error);
-/* Only determines the kinds that the current rows show. */
-void crd_i_worker_check_kinds(crd_worker *worker);
+/* Only determines the types that the current rows show. */
+void crd_i_worker_check_types(crd_worker *worker);
 /* Checks the row after the current ones for errors that do not depend on guessed column types. */
 CRD_MUST_USE crd_status crd_i_worker_check_row(const crd_worker *worker, crd_error *error);
 

@@ -3,8 +3,8 @@
  * streams.
  *
  * A source returns batches one after the other, under the reader's lock. Workers take slices of them and convert
- * each column of a slice concurrently; their frames borrow the result. The column types determine the kinds, so
- * nothing is guessed and no kind changes. */
+ * each column of a slice concurrently; their frames borrow the result. The storage types determine the column types, so
+ * nothing is guessed and no type changes. */
 #ifndef CRD_TABLE_READ_ROW_BATCHES_H
 #define CRD_TABLE_READ_ROW_BATCHES_H
 
@@ -78,9 +78,9 @@ struct crd_i_row_batch {
     crd_status (*prepare)(crd_i_row_batch *batch, size_t first, size_t rows, crd_error *error);
     /* Returns the text of a cell in a prepared row, for crd_reader_cell; NULL: cells are not texts. */
     crd_text (*text)(const crd_i_row_batch *batch, size_t column, size_t row);
-    /* Converts cells [from .. from + rows) of a column to a kind other than NONE. Fills in the kind, validity,
-     * numbers, codes, texts and dictionary of *into. A column that is entirely missing may become kind NONE. */
-    crd_status (*convert)(const crd_i_row_batch *batch, size_t column, crd_kind kind, size_t first, size_t rows,
+    /* Converts cells [from .. from + rows) of a column to a type other than NONE. Fills in the type, validity,
+     * numbers, codes, texts and dictionary of *into. A column that is entirely missing may become type NONE. */
+    crd_status (*convert)(const crd_i_row_batch *batch, size_t column, crd_column_type type, size_t first, size_t rows,
                           const crd_i_conversion *conversion, crd_i_column_room *workspace, crd_i_column *into,
                           crd_i_cell_fault *fault);
     void (*destroy)(crd_i_row_batch *batch);
@@ -95,7 +95,7 @@ typedef enum crd_i_cell_content {
     CRD_I_CELLS_TIMES    /* numbers: seconds since midnight */
 } crd_i_cell_content;
 
-/* The base of each kind of source, its first member. */
+/* The base of each type of source, its first member. */
 typedef struct crd_i_batch_source crd_i_batch_source;
 struct crd_i_batch_source {
     size_t column_count;
@@ -105,7 +105,7 @@ struct crd_i_batch_source {
          * columns */
         has_row_names;
     crd_text (*name)(const crd_i_batch_source *source, size_t column);
-    crd_kind (*kind)(const crd_i_batch_source *source, size_t column); /* NONE: no cell is present, or foreign */
+    crd_column_type (*type)(const crd_i_batch_source *source, size_t column); /* NONE: no cell is present, or foreign */
     /* NULL: CRD_I_CELLS_OTHER for all columns */
     crd_i_cell_content (*content)(const crd_i_batch_source *source, size_t column);
     /* Returns a description of a column type that is neither numeric nor categorical; NULL: it is supported. */
@@ -178,7 +178,7 @@ void crd_i_sparse_rows_turn(crd_i_sparse_rows *rows, size_t field);
  *
  * Each format is one file and one entry in crd_i_formats.
  *
- * A format finds the columns of a file and splits its records into cells. Everything else (blocks of bytes, kinds,
+ * A format finds the columns of a file and splits its records into cells. Everything else (blocks of bytes, types,
  * missing cells, matching by name, reading again) is shared by all formats. */
 
 typedef struct crd_i_format {

@@ -3,7 +3,7 @@
  * credence/data.h.
  *
  * It reports columns of the schema that the file lacks, fields that the schema does not contain, and columns of
- * another kind, as far as the first rows show. Text in later rows is reported when the row is read. A model's schema
+ * another type, as far as the first rows show. Text in later rows is reported when the row is read. A model's schema
  * does not contain the names of columns that were ignored in training, only their number. That many unknown fields
  * are allowed. */
 #include "table/read/reader_internal.h"
@@ -14,10 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The kinds of differences, in the order of the message. */
+/* The types of differences, in the order of the message. */
 typedef enum schema_difference { ABSENT, UNKNOWN, TEXT, NUMBERS, DIFFERENCES } schema_difference;
 
-/* Names with one kind of difference; names that do not fit are only counted. */
+/* Names with one type of difference; names that do not fit are only counted. */
 typedef struct name_list {
     char text[440];
     size_t capacity, used, count, unnamed;
@@ -81,20 +81,20 @@ bool crd_i_reader_knows_field(const crd_reader *reader, crd_text name) {
     return is_weight || (!reader->has_schema && crd_i_dictionary_find(reader->first.names, name) >= 0);
 }
 
-static crd_status compare_kinds(crd_reader *reader, schema_comparison *c, crd_error *error) {
+static crd_status compare_types(crd_reader *reader, schema_comparison *c, crd_error *error) {
     if (!reader->has_schema) return CRD_OK;
-    crd_kind *kinds = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *kinds);
-    if (kinds == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_reader_look_for_kinds(reader, kinds, error);
+    crd_column_type *types = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *types);
+    if (types == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_reader_look_for_types(reader, types, error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         if (i == reader->target && reader->is_bound && !reader->needs_target) continue;
-        if (column->kind == CRD_KIND_NUMBER && kinds[i] == CRD_KIND_CATEGORY)
+        if (column->type == CRD_TYPE_NUMERIC && types[i] == CRD_TYPE_CATEGORICAL)
             strict_schema_add(c, TEXT, column->name, "");
-        if (column->kind == CRD_KIND_CATEGORY && kinds[i] == CRD_KIND_NUMBER && column->has_words_only)
+        if (column->type == CRD_TYPE_CATEGORICAL && types[i] == CRD_TYPE_NUMERIC && column->has_words_only)
             strict_schema_add(c, NUMBERS, column->name, "");
     }
-    crd_free(reader->context, kinds);
+    crd_free(reader->context, types);
     return status;
 }
 
@@ -105,7 +105,7 @@ static crd_status strict_schema_compare(crd_reader *reader, size_t capacity, boo
     for (size_t i = 0; i < DIFFERENCES; i++) c->lists[i].capacity = capacity;
     if (by_name) compare_absent(reader, c);
     if (by_name) status = compare_unknown(reader, c, error);
-    return status == CRD_OK ? compare_kinds(reader, c, error) : status;
+    return status == CRD_OK ? compare_types(reader, c, error) : status;
 }
 
 static crd_status strict_schema_fail(const crd_reader *reader, const schema_comparison *c, crd_error *error) {

@@ -75,7 +75,7 @@ static crd_status workers_make_frame(crd_worker *worker, crd_error *error) {
     const crd_reader *reader = worker->reader;
     crd_status status = crd_frame_create(reader->context, 0, &worker->frame, error);
     for (size_t i = 0; i < reader->column_count && status == CRD_OK; i++) {
-        crd_i_column blank = {.kind = CRD_KIND_NONE};
+        crd_i_column blank = {.type = CRD_TYPE_NONE};
         status = crd_i_frame_add(worker->frame, reader->columns[i].name, &blank, error);
     }
     if (status != CRD_OK) return status;
@@ -159,10 +159,10 @@ static crd_status enter_again(crd_reader *reader, crd_error *error) {
         }
     }
     for (unsigned i = 0; i < reader->lane_count; i++) crd_i_bad_rows_clear(reader->lanes[i]);
-    /* A process that begins again on its own has learned nothing new about kinds. */
+    /* A process that begins again on its own has learned nothing new about types. */
     const bool is_together = reader->begins_together || !crd_i_reader_is_divided(reader);
     reader->begins_together = false;
-    crd_status status = is_together ? crd_i_reader_find_late_forms(reader, &fault) : CRD_OK;
+    crd_status status = is_together ? crd_i_reader_detect_late_formats(reader, &fault) : CRD_OK;
     crd_i_sequencer_begin(&reader->sequencer);
     if (status == CRD_OK) status = crd_i_chunks_enter(reader, 0, &fault);
     if (status == CRD_OK) return CRD_OK;
@@ -229,8 +229,8 @@ bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell) {
     return crd_i_missing_has(&reader->missing, cell, false);
 }
 
-crd_kind crd_i_reader_column_kind(const crd_reader *reader, size_t column) {
-    return column < reader->column_count ? reader->columns[column].kind : CRD_KIND_NONE;
+crd_column_type crd_i_reader_column_type(const crd_reader *reader, size_t column) {
+    return column < reader->column_count ? reader->columns[column].type : CRD_TYPE_NONE;
 }
 
 bool crd_i_reader_can_reread(const crd_reader *reader) {
@@ -302,34 +302,34 @@ enum {
 
 /* ---- Information shared between chunks ---- */
 
-/* Updates the worker's kinds from earlier chunks. Returns whether only kinds matter from now on. */
-static bool learn_kinds(crd_worker *worker) {
+/* Updates the worker's types from earlier chunks. Returns whether only types matter from now on. */
+static bool learn_types(crd_worker *worker) {
     crd_reader *reader = worker->reader;
     pthread_mutex_lock(&reader->sequencer.mutex);
     if (worker->kinds_version != reader->sequencer.kinds_version) {
-        for (size_t i = 0; i < reader->column_count; i++) worker->columns[i].known = reader->columns[i].kind;
+        for (size_t i = 0; i < reader->column_count; i++) worker->columns[i].known = reader->columns[i].type;
         worker->kinds_version = reader->sequencer.kinds_version;
     }
-    bool checks_kinds = reader->sequencer.checks_kinds;
+    bool checks_types = reader->sequencer.checks_types;
     pthread_mutex_unlock(&reader->sequencer.mutex);
-    return checks_kinds;
+    return checks_types;
 }
 
-static bool has_new_kinds(const crd_worker *worker) {
+static bool has_new_types(const crd_worker *worker) {
     for (size_t i = 0; i < worker->reader->column_count; i++) {
-        if (worker->columns[i].kind != worker->columns[i].known) return true;
+        if (worker->columns[i].type != worker->columns[i].known) return true;
     }
     return false;
 }
 
-/* Publishes the kinds of the current rows. The kinds are ordered NONE < NUMBER < CATEGORY, and the larger one wins. */
-static void tell_kinds(crd_worker *worker) {
+/* Publishes the types of the current rows. The types are ordered NONE < NUMBER < CATEGORY, and the larger one wins. */
+static void report_types(crd_worker *worker) {
     crd_reader *reader = worker->reader;
     bool is_new = false;
     pthread_mutex_lock(&reader->sequencer.mutex);
     for (size_t i = 0; i < reader->column_count; i++) {
-        if (worker->columns[i].kind <= reader->columns[i].kind) continue;
-        reader->columns[i].kind = worker->columns[i].kind;
+        if (worker->columns[i].type <= reader->columns[i].type) continue;
+        reader->columns[i].type = worker->columns[i].type;
         is_new = true;
     }
     if (is_new) reader->sequencer.kinds_version++;
@@ -571,12 +571,12 @@ static bool take_fast_rows(crd_worker *worker) {
     return true;
 }
 
-/* Ends a pass that only determined kinds: either the input is read again, or the error that caused the pass is
+/* Ends a pass that only determined types: either the input is read again, or the error that caused the pass is
  * returned. Call it under the mutex of `order`. */
 static crd_status end_check(crd_reader *reader, crd_error *error) {
     const crd_i_sequencer *sequencer = &reader->sequencer;
     crd_i_reader_column *suspect = &reader->columns[sequencer->suspect_column];
-    if (suspect->kind == CRD_KIND_CATEGORY) return CRD_RESTART;
+    if (suspect->type == CRD_TYPE_CATEGORICAL) return CRD_RESTART;
     if (crd_i_reader_skips(reader)) {
         suspect->refuses_infinite = true;
         return CRD_RESTART;
@@ -585,40 +585,40 @@ static crd_status end_check(crd_reader *reader, crd_error *error) {
     return sequencer->suspect.status;
 }
 
-/* Fails with the fault after the current rows. If rows are only inspected for kinds, a fault acts like the end of
+/* Fails with the fault after the current rows. If rows are only inspected for types, a fault acts like the end of
  * the input: the next pass reports the first fault of all. */
 static bool fail_with_fault(crd_worker *worker) {
     crd_i_sequencer *sequencer = &worker->reader->sequencer;
     if (worker->fault.status == CRD_ERROR_MEMORY) return fail_in_turn(worker, &worker->fault);
     if (!crd_i_sequencer_lock_turn(sequencer, &worker->place)) return false;
     crd_error end = {.status = CRD_OK};
-    if (sequencer->checks_kinds) end.status = end_check(worker->reader, &end);
+    if (sequencer->checks_types) end.status = end_check(worker->reader, &end);
     pthread_mutex_unlock(&sequencer->mutex);
     if (end.status == CRD_OK) return fail_in_turn(worker, &worker->fault);
     crd_i_sequencer_fail(sequencer, &worker->place, &end);
     return false;
 }
 
-/* Determines the kinds of the current rows without converting them. */
+/* Determines the types of the current rows without converting them. */
 static bool check_part(crd_worker *worker) {
     crd_i_bad_rows_clear(worker);
-    crd_i_worker_check_kinds(worker);
+    crd_i_worker_check_types(worker);
     /* Wait for the turn: rows after a fault do not count. */
-    if (has_new_kinds(worker) && !crd_i_sequencer_wait_turn(&worker->reader->sequencer, &worker->place)) return false;
-    tell_kinds(worker);
+    if (has_new_types(worker) && !crd_i_sequencer_wait_turn(&worker->reader->sequencer, &worker->place)) return false;
+    report_types(worker);
     if (worker->fault.status != CRD_OK) return fail_with_fault(worker);
     settle_if_exhausted(worker);
     return true;
 }
 
-/* Starts inspecting kinds only, because a column has another kind than it was delivered with. The rest of the input
- * is inspected for kinds only, so any number of changed columns cost one more pass. */
+/* Starts inspecting types only, because a column has another type than it was delivered with. The rest of the input
+ * is inspected for types only, so any number of changed columns cost one more pass. */
 static bool begin_check(crd_worker *worker, crd_error *suspect, size_t suspect_column) {
     crd_i_sequencer *sequencer = &worker->reader->sequencer;
     if (!crd_i_reader_can_reread(worker->reader)) return fail_in_turn(worker, suspect);
     worker_place_error(worker, suspect);
     pthread_mutex_lock(&sequencer->mutex);
-    sequencer->checks_kinds = true;
+    sequencer->checks_types = true;
     sequencer->suspect = *suspect;
     sequencer->suspect_column = suspect_column;
     pthread_mutex_unlock(&sequencer->mutex);
@@ -638,7 +638,7 @@ static bool report_bad_rows(crd_worker *worker) {
 static bool leave_part_out(crd_worker *worker) {
     if (worker->bad_count > 0) {
         if (!crd_i_sequencer_wait_turn(&worker->reader->sequencer, &worker->place)) return false;
-        if (learn_kinds(worker)) return check_part(worker);
+        if (learn_types(worker)) return check_part(worker);
         if (!report_bad_rows(worker)) return false;
     }
     if (worker->fault.status != CRD_OK) return fail_with_fault(worker);
@@ -652,18 +652,18 @@ static bool convert_part(crd_worker *worker, bool *goes_out) {
     crd_error suspect = {.status = CRD_OK}, fault = {.status = CRD_OK};
     size_t suspect_column = 0;
     crd_status status = crd_i_worker_convert(worker, &suspect, &suspect_column, &fault);
-    if (status != CRD_OK || worker->has_stranger || worker->bad_count > 0 || has_new_kinds(worker)) {
-        /* Other chunks may be affected: wait for the turn and use the kinds of all earlier chunks. */
+    if (status != CRD_OK || worker->has_stranger || worker->bad_count > 0 || has_new_types(worker)) {
+        /* Other chunks may be affected: wait for the turn and use the types of all earlier chunks. */
         if (!crd_i_sequencer_wait_turn(&worker->reader->sequencer, &worker->place)) return false;
         if (status == CRD_ERROR_MEMORY) return fail_in_turn(worker, &fault);
         uint64_t version = worker->kinds_version;
-        if (learn_kinds(worker)) return check_part(worker);
+        if (learn_types(worker)) return check_part(worker);
         if (version != worker->kinds_version) {
             status = crd_i_worker_convert(worker, &suspect, &suspect_column, &fault);
         }
         if (status == CRD_RESTART) return begin_check(worker, &suspect, suspect_column);
         if (status != CRD_OK) return fail_in_turn(worker, &fault);
-        tell_kinds(worker);
+        report_types(worker);
         tell_stranger(worker);
         if (!report_bad_rows(worker)) return false;
     }
@@ -689,15 +689,15 @@ static bool worker_take_part(crd_worker *worker, bool *goes_out) {
     worker->rows = 0;
     if (worker->fault.status != CRD_OK) return fail_with_fault(worker);
     if (worker->batch != NULL) return take_slice(worker, goes_out);
-    bool checks_kinds = learn_kinds(worker);
-    if (!checks_kinds && take_fast_rows(worker)) {
+    bool checks_types = learn_types(worker);
+    if (!checks_types && take_fast_rows(worker)) {
         *goes_out = worker->rows > 0;
         settle_if_exhausted(worker);
         return true;
     }
     if (worker->fault.status != CRD_OK) return fail_with_fault(worker);
     collect_carefully(worker);
-    if (checks_kinds) return check_part(worker);
+    if (checks_types) return check_part(worker);
     return worker->rows > 0 ? convert_part(worker, goes_out) : leave_part_out(worker);
 }
 
@@ -708,7 +708,7 @@ static crd_status end_rows(crd_reader *reader, crd_error *error) {
     crd_i_sequencer *sequencer = &reader->sequencer;
     if (!crd_i_sequencer_wait_end(sequencer, error)) return error->status;
     pthread_mutex_lock(&sequencer->mutex);
-    crd_status status = sequencer->checks_kinds ? end_check(reader, error) : CRD_OK;
+    crd_status status = sequencer->checks_types ? end_check(reader, error) : CRD_OK;
     if (status == CRD_OK && crd_i_reader_has_late_truth(reader)) status = CRD_RESTART;
     pthread_mutex_unlock(&sequencer->mutex);
     return status;

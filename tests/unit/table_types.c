@@ -185,14 +185,14 @@ static void test_an_infinite_cell_waits_for_the_kind(void **state) {
     free(table.text);
 }
 
-static void expect_kinds(const char *input, crd_kind kind, bool target, const char *expected) {
+static void expect_kinds(const char *input, crd_column_type type, bool target, const char *expected) {
     transcript output = {NULL, 0, 0};
     fault_plan plan = {0};
     crd_context *context = planned_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_bytes(context, input, strlen(input), true, NULL, &reader, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 0, kind, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_column_type(reader, 0, type, &error), CRD_OK);
     if (target) assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_OK);
     (void)say_rest(&output, reader, true);
     assert_string_equal(output.text, expected);
@@ -204,12 +204,12 @@ static void expect_kinds(const char *input, crd_kind kind, bool target, const ch
 
 static void test_kinds_that_are_given(void **state) {
     (void)state;
-    expect_kinds("a,b\n1,2\n", CRD_KIND_CATEGORY, false, "@a #b\n2: '1' 2\n");
-    expect_kinds("a,b\n1,2\n", CRD_KIND_NONE, true, "#a @b\n2: 1 '2'\n");
-    expect_kinds("a,b\n1,inf\n", CRD_KIND_NONE, true, "#a @b\n2: 1 'inf'\n");
-    expect_kinds("a,b\n?,?\n", CRD_KIND_NUMBER, true, "#a @b\n2: _ _\n");
-    expect_kinds("a,b\n1,2\nx,2\n", CRD_KIND_NUMBER, false, "number t:3:1 [a] 'x' is not a number\n");
-    expect_kinds("a,b\n1e999,2\n", CRD_KIND_NUMBER, false,
+    expect_kinds("a,b\n1,2\n", CRD_TYPE_CATEGORICAL, false, "@a #b\n2: '1' 2\n");
+    expect_kinds("a,b\n1,2\n", CRD_TYPE_NONE, true, "#a @b\n2: 1 '2'\n");
+    expect_kinds("a,b\n1,inf\n", CRD_TYPE_NONE, true, "#a @b\n2: 1 'inf'\n");
+    expect_kinds("a,b\n?,?\n", CRD_TYPE_NUMERIC, true, "#a @b\n2: _ _\n");
+    expect_kinds("a,b\n1,2\nx,2\n", CRD_TYPE_NUMERIC, false, "number t:3:1 [a] 'x' is not a number\n");
+    expect_kinds("a,b\n1e999,2\n", CRD_TYPE_NUMERIC, false,
                  "number t:2:1 [a] '1e999' is infinite: numbers must be finite\n");
 }
 
@@ -223,19 +223,19 @@ static void test_what_may_be_set(void **state) {
     assert_int_equal(open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 0, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_OK);
-    assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_NUMBER, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_reader_set_column_type(reader, 1, CRD_TYPE_NUMERIC, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "the target 'b' must be a category, not a number");
     assert_int_equal(crd_reader_ignore(reader, 1, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "the target 'b' cannot be ignored");
-    assert_int_equal(crd_reader_set_kind(reader, 3, CRD_KIND_NUMBER, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_reader_set_column_type(reader, 3, CRD_TYPE_NUMERIC, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_reader_ignore(reader, 2, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 2, &error), CRD_ERROR_COLUMN);
     /* The first target is a column like any other again; the ignored one is in no frame, but is still there. */
     const crd_frame *frame;
     assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
     assert_int_equal(crd_frame_column_count(frame), 2);
-    assert_int_equal(crd_frame_column_kind(frame, 0), CRD_KIND_NUMBER);
-    assert_int_equal(crd_frame_column_kind(frame, 1), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_frame_column_type(frame, 0), CRD_TYPE_NUMERIC);
+    assert_int_equal(crd_frame_column_type(frame, 1), CRD_TYPE_CATEGORICAL);
     assert_int_equal(crd_reader_column_count(reader), 3);
     assert_int_equal(crd_reader_ignore(reader, 0, &error), CRD_ERROR_ARGUMENT);
     crd_reader_close(reader);
@@ -261,8 +261,8 @@ static void test_values_that_are_declared(void **state) {
     /* The cells of the first are names now, two of them known; those of the second are numbers as before. */
     const crd_frame *frame;
     assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
-    assert_int_equal(crd_frame_column_kind(frame, 0), CRD_KIND_CATEGORY);
-    assert_int_equal(crd_frame_column_kind(frame, 1), CRD_KIND_NUMBER);
+    assert_int_equal(crd_frame_column_type(frame, 0), CRD_TYPE_CATEGORICAL);
+    assert_int_equal(crd_frame_column_type(frame, 1), CRD_TYPE_NUMERIC);
     assert_int_equal(crd_i_reader_schema(reader, &schema, &error), CRD_OK);
     assert_int_equal(crd_i_dictionary_size(schema->columns[0].values), 2);
     assert_true(crd_i_dictionary_find(schema->columns[0].values, crd_text_of("0")) >= 0);

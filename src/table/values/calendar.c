@@ -6,7 +6,7 @@
  * Dates with the day or the month first have one or two digits for the day and the month, and four for the year. They
  * are separated by slashes or hyphens, or, if the day is first, by points. A time may follow, with AM or PM at its
  * end. */
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 #include "math/decimal/decimal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* truth_words.c - see form.h. */
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* form_detection.c - detects the form that all cells of a column have. See reader_internal.h and form.h.
+/* format_detection.c - detects the form that all cells of a column have. See reader_internal.h and form.h.
  *
  * The first rows decide nearly every column: it contains plain numbers, or texts without a form. If a column may
  * have a form, or has no cell in the first rows, all rows are scanned before the first frame. The reader must then
@@ -15,8 +15,8 @@
 #include "base/collective.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/forms/form.h"
 #include "table/read/reader_internal.h"
+#include "table/values/column_format.h"
 
 #include <string.h>
 
@@ -35,24 +35,24 @@ typedef struct mark_evidence {
 
 /* Evidence for each column, and whether the column is to be inspected. */
 typedef struct detection {
-    crd_i_form_evidence *evidence;
+    crd_i_column_format_evidence *evidence;
     bool *is_wanted;
     bool *is_grouping; /* inspect only while the column may contain plain numbers with digit groups */
     char point;        /* decimal mark given by the caller, or '\0' */
     bool takes_all;    /* inspect also cells that cannot change the form */
     /* For one column: the evidence without cells that fit none of the forms of earlier cells; NULL: not needed. */
-    crd_i_form_evidence *likely;
+    crd_i_column_format_evidence *likely;
     mark_evidence *marks; /* one per column if only decimal marks are wanted, otherwise NULL */
     bool first_only;      /* inspect the first row only */
 } detection;
 
-static void form_detection_clear(crd_context *context, detection *d) {
+static void format_detection_clear(crd_context *context, detection *d) {
     crd_free(context, d->evidence);
     crd_free(context, d->is_wanted);
     crd_free(context, d->is_grouping);
 }
 
-static bool form_detection_create(const crd_reader *reader, detection *d) {
+static bool format_detection_create(const crd_reader *reader, detection *d) {
     d->evidence = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->evidence);
     d->is_wanted = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->is_wanted);
     d->is_grouping = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->is_grouping);
@@ -72,7 +72,7 @@ static bool is_any_wanted(const crd_reader *reader, const detection *d) {
 
 /* ---- Cells ---- */
 
-static size_t form_detection_field(const crd_worker *worker, size_t column) {
+static size_t format_detection_field(const crd_worker *worker, size_t column) {
     return worker->entry->fields != NULL ? worker->entry->fields[column] : worker->reader->columns[column].field;
 }
 
@@ -88,56 +88,57 @@ static void add_mark(mark_evidence *evidence, crd_text text) {
     const double unit = by_point.is_percent ? 0.01 : 1;
     evidence->doubtful++;
     if (!(evidence->scale > 0)) return;
-    evidence->by_point += crd_i_form_distance(by_point.number * unit, evidence->scale);
-    evidence->by_comma += crd_i_form_distance(by_comma.number * unit, evidence->scale);
+    evidence->by_point += crd_i_column_format_distance(by_point.number * unit, evidence->scale);
+    evidence->by_comma += crd_i_column_format_distance(by_comma.number * unit, evidence->scale);
 }
 
-static void form_detection_add_text(const detection *d, size_t column, crd_text text, bool is_text) {
+static void format_detection_add_text(const detection *d, size_t column, crd_text text, bool is_text) {
     if (d->marks != NULL) {
         add_mark(&d->marks[column], text);
         return;
     }
-    crd_i_form_evidence_add(&d->evidence[column], text, d->point, is_text);
+    crd_i_column_format_evidence_add(&d->evidence[column], text, d->point, is_text);
     if (d->likely == NULL) return;
-    crd_i_form_evidence form = *d->likely;
-    crd_i_form_evidence_add(&form, text, d->point, is_text);
-    if (form.fits != 0) *d->likely = form;
+    crd_i_column_format_evidence format = *d->likely;
+    crd_i_column_format_evidence_add(&format, text, d->point, is_text);
+    if (format.fits != 0) *d->likely = format;
 }
 
-static void form_detection_add_cell(const crd_worker *worker, crd_i_cell cell, const detection *d, size_t column) {
+static void format_detection_add_cell(const crd_worker *worker, crd_i_cell cell, const detection *d, size_t column) {
     if (crd_i_worker_is_missing(worker, cell)) return;
-    form_detection_add_text(d, column, crd_i_worker_cell_text(worker, cell), cell.form == CRD_I_CELL_TEXT);
+    format_detection_add_text(d, column, crd_i_worker_cell_text(worker, cell), cell.form == CRD_I_CELL_TEXT);
 }
 
 /* Adds the cells of one column of the current rows to the evidence. */
-static void form_detection_add_column(const crd_worker *worker, const detection *d, size_t column) {
-    size_t field = form_detection_field(worker, column);
+static void format_detection_add_column(const crd_worker *worker, const detection *d, size_t column) {
+    size_t field = format_detection_field(worker, column);
     if (field == SIZE_MAX) return;
     for (size_t row = 0; row < (d->first_only && worker->rows > 0 ? 1 : worker->rows); row++) {
-        if (!d->takes_all && !crd_i_form_evidence_is_open(&d->evidence[column])) return;
+        if (!d->takes_all && !crd_i_column_format_evidence_is_open(&d->evidence[column])) return;
         if (!worker->is_fast) {
-            form_detection_add_cell(worker, crd_i_worker_cell(worker, row, field), d, column);
+            format_detection_add_cell(worker, crd_i_worker_cell(worker, row, field), d, column);
             continue;
         }
         bool quoted;
         if (crd_i_worker_leaves_row(worker, row)) continue;
         crd_text text = crd_i_fast_parse_cell(&worker->fast, row, field, &quoted);
-        if (!crd_i_missing_has(&worker->reader->missing, text, quoted)) form_detection_add_text(d, column, text, false);
+        if (!crd_i_missing_has(&worker->reader->missing, text, quoted))
+            format_detection_add_text(d, column, text, false);
     }
 }
 
 /* Adds the cells of sparse rows to the evidence. Each cell is read once. */
-static crd_status form_detection_add_sparse(const crd_worker *worker, const detection *d, crd_error *error) {
+static crd_status format_detection_add_sparse(const crd_worker *worker, const detection *d, crd_error *error) {
     size_t width = worker->entry->header.width;
     size_t *columns = crd_i_alloc(worker->reader->context, width, sizeof *columns);
     if (columns == NULL) return crd_i_fail_memory(error);
     for (size_t field = 0; field < width; field++) columns[field] = SIZE_MAX;
     for (size_t i = 0; i < worker->reader->column_count; i++)
-        if (d->is_wanted[i] && form_detection_field(worker, i) != SIZE_MAX)
-            columns[form_detection_field(worker, i)] = i;
+        if (d->is_wanted[i] && format_detection_field(worker, i) != SIZE_MAX)
+            columns[format_detection_field(worker, i)] = i;
     for (size_t i = 0; i < worker->sparse.count; i++) {
         size_t column = columns[worker->sparse.cells[i].field];
-        if (column != SIZE_MAX) form_detection_add_cell(worker, worker->sparse.cells[i].cell, d, column);
+        if (column != SIZE_MAX) format_detection_add_cell(worker, worker->sparse.cells[i].cell, d, column);
     }
     crd_free(worker->reader->context, columns);
     return CRD_OK;
@@ -149,9 +150,9 @@ static crd_status add_chunk(crd_worker *worker, const detection *d, crd_error *e
     crd_i_worker_begin_look(worker);
     while (status == CRD_OK && crd_i_worker_look(worker)) {
         if (!crd_i_worker_mark_unlabeled(worker)) return crd_i_fail_memory(error);
-        if (worker->is_sparse) status = form_detection_add_sparse(worker, d, error);
+        if (worker->is_sparse) status = format_detection_add_sparse(worker, d, error);
         for (size_t i = 0; !worker->is_sparse && i < worker->reader->column_count; i++)
-            if (d->is_wanted[i]) form_detection_add_column(worker, d, i);
+            if (d->is_wanted[i]) format_detection_add_column(worker, d, i);
         if (d->first_only && worker->rows > 0) break;
     }
     if (worker->fault.status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
@@ -180,7 +181,7 @@ static crd_status peek_rows(crd_reader *reader, crd_error *error) {
 }
 
 /* Inspects the first rows, which stay to be read; *is_all: there are no other rows. */
-static crd_status form_detection_look(crd_reader *reader, const detection *d, bool *is_all, crd_error *error) {
+static crd_status format_detection_look(crd_reader *reader, const detection *d, bool *is_all, crd_error *error) {
     crd_i_slow_parse *slow = &reader->records;
     crd_status status = peek_rows(reader, error);
     if (status != CRD_OK) return status;
@@ -206,10 +207,10 @@ static crd_status form_detection_look(crd_reader *reader, const detection *d, bo
 /* Stops inspecting columns that further cells cannot change. */
 static void drop_settled(const crd_reader *reader, const detection *d) {
     for (size_t i = 0; i < reader->column_count; i++) {
-        const crd_i_form_evidence *evidence = &d->evidence[i];
-        bool is_decided = d->is_grouping[i] && crd_i_form_evidence_is_plain(evidence) &&
-                          !crd_i_form_evidence_may_be_grouped(evidence);
-        d->is_wanted[i] = d->is_wanted[i] && crd_i_form_evidence_is_open(evidence) && !is_decided;
+        const crd_i_column_format_evidence *evidence = &d->evidence[i];
+        bool is_decided = d->is_grouping[i] && crd_i_column_format_evidence_is_plain(evidence) &&
+                          !crd_i_column_format_evidence_may_be_grouped(evidence);
+        d->is_wanted[i] = d->is_wanted[i] && crd_i_column_format_evidence_is_open(evidence) && !is_decided;
     }
 }
 
@@ -223,10 +224,10 @@ static crd_status gather_evidence(const crd_reader *reader, const detection *d, 
     for (unsigned rank = 0; status == CRD_OK && rank < crd_i_process_count(reader->context); rank++) {
         if (parts.lengths[rank] != bytes) status = crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", OTHER_COLUMNS);
         for (size_t i = 0; status == CRD_OK && i < count; i++) {
-            crd_i_form_evidence other;
+            crd_i_column_format_evidence other;
             memcpy(&other, parts.bytes[rank] + i * sizeof other, sizeof other);
             if (rank == 0) d->evidence[i] = other;
-            else crd_i_form_evidence_combine(&d->evidence[i], &other);
+            else crd_i_column_format_evidence_combine(&d->evidence[i], &other);
         }
     }
     crd_i_gathered_clear(&parts);
@@ -235,7 +236,7 @@ static crd_status gather_evidence(const crd_reader *reader, const detection *d, 
 
 /* Scans all rows. The current file must have been entered and its entry completed. Errors are reported when the rows
  * are read. */
-static crd_status form_detection_scan(crd_reader *reader, const detection *d, crd_error *error) {
+static crd_status format_detection_scan(crd_reader *reader, const detection *d, crd_error *error) {
     crd_worker *worker = crd_i_worker_create_bare(reader);
     if (worker == NULL) return crd_i_fail_memory(error);
     crd_i_sequencer_begin(&reader->sequencer);
@@ -260,22 +261,22 @@ static crd_status form_detection_scan(crd_reader *reader, const detection *d, cr
 
 /* Returns the decimal mark of the file; *is_by_fraction: only plain numbers show it. */
 static char find_convention(const crd_reader *reader, const detection *d, bool *is_by_fraction) {
-    crd_i_form_marks marks = {false, false, false};
-    for (size_t i = 0; i < reader->column_count; i++) crd_i_form_marks_add(&marks, &d->evidence[i]);
+    crd_i_column_format_marks marks = {false, false, false};
+    for (size_t i = 0; i < reader->column_count; i++) crd_i_column_format_marks_add(&marks, &d->evidence[i]);
     *is_by_fraction = marks.has_fraction && !marks.has_point;
-    return crd_i_form_marks_convention(&marks);
+    return crd_i_column_format_marks_convention(&marks);
 }
 
 /* Returns whether a column that still consists of plain numbers has a fraction. */
 static bool has_fraction(const crd_reader *reader) {
-    crd_i_form_marks marks = {false, false, false};
+    crd_i_column_format_marks marks = {false, false, false};
     for (size_t i = 0; i < reader->column_count; i++)
-        if (reader->columns[i].kind == CRD_KIND_NUMBER && crd_i_form_is_plain(reader->columns[i].form))
-            crd_i_form_marks_add(&marks, &reader->columns[i].shown);
+        if (reader->columns[i].type == CRD_TYPE_NUMERIC && crd_i_column_format_is_plain(reader->columns[i].format))
+            crd_i_column_format_marks_add(&marks, &reader->columns[i].shown);
     return marks.has_fraction;
 }
 
-static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_form_doubt doubt) {
+static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_column_format_doubt doubt) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_text name = reader->columns[column].name;
     crd_i_quote(name, shown);
@@ -296,8 +297,8 @@ static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_form_do
 static bool may_have_commas(const crd_reader *reader, const detection *d) {
     if (crd_reader_separator(reader) == CRD_SEPARATOR_SEMICOLON) return true;
     for (size_t i = 0; i < reader->column_count; i++) {
-        crd_i_form_doubt doubt;
-        if (crd_i_form_evidence_form(&d->evidence[i], &doubt).reading == CRD_I_READING_DMY) return true;
+        crd_i_column_format_doubt doubt;
+        if (crd_i_column_format_evidence_form(&d->evidence[i], &doubt).reading == CRD_I_READING_DMY) return true;
     }
     return false;
 }
@@ -307,10 +308,10 @@ static void warn_of_groups(const crd_reader *reader, const detection *d) {
     enum { LEAST_CELLS = 3 };
     const bool is_likely = may_have_commas(reader, d);
     for (size_t i = 0; i < reader->column_count; i++) {
-        const crd_i_form_evidence *evidence = &d->evidence[i];
+        const crd_i_column_format_evidence *evidence = &d->evidence[i];
         char shown[CRD_I_QUOTED_ROOM];
         if (!d->is_wanted[i] || i == reader->target || evidence->cells < LEAST_CELLS) continue;
-        if (!crd_i_form_evidence_may_be_grouped(evidence) || !evidence->decimals_differ) continue;
+        if (!crd_i_column_format_evidence_may_be_grouped(evidence) || !evidence->decimals_differ) continue;
         if (!is_likely && !evidence->has_hundreds) continue;
         crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_DECIMAL_DOUBTFUL, reader->columns[i].name,
                           "the numbers of '%s' are read with a decimal point, but may be thousands: every point is "
@@ -332,28 +333,29 @@ static crd_status fail_new(const crd_reader *reader, size_t column, const char *
 }
 
 /* Returns whether a column has decimal commas, by its form or by the inspected values. */
-static bool has_comma(const crd_i_reader_column *column, const crd_i_form_evidence *evidence) {
-    crd_i_form_doubt doubt;
-    const unsigned found = crd_i_form_evidence_form(evidence, &doubt).reading, known = column->form.reading;
+static bool has_comma(const crd_i_reader_column *column, const crd_i_column_format_evidence *evidence) {
+    crd_i_column_format_doubt doubt;
+    const unsigned found = crd_i_column_format_evidence_form(evidence, &doubt).reading, known = column->format.reading;
     return known == CRD_I_READING_COMMA || known == CRD_I_READING_PERCENT_COMMA || found == CRD_I_READING_COMMA ||
            found == CRD_I_READING_PERCENT_COMMA;
 }
 
 /* Checks the form of a column that is new to the model. Rows learned earlier may have shown a decimal mark, which
  * the model does not store. */
-static crd_status check_new(const crd_reader *reader, const detection *d, size_t i, crd_i_form form, crd_error *error) {
-    const crd_i_form_evidence *evidence = &d->evidence[i];
-    crd_i_form_doubt doubt;
+static crd_status check_new(const crd_reader *reader, const detection *d, size_t i, crd_i_column_format format,
+                            crd_error *error) {
+    const crd_i_column_format_evidence *evidence = &d->evidence[i];
+    crd_i_column_format_doubt doubt;
     bool may_be_comma = false;
-    (void)crd_i_form_evidence_form(evidence, &doubt);
+    (void)crd_i_column_format_evidence_form(evidence, &doubt);
     for (size_t j = 0; j < reader->column_count; j++)
         may_be_comma = may_be_comma || has_comma(&reader->columns[j], &d->evidence[j]);
-    const bool is_grouped = crd_i_form_evidence_may_be_grouped(evidence) && evidence->decimals_differ;
+    const bool is_grouped = crd_i_column_format_evidence_may_be_grouped(evidence) && evidence->decimals_differ;
     if (doubt == CRD_I_DOUBT_DAY)
         return fail_new(reader, i, "dates that can have the day or the month first (01/02/2024)", error);
     if (d->point == '\0' && (doubt == CRD_I_DOUBT_DECIMAL || (may_be_comma && is_grouped)))
         return fail_new(reader, i, "numbers that can have a decimal point or a decimal comma (1,234)", error);
-    if (form.part >= CRD_I_PART_COUNT)
+    if (format.part >= CRD_I_PART_COUNT)
         return fail_new(reader, i, "dates, which become several columns: year, month and so on", error);
     return CRD_OK;
 }
@@ -361,23 +363,23 @@ static crd_status check_new(const crd_reader *reader, const detection *d, size_t
 static crd_status settle_column(crd_reader *reader, const detection *d, size_t i, char convention, bool with_parts,
                                 crd_error *error) {
     crd_i_reader_column *column = &reader->columns[i];
-    crd_i_form_doubt doubt;
-    crd_i_form form = crd_i_form_evidence_decide(&d->evidence[i], convention, &doubt);
+    crd_i_column_format_doubt doubt;
+    crd_i_column_format format = crd_i_column_format_evidence_decide(&d->evidence[i], convention, &doubt);
     if (column->is_new) {
-        const crd_status status = check_new(reader, d, i, form, error);
+        const crd_status status = check_new(reader, d, i, format, error);
         if (status != CRD_OK) return status;
     }
     if (doubt != CRD_I_DOUBT_NONE && !column->is_fixed) warn_of_doubt(reader, i, doubt);
     column->is_settled = true;
-    if (crd_i_form_is_plain(form) || (form.part >= CRD_I_PART_COUNT && !with_parts)) return CRD_OK;
-    if (column->is_fixed && crd_i_form_kind(form) != column->kind) return CRD_OK;
-    column->form = form;
-    column->kind = crd_i_form_kind(form);
+    if (crd_i_column_format_is_plain(format) || (format.part >= CRD_I_PART_COUNT && !with_parts)) return CRD_OK;
+    if (column->is_fixed && crd_i_column_format_type(format) != column->type) return CRD_OK;
+    column->format = format;
+    column->type = crd_i_column_format_type(format);
     column->is_fixed = true;
     return CRD_OK;
 }
 
-static void form_detection_want_columns(const crd_reader *reader, const detection *d) {
+static void format_detection_want_columns(const crd_reader *reader, const detection *d) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         bool is_open =
@@ -385,7 +387,7 @@ static void form_detection_want_columns(const crd_reader *reader, const detectio
         /* A later file may have a column of the model that the first file lacks. */
         bool is_there = column->field != SIZE_MAX || (reader->is_bound && reader->input_count > 1);
         d->is_wanted[i] = is_open && !column->is_ignored && i != reader->weight && is_there &&
-                          crd_i_form_is_plain(column->form) && column->declared == NULL;
+                          crd_i_column_format_is_plain(column->format) && column->declared == NULL;
     }
 }
 
@@ -394,12 +396,14 @@ static void form_detection_want_columns(const crd_reader *reader, const detectio
 static bool want_all_rows(const crd_reader *reader, const detection *d) {
     bool may_prove_comma = false;
     for (size_t i = 0; i < reader->column_count; i++) {
-        const crd_i_form_evidence *evidence = &d->evidence[i];
-        crd_i_form_doubt doubt;
-        bool has_form = !crd_i_form_is_plain(crd_i_form_evidence_form(evidence, &doubt)) || doubt != CRD_I_DOUBT_NONE;
-        d->is_grouping[i] = d->is_wanted[i] && crd_i_form_evidence_may_be_grouped(evidence);
+        const crd_i_column_format_evidence *evidence = &d->evidence[i];
+        crd_i_column_format_doubt doubt;
+        bool has_form = !crd_i_column_format_is_plain(crd_i_column_format_evidence_form(evidence, &doubt)) ||
+                        doubt != CRD_I_DOUBT_NONE;
+        d->is_grouping[i] = d->is_wanted[i] && crd_i_column_format_evidence_may_be_grouped(evidence);
         d->is_wanted[i] = d->is_wanted[i] && (evidence->cells == 0 || has_form);
-        may_prove_comma = may_prove_comma || (d->is_wanted[i] && crd_i_form_evidence_may_prove_comma(evidence));
+        may_prove_comma =
+            may_prove_comma || (d->is_wanted[i] && crd_i_column_format_evidence_may_prove_comma(evidence));
     }
     for (size_t i = 0; i < reader->column_count; i++) {
         d->is_wanted[i] = d->is_wanted[i] || (may_prove_comma && d->is_grouping[i]);
@@ -412,7 +416,7 @@ static bool want_all_rows(const crd_reader *reader, const detection *d) {
 /* Scans all rows and returns to the first. */
 static crd_status scan_all(crd_reader *reader, const detection *d, crd_error *error) {
     crd_status status = crd_i_entry_settle(reader, error);
-    if (status == CRD_OK) status = form_detection_scan(reader, d, error);
+    if (status == CRD_OK) status = format_detection_scan(reader, d, error);
     status = gather_evidence(reader, d, status, error);
     if (status != CRD_OK) return status;
     reader->is_drained = false;
@@ -427,21 +431,21 @@ static crd_status check_fractions(crd_reader *reader, const detection *d, crd_er
     bool is_by_fraction, is_any_in_doubt = false;
     if (d->point != '\0' || find_convention(reader, d, &is_by_fraction) == '\0' || !is_by_fraction) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) {
-        const crd_i_form_evidence *evidence = &d->evidence[i];
-        crd_i_form_doubt doubt;
-        (void)crd_i_form_evidence_form(evidence, &doubt);
+        const crd_i_column_format_evidence *evidence = &d->evidence[i];
+        crd_i_column_format_doubt doubt;
+        (void)crd_i_column_format_evidence_form(evidence, &doubt);
         is_any_in_doubt = is_any_in_doubt || doubt == CRD_I_DOUBT_DECIMAL;
-        d->is_wanted[i] = crd_i_form_evidence_is_plain(evidence) && evidence->has_mark;
+        d->is_wanted[i] = crd_i_column_format_evidence_is_plain(evidence) && evidence->has_mark;
         d->is_grouping[i] = false;
     }
     return is_any_in_doubt ? scan_all(reader, d, error) : CRD_OK;
 }
 
-static crd_status find_forms(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
+static crd_status detect_formats(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
     bool is_all = false, can_reread = crd_i_reader_can_reread(reader);
-    form_detection_want_columns(reader, d);
+    format_detection_want_columns(reader, d);
     for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].is_open = d->is_wanted[i];
-    crd_status status = form_detection_look(reader, d, &is_all, error);
+    crd_status status = format_detection_look(reader, d, &is_all, error);
     if (status == CRD_OK && !is_all && can_reread && want_all_rows(reader, d)) status = scan_all(reader, d, error);
     if (status != CRD_OK) return status;
     if (!is_all && can_reread) status = check_fractions(reader, d, error);
@@ -449,12 +453,13 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
     char convention = d->point;
     if (convention == '\0') convention = find_convention(reader, d, &reader->is_mark_by_fraction);
     reader->decimal_mark = convention;
-    form_detection_want_columns(reader, d);
+    format_detection_want_columns(reader, d);
     if (convention == '\0') warn_of_groups(reader, d);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         reader->columns[i].shown = d->evidence[i];
-        bool is_number = crd_i_form_evidence_is_plain(&d->evidence[i]) &&
-                         crd_i_form_is_plain(crd_i_form_evidence_resolve(&d->evidence[i], convention));
+        bool is_number =
+            crd_i_column_format_evidence_is_plain(&d->evidence[i]) &&
+            crd_i_column_format_is_plain(crd_i_column_format_evidence_resolve(&d->evidence[i], convention));
         if (!d->is_wanted[i]) reader->columns[i].is_settled = true;
         else if (!is_number || is_all || !can_reread)
             status = settle_column(reader, d, i, convention, with_parts, error);
@@ -462,35 +467,36 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
     }
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < reader->column_count; i++)
-        if (d->is_wanted[i] && crd_i_form_evidence_may_prove_comma(&d->evidence[i])) reader->may_prove_comma = true;
-    reader->finds_forms = true;
+        if (d->is_wanted[i] && crd_i_column_format_evidence_may_prove_comma(&d->evidence[i]))
+            reader->may_prove_comma = true;
+    reader->finds_formats = true;
     return CRD_OK;
 }
 
 /* Sets the form of dates and times in memory from their type. false: the column has another content. */
-static bool take_typed_form(crd_reader *reader, size_t i, bool with_parts) {
+static bool take_typed_format(crd_reader *reader, size_t i, bool with_parts) {
     crd_i_reader_column *column = &reader->columns[i];
-    crd_i_form form = {CRD_I_READING_ISO, CRD_I_PARTS_DATE};
+    crd_i_column_format format = {CRD_I_READING_ISO, CRD_I_PARTS_DATE};
     switch (crd_i_batches_content(reader, column->field)) {
     case CRD_I_CELLS_DATES: break;
-    case CRD_I_CELLS_MOMENTS: form.part = CRD_I_PARTS_DATETIME; break;
-    case CRD_I_CELLS_TIMES: form = (crd_i_form){CRD_I_READING_TIME, CRD_I_PART_WHOLE}; break;
+    case CRD_I_CELLS_MOMENTS: format.part = CRD_I_PARTS_DATETIME; break;
+    case CRD_I_CELLS_TIMES: format = (crd_i_column_format){CRD_I_READING_TIME, CRD_I_PART_WHOLE}; break;
     default: return false;
     }
-    if (i == reader->target || (form.part >= CRD_I_PART_COUNT && !with_parts)) return true;
-    column->form = form;
-    column->kind = crd_i_form_kind(form);
+    if (i == reader->target || (format.part >= CRD_I_PART_COUNT && !with_parts)) return true;
+    column->format = format;
+    column->type = crd_i_column_format_type(format);
     column->is_fixed = column->is_settled = true;
     return true;
 }
 
 /* Finds the forms of rows in columns, from their texts if they can be read again, and from date types. */
-static crd_status find_forms_of_columns(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
-    form_detection_want_columns(reader, d);
+static crd_status detect_formats_of_columns(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
+    format_detection_want_columns(reader, d);
     for (size_t i = 0; i < reader->column_count; i++) {
         if (i == reader->target) d->is_wanted[i] = false; /* labels keep their spelling */
         if (!d->is_wanted[i]) continue;
-        d->is_wanted[i] = !take_typed_form(reader, i, with_parts) &&
+        d->is_wanted[i] = !take_typed_format(reader, i, with_parts) &&
                           crd_i_batches_content(reader, reader->columns[i].field) == CRD_I_CELLS_TEXTS;
     }
     if (!is_any_wanted(reader, d) || !crd_i_reader_can_reread(reader)) return CRD_OK;
@@ -502,7 +508,7 @@ static crd_status find_forms_of_columns(crd_reader *reader, const detection *d, 
     return status;
 }
 
-bool crd_i_reader_finds_forms(const crd_reader *reader) {
+bool crd_i_reader_detects_formats(const crd_reader *reader) {
     return reader->batches != NULL ? reader->options.like_file != 0 : reader->entry->header.declared == NULL;
 }
 
@@ -510,22 +516,22 @@ bool crd_i_reader_is_typed(const crd_reader *reader) {
     return reader->batches != NULL;
 }
 
-static crd_status find_all_forms(crd_reader *reader, bool with_parts, crd_error *error) {
+static crd_status detect_all_formats(crd_reader *reader, bool with_parts, crd_error *error) {
     detection d;
-    crd_status status = form_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = format_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK)
-        status = reader->batches != NULL ? find_forms_of_columns(reader, &d, with_parts, error)
-                                         : find_forms(reader, &d, with_parts, error);
-    form_detection_clear(reader->context, &d);
+        status = reader->batches != NULL ? detect_formats_of_columns(reader, &d, with_parts, error)
+                                         : detect_formats(reader, &d, with_parts, error);
+    format_detection_clear(reader->context, &d);
     return status;
 }
 
-crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *error) {
+crd_status crd_reader_detect_column_formats(crd_reader *reader, int with_parts, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
-    if (reader->has_schema || !crd_i_reader_finds_forms(reader)) return CRD_OK;
-    reader->looked_for_forms = true;
+    if (reader->has_schema || !crd_i_reader_detects_formats(reader)) return CRD_OK;
+    reader->looked_for_formats = true;
     reader->splits_dates = with_parts != 0;
-    return find_all_forms(reader, with_parts != 0, error);
+    return detect_all_formats(reader, with_parts != 0, error);
 }
 
 /* ---- Files for a model with decimal commas ---- */
@@ -566,7 +572,7 @@ static bool has_points(crd_reader *reader, const detection *d) {
 
 static bool may_have_points(const crd_reader *reader, size_t i) {
     const crd_i_reader_column *column = &reader->columns[i];
-    return crd_i_form_has_comma(column->form) && column->field < reader->entry->header.width;
+    return crd_i_column_format_has_comma(column->format) && column->field < reader->entry->header.width;
 }
 
 crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error) {
@@ -576,7 +582,7 @@ crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error) 
     if (reader->entry->header.format->code != CRD_FORMAT_DELIMITED) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) is_any = is_any || may_have_points(reader, i);
     if (!is_any) return CRD_OK;
-    crd_status status = form_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = format_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     d.marks = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d.marks);
     if (d.marks == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
     d.takes_all = true;
@@ -585,21 +591,21 @@ crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error) 
         d.is_wanted[i] = may_have_points(reader, i);
         d.marks[i].scale = reader->columns[i].scale;
     }
-    if (status == CRD_OK) status = form_detection_look(reader, &d, &is_all, error);
+    if (status == CRD_OK) status = format_detection_look(reader, &d, &is_all, error);
     if (status == CRD_OK && has_points(reader, &d))
         for (size_t i = 0; i < reader->column_count; i++)
             if (d.is_wanted[i]) reader->columns[i].reading = CRD_I_READ_BY_POINT;
     crd_free(reader->context, d.marks);
-    form_detection_clear(reader->context, &d);
+    format_detection_clear(reader->context, &d);
     return status;
 }
 
 /* Returns whether the column is the first of a date for which the model has no hour. */
 static bool is_date_alone(const crd_reader *reader, size_t index) {
     const crd_i_reader_column *column = &reader->columns[index];
-    if (!crd_i_reading_is_date(column->form.reading) || column->form.part != CRD_I_PART_YEAR) return false;
+    if (!crd_i_reading_is_date(column->format.reading) || column->format.part != CRD_I_PART_YEAR) return false;
     for (size_t i = index; i < reader->column_count && reader->columns[i].position == column->position; i++)
-        if (reader->columns[i].form.part == CRD_I_PART_HOUR) return false;
+        if (reader->columns[i].format.part == CRD_I_PART_HOUR) return false;
     return true;
 }
 
@@ -608,9 +614,9 @@ static bool is_date_alone(const crd_reader *reader, size_t index) {
 static crd_status warn_of_times(crd_reader *reader, crd_error *error) {
     detection d;
     bool is_all;
-    crd_status status = form_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = format_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) d.is_wanted[i] = is_date_alone(reader, i);
-    if (status == CRD_OK && is_any_wanted(reader, &d)) status = form_detection_look(reader, &d, &is_all, error);
+    if (status == CRD_OK && is_any_wanted(reader, &d)) status = format_detection_look(reader, &d, &is_all, error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         char shown[CRD_I_QUOTED_ROOM];
         const crd_text name = reader->columns[i].source;
@@ -620,19 +626,19 @@ static crd_status warn_of_times(crd_reader *reader, crd_error *error) {
             "%s: the dates of '%s' have times, which are ignored, because the model was trained on dates only",
             reader->inputs[reader->current].place, crd_i_quote(name, shown));
     }
-    form_detection_clear(reader->context, &d);
+    format_detection_clear(reader->context, &d);
     return status;
 }
 
-crd_status crd_i_reader_find_new_forms(crd_reader *reader, crd_error *error) {
+crd_status crd_i_reader_detect_new_formats(crd_reader *reader, crd_error *error) {
     const int is_prompt = reader->options.prompt;
     bool is_any_new = false;
-    if (reader->has_begun || !crd_i_reader_finds_forms(reader)) return CRD_OK;
+    if (reader->has_begun || !crd_i_reader_detects_formats(reader)) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) is_any_new = is_any_new || reader->columns[i].is_new;
     /* Wait for as many rows as in training, because the form of a column depends on them. */
     reader->options.prompt = 0;
     crd_status status = reader->batches == NULL ? warn_of_times(reader, error) : CRD_OK;
-    if (status == CRD_OK && is_any_new) status = find_all_forms(reader, true, error);
+    if (status == CRD_OK && is_any_new) status = detect_all_formats(reader, true, error);
     reader->options.prompt = is_prompt;
     return status;
 }
@@ -640,28 +646,28 @@ crd_status crd_i_reader_find_new_forms(crd_reader *reader, crd_error *error) {
 /* Finds the form of one column from the first rows or, if they do not decide, from all rows. Dates whose order is
  * known need only the first rows. */
 static crd_status look_at_column(crd_reader *reader, const detection *d, size_t column, bool knows_order,
-                                 crd_i_form *form, crd_i_form_doubt *doubt, crd_error *error) {
+                                 crd_i_column_format *format, crd_i_column_format_doubt *doubt, crd_error *error) {
     bool is_all = reader->batches != NULL;
     d->is_wanted[column] = true;
     crd_status status = is_all ? crd_i_batches_look(reader, d->is_wanted, d->evidence, error)
-                               : form_detection_look(reader, d, &is_all, error);
+                               : format_detection_look(reader, d, &is_all, error);
     if (status != CRD_OK) return status;
-    crd_i_form_evidence *evidence = &d->evidence[column];
-    *form = crd_i_form_evidence_form(evidence, doubt);
+    crd_i_column_format_evidence *evidence = &d->evidence[column];
+    *format = crd_i_column_format_evidence_form(evidence, doubt);
     bool is_open = evidence->cells == 0 || (*doubt == CRD_I_DOUBT_DAY && !knows_order);
     if (!is_open || is_all || !crd_i_reader_can_reread(reader)) return CRD_OK;
     memset(evidence, 0, sizeof *evidence);
     status = scan_all(reader, d, error);
-    *form = crd_i_form_evidence_form(evidence, doubt);
+    *format = crd_i_column_format_evidence_form(evidence, doubt);
     return status;
 }
 
-static bool has_day_order(crd_i_form form) {
-    return form.reading == CRD_I_READING_DMY || form.reading == CRD_I_READING_MDY;
+static bool has_day_order(crd_i_column_format format) {
+    return format.reading == CRD_I_READING_DMY || format.reading == CRD_I_READING_MDY;
 }
 
-static char decimal_mark(crd_i_form form) {
-    switch (form.reading) {
+static char decimal_mark(crd_i_column_format format) {
+    switch (format.reading) {
     case CRD_I_READING_POINT:
     case CRD_I_READING_PERCENT: return '.';
     case CRD_I_READING_COMMA:
@@ -690,7 +696,8 @@ static crd_status fail_doubtful_time(const crd_reader *reader, size_t column, cr
     return fail_time(reader, column, error);
 }
 
-static crd_status fail_other_order(const crd_reader *reader, size_t column, crd_i_form expected, crd_error *error) {
+static crd_status fail_other_order(const crd_reader *reader, size_t column, crd_i_column_format expected,
+                                   crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const bool is_day_first = expected.reading == CRD_I_READING_DMY;
     crd_i_fail(error, CRD_ERROR_KIND,
@@ -701,7 +708,8 @@ static crd_status fail_other_order(const crd_reader *reader, size_t column, crd_
     return fail_time(reader, column, error);
 }
 
-static crd_status fail_other_mark(const crd_reader *reader, size_t column, crd_i_form expected, crd_error *error) {
+static crd_status fail_other_mark(const crd_reader *reader, size_t column, crd_i_column_format expected,
+                                  crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const bool is_point = decimal_mark(expected) == '.';
     crd_i_fail(error, CRD_ERROR_KIND, "the times '%s' have a decimal %s, but the times of the model have a decimal %s",
@@ -712,47 +720,51 @@ static crd_status fail_other_mark(const crd_reader *reader, size_t column, crd_i
 }
 
 /* Chooses between the readings that the cells allow, using the likely form. */
-static crd_status decide_time(const crd_reader *reader, size_t column, const crd_i_form_evidence *evidence,
-                              crd_i_form likely, crd_i_form_doubt doubt, crd_i_form *form, crd_error *error) {
+static crd_status decide_time(const crd_reader *reader, size_t column, const crd_i_column_format_evidence *evidence,
+                              crd_i_column_format likely, crd_i_column_format_doubt doubt, crd_i_column_format *format,
+                              crd_error *error) {
     const char mark = decimal_mark(likely);
     if (has_day_order(likely)) {
-        if (doubt == CRD_I_DOUBT_DAY) *form = likely;
-        else if (has_day_order(*form) && form->reading != likely.reading)
+        if (doubt == CRD_I_DOUBT_DAY) *format = likely;
+        else if (has_day_order(*format) && format->reading != likely.reading)
             return fail_other_order(reader, column, likely, error);
     } else if (doubt == CRD_I_DOUBT_DAY) return fail_doubtful_time(reader, column, error);
     if (mark == '\0') return CRD_OK;
-    if (decimal_mark(*form) != '\0' && decimal_mark(*form) != mark)
+    if (decimal_mark(*format) != '\0' && decimal_mark(*format) != mark)
         return fail_other_mark(reader, column, likely, error);
-    const bool is_grouped = mark == ',' && crd_i_form_evidence_may_be_grouped(evidence);
-    if (doubt == CRD_I_DOUBT_DECIMAL || is_grouped) *form = crd_i_form_evidence_resolve(evidence, mark);
+    const bool is_grouped = mark == ',' && crd_i_column_format_evidence_may_be_grouped(evidence);
+    if (doubt == CRD_I_DOUBT_DECIMAL || is_grouped) *format = crd_i_column_format_evidence_resolve(evidence, mark);
     return CRD_OK;
 }
 
-crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_i_form likely, crd_error *error) {
-    crd_i_form form = reader->columns[column].form;
+crd_status crd_i_reader_find_time_format(crd_reader *reader, size_t column, crd_i_column_format likely,
+                                         crd_error *error) {
+    crd_i_column_format format = reader->columns[column].format;
     const bool has_texts =
         reader->batches == NULL || crd_i_batches_content(reader, reader->columns[column].field) == CRD_I_CELLS_TEXTS;
     const bool can_look = reader->batches == NULL || crd_i_reader_can_reread(reader);
-    if (crd_i_form_is_plain(form) && has_texts && !can_look) form = likely;
-    else if (crd_i_form_is_plain(form) && has_texts) {
+    if (crd_i_column_format_is_plain(format) && has_texts && !can_look) format = likely;
+    else if (crd_i_column_format_is_plain(format) && has_texts) {
         detection d;
-        crd_i_form_doubt doubt = CRD_I_DOUBT_NONE;
-        crd_i_form_evidence majority = {.cells = 0};
-        crd_status status = form_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+        crd_i_column_format_doubt doubt = CRD_I_DOUBT_NONE;
+        crd_i_column_format_evidence majority = {.cells = 0};
+        crd_status status = format_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
         d.takes_all = true;
         d.likely = &majority;
-        if (status == CRD_OK) status = look_at_column(reader, &d, column, has_day_order(likely), &form, &doubt, error);
+        if (status == CRD_OK)
+            status = look_at_column(reader, &d, column, has_day_order(likely), &format, &doubt, error);
         /* If some cells are not times, the error should name these cells, not all others. */
-        if (status == CRD_OK && reader->batches == NULL && crd_i_form_is_plain(form) && doubt == CRD_I_DOUBT_NONE &&
-            !crd_i_form_evidence_is_plain(&d.evidence[column]))
-            form = crd_i_form_evidence_form(&majority, &doubt);
-        if (status == CRD_OK) status = decide_time(reader, column, &d.evidence[column], likely, doubt, &form, error);
-        form_detection_clear(reader->context, &d);
+        if (status == CRD_OK && reader->batches == NULL && crd_i_column_format_is_plain(format) &&
+            doubt == CRD_I_DOUBT_NONE && !crd_i_column_format_evidence_is_plain(&d.evidence[column]))
+            format = crd_i_column_format_evidence_form(&majority, &doubt);
+        if (status == CRD_OK) status = decide_time(reader, column, &d.evidence[column], likely, doubt, &format, error);
+        format_detection_clear(reader->context, &d);
         if (status != CRD_OK) return status;
     }
-    if (crd_i_reading_is_date(form.reading)) form.part = CRD_I_PART_WHOLE;
-    if (crd_i_form_kind(form) != CRD_KIND_NUMBER) form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
-    reader->columns[column].form = form;
+    if (crd_i_reading_is_date(format.reading)) format.part = CRD_I_PART_WHOLE;
+    if (crd_i_column_format_type(format) != CRD_TYPE_NUMERIC)
+        format = (crd_i_column_format){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    reader->columns[column].format = format;
     return CRD_OK;
 }
 
@@ -765,63 +777,65 @@ static crd_status settle_late(crd_reader *reader, const detection *d, crd_error 
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         if (column->is_settled || column->is_fixed) continue;
-        bool is_grouped = d->is_grouping[i] && crd_i_form_evidence_is_plain(&d->evidence[i]) &&
-                          !crd_i_form_is_plain(crd_i_form_evidence_resolve(&d->evidence[i], convention));
-        if (column->kind == CRD_KIND_CATEGORY || is_grouped)
+        bool is_grouped =
+            d->is_grouping[i] && crd_i_column_format_evidence_is_plain(&d->evidence[i]) &&
+            !crd_i_column_format_is_plain(crd_i_column_format_evidence_resolve(&d->evidence[i], convention));
+        if (column->type == CRD_TYPE_CATEGORICAL || is_grouped)
             status = settle_column(reader, d, i, convention, false, error);
     }
     return status;
 }
 
-/* Returns the kind that the file declares, or the kind of the first rows, if they are available without waiting. */
-static crd_kind form_detection_kind(const crd_reader *reader, const detection *d, size_t column) {
-    const crd_i_form_evidence *evidence = &d->evidence[column];
+/* Returns the type that the file declares, or the type of the first rows, if they are available without waiting. */
+static crd_column_type format_detection_kind(const crd_reader *reader, const detection *d, size_t column) {
+    const crd_i_column_format_evidence *evidence = &d->evidence[column];
     size_t field = reader->columns[column].field;
-    if (!d->is_wanted[column]) return CRD_KIND_NONE;
-    if (reader->entry->header.declared != NULL) return reader->entry->header.declared[field].kind;
-    if (crd_i_form_evidence_is_plain(evidence)) return CRD_KIND_NUMBER;
-    return evidence->cells > 0 && evidence->decimals == 0 ? CRD_KIND_CATEGORY : CRD_KIND_NONE;
+    if (!d->is_wanted[column]) return CRD_TYPE_NONE;
+    if (reader->entry->header.declared != NULL) return reader->entry->header.declared[field].type;
+    if (crd_i_column_format_evidence_is_plain(evidence)) return CRD_TYPE_NUMERIC;
+    return evidence->cells > 0 && evidence->decimals == 0 ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NONE;
 }
 
-crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind *kinds, crd_error *error) {
+crd_status crd_i_reader_look_for_types(crd_reader *reader, crd_column_type *types, crd_error *error) {
     detection d;
     bool is_declared = reader->entry->header.declared != NULL, is_all;
     bool can_look = reader->batches == NULL && reader->options.shard_count == 0 &&
                     (!reader->options.prompt || reader->records.at_end);
-    crd_status status = form_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = format_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
-        d.is_wanted[i] = column->field < reader->entry->header.width && crd_i_form_is_plain(column->form);
+        d.is_wanted[i] = column->field < reader->entry->header.width && crd_i_column_format_is_plain(column->format);
     }
     d.takes_all = true;
-    if (status == CRD_OK && can_look && !is_declared) status = form_detection_look(reader, &d, &is_all, error);
-    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) kinds[i] = form_detection_kind(reader, &d, i);
-    form_detection_clear(reader->context, &d);
+    if (status == CRD_OK && can_look && !is_declared) status = format_detection_look(reader, &d, &is_all, error);
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++)
+        types[i] = format_detection_kind(reader, &d, i);
+    format_detection_clear(reader->context, &d);
     return status;
 }
 
-crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {
+crd_status crd_i_reader_detect_late_formats(crd_reader *reader, crd_error *error) {
     detection d;
-    if (!reader->finds_forms) return CRD_OK;
-    if (!form_detection_create(reader, &d)) {
-        form_detection_clear(reader->context, &d);
+    if (!reader->finds_formats) return CRD_OK;
+    if (!format_detection_create(reader, &d)) {
+        format_detection_clear(reader->context, &d);
         return crd_i_fail_memory(error);
     }
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         bool is_open = !column->is_settled && !column->is_fixed;
-        d.is_wanted[i] = is_open && column->kind == CRD_KIND_CATEGORY;
-        d.is_grouping[i] = is_open && column->kind == CRD_KIND_NUMBER;
+        d.is_wanted[i] = is_open && column->type == CRD_TYPE_CATEGORICAL;
+        d.is_grouping[i] = is_open && column->type == CRD_TYPE_NUMERIC;
     }
     crd_status status = CRD_OK;
     if (is_any_wanted(reader, &d)) {
         for (size_t i = 0; i < reader->column_count; i++) d.is_wanted[i] = d.is_wanted[i] || d.is_grouping[i];
         status = crd_i_chunks_enter(reader, 0, error);
-        if (status == CRD_OK) status = form_detection_scan(reader, &d, error);
+        if (status == CRD_OK) status = format_detection_scan(reader, &d, error);
         status = gather_evidence(reader, &d, status, error);
         if (status == CRD_OK) status = settle_late(reader, &d, error);
     }
-    form_detection_clear(reader->context, &d);
+    format_detection_clear(reader->context, &d);
     return status;
 }
 
@@ -836,7 +850,7 @@ void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column
     crd_i_intervals_clear(context, &column->intervals);
 }
 
-static bool field_forms_is_taken(const crd_reader *reader, crd_text name) {
+static bool field_formats_is_taken(const crd_reader *reader, crd_text name) {
     size_t i = 0;
     while (i < reader->column_count && !crd_text_equal(reader->columns[i].name, name)) i++;
     return i < reader->column_count;
@@ -851,7 +865,7 @@ crd_text crd_i_reader_part_name(const crd_reader *reader, const crd_i_reader_col
     if (bytes == NULL) return name;
     memcpy(bytes, field->name.bytes, field->name.length);
     memcpy(bytes + field->name.length, suffix, strlen(suffix));
-    while (more < reader->column_count && field_forms_is_taken(reader, name)) {
+    while (more < reader->column_count && field_formats_is_taken(reader, name)) {
         bytes[length + more++] = '_';
         name.length++;
     }
@@ -860,34 +874,35 @@ crd_text crd_i_reader_part_name(const crd_reader *reader, const crd_i_reader_col
 }
 
 static size_t count_columns(const crd_reader *reader) {
-    crd_i_form forms[CRD_I_MOST_PARTS];
+    crd_i_column_format formats[CRD_I_MOST_PARTS];
     size_t count = 0;
-    for (size_t i = 0; i < reader->column_count; i++) count += crd_i_form_split(reader->columns[i].form, forms);
+    for (size_t i = 0; i < reader->column_count; i++)
+        count += crd_i_column_format_split(reader->columns[i].format, formats);
     return count;
 }
 
 /* Fills in the column of a part. */
-static bool field_forms_fill_part(const crd_reader *reader, const crd_i_reader_column *field, crd_i_form form,
-                                  crd_i_reader_column *column) {
-    *column = (crd_i_reader_column){.position = field->position, .field = field->field, .form = form};
-    column->kind = crd_i_form_kind(form);
+static bool field_formats_fill_part(const crd_reader *reader, const crd_i_reader_column *field,
+                                    crd_i_column_format format, crd_i_reader_column *column) {
+    *column = (crd_i_reader_column){.position = field->position, .field = field->field, .format = format};
+    column->type = crd_i_column_format_type(format);
     column->is_fixed = column->is_settled = true;
     column->is_open = field->is_open;
     column->shown = field->shown;
-    column->name = crd_i_reader_part_name(reader, field, form.part);
+    column->name = crd_i_reader_part_name(reader, field, format.part);
     column->source = crd_i_text_copy(reader->context, field->name);
     return column->name.bytes != NULL && column->source.bytes != NULL;
 }
 
-crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error) {
+crd_status crd_i_reader_split_formats(crd_reader *reader, crd_error *error) {
     size_t count = count_columns(reader), used = 0, target = SIZE_MAX, weight = SIZE_MAX;
     if (count == reader->column_count) return CRD_OK;
     crd_i_reader_column *columns = crd_i_alloc_zeroed(reader->context, count, sizeof *columns);
     bool *is_moved = crd_i_alloc_zeroed(reader->context, count, sizeof *is_moved);
     bool done = columns != NULL && is_moved != NULL;
     for (size_t i = 0; done && i < reader->column_count; i++) {
-        crd_i_form forms[CRD_I_MOST_PARTS];
-        size_t parts = crd_i_form_split(reader->columns[i].form, forms);
+        crd_i_column_format formats[CRD_I_MOST_PARTS];
+        size_t parts = crd_i_column_format_split(reader->columns[i].format, formats);
         if (i == reader->target) target = used;
         if (i == reader->weight) weight = used;
         if (parts == 1) {
@@ -896,7 +911,7 @@ crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error) {
             continue;
         }
         for (size_t part = 0; done && part < parts; part++)
-            done = field_forms_fill_part(reader, &reader->columns[i], forms[part], &columns[used++]);
+            done = field_formats_fill_part(reader, &reader->columns[i], formats[part], &columns[used++]);
     }
     if (!done) {
         for (size_t i = 0; i < used; i++)
@@ -906,7 +921,7 @@ crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error) {
         return crd_i_fail_memory(error);
     }
     for (size_t i = 0; i < reader->column_count; i++)
-        if (reader->columns[i].form.part >= CRD_I_PART_COUNT)
+        if (reader->columns[i].format.part >= CRD_I_PART_COUNT)
             crd_i_reader_column_clear(reader->context, &reader->columns[i]);
     crd_free(reader->context, is_moved);
     crd_free(reader->context, reader->columns);
@@ -922,40 +937,41 @@ crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error) {
  * A column of yes and no is read as a plain category. If YES occurs too, it is a column of truth values, and letter
  * case is ignored. At the end of a pass, the workers' dictionaries show whether that is so. */
 
-crd_i_form_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index) {
+crd_i_column_format_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index) {
     const crd_i_reader_column *column = &reader->columns[index];
-    crd_i_form_evidence evidence = {.cells = 0};
-    if (!reader->finds_forms || reader->batches != NULL || column->kind != CRD_KIND_CATEGORY ||
-        column->declared != NULL || !crd_i_form_is_plain(column->form) || (reader->is_bound && !column->is_new))
+    crd_i_column_format_evidence evidence = {.cells = 0};
+    if (!reader->finds_formats || reader->batches != NULL || column->type != CRD_TYPE_CATEGORICAL ||
+        column->declared != NULL || !crd_i_column_format_is_plain(column->format) ||
+        (reader->is_bound && !column->is_new))
         return evidence;
     evidence = column->shown;
     for (unsigned i = 0; i < reader->lane_count; i++) {
         const crd_i_dictionary *values = reader->lanes[i]->columns[index].dictionary;
         for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
-            if (!crd_i_form_evidence_is_truth(&evidence)) return evidence;
+            if (!crd_i_column_format_evidence_is_truth(&evidence)) return evidence;
             const crd_text text = crd_i_dictionary_text(values, code);
             if (!crd_i_missing_has(&reader->missing, text, false))
-                crd_i_form_evidence_add(&evidence, text, '\0', false);
+                crd_i_column_format_evidence_add(&evidence, text, '\0', false);
         }
     }
     return evidence;
 }
 
 static bool late_truth_is_mixed(const crd_reader *reader, size_t index) {
-    crd_i_form_doubt doubt;
-    const crd_i_form_evidence evidence = crd_i_reader_late_truth(reader, index);
-    return crd_i_form_evidence_form(&evidence, &doubt).reading == CRD_I_READING_BOOLEAN;
+    crd_i_column_format_doubt doubt;
+    const crd_i_column_format_evidence evidence = crd_i_reader_late_truth(reader, index);
+    return crd_i_column_format_evidence_form(&evidence, &doubt).reading == CRD_I_READING_BOOLEAN;
 }
 
 bool crd_i_reader_has_late_truth(const crd_reader *reader) {
-    if (crd_i_reader_is_divided(reader) || !reader->finds_forms || !crd_i_reader_can_reread(reader)) return false;
+    if (crd_i_reader_is_divided(reader) || !reader->finds_formats || !crd_i_reader_can_reread(reader)) return false;
     size_t i = 0;
     while (i < reader->column_count && !late_truth_is_mixed(reader, i)) i++;
     return i < reader->column_count;
 }
 
 void crd_i_reader_column_take_truth(crd_i_reader_column *column) {
-    column->form = (crd_i_form){CRD_I_READING_BOOLEAN, CRD_I_PART_WHOLE};
+    column->format = (crd_i_column_format){CRD_I_READING_BOOLEAN, CRD_I_PART_WHOLE};
     column->is_fixed = column->is_settled = true;
 }
 

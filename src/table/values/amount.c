@@ -8,7 +8,7 @@
  *   groups   = one to three digits, not beginning with 0, then groups of three, all after the same separator
  *
  * Groups are joined, and crd_i_decimal_parse parses the result. So a number has the same bits however it is written. */
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 #include "math/decimal/decimal.h"
 

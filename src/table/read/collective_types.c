@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collective_kinds.c - combines the results of a pass if each process of a group read a part of the rows: column
- * kinds and skipped rows. See reader.h.
+/* collective_types.c - combines the results of a pass if each process of a group read a part of the rows: column
+ * types and skipped rows. See reader.h.
  *
  * A column is categorical if any part has a cell that is not a number. Otherwise it is numeric if some part has a
  * number. If a process read a categorical column as numeric, all processes read their rows again, and forms are
@@ -34,7 +34,7 @@ static uint64_t reader_category_bound(const crd_reader *reader, size_t column) {
     const crd_i_reader_column *reader_column = &reader->columns[column];
     uint64_t bound = 0;
     if (reader_column->key == CRD_I_KEY_SEQUENCE || reader_column->declared != NULL ||
-        reader_column->kind != CRD_KIND_CATEGORY)
+        reader_column->type != CRD_TYPE_CATEGORICAL)
         return 0;
     for (unsigned i = 0; i < reader->lane_count; i++) {
         const crd_i_dictionary *dictionary = categories_of(reader->lanes[i], column);
@@ -112,13 +112,13 @@ void crd_i_reader_begin_pass(crd_reader *reader) {
     reader->is_pass_shared = crd_i_reader_is_divided(reader);
     reader->shard.assumes_lines =
         reader->is_pass_shared && reader->batches == NULL && reader->shard.division == CRD_I_DIVIDE_ROWS;
-    for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].kind_before = reader->columns[i].kind;
+    for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].type_before = reader->columns[i].type;
 }
 
-static void forget_kinds(crd_reader *reader) {
+static void forget_types(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
-        if (!column->is_fixed) column->kind = column->kind_before;
+        if (!column->is_fixed) column->type = column->type_before;
         column->refuses_infinite = false;
     }
 }
@@ -176,7 +176,7 @@ static crd_status reader_agree_on_starts(crd_reader *reader, bool has_failed, cr
     const bool is_false = first < crd_i_process_count(context) && !has_failed_before(&parts, first);
     crd_i_gathered_clear(&parts);
     if (!is_false) return CRD_OK;
-    forget_kinds(reader);
+    forget_types(reader);
     return CRD_RESTART;
 }
 
@@ -206,7 +206,7 @@ typedef struct kinds_of_parts {
     column_end *columns;
 } kinds_of_parts;
 
-static crd_status encode_kinds(void *object, crd_i_buffer *bytes, crd_error *error) {
+static crd_status encode_types(void *object, crd_i_buffer *bytes, crd_error *error) {
     const kinds_of_parts *parts = object;
     const bool done = crd_i_buffer_append(bytes, &parts->end, sizeof parts->end) &&
                       crd_i_buffer_append(bytes, parts->columns, parts->end.column_count * sizeof *parts->columns);
@@ -236,8 +236,8 @@ static void combine_ends(const crd_reader *reader, pass_end *mine, const pass_en
     }
 }
 
-/* Merges another process's results. The kinds are ordered NONE < NUMBER < CATEGORY, and the larger one wins. */
-static crd_status combine_kinds(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+/* Merges another process's results. The types are ordered NONE < NUMBER < CATEGORY, and the larger one wins. */
+static crd_status combine_types(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
     kinds_of_parts *parts = object;
     pass_end theirs;
     if (length < sizeof theirs) return crd_i_fail_received(error);
@@ -261,7 +261,7 @@ static crd_status combine_kinds(void *object, const unsigned char *bytes, size_t
         for (size_t word = 0; word < CRD_I_BOOLEAN_WORDS; word++) column->spellings[word] |= other.spellings[word];
         column->categories += other.categories;
         if (other.kind == column->kind) continue;
-        if (other.kind != CRD_KIND_NONE && column->kind != CRD_KIND_NONE) parts->end.begins_again = true;
+        if (other.kind != CRD_TYPE_NONE && column->kind != CRD_TYPE_NONE) parts->end.begins_again = true;
         if (other.kind > column->kind) column->kind = other.kind;
     }
     combine_ends(parts->reader, &parts->end, &theirs);
@@ -271,15 +271,15 @@ static crd_status combine_kinds(void *object, const unsigned char *bytes, size_t
 /* Returns whether the failure is an infinite cell in a numeric column. */
 static bool is_suspect(const crd_reader *reader, const crd_error *failure) {
     const crd_i_sequencer *sequencer = &reader->sequencer;
-    return sequencer->checks_kinds && failure->status == sequencer->suspect.status &&
+    return sequencer->checks_types && failure->status == sequencer->suspect.status &&
            failure->line == sequencer->suspect.line && failure->field == sequencer->suspect.field;
 }
 
 static void describe_column(const crd_reader *reader, size_t index, column_end *column) {
-    const crd_kind kind = reader->columns[index].kind;
-    const crd_i_form_evidence evidence = crd_i_reader_late_truth(reader, index);
-    column->kind = (unsigned char)kind;
-    column->has_other_words = kind != CRD_KIND_NONE && !crd_i_form_evidence_is_truth(&evidence);
+    const crd_column_type type = reader->columns[index].type;
+    const crd_i_column_format_evidence evidence = crd_i_reader_late_truth(reader, index);
+    column->kind = (unsigned char)type;
+    column->has_other_words = type != CRD_TYPE_NONE && !crd_i_column_format_evidence_is_truth(&evidence);
     memcpy(column->spellings, evidence.spellings, sizeof column->spellings);
     column->categories = reader_category_bound(reader, index);
 }
@@ -317,27 +317,27 @@ static bool is_truth(const column_end *column) {
     bool is_mixed = false;
     for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++)
         is_mixed = is_mixed || (column->spellings[i] & (column->spellings[i] - 1)) != 0;
-    return is_mixed && !column->has_other_words && column->kind == CRD_KIND_CATEGORY;
+    return is_mixed && !column->has_other_words && column->kind == CRD_TYPE_CATEGORICAL;
 }
 
-/* Copies the combined kinds to the reader. Returns the combined status of the pass. */
-static crd_status collective_kinds_conclude(crd_reader *reader, const unsigned char *bytes, crd_error *failure) {
+/* Copies the combined types to the reader. Returns the combined status of the pass. */
+static crd_status collective_types_conclude(crd_reader *reader, const unsigned char *bytes, crd_error *failure) {
     pass_end end;
     memcpy(&end, bytes, sizeof end);
     const unsigned char *columns = bytes + sizeof end;
-    column_end source_end = {.kind = CRD_KIND_NONE};
+    column_end source_end = {.kind = CRD_TYPE_NONE};
     if (end.column_count != reader->column_count) return crd_i_fail_received(failure);
     const bool is_known = end.suspects != UINT_MAX && end.suspect_column < end.column_count;
     if (is_known) memcpy(&source_end, columns + end.suspect_column * sizeof source_end, sizeof source_end);
-    const bool has_suspect = is_known && source_end.kind != CRD_KIND_CATEGORY;
+    const bool has_suspect = is_known && source_end.kind != CRD_TYPE_CATEGORICAL;
     if (has_suspect && end.suspects < end.failed) *failure = end.suspect;
     else if (end.failed != UINT_MAX) *failure = end.failure;
     if ((has_suspect && end.suspects < end.failed) || end.failed != UINT_MAX) return failure->status;
     for (size_t i = 0; i < end.column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         memcpy(&source_end, columns + i * sizeof source_end, sizeof source_end);
-        column->kind = (crd_kind)source_end.kind;
-        if (column->kind == CRD_KIND_CATEGORY) column->refuses_infinite = false;
+        column->type = (crd_column_type)source_end.kind;
+        if (column->type == CRD_TYPE_CATEGORICAL) column->refuses_infinite = false;
         if (!is_truth(&source_end)) continue;
         crd_i_reader_column_take_truth(column);
         end.begins_again = true;
@@ -347,7 +347,7 @@ static crd_status collective_kinds_conclude(crd_reader *reader, const unsigned c
 }
 
 /* Checks the category limits for all parts together. Every process gets the same result. */
-static crd_status collective_kinds_check_categories(const crd_reader *reader, const unsigned char *bytes,
+static crd_status collective_types_check_categories(const crd_reader *reader, const unsigned char *bytes,
                                                     crd_error *error) {
     const unsigned char *columns = bytes + sizeof(pass_end);
     crd_status status = CRD_OK;
@@ -360,8 +360,8 @@ static crd_status collective_kinds_check_categories(const crd_reader *reader, co
     return status;
 }
 
-static crd_status agree_on_kinds(crd_reader *reader, crd_status status, crd_error *failure) {
-    static const crd_i_reduction agreement = {encode_kinds, combine_kinds};
+static crd_status agree_on_types(crd_reader *reader, crd_status status, crd_error *failure) {
+    static const crd_i_reduction agreement = {encode_types, combine_types};
     crd_context *context = reader->context;
     crd_i_buffer bytes = {.context = context};
     kinds_of_parts parts;
@@ -374,8 +374,8 @@ static crd_status agree_on_kinds(crd_reader *reader, crd_status status, crd_erro
     status = crd_i_reduce(context, status, &agreement, &parts, &bytes, failure);
     if (status == CRD_OK && bytes.length != sizeof parts.end + reader->column_count * sizeof *parts.columns)
         status = crd_i_fail_received(failure);
-    if (status == CRD_OK) status = collective_kinds_conclude(reader, bytes.bytes, failure);
-    if (status == CRD_OK) status = collective_kinds_check_categories(reader, bytes.bytes, failure);
+    if (status == CRD_OK) status = collective_types_conclude(reader, bytes.bytes, failure);
+    if (status == CRD_OK) status = collective_types_check_categories(reader, bytes.bytes, failure);
     crd_i_buffer_clear(&bytes);
     crd_free(context, parts.columns);
     return status;
@@ -392,7 +392,7 @@ crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *
     const bool has_failed = is_failure && !is_suspect(reader, &failure);
     crd_error fault = {.status = CRD_OK};
     const crd_status started = reader_agree_on_starts(reader, has_failed, &fault);
-    if (started == CRD_OK) status = agree_on_kinds(reader, status, &failure);
+    if (started == CRD_OK) status = agree_on_types(reader, status, &failure);
     else {
         status = started;
         failure = fault;

@@ -4,8 +4,8 @@
  * A form consists of a reading (the meaning of the text: an amount, a percentage, a date) and, for dates, the part
  * that the column contains. A field whose form has several parts becomes one column per part. Model files store the
  * numbers of readings and parts, so a number is never reused. */
-#ifndef CRD_TABLE_FORMS_FORM_H
-#define CRD_TABLE_FORMS_FORM_H
+#ifndef CRD_TABLE_VALUES_COLUMN_FORMAT_H
+#define CRD_TABLE_VALUES_COLUMN_FORMAT_H
 
 #include "base/dictionary.h"
 
@@ -68,18 +68,18 @@ typedef enum crd_i_part {
     CRD_I_PARTS_DATETIME                 /* year, month, weekday and hour */
 } crd_i_part;
 
-typedef struct crd_i_form {
+typedef struct crd_i_column_format {
     unsigned char reading; /* a crd_i_reading */
     unsigned char part;    /* a crd_i_part */
-} crd_i_form;
+} crd_i_column_format;
 
 enum { CRD_I_MOST_PARTS = 4 };
 
-static inline bool crd_i_form_is_plain(crd_i_form form) {
-    return form.reading == CRD_I_READING_PLAIN;
+static inline bool crd_i_column_format_is_plain(crd_i_column_format format) {
+    return format.reading == CRD_I_READING_PLAIN;
 }
 
-static inline bool crd_i_form_equal(crd_i_form a, crd_i_form b) {
+static inline bool crd_i_column_format_equal(crd_i_column_format a, crd_i_column_format b) {
     return a.reading == b.reading && a.part == b.part;
 }
 
@@ -87,64 +87,67 @@ static inline bool crd_i_reading_is_date(unsigned reading) {
     return reading >= CRD_I_READING_ISO && reading <= CRD_I_READING_MDY;
 }
 
-static inline bool crd_i_form_has_comma(crd_i_form form) {
-    return form.reading == CRD_I_READING_COMMA || form.reading == CRD_I_READING_PERCENT_COMMA;
+static inline bool crd_i_column_format_has_comma(crd_i_column_format format) {
+    return format.reading == CRD_I_READING_COMMA || format.reading == CRD_I_READING_PERCENT_COMMA;
 }
 /* Returns the form with a decimal point instead of a decimal comma. */
-static inline crd_i_form crd_i_form_with_point(crd_i_form form) {
-    if (form.reading == CRD_I_READING_COMMA) form.reading = CRD_I_READING_POINT;
-    if (form.reading == CRD_I_READING_PERCENT_COMMA) form.reading = CRD_I_READING_PERCENT;
-    return form;
+static inline crd_i_column_format crd_i_column_format_with_point(crd_i_column_format format) {
+    if (format.reading == CRD_I_READING_COMMA) format.reading = CRD_I_READING_POINT;
+    if (format.reading == CRD_I_READING_PERCENT_COMMA) format.reading = CRD_I_READING_PERCENT;
+    return format;
 }
 /* Returns |log(number / scale)|, the distance of a number from a scale above 0 in natural logarithms; 0 for the
  * number 0. */
-double crd_i_form_distance(double number, double scale);
+double crd_i_column_format_distance(double number, double scale);
 
 /* Returns whether a form is valid for a column: its reading and part exist and match. */
-bool crd_i_form_is_known(crd_i_form form);
-/* Returns the kind of a column with this form; NONE: plain, or a form for fields only. */
-crd_kind crd_i_form_kind(crd_i_form form);
+bool crd_i_column_format_is_known(crd_i_column_format format);
+/* Returns the type of a column with this form; NONE: plain, or a form for fields only. */
+crd_column_type crd_i_column_format_type(crd_i_column_format format);
 
-/* Returns the name of a form that users can set for a field; "" if it has none. crd_i_form_find returns the form
+/* Finds the column type with that name. Also accepts the names of earlier versions: number, category. */
+CRD_MUST_USE bool crd_i_column_type_find(crd_text name, crd_column_type *out);
+
+/* Returns the name of a form that users can set for a field; "" if it has none. crd_i_column_format_find returns the form
  * with a name. */
-crd_text crd_i_form_name(crd_i_form form);
-CRD_MUST_USE bool crd_i_form_find(crd_text name, crd_i_form *form);
+crd_text crd_i_column_format_name(crd_i_column_format format);
+CRD_MUST_USE bool crd_i_column_format_find(crd_text name, crd_i_column_format *format);
 /* Returns the name of a form of times, if cells of the form can have another reading as well: 01/02/2024, 1,234. Bytes
  * are NULL if they cannot. */
-crd_text crd_i_form_time_name(crd_i_form form);
+crd_text crd_i_column_format_time_name(crd_i_column_format format);
 /* Finds the form of times with that name. Returns false if cells of the form are not times. */
-CRD_MUST_USE bool crd_i_form_find_time(crd_text name, crd_i_form *form);
-size_t crd_i_form_count(void);
-crd_text crd_i_form_name_at(size_t i);
-const char *crd_i_form_example_at(size_t i);
+CRD_MUST_USE bool crd_i_column_format_find_time(crd_text name, crd_i_column_format *format);
+size_t crd_i_column_format_count(void);
+crd_text crd_i_column_format_name_at(size_t i);
+const char *crd_i_column_format_example_at(size_t i);
 
 /* Stores the forms of the columns that a field becomes in `forms`, which has room for CRD_I_MOST_PARTS. Returns
  * their number. */
-size_t crd_i_form_split(crd_i_form form, crd_i_form *forms);
-/* Returns the form of the field whose `count` columns have these forms. Reverses crd_i_form_split. */
-crd_i_form crd_i_form_join(const crd_i_form *forms, size_t count);
+size_t crd_i_column_format_split(crd_i_column_format format, crd_i_column_format *formats);
+/* Returns the form of the field whose `count` columns have these forms. Reverses crd_i_column_format_split. */
+crd_i_column_format crd_i_column_format_join(const crd_i_column_format *formats, size_t count);
 /* Returns the suffix that a part adds to its field's name; "" for the whole. */
 const char *crd_i_part_suffix(unsigned part);
 
 /* Parses a cell of a numeric column. NONE: the text does not have the form. *out is NaN if the text lacks the part. */
-crd_number_class crd_i_form_number(crd_i_form form, crd_text text, double *out);
+crd_number_class crd_i_column_format_number(crd_i_column_format format, crd_text text, double *out);
 /* Parses a cell of a category. *out is a static text or `text`; its bytes are NULL if the text lacks the part.
  * false: the text does not have the form. */
-CRD_MUST_USE bool crd_i_form_text(crd_i_form form, crd_text text, crd_text *out);
+CRD_MUST_USE bool crd_i_column_format_text(crd_i_column_format format, crd_text text, crd_text *out);
 /* Returns whether the text is directly the value of a part: 2024 for a year, 5 for a month, Tue for a weekday, 13
  * for an hour. */
-bool crd_i_form_is_part_value(crd_i_form form, crd_text text);
+bool crd_i_column_format_is_part_value(crd_i_column_format format, crd_text text);
 /* Return the value of a form for a parsed date or time: the number of a numeric column, or the text of a category. */
-double crd_i_form_moment_number(crd_i_form form, const crd_i_moment *moment);
-crd_text crd_i_form_moment_text(crd_i_form form, const crd_i_moment *moment);
+double crd_i_column_format_moment_number(crd_i_column_format format, const crd_i_moment *moment);
+crd_text crd_i_column_format_moment_text(crd_i_column_format format, const crd_i_moment *moment);
 /* Returns the index of a truth-value word, in any letter case; CRD_I_BOOLEAN_WORDS: not one of them. */
 enum { CRD_I_BOOLEAN_WORDS = 10 };
 size_t crd_i_boolean_word(crd_text text);
 /* Formats a number as a cell of the form: 12.5%, 2024-02-29 12:30:05, 12:30:05, otherwise like crd_number_format.
  * Returns the length; the text is NUL-terminated. */
-size_t crd_i_form_write(crd_i_form form, double number, char buffer[CRD_CELL_ROOM]);
+size_t crd_i_column_format_write(crd_i_column_format format, double number, char buffer[CRD_CELL_ROOM]);
 /* Returns the noun for cells of the form in messages: "a date". */
-const char *crd_i_form_noun(crd_i_form form);
+const char *crd_i_column_format_noun(crd_i_column_format format);
 
 /* ======== Evidence about formats ========
  *
@@ -155,7 +158,7 @@ const char *crd_i_form_noun(crd_i_form form);
  * every cell the same value. */
 
 /* Zero-initialize it: no cell was added. */
-typedef struct crd_i_form_evidence {
+typedef struct crd_i_column_format_evidence {
     uint64_t cells;
     uint64_t decimals;    /* number of cells that are numbers, including codes of digits */
     unsigned fits;        /* bit r: all cells fit reading r; bit CRD_I_READING_PLAIN: plain numbers */
@@ -168,45 +171,52 @@ typedef struct crd_i_form_evidence {
     int currency;         /* 0: none yet */
     /* of each word: bits for lower case, upper case, capitalized, other */
     unsigned char spellings[CRD_I_BOOLEAN_WORDS];
-} crd_i_form_evidence;
+} crd_i_column_format_evidence;
 
-typedef enum crd_i_form_doubt { CRD_I_DOUBT_NONE, CRD_I_DOUBT_DECIMAL, CRD_I_DOUBT_DAY } crd_i_form_doubt;
+typedef enum crd_i_column_format_doubt {
+    CRD_I_DOUBT_NONE,
+    CRD_I_DOUBT_DECIMAL,
+    CRD_I_DOUBT_DAY
+} crd_i_column_format_doubt;
 
 /* Adds a present cell. `point` is the known decimal mark; '\0': a point for plain numbers, either for others.
  * is_text: the file declares that the cell is not a number. */
-void crd_i_form_evidence_add(crd_i_form_evidence *evidence, crd_text text, char point, bool is_text);
+void crd_i_column_format_evidence_add(crd_i_column_format_evidence *evidence, crd_text text, char point, bool is_text);
 /* Returns true if the cell surely changes nothing, as nearly all cells of a numeric column do after the first ones.
  * This is a quick check: false means it may or may not. */
-bool crd_i_form_evidence_has_settled(const crd_i_form_evidence *evidence, crd_text text, char point);
+bool crd_i_column_format_evidence_has_settled(const crd_i_column_format_evidence *evidence, crd_text text, char point);
 /* Adds the evidence of another part of the column. */
-void crd_i_form_evidence_combine(crd_i_form_evidence *evidence, const crd_i_form_evidence *other);
+void crd_i_column_format_evidence_combine(crd_i_column_format_evidence *evidence,
+                                          const crd_i_column_format_evidence *other);
 /* Returns whether a further cell could still lead to a form. */
-bool crd_i_form_evidence_is_open(const crd_i_form_evidence *evidence);
+bool crd_i_column_format_evidence_is_open(const crd_i_column_format_evidence *evidence);
 /* Returns whether there are cells and all of them are plain numbers. */
-bool crd_i_form_evidence_is_plain(const crd_i_form_evidence *evidence);
+bool crd_i_column_format_evidence_is_plain(const crd_i_column_format_evidence *evidence);
 /* Returns whether there are cells and all of them are truth values. */
-bool crd_i_form_evidence_is_truth(const crd_i_form_evidence *evidence);
+bool crd_i_column_format_evidence_is_truth(const crd_i_column_format_evidence *evidence);
 /* Returns whether all cells are plain numbers that have groups of three digits after any point (1.234, 999). In a
  * file with decimal commas they are other numbers. */
-bool crd_i_form_evidence_may_be_grouped(const crd_i_form_evidence *evidence);
+bool crd_i_column_format_evidence_may_be_grouped(const crd_i_column_format_evidence *evidence);
 /* Returns whether these cells and further ones could prove that the file has decimal commas. */
-bool crd_i_form_evidence_may_prove_comma(const crd_i_form_evidence *evidence);
+bool crd_i_column_format_evidence_may_prove_comma(const crd_i_column_format_evidence *evidence);
 /* The decimal marks in the columns of a file: amounts with a point, amounts with a comma, and plain numbers such as
  * 11.5, whose point is the decimal mark. */
-typedef struct crd_i_form_marks {
+typedef struct crd_i_column_format_marks {
     bool has_point, has_comma, has_fraction;
-} crd_i_form_marks;
-void crd_i_form_marks_add(crd_i_form_marks *marks, const crd_i_form_evidence *evidence);
+} crd_i_column_format_marks;
+void crd_i_column_format_marks_add(crd_i_column_format_marks *marks, const crd_i_column_format_evidence *evidence);
 /* Returns the decimal mark of the unambiguous columns; '\0' if they have none, or both. */
-char crd_i_form_marks_convention(const crd_i_form_marks *marks);
+char crd_i_column_format_marks_convention(const crd_i_column_format_marks *marks);
 /* Returns the form of the field, given the decimal mark of its file or '\0'. Returns a plain form if there is none,
  * or if *doubt is set. */
-crd_i_form crd_i_form_evidence_decide(const crd_i_form_evidence *evidence, char convention, crd_i_form_doubt *doubt);
+crd_i_column_format crd_i_column_format_evidence_decide(const crd_i_column_format_evidence *evidence, char convention,
+                                                        crd_i_column_format_doubt *doubt);
 /* Returns the form of the field; a plain form if there is none, or if *doubt is set. */
-crd_i_form crd_i_form_evidence_form(const crd_i_form_evidence *evidence, crd_i_form_doubt *doubt);
+crd_i_column_format crd_i_column_format_evidence_form(const crd_i_column_format_evidence *evidence,
+                                                      crd_i_column_format_doubt *doubt);
 /* Returns the form of amounts whose decimal mark is in doubt, or of plain numbers, if the decimal mark is known from
  * elsewhere. */
-crd_i_form crd_i_form_evidence_resolve(const crd_i_form_evidence *evidence, char point);
+crd_i_column_format crd_i_column_format_evidence_resolve(const crd_i_column_format_evidence *evidence, char point);
 
 /* ======== Amounts ========
  *

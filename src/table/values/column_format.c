@@ -4,7 +4,7 @@
  * Contents:
  *   1. Column formats
  *   2. Evidence about formats */
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 #include "math/decimal/decimal.h"
 
@@ -20,7 +20,7 @@
 
 typedef struct named_form {
     const char *name, *example;
-    crd_i_form form;
+    crd_i_column_format format;
 } named_form;
 
 static const named_form FORMS[] = {
@@ -41,46 +41,47 @@ static const named_form FORMS[] = {
     {"time", "12:30", {CRD_I_READING_TIME, CRD_I_PART_WHOLE}},
 };
 
-size_t crd_i_form_count(void) {
+size_t crd_i_column_format_count(void) {
     return COUNT(FORMS);
 }
 
-crd_text crd_i_form_name_at(size_t i) {
+crd_text crd_i_column_format_name_at(size_t i) {
     return crd_text_of(FORMS[i].name);
 }
 
-const char *crd_i_form_example_at(size_t i) {
+const char *crd_i_column_format_example_at(size_t i) {
     return FORMS[i].example;
 }
 
-crd_text crd_i_form_name(crd_i_form form) {
+crd_text crd_i_column_format_name(crd_i_column_format format) {
     for (size_t i = 0; i < COUNT(FORMS); i++)
-        if (crd_i_form_equal(FORMS[i].form, form)) return crd_text_of(FORMS[i].name);
+        if (crd_i_column_format_equal(FORMS[i].format, format)) return crd_text_of(FORMS[i].name);
     return crd_text_of("");
 }
 
-bool crd_i_form_find(crd_text name, crd_i_form *form) {
+bool crd_i_column_format_find(crd_text name, crd_i_column_format *format) {
     size_t i = 0;
     while (i < COUNT(FORMS) && !crd_text_equal(crd_text_of(FORMS[i].name), name)) i++;
-    if (i < COUNT(FORMS)) *form = FORMS[i].form;
+    if (i < COUNT(FORMS)) *format = FORMS[i].format;
     return i < COUNT(FORMS);
 }
 
-crd_text crd_i_form_time_name(crd_i_form form) {
+crd_text crd_i_column_format_time_name(crd_i_column_format format) {
     const crd_text none = {NULL, 0};
-    switch (form.reading) {
+    switch (format.reading) {
     case CRD_I_READING_POINT:
     case CRD_I_READING_COMMA:
     case CRD_I_READING_PERCENT:
     case CRD_I_READING_PERCENT_COMMA:
     case CRD_I_READING_DMY:
-    case CRD_I_READING_MDY: return form.part == CRD_I_PART_WHOLE ? crd_i_form_name(form) : none;
+    case CRD_I_READING_MDY: return format.part == CRD_I_PART_WHOLE ? crd_i_column_format_name(format) : none;
     default: return none;
     }
 }
 
-bool crd_i_form_find_time(crd_text name, crd_i_form *form) {
-    return crd_i_form_find(name, form) && form->part == CRD_I_PART_WHOLE && crd_i_form_kind(*form) == CRD_KIND_NUMBER;
+bool crd_i_column_format_find_time(crd_text name, crd_i_column_format *format) {
+    return crd_i_column_format_find(name, format) && format->part == CRD_I_PART_WHOLE &&
+           crd_i_column_format_type(*format) == CRD_TYPE_NUMERIC;
 }
 
 /* ---- Parts ---- */
@@ -91,53 +92,70 @@ const char *crd_i_part_suffix(unsigned part) {
     return part < CRD_I_PART_COUNT ? SUFFIXES[part] : "";
 }
 
-bool crd_i_form_is_known(crd_i_form form) {
-    if (form.reading >= CRD_I_READING_COUNT || form.part >= CRD_I_PART_COUNT) return false;
-    return form.part == CRD_I_PART_WHOLE || crd_i_reading_is_date(form.reading);
+static const char *const TYPES[] = {"none", "numeric", "categorical", "text"};
+
+const char *crd_column_type_name(crd_column_type type) {
+    return TYPES[type];
 }
 
-crd_kind crd_i_form_kind(crd_i_form form) {
-    if (crd_i_form_is_plain(form) || form.part >= CRD_I_PART_COUNT) return CRD_KIND_NONE;
-    if (form.reading == CRD_I_READING_BOOLEAN) return CRD_KIND_CATEGORY;
-    return form.part == CRD_I_PART_WHOLE || form.part == CRD_I_PART_YEAR ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY;
+bool crd_i_column_type_find(crd_text name, crd_column_type *out) {
+    static const char *const FORMER[] = {"none", "number", "category", "text"};
+    for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
+        if (crd_text_equal(name, crd_text_of(TYPES[i])) || crd_text_equal(name, crd_text_of(FORMER[i]))) {
+            *out = (crd_column_type)i;
+            return true;
+        }
+    }
+    return false;
 }
 
-size_t crd_i_form_split(crd_i_form form, crd_i_form *forms) {
+bool crd_i_column_format_is_known(crd_i_column_format format) {
+    if (format.reading >= CRD_I_READING_COUNT || format.part >= CRD_I_PART_COUNT) return false;
+    return format.part == CRD_I_PART_WHOLE || crd_i_reading_is_date(format.reading);
+}
+
+crd_column_type crd_i_column_format_type(crd_i_column_format format) {
+    if (crd_i_column_format_is_plain(format) || format.part >= CRD_I_PART_COUNT) return CRD_TYPE_NONE;
+    if (format.reading == CRD_I_READING_BOOLEAN) return CRD_TYPE_CATEGORICAL;
+    return format.part == CRD_I_PART_WHOLE || format.part == CRD_I_PART_YEAR ? CRD_TYPE_NUMERIC : CRD_TYPE_CATEGORICAL;
+}
+
+size_t crd_i_column_format_split(crd_i_column_format format, crd_i_column_format *formats) {
     size_t count = 0;
-    forms[0] = form;
-    if (form.part < CRD_I_PART_COUNT) return 1;
-    unsigned last = form.part == CRD_I_PARTS_DATE ? CRD_I_PART_WEEKDAY : CRD_I_PART_HOUR;
+    formats[0] = format;
+    if (format.part < CRD_I_PART_COUNT) return 1;
+    unsigned last = format.part == CRD_I_PARTS_DATE ? CRD_I_PART_WEEKDAY : CRD_I_PART_HOUR;
     for (unsigned part = CRD_I_PART_YEAR; part <= last; part++)
-        forms[count++] = (crd_i_form){form.reading, (unsigned char)part};
+        formats[count++] = (crd_i_column_format){format.reading, (unsigned char)part};
     return count;
 }
 
-crd_i_form crd_i_form_join(const crd_i_form *forms, size_t count) {
-    crd_i_form form = forms[0];
-    if (form.part == CRD_I_PART_WHOLE) return form;
-    form.part = CRD_I_PARTS_DATE;
+crd_i_column_format crd_i_column_format_join(const crd_i_column_format *formats, size_t count) {
+    crd_i_column_format format = formats[0];
+    if (format.part == CRD_I_PART_WHOLE) return format;
+    format.part = CRD_I_PARTS_DATE;
     for (size_t i = 0; i < count; i++)
-        if (forms[i].part == CRD_I_PART_HOUR) form.part = CRD_I_PARTS_DATETIME;
-    return form;
+        if (formats[i].part == CRD_I_PART_HOUR) format.part = CRD_I_PARTS_DATETIME;
+    return format;
 }
 
 /* ---- Cells ---- */
 
 /* An ISO date has four digits first and can be read in one way only: every form of dates accepts it. */
-static bool parse_moment(crd_i_form form, crd_text text, crd_i_moment *out) {
-    if (!crd_i_reading_is_date(form.reading)) return crd_i_time_parse(text, out);
-    const bool has_day_first = form.reading == CRD_I_READING_DMY && crd_i_moment_parse(text, CRD_I_DATE_DMY, out);
-    const bool has_month_first = form.reading == CRD_I_READING_MDY && crd_i_moment_parse(text, CRD_I_DATE_MDY, out);
+static bool parse_moment(crd_i_column_format format, crd_text text, crd_i_moment *out) {
+    if (!crd_i_reading_is_date(format.reading)) return crd_i_time_parse(text, out);
+    const bool has_day_first = format.reading == CRD_I_READING_DMY && crd_i_moment_parse(text, CRD_I_DATE_DMY, out);
+    const bool has_month_first = format.reading == CRD_I_READING_MDY && crd_i_moment_parse(text, CRD_I_DATE_MDY, out);
     return has_day_first || has_month_first || crd_i_moment_parse(text, CRD_I_DATE_YMD, out);
 }
 
-double crd_i_form_distance(double number, double scale) {
+double crd_i_column_format_distance(double number, double scale) {
     return number == 0 ? 0 : fabs(log(fabs(number) / scale));
 }
 
-static crd_number_class parse_amount(crd_i_form form, crd_text text, double *out) {
-    bool has_comma = form.reading == CRD_I_READING_COMMA || form.reading == CRD_I_READING_PERCENT_COMMA;
-    bool is_percent = form.reading == CRD_I_READING_PERCENT || form.reading == CRD_I_READING_PERCENT_COMMA;
+static crd_number_class parse_amount(crd_i_column_format format, crd_text text, double *out) {
+    bool has_comma = format.reading == CRD_I_READING_COMMA || format.reading == CRD_I_READING_PERCENT_COMMA;
+    bool is_percent = format.reading == CRD_I_READING_PERCENT || format.reading == CRD_I_READING_PERCENT_COMMA;
     crd_i_amount amount = crd_i_amount_parse(text, has_comma ? ',' : '.');
     if (amount.class == CRD_NUMBER_NONE) return CRD_NUMBER_NONE;
     bool fits = is_percent ? amount.is_percent || amount.number == 0 : !amount.is_percent;
@@ -146,22 +164,22 @@ static crd_number_class parse_amount(crd_i_form form, crd_text text, double *out
     return amount.class;
 }
 
-double crd_i_form_moment_number(crd_i_form form, const crd_i_moment *moment) {
-    return form.part == CRD_I_PART_YEAR ? moment->year : crd_i_moment_seconds(moment);
+double crd_i_column_format_moment_number(crd_i_column_format format, const crd_i_moment *moment) {
+    return format.part == CRD_I_PART_YEAR ? moment->year : crd_i_moment_seconds(moment);
 }
 
-crd_number_class crd_i_form_number(crd_i_form form, crd_text text, double *out) {
+crd_number_class crd_i_column_format_number(crd_i_column_format format, crd_text text, double *out) {
     crd_i_moment moment;
-    if (form.reading <= CRD_I_READING_PERCENT_COMMA) return parse_amount(form, text, out);
-    if (!parse_moment(form, text, &moment)) return CRD_NUMBER_NONE;
-    *out = crd_i_form_moment_number(form, &moment);
+    if (format.reading <= CRD_I_READING_PERCENT_COMMA) return parse_amount(format, text, out);
+    if (!parse_moment(format, text, &moment)) return CRD_NUMBER_NONE;
+    *out = crd_i_column_format_moment_number(format, &moment);
     return CRD_NUMBER_FINITE;
 }
 
 static const char *const BOOLEANS[CRD_I_BOOLEAN_WORDS] = {"true", "false", "yes", "no", "on",
                                                           "off",  "t",     "f",   "y",  "n"};
 
-static bool form_is_same_but_case(crd_text text, const char *lower) {
+static bool column_format_is_same_but_case(crd_text text, const char *lower) {
     size_t i = 0;
     while (i < text.length && lower[i] != '\0' && (text.bytes[i] | 0x20) == lower[i]) i++;
     return i == text.length && lower[i] == '\0';
@@ -169,7 +187,7 @@ static bool form_is_same_but_case(crd_text text, const char *lower) {
 
 size_t crd_i_boolean_word(crd_text text) {
     size_t i = 0;
-    while (i < COUNT(BOOLEANS) && !form_is_same_but_case(text, BOOLEANS[i])) i++;
+    while (i < COUNT(BOOLEANS) && !column_format_is_same_but_case(text, BOOLEANS[i])) i++;
     return i;
 }
 
@@ -183,8 +201,8 @@ static const char *const NUMBERS[] = {"0",  "1",  "2",  "3",  "4",  "5",  "6",  
                                       "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23"};
 static const char *const WEEKDAYS[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 
-crd_text crd_i_form_moment_text(crd_i_form form, const crd_i_moment *moment) {
-    switch (form.part) {
+crd_text crd_i_column_format_moment_text(crd_i_column_format format, const crd_i_moment *moment) {
+    switch (format.part) {
     case CRD_I_PART_MONTH: return crd_text_of(NUMBERS[moment->month]);
     case CRD_I_PART_WEEKDAY: return crd_text_of(WEEKDAYS[crd_i_moment_weekday(moment)]);
     default: break;
@@ -192,16 +210,16 @@ crd_text crd_i_form_moment_text(crd_i_form form, const crd_i_moment *moment) {
     return moment->has_time ? crd_text_of(NUMBERS[moment->hour]) : (crd_text){NULL, 0};
 }
 
-bool crd_i_form_text(crd_i_form form, crd_text text, crd_text *out) {
+bool crd_i_column_format_text(crd_i_column_format format, crd_text text, crd_text *out) {
     crd_i_moment moment;
     *out = text;
-    if (form.reading == CRD_I_READING_BOOLEAN) return find_boolean(text, out);
-    if (!parse_moment(form, text, &moment)) return false;
-    *out = crd_i_form_moment_text(form, &moment);
+    if (format.reading == CRD_I_READING_BOOLEAN) return find_boolean(text, out);
+    if (!parse_moment(format, text, &moment)) return false;
+    *out = crd_i_column_format_moment_text(format, &moment);
     return true;
 }
 
-bool crd_i_form_is_part_value(crd_i_form form, crd_text text) {
+bool crd_i_column_format_is_part_value(crd_i_column_format format, crd_text text) {
     static const struct {
         const char *const *values;
         size_t first, end;
@@ -211,15 +229,15 @@ bool crd_i_form_is_part_value(crd_i_form form, crd_text text) {
         [CRD_I_PART_HOUR] = {NUMBERS, 0, COUNT(NUMBERS)},
     };
     double year;
-    if (form.part >= CRD_I_PART_COUNT) return false;
-    if (form.part == CRD_I_PART_YEAR) return crd_number_parse(text, &year) == CRD_NUMBER_FINITE;
-    for (size_t i = PARTS[form.part].first; i < PARTS[form.part].end; i++)
-        if (crd_text_equal(crd_text_of(PARTS[form.part].values[i]), text)) return true;
+    if (format.part >= CRD_I_PART_COUNT) return false;
+    if (format.part == CRD_I_PART_YEAR) return crd_number_parse(text, &year) == CRD_NUMBER_FINITE;
+    for (size_t i = PARTS[format.part].first; i < PARTS[format.part].end; i++)
+        if (crd_text_equal(crd_text_of(PARTS[format.part].values[i]), text)) return true;
     return false;
 }
 
 /* Times of day that were drawn from a density may lie before midnight, or after the next one. */
-static size_t form_write_time(double seconds, char buffer[CRD_CELL_ROOM]) {
+static size_t column_format_write_time(double seconds, char buffer[CRD_CELL_ROOM]) {
     enum { DAY = 86400, HOUR = 3600, MINUTE = 60 };
     double remainder = fmod(floor(seconds + 0.5), DAY);
     if (remainder < 0) remainder += DAY;
@@ -228,12 +246,12 @@ static size_t form_write_time(double seconds, char buffer[CRD_CELL_ROOM]) {
                             whole % MINUTE);
 }
 
-size_t crd_i_form_write(crd_i_form form, double number, char buffer[CRD_CELL_ROOM]) {
-    const bool is_percent = form.reading == CRD_I_READING_PERCENT || form.reading == CRD_I_READING_PERCENT_COMMA;
+size_t crd_i_column_format_write(crd_i_column_format format, double number, char buffer[CRD_CELL_ROOM]) {
+    const bool is_percent = format.reading == CRD_I_READING_PERCENT || format.reading == CRD_I_READING_PERCENT_COMMA;
     size_t length = 0;
-    if (crd_i_reading_is_date(form.reading) && form.part == CRD_I_PART_WHOLE)
+    if (crd_i_reading_is_date(format.reading) && format.part == CRD_I_PART_WHOLE)
         length = crd_date_format(number, 1, buffer);
-    if (form.reading == CRD_I_READING_TIME && fabs(number) < 1e9) length = form_write_time(number, buffer);
+    if (format.reading == CRD_I_READING_TIME && fabs(number) < 1e9) length = column_format_write_time(number, buffer);
     if (length > 0) return length;
     length = crd_number_format(is_percent ? number * 100 : number, buffer);
     if (is_percent) buffer[length++] = '%';
@@ -241,7 +259,7 @@ size_t crd_i_form_write(crd_i_form form, double number, char buffer[CRD_CELL_ROO
     return length;
 }
 
-const char *crd_i_form_noun(crd_i_form form) {
+const char *crd_i_column_format_noun(crd_i_column_format format) {
     static const char *const NOUNS[CRD_I_READING_COUNT] = {
         "a number",
         "a number with a decimal point",
@@ -254,7 +272,7 @@ const char *crd_i_form_noun(crd_i_form form) {
         "a date (02/29/2024)",
         "a time of day (12:30)",
     };
-    return NOUNS[form.reading];
+    return NOUNS[format.reading];
 }
 
 /* ======== 2. Evidence about formats ======== */
@@ -267,7 +285,7 @@ enum {
     ALL = BIT(CRD_I_READING_COUNT) - 1
 };
 
-static unsigned fit_amount(crd_i_form_evidence *evidence, const crd_i_amount *amount, crd_i_reading whole,
+static unsigned fit_amount(crd_i_column_format_evidence *evidence, const crd_i_amount *amount, crd_i_reading whole,
                            crd_i_reading percent) {
     if (amount->class == CRD_NUMBER_NONE) return 0;
     if (amount->currency > 0) {
@@ -282,7 +300,7 @@ static unsigned fit_amount(crd_i_form_evidence *evidence, const crd_i_amount *am
 /* Handles an optional sign, digits and an optional fraction, as nearly all numbers are written. It gives the result
  * of the amount parser in a fraction of its time. false: the amount parser must decide, as for 1.234, which may be
  * grouped. */
-static bool fit_plain(crd_i_form_evidence *evidence, crd_text text, char point, unsigned *fits) {
+static bool fit_plain(crd_i_column_format_evidence *evidence, crd_text text, char point, unsigned *fits) {
     enum { MOST_DIGITS = 24, GROUP = 3 };
     size_t index = text.bytes[0] == '-' ? 1 : 0, whole = 0, fraction = 0;
     bool is_zero = true;
@@ -302,7 +320,7 @@ static bool fit_plain(crd_i_form_evidence *evidence, crd_text text, char point, 
     return true;
 }
 
-static unsigned fit_amounts(crd_i_form_evidence *evidence, crd_text text, char point) {
+static unsigned fit_amounts(crd_i_column_format_evidence *evidence, crd_text text, char point) {
     crd_i_amount by_point = {.class = CRD_NUMBER_NONE}, by_comma = by_point;
     if (point != ',') by_point = crd_i_amount_parse(text, '.');
     if (point != '.') by_comma = crd_i_amount_parse(text, ',');
@@ -314,7 +332,7 @@ static unsigned fit_amounts(crd_i_form_evidence *evidence, crd_text text, char p
     return fits;
 }
 
-static unsigned fit_dates(crd_i_form_evidence *evidence, crd_text text) {
+static unsigned fit_dates(crd_i_column_format_evidence *evidence, crd_text text) {
     crd_i_moment iso, dmy, mdy, time;
     unsigned fits = 0;
     bool is_iso = crd_i_moment_parse(text, CRD_I_DATE_YMD, &iso),
@@ -339,7 +357,7 @@ static unsigned char spelling_of(crd_text text) {
     return upper == 1 && begins_upper ? 2 : 8;
 }
 
-static unsigned fit_boolean(crd_i_form_evidence *evidence, crd_text text) {
+static unsigned fit_boolean(crd_i_column_format_evidence *evidence, crd_text text) {
     size_t word = crd_i_boolean_word(text);
     if (word == CRD_I_BOOLEAN_WORDS) return 0;
     evidence->spellings[word] |= spelling_of(text);
@@ -353,7 +371,7 @@ static bool may_be_formed(crd_text text) {
            first == '.' || first == ',' || first == '$' || (first | 0x20) >= 'a';
 }
 
-void crd_i_form_evidence_add(crd_i_form_evidence *evidence, crd_text text, char point, bool is_text) {
+void crd_i_column_format_evidence_add(crd_i_column_format_evidence *evidence, crd_text text, char point, bool is_text) {
     double number;
     if (evidence->cells++ == 0) evidence->fits = ALL;
     if (text.length == 0 || !may_be_formed(text)) {
@@ -373,7 +391,7 @@ void crd_i_form_evidence_add(crd_i_form_evidence *evidence, crd_text text, char 
 
 /* Plain numbers are amounts with a point and, without a fraction, also with a comma. If no other reading is left,
  * another plain number excludes none. */
-bool crd_i_form_evidence_has_settled(const crd_i_form_evidence *evidence, crd_text text, char point) {
+bool crd_i_column_format_evidence_has_settled(const crd_i_column_format_evidence *evidence, crd_text text, char point) {
     enum { MOST_DIGITS = 15 };
     const unsigned by_point = BIT(CRD_I_READING_PLAIN) | BIT(CRD_I_READING_POINT);
     const bool may_be_whole = (evidence->fits & ~(by_point | BIT(CRD_I_READING_COMMA))) == 0;
@@ -391,7 +409,8 @@ bool crd_i_form_evidence_has_settled(const crd_i_form_evidence *evidence, crd_te
     return cursor == end;
 }
 
-void crd_i_form_evidence_combine(crd_i_form_evidence *evidence, const crd_i_form_evidence *other) {
+void crd_i_column_format_evidence_combine(crd_i_column_format_evidence *evidence,
+                                          const crd_i_column_format_evidence *other) {
     if (other->cells == 0) return;
     evidence->fits = evidence->cells == 0 ? other->fits : evidence->fits & other->fits;
     evidence->cells += other->cells;
@@ -407,29 +426,30 @@ void crd_i_form_evidence_combine(crd_i_form_evidence *evidence, const crd_i_form
     for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) evidence->spellings[i] |= other->spellings[i];
 }
 
-bool crd_i_form_evidence_is_open(const crd_i_form_evidence *evidence) {
+bool crd_i_column_format_evidence_is_open(const crd_i_column_format_evidence *evidence) {
     return evidence->cells == 0 || evidence->fits != 0;
 }
 
-bool crd_i_form_evidence_is_plain(const crd_i_form_evidence *evidence) {
+bool crd_i_column_format_evidence_is_plain(const crd_i_column_format_evidence *evidence) {
     return (evidence->fits & BIT(CRD_I_READING_PLAIN)) != 0;
 }
 
-bool crd_i_form_evidence_is_truth(const crd_i_form_evidence *evidence) {
-    return (evidence->fits & BIT(CRD_I_READING_BOOLEAN)) != 0 && !crd_i_form_evidence_is_plain(evidence);
+bool crd_i_column_format_evidence_is_truth(const crd_i_column_format_evidence *evidence) {
+    return (evidence->fits & BIT(CRD_I_READING_BOOLEAN)) != 0 && !crd_i_column_format_evidence_is_plain(evidence);
 }
 
-bool crd_i_form_evidence_may_be_grouped(const crd_i_form_evidence *evidence) {
+bool crd_i_column_format_evidence_may_be_grouped(const crd_i_column_format_evidence *evidence) {
     unsigned both = BIT(CRD_I_READING_PLAIN) | BIT(CRD_I_READING_COMMA);
     return (evidence->fits & both) == both;
 }
 
-bool crd_i_form_evidence_may_prove_comma(const crd_i_form_evidence *evidence) {
+bool crd_i_column_format_evidence_may_prove_comma(const crd_i_column_format_evidence *evidence) {
     unsigned by_comma = BIT(CRD_I_READING_COMMA) | BIT(CRD_I_READING_PERCENT_COMMA);
-    return evidence->cells == 0 || (!crd_i_form_evidence_is_plain(evidence) && (evidence->fits & by_comma) != 0);
+    return evidence->cells == 0 ||
+           (!crd_i_column_format_evidence_is_plain(evidence) && (evidence->fits & by_comma) != 0);
 }
 
-static bool form_evidence_is_mixed(const crd_i_form_evidence *evidence) {
+static bool format_evidence_is_mixed(const crd_i_column_format_evidence *evidence) {
     for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) {
         unsigned char spellings = evidence->spellings[i];
         if ((spellings & (spellings - 1)) != 0) return true;
@@ -437,75 +457,78 @@ static bool form_evidence_is_mixed(const crd_i_form_evidence *evidence) {
     return false;
 }
 
-crd_i_form crd_i_form_evidence_form(const crd_i_form_evidence *evidence, crd_i_form_doubt *doubt) {
-    crd_i_form form = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+crd_i_column_format crd_i_column_format_evidence_form(const crd_i_column_format_evidence *evidence,
+                                                      crd_i_column_format_doubt *doubt) {
+    crd_i_column_format format = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
     unsigned fits = evidence->fits;
     *doubt = CRD_I_DOUBT_NONE;
-    if (evidence->cells == 0 || fits == 0 || crd_i_form_evidence_is_plain(evidence)) return form;
+    if (evidence->cells == 0 || fits == 0 || crd_i_column_format_evidence_is_plain(evidence)) return format;
     if ((fits & BIT(CRD_I_READING_BOOLEAN)) != 0) {
-        if (form_evidence_is_mixed(evidence)) form.reading = CRD_I_READING_BOOLEAN;
-        return form;
+        if (format_evidence_is_mixed(evidence)) format.reading = CRD_I_READING_BOOLEAN;
+        return format;
     }
     unsigned dates = fits & (BIT(CRD_I_READING_ISO) | BIT(CRD_I_READING_DMY) | BIT(CRD_I_READING_MDY));
     unsigned both_orders = BIT(CRD_I_READING_DMY) | BIT(CRD_I_READING_MDY);
     if (dates == both_orders) {
         *doubt = CRD_I_DOUBT_DAY;
-        return form;
+        return format;
     }
     if (dates != 0) {
-        form.reading = CRD_I_READING_ISO;
-        while ((dates & BIT(form.reading)) == 0) form.reading++;
-        form.part = evidence->has_time ? CRD_I_PARTS_DATETIME : CRD_I_PARTS_DATE;
-        return form;
+        format.reading = CRD_I_READING_ISO;
+        while ((dates & BIT(format.reading)) == 0) format.reading++;
+        format.part = evidence->has_time ? CRD_I_PARTS_DATETIME : CRD_I_PARTS_DATE;
+        return format;
     }
     if ((fits & BIT(CRD_I_READING_TIME)) != 0) {
-        form.reading = CRD_I_READING_TIME;
-        return form;
+        format.reading = CRD_I_READING_TIME;
+        return format;
     }
-    if (evidence->has_currencies) return form;
+    if (evidence->has_currencies) return format;
     bool by_point = (fits & (BIT(CRD_I_READING_POINT) | BIT(CRD_I_READING_PERCENT))) != 0;
     bool by_comma = (fits & (BIT(CRD_I_READING_COMMA) | BIT(CRD_I_READING_PERCENT_COMMA))) != 0;
     if (by_point && by_comma && evidence->decimals_differ) {
         *doubt = CRD_I_DOUBT_DECIMAL;
-        return form;
+        return format;
     }
     for (unsigned reading = CRD_I_READING_POINT; reading <= CRD_I_READING_PERCENT_COMMA; reading++)
-        if ((fits & BIT(reading)) != 0 && crd_i_form_is_plain(form)) form.reading = (unsigned char)reading;
-    return form;
+        if ((fits & BIT(reading)) != 0 && crd_i_column_format_is_plain(format)) format.reading = (unsigned char)reading;
+    return format;
 }
 
-crd_i_form crd_i_form_evidence_resolve(const crd_i_form_evidence *evidence, char point) {
+crd_i_column_format crd_i_column_format_evidence_resolve(const crd_i_column_format_evidence *evidence, char point) {
     crd_i_reading whole = point == ',' ? CRD_I_READING_COMMA : CRD_I_READING_POINT;
     crd_i_reading percent = point == ',' ? CRD_I_READING_PERCENT_COMMA : CRD_I_READING_PERCENT;
-    crd_i_form form = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    crd_i_column_format format = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
     /* Plain numbers that a comma leaves as they are stay plain. */
-    bool is_grouped = point == ',' && crd_i_form_evidence_may_be_grouped(evidence) && evidence->decimals_differ;
-    if (crd_i_form_evidence_is_plain(evidence) && !is_grouped) return form;
-    if ((evidence->fits & BIT(whole)) != 0) form.reading = (unsigned char)whole;
-    else if ((evidence->fits & BIT(percent)) != 0) form.reading = (unsigned char)percent;
-    return form;
+    bool is_grouped =
+        point == ',' && crd_i_column_format_evidence_may_be_grouped(evidence) && evidence->decimals_differ;
+    if (crd_i_column_format_evidence_is_plain(evidence) && !is_grouped) return format;
+    if ((evidence->fits & BIT(whole)) != 0) format.reading = (unsigned char)whole;
+    else if ((evidence->fits & BIT(percent)) != 0) format.reading = (unsigned char)percent;
+    return format;
 }
 
-void crd_i_form_marks_add(crd_i_form_marks *marks, const crd_i_form_evidence *evidence) {
-    crd_i_form_doubt doubt;
-    const crd_i_form form = crd_i_form_evidence_form(evidence, &doubt);
+void crd_i_column_format_marks_add(crd_i_column_format_marks *marks, const crd_i_column_format_evidence *evidence) {
+    crd_i_column_format_doubt doubt;
+    const crd_i_column_format format = crd_i_column_format_evidence_form(evidence, &doubt);
     if (!evidence->has_mark) return;
-    if (crd_i_form_evidence_is_plain(evidence) && !crd_i_form_evidence_may_be_grouped(evidence))
+    if (crd_i_column_format_evidence_is_plain(evidence) && !crd_i_column_format_evidence_may_be_grouped(evidence))
         marks->has_fraction = true;
-    if (form.reading == CRD_I_READING_POINT || form.reading == CRD_I_READING_PERCENT) marks->has_point = true;
-    if (form.reading == CRD_I_READING_COMMA || form.reading == CRD_I_READING_PERCENT_COMMA) marks->has_comma = true;
+    if (format.reading == CRD_I_READING_POINT || format.reading == CRD_I_READING_PERCENT) marks->has_point = true;
+    if (format.reading == CRD_I_READING_COMMA || format.reading == CRD_I_READING_PERCENT_COMMA) marks->has_comma = true;
 }
 
-char crd_i_form_marks_convention(const crd_i_form_marks *marks) {
+char crd_i_column_format_marks_convention(const crd_i_column_format_marks *marks) {
     const bool has_point = marks->has_point || marks->has_fraction;
     if (has_point == marks->has_comma) return '\0';
     return has_point ? '.' : ',';
 }
 
-crd_i_form crd_i_form_evidence_decide(const crd_i_form_evidence *evidence, char convention, crd_i_form_doubt *doubt) {
-    const crd_i_form form = crd_i_form_evidence_form(evidence, doubt);
-    const bool is_plain = crd_i_form_evidence_is_plain(evidence);
-    if (convention == '\0' || (!is_plain && *doubt != CRD_I_DOUBT_DECIMAL)) return form;
+crd_i_column_format crd_i_column_format_evidence_decide(const crd_i_column_format_evidence *evidence, char convention,
+                                                        crd_i_column_format_doubt *doubt) {
+    const crd_i_column_format format = crd_i_column_format_evidence_form(evidence, doubt);
+    const bool is_plain = crd_i_column_format_evidence_is_plain(evidence);
+    if (convention == '\0' || (!is_plain && *doubt != CRD_I_DOUBT_DECIMAL)) return format;
     *doubt = CRD_I_DOUBT_NONE;
-    return crd_i_form_evidence_resolve(evidence, convention);
+    return crd_i_column_format_evidence_resolve(evidence, convention);
 }

@@ -7,28 +7,29 @@
 
 #include <cmocka.h>
 
-#include "table/forms/form.h"
+#include "table/values/column_format.h"
 
 #include <credence/base.h>
 
 #include <math.h>
 #include <string.h>
 
-static crd_i_form form_named(const char *name) {
-    crd_i_form form = {0, 0};
-    assert_true(crd_i_form_find(crd_text_of(name), &form));
-    return form;
+static crd_i_column_format form_named(const char *name) {
+    crd_i_column_format format = {0, 0};
+    assert_true(crd_i_column_format_find(crd_text_of(name), &format));
+    return format;
 }
 
 static void assert_number(const char *form, const char *text, double expected) {
     double number = NAN;
-    if (crd_i_form_number(form_named(form), crd_text_of(text), &number) != CRD_NUMBER_FINITE || number != expected)
+    if (crd_i_column_format_number(form_named(form), crd_text_of(text), &number) != CRD_NUMBER_FINITE ||
+        number != expected)
         fail_msg("'%s' as %s is %.17g", text, form, number);
 }
 
 static void assert_none(const char *form, const char *text) {
     double number;
-    if (crd_i_form_number(form_named(form), crd_text_of(text), &number) != CRD_NUMBER_NONE)
+    if (crd_i_column_format_number(form_named(form), crd_text_of(text), &number) != CRD_NUMBER_NONE)
         fail_msg("'%s' is %s: %.17g", text, form, number);
 }
 
@@ -151,9 +152,9 @@ static void test_dates(void **state) {
 }
 
 static void assert_part(crd_i_part part, const char *text, const char *expected) {
-    crd_i_form form = {CRD_I_READING_ISO, (unsigned char)part};
+    crd_i_column_format format = {CRD_I_READING_ISO, (unsigned char)part};
     crd_text form_text;
-    assert_true(crd_i_form_text(form, crd_text_of(text), &form_text));
+    assert_true(crd_i_column_format_text(format, crd_text_of(text), &form_text));
     if (expected == NULL) assert_null(form_text.bytes);
     else assert_true(crd_text_equal(form_text, crd_text_of(expected)));
 }
@@ -169,17 +170,17 @@ static void test_parts(void **state) {
 }
 
 /* The form of a column with these cells, in both orders. */
-static const char *form_of(const char *const *cells, size_t count, crd_i_form_doubt *doubt) {
-    crd_i_form_evidence there = {0}, back = {0};
+static const char *form_of(const char *const *cells, size_t count, crd_i_column_format_doubt *doubt) {
+    crd_i_column_format_evidence there = {0}, back = {0};
     for (size_t i = 0; i < count; i++) {
-        crd_i_form_evidence_add(&there, crd_text_of(cells[i]), '\0', false);
-        crd_i_form_evidence_add(&back, crd_text_of(cells[count - 1 - i]), '\0', false);
+        crd_i_column_format_evidence_add(&there, crd_text_of(cells[i]), '\0', false);
+        crd_i_column_format_evidence_add(&back, crd_text_of(cells[count - 1 - i]), '\0', false);
     }
-    crd_i_form form = crd_i_form_evidence_form(&there, doubt);
-    crd_i_form_doubt other;
-    assert_true(crd_i_form_equal(form, crd_i_form_evidence_form(&back, &other)));
+    crd_i_column_format format = crd_i_column_format_evidence_form(&there, doubt);
+    crd_i_column_format_doubt other;
+    assert_true(crd_i_column_format_equal(format, crd_i_column_format_evidence_form(&back, &other)));
     assert_int_equal(*doubt, other);
-    return crd_i_form_name(form).bytes;
+    return crd_i_column_format_name(format).bytes;
 }
 
 static void test_evidence(void **state) {
@@ -187,7 +188,7 @@ static void test_evidence(void **state) {
     static const struct {
         const char *cells[4];
         const char *form;
-        crd_i_form_doubt doubt;
+        crd_i_column_format_doubt doubt;
     } CASES[] = {
         {{"1", "2.5", "-3"}, "", CRD_I_DOUBT_NONE},
         {{"1", "2,5", "-3"}, "comma", CRD_I_DOUBT_NONE},
@@ -223,25 +224,25 @@ static void test_evidence(void **state) {
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         size_t count = 0;
         while (count < 4 && CASES[i].cells[count] != NULL) count++;
-        crd_i_form_doubt doubt;
-        const char *form_name = form_of(CASES[i].cells, count, &doubt);
-        if (strcmp(form_name, CASES[i].form) != 0 || doubt != CASES[i].doubt)
-            fail_msg("case %zu has the form '%s' and doubt %d", i, form_name, (int)doubt);
+        crd_i_column_format_doubt doubt;
+        const char *format_name = form_of(CASES[i].cells, count, &doubt);
+        if (strcmp(format_name, CASES[i].form) != 0 || doubt != CASES[i].doubt)
+            fail_msg("case %zu has the form '%s' and doubt %d", i, format_name, (int)doubt);
     }
 }
 
 /* Every form that a field can be given is split into columns of known forms, and these are joined to it again. */
 static void test_names(void **state) {
     (void)state;
-    for (size_t i = 0; i < crd_i_form_count(); i++) {
-        crd_i_form form, parts[CRD_I_MOST_PARTS];
-        assert_true(crd_i_form_find(crd_i_form_name_at(i), &form));
-        size_t count = crd_i_form_split(form, parts);
-        for (size_t k = 0; k < count; k++) assert_true(crd_i_form_is_known(parts[k]));
-        assert_true(crd_i_form_equal(crd_i_form_join(parts, count), form));
+    for (size_t i = 0; i < crd_i_column_format_count(); i++) {
+        crd_i_column_format format, parts[CRD_I_MOST_PARTS];
+        assert_true(crd_i_column_format_find(crd_i_column_format_name_at(i), &format));
+        size_t count = crd_i_column_format_split(format, parts);
+        for (size_t k = 0; k < count; k++) assert_true(crd_i_column_format_is_known(parts[k]));
+        assert_true(crd_i_column_format_equal(crd_i_column_format_join(parts, count), format));
     }
-    crd_i_form none;
-    assert_false(crd_i_form_find(crd_text_of(""), &none));
+    crd_i_column_format none;
+    assert_false(crd_i_column_format_find(crd_text_of(""), &none));
 }
 
 /* The code of a text among values, which are the words of a list. */
