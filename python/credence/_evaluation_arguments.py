@@ -46,12 +46,12 @@ def _share(value: Any) -> float:
     return share
 
 
-def _goals(best: Any) -> list[tuple[str, int, float]]:
+def _goals(choose_threshold: Any) -> list[tuple[str, int, float]]:
     """Return the goals that thresholds optimize. Each has the text as given, the goal's number, and the required value."""
     goals = []
-    given = best.split(",") if isinstance(best, str) else best
+    given = choose_threshold.split(",") if isinstance(choose_threshold, str) else choose_threshold
     if not isinstance(given, (list, tuple, set)) or not all(isinstance(text, str) for text in given):
-        raise TypeError(f"best: expected goals such as 'f1' or 'recall:0.9', got {best!r}")
+        raise TypeError(f"choose_threshold: expected goals such as 'f1' or 'recall:0.9', got {choose_threshold!r}")
     for text in given:
         name, _, value = text.partition(":")
         wanted = 0.0
@@ -60,7 +60,7 @@ def _goals(best: Any) -> list[tuple[str, int, float]]:
         needs_value = name in ("recall", "precision")
         if name not in _GOALS or needs_value != bool(value) or (needs_value and not 0 < wanted <= 1):
             raise ValueError(
-                f"best: expected 'f1', 'cost', 'recall:R' or 'precision:P', R and P above 0 and at most 1, got {text!r}"
+                f"choose_threshold: expected 'f1', 'cost', 'recall:R' or 'precision:P', R and P above 0 and at most 1, got {text!r}"
             )
         goals.append((text, _GOALS[name], wanted))
     return goals
@@ -72,9 +72,9 @@ class Questions:
     def __init__(
         self,
         *,
-        each: bool = False,
-        sweep: bool | int = False,
-        best: Any = None,
+        per_row: bool = False,
+        threshold_curves: bool | int = False,
+        choose_threshold: Any = None,
         positive: Any = None,
         importance: bool | int = False,
         top_k: int | None = None,
@@ -84,28 +84,28 @@ class Questions:
         seed: int = 1,
         threads: int | None = None,
     ) -> None:
-        self.each = bool(each)
+        self.per_row = bool(per_row)
         self.points = 0
-        if sweep is not False and sweep is not None:
-            self.points = USUAL_POINTS if sweep is True else whole("sweep", sweep, 2)
-        elif best is not None:
+        if threshold_curves is not False and threshold_curves is not None:
+            self.points = USUAL_POINTS if threshold_curves is True else whole("threshold_curves", threshold_curves, 2)
+        elif choose_threshold is not None:
             self.points = USUAL_POINTS
-        self.goals = None if best is None else _goals(best)
+        self.goals = None if choose_threshold is None else _goals(choose_threshold)
         self.positive = positive
         if positive is not None and not self.points:
-            raise ValueError("positive: a class for the thresholds of sweep or best, neither of which is given")
+            raise ValueError("positive: needs threshold_curves or choose_threshold, whose thresholds are for this class")
         self.repeats = 0
         if importance is not False and importance is not None:
             self.repeats = 5 if importance is True else whole("importance", importance, 1, 1000)
         self.top_k = 0 if top_k is None else whole("top_k", top_k, 1)
         self.rule_arguments = (cost, reject, threshold)
         if self.goals and any(number == 1 for _, number, _ in self.goals) and cost is None:
-            raise ValueError("best: 'cost' needs the argument cost")
+            raise ValueError("choose_threshold: 'cost' needs the argument cost")
         self.seed = whole("seed", seed, 0)
         self.threads = threads or 0
 
 
-NAMES = ("each", "sweep", "best", "positive", "importance", "top_k", "cost", "reject", "threshold")
+NAMES = ("per_row", "threshold_curves", "choose_threshold", "positive", "importance", "top_k", "cost", "reject", "threshold")
 
 
 def choose_split(cross_validate: Any, holdout: Any, folds: Any, usual: int) -> dict[str, Any]:

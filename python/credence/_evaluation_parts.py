@@ -23,7 +23,7 @@ from ._reader_options import OPTIONS
 from ._sequence_evaluation import conclude_model, judge_sequences, model_settings
 from .decisions import make_rule
 from .errors import DataError, no_rows
-from .evaluation import Evaluation, each_columns, finish, read_questions
+from .evaluation import Evaluation, row_columns, finish, read_questions
 from .sequences import _WHERE, SequenceModel
 
 if TYPE_CHECKING:
@@ -42,19 +42,19 @@ def _check(asked: Questions) -> None:
 
 def _of_rows(model: Model | SequenceModel) -> Model:
     if isinstance(model, SequenceModel):
-        raise ValueError("against: labels of sequences are compared by one process: SequenceModel.evaluate")
+        raise ValueError("true_labels: labels of sequences are compared by one process: SequenceModel.evaluate")
     return model
 
 
 def evaluate_part(model: Model | SequenceModel, table: Any, **arguments: Any) -> bytes:
     """Evaluate the model on the rows of a part, and return the encoded part. The result is empty if the part has no sequences."""
-    against = arguments.pop("against", None)
-    if against is not None:
-        return label_part(_of_rows(model), table, against, arguments)
+    true_labels = arguments.pop("true_labels", None)
+    if true_labels is not None:
+        return label_part(_of_rows(model), table, true_labels, arguments)
     if isinstance(model, SequenceModel):
         arguments.pop("top_k", None)
         try:
-            assessment, _ = judge_sequences(model, table, arguments.pop("decoding", "path"), arguments)
+            assessment, _ = judge_sequences(model, table, arguments.pop("decoding", "viterbi"), arguments)
         except DataError as error:
             if error.code != "empty":
                 raise
@@ -68,16 +68,16 @@ def evaluate_part(model: Model | SequenceModel, table: Any, **arguments: Any) ->
     reader = _tables.open_model_reader(model._core, table, bind=False, **reading)
     assessment = _core.assess_model(model._core, classifier, reader, strict)
     rule = make_rule(assessment.classes(), *asked.rule_arguments)
-    assessment.run(rule=rule, threads=asked.threads, lists_rows=asked.each, is_part=True)
+    assessment.run(rule=rule, threads=asked.threads, lists_rows=asked.per_row, is_part=True)
     data = assessment.encode()
-    rows = _write_rows(each_columns(assessment, rule)) if asked.each else b""
+    rows = _write_rows(row_columns(assessment, rule)) if asked.per_row else b""
     return _HEAD.pack(len(data), assessment.facts()["rows"]) + data + rows
 
 
 def merge_parts(model: Model | SequenceModel, parts: Iterable[bytes], kind: Any = None, **arguments: Any) -> Evaluation:
     """Merge parts into the evaluation of all rows.
 
-    With ``against``, the result is a ``Labeling``. Callers use it only as a record.
+    With ``true_labels``, the result is a ``Labeling``. Callers use it only as a record.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def merge_parts(model: Model | SequenceModel, parts: Iterable[bytes], kind: Any 
         A frame without rows, whose type the tables of the result will have. None means the default type.
     """
     parts = [part for part in parts if part]
-    if arguments.pop("against", None) is not None:
+    if arguments.pop("true_labels", None) is not None:
         return cast("Evaluation", merge_labels(_of_rows(model), parts, kind, arguments))
     heads = [_HEAD.unpack_from(part) for part in parts]
     bodies = [part[_HEAD.size : _HEAD.size + length] for part, (length, _) in zip(parts, heads, strict=True)]
@@ -98,11 +98,11 @@ def merge_parts(model: Model | SequenceModel, parts: Iterable[bytes], kind: Any 
     assessment = _core.assess_model(model._core, classifier, None)
     rule = make_rule(assessment.classes(), *asked.rule_arguments)
     assessment.run(rule=rule, threads=asked.threads, parts=bodies)
-    each = None
-    if asked.each:
+    rows = None
+    if asked.per_row:
         tails = [part[_HEAD.size + length :] for part, (length, _) in zip(parts, heads, strict=True)]
-        each = _merge_rows(tails, [count for _, count in heads], assessment.classes(), rule)
-    made = finish(assessment, asked, rule, {}, kind, "The model on these rows", each)
+        rows = _merge_rows(tails, [count for _, count in heads], assessment.classes(), rule)
+    made = finish(assessment, asked, rule, {}, kind, "The model on these rows", rows)
     made._labels = model._label_type(model._class_texts())
     return made
 

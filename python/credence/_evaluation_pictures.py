@@ -187,7 +187,7 @@ class Pictures:
             ("Classes", self._data["per_class"]),
             ("Confusions", self._data["confusions"]),
             ("Decisions", self._data.get("decisions", {}).get("table")),
-            ("Thresholds", self._data.get("sweep", {}).get("best")),
+            ("Thresholds", self._data.get("threshold_curves", {}).get("best")),
             ("Spans", self._data.get("spans", {}).get("types")),
             ("Folds", self._data.get("folds")),
         ):

@@ -83,7 +83,7 @@ def explain(
     between: Sequence[Label] | None = None,
     top: int | None = None,
     all: bool = False,
-    fit: bool = False,
+    typicality: bool = False,
     cost: Cost | None = None,
     reject: Probability | None = None,
     threshold: Probability | None = None,
@@ -97,7 +97,7 @@ def explain(
         Arguments of :func:`credence.train`: rows, the column to predict, settings and reading options.
     rows
         One row, or a table.
-    row, between, top, all, fit, cost, reject, threshold
+    row, between, top, all, typicality, cost, reject, threshold
         Arguments of :meth:`credence.Model.explain`.
 
     Examples
@@ -115,7 +115,7 @@ def explain(
         between=between,
         top=top,
         all=all,
-        fit=fit,
+        typicality=typicality,
         cost=cost,
         reject=reject,
         threshold=threshold,
@@ -130,7 +130,7 @@ def explain_model(
     between: Sequence[Label] | None = None,
     top: int | None = None,
     all: bool = False,
-    fit: bool = False,
+    typicality: bool = False,
     cost: Any = None,
     reject: Any = None,
     threshold: Any = None,
@@ -155,7 +155,7 @@ def explain_model(
         name = "between" if between is not None else "top"
         raise ValueError(f"{name}: it weighs attributes, and the model is made of others: explain each of those")
     classifier = model._classifier(settings, "explain")
-    explainer = _core.make_explainer(model._core, classifier, fit)
+    explainer = _core.make_explainer(model._core, classifier, typicality)
     rule = make_rule(classifier.classes(), cost, reject, threshold)
     members = _Members(model, info["kind"] == "members")
     classes = classifier.classes()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .explanation import Explanation
 
 _CLASSES_SHOWN = 5
-_KNOWN = {"attribute", "value", "form", "log_value", "family", "mean", "deviation", "exponent"}
+_KNOWN = {"attribute", "value", "form", "log_value", "family", "mean", "sd", "attribute_weight"}
 _LEFT_OUT = {"missing": "missing: left out", "unseen": "never seen: left out", "silent": "constant or empty: left out"}
 
 
@@ -37,10 +37,10 @@ def _ratio(term: Mapping[str, Any]) -> str:
 
 def _density(term: Mapping[str, Any]) -> str:
     if term["family"] == "gaussian":
-        text = f"density N({number_text(term['mean'])}, {number_text(term['deviation'])})"
+        text = f"density N({number_text(term['mean'])}, {number_text(term['sd'])})"
     else:
         own = {name: value for name, value in term.items() if name not in _KNOWN and isinstance(value, (int, float))}
-        parameters = own or {"mean": term["mean"], "deviation": term["deviation"]}
+        parameters = own or {"mean": term["mean"], "sd": term["sd"]}
         text = f"{term['family']}({', '.join(f'{name} {number_text(value)}' for name, value in parameters.items())})"
     return f"{text} at {number_text(term['value'])}" if isinstance(term.get("value"), (int, float)) else text
 
@@ -57,7 +57,7 @@ def working(term: Mapping[str, Any]) -> str:
         text = _ratio(term)
     elif form == "density":
         text = _density(term)
-    return f"{text}, weight {number_text(term['exponent'])}" if "exponent" in term else text
+    return f"{text}, weight {number_text(term['attribute_weight'])}" if "attribute_weight" in term else text
 
 
 def factor_text(log_value: float) -> str:

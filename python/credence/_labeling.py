@@ -23,7 +23,7 @@ __all__ = ["Labeling", "compare_states_with_labels", "compare_with_labels", "lab
 
 
 class Labeling(Record):
-    """Comparison of the classes that a model assigns with the labels in a column: ``Model.evaluate(table, against=column)``.
+    """Comparison of the classes that a model assigns with the labels in a column: ``Model.evaluate(table, true_labels=column)``.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Labeling(Record):
 
     def _repr_html_(self) -> str:
         facts = {name: value for name, value in self._data.items() if name not in ("run", "contingency")}
-        return _html.card_html("Classes against labels", facts, _html._records(self._data["contingency"]))
+        return _html.card_html("Classes and true labels", facts, _html._records(self._data["contingency"]))
 
 
 def _conclude(found: Mapping[str, Any], run: Mapping[str, Any], classes: Sequence[str], table: Any) -> Labeling:
@@ -75,12 +75,12 @@ def _labels_of(
     return assigned, [_text(label) for label in column_labels(table, name)]
 
 
-def compare_with_labels(model: Model, table: Any, against: Any, arguments: dict[str, Any]) -> Labeling:
+def compare_with_labels(model: Model, table: Any, true_labels: Any, arguments: dict[str, Any]) -> Labeling:
     """Compare the classes that a model assigns to rows with the labels in a column."""
     settings, reading = split_arguments(arguments, "evaluate")
     classifier, run = _answering(model, settings)
     reader = _tables.open_model_reader(model._core, table, bind=False, keep_text=True, **reading)
-    column = _tables._one(reader, "against", against)
+    column = _tables._one(reader, "true_labels", true_labels)
     if reader.describe()["format"] != "columns":
         found = _core.compare_labeling(model._core, classifier, reader, column)
     else:
@@ -88,12 +88,12 @@ def compare_with_labels(model: Model, table: Any, against: Any, arguments: dict[
     return _conclude(found, run, classifier.classes(), table)
 
 
-def label_part(model: Model, table: Any, against: str, arguments: dict[str, Any]) -> bytes:
+def label_part(model: Model, table: Any, true_labels: str, arguments: dict[str, Any]) -> bytes:
     """Count the pairs of class and label in a part, which is a table in memory. Pairs are in the order of their first occurrences."""
     settings, reading = split_arguments(arguments, "evaluate")
     classifier, _ = _answering(model, settings)
     pairs: dict[tuple[str | None, str | None], int] = {}
-    for pair in zip(*_labels_of(model, classifier, table, against, reading), strict=True):
+    for pair in zip(*_labels_of(model, classifier, table, true_labels, reading), strict=True):
         pairs[pair] = pairs.get(pair, 0) + 1
     return json.dumps([[*pair, count] for pair, count in pairs.items()]).encode()
 
@@ -107,18 +107,18 @@ def merge_labels(model: Model, parts: Iterable[bytes], kind: Any, arguments: dic
     return _conclude(found, run, classifier.classes(), kind)
 
 
-def compare_states_with_labels(model: SequenceModel, table: Any, against: Any, arguments: dict[str, Any]) -> Labeling:
+def compare_states_with_labels(model: SequenceModel, table: Any, true_labels: Any, arguments: dict[str, Any]) -> Labeling:
     """Compare the states of the Viterbi paths with the labels in a column. The labels are read as a target of the same sequences."""
     from . import sequences
 
-    given: dict[str, Any] = {name: arguments[name] for name in ("sequence", "time", "step") if name in arguments}
+    given: dict[str, Any] = {name: arguments[name] for name in sequences._WHERE if name in arguments}
     where = sequences._where(given, model._source())
     reading = {name: value for name, value in arguments.items() if name in OPTIONS}
     steps, settings = model._sequences(table, arguments)
     hmm = model._single(settings)
     names = hmm.states()
-    states = model._decode(hmm, steps, "path")[0]
-    reader = _tables.open_reader(table, target=against, **sequences._reading_of(where, reading))
+    states = model._decode(hmm, steps, "viterbi")[0]
+    reader = _tables.open_reader(table, target=true_labels, **sequences._reading_of(where, reading))
     labeled = sequences._Steps(_core.read_sequences(reader, **where))
     labels = labeled.core.labels()
     # Steps that were inserted between distant rows have neither a state nor a label.

@@ -32,8 +32,8 @@ def bars(node: str, probabilities: Mapping[str, float], width: int = 0) -> str:
 
 def normal(of: NormalPosterior) -> str:
     """Return a plot of the density of a continuous node."""
-    title = f"{of.node}: mean {of.mean:.5g}, deviation {of.deviation:.5g}"
-    if not of.deviation > 0:
+    title = f"{of.node}: mean {of.mean:.5g}, sd {of.sd:.5g}"
+    if not of.sd > 0:
         return f"<p>{escape(title)}</p>"
     x = np.linspace(of.quantile(0.001), of.quantile(0.999), 201)
     return str(_core.plot_densities([(of.node, x.tolist(), np.asarray(of.pdf(x)).tolist())], of.node, title=title))
@@ -119,7 +119,7 @@ def graph(
             node["states"] = list(posterior)
             node["beliefs"] = list(posterior.values())
         elif posterior is not None:
-            node["note"] = f"{posterior.mean:.4g} ± {posterior.deviation:.3g}"
+            node["note"] = f"{posterior.mean:.4g} ± {posterior.sd:.3g}"
         if given is not None and name in given:
             state = given[name]
             if isinstance(state, str) and state in node.get("states", ()):

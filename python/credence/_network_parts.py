@@ -247,7 +247,6 @@ class InferenceOptions(TypedDict, total=False):
 
     memory: float | str | None
     approximate: str | bool | None
-    always: bool
     draws: int | None
     seed: int
     threads: int
@@ -264,20 +263,20 @@ def inference_options(function: str, options: Mapping[str, Any]) -> tuple[int, f
 def _inference_options(
     memory: float | str | None = None,
     approximate: str | bool | None = None,
-    always: bool = False,
     draws: int | None = None,
     seed: int = 1,
     threads: int = 0,
 ) -> tuple[int, float, int, bool, int, int]:
     name = "weighting" if approximate is True else approximate or None
+    is_always = isinstance(name, str) and name.endswith(",always")
+    if is_always:
+        name = str(name).removesuffix(",always")
     if name not in APPROXIMATIONS:
-        raise ValueError(f"approximate: expected weighting, gibbs or loopy, got {approximate!r}")
+        raise ValueError(f"approximate: expected 'weighting', 'gibbs' or 'loopy', also with ',always', got {approximate!r}")
     if draws is not None and draws < 1:
         raise ValueError(f"draws: expected at least 1, got {draws!r}")
     if not 0 <= threads <= 256:
         raise ValueError(f"threads: expected a number from 0 to 256, got {threads!r}")
     if not 0 <= seed < 2**64:
         raise ValueError(f"seed: expected a number from 0 to 2**64 - 1, got {seed!r}")
-    if always and name is None:
-        raise ValueError("always: estimates are made by an approximation: approximate='weighting'")
-    return (threads, 0.0 if memory is None else _size(memory), APPROXIMATIONS.index(name), bool(always), seed, draws or 0)
+    return (threads, 0.0 if memory is None else _size(memory), APPROXIMATIONS.index(name), is_always, seed, draws or 0)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Column types of a table in partitions. The whole table decides the kind and the form of a column, so partitions must be compared.
+"""Column types of a table in partitions. The whole table decides the type and the format of a column, so partitions must be compared.
 
-The values of a column in one partition have a kind and a form: ``["number", ""]``, ``["category", ""]``, ``["none", "date"]``, or
+The values of a column in one partition have a type and a format: ``["numeric", ""]``, ``["categorical", ""]``, ``["none", "date"]``, or
 ``["none", ""]`` if all values are missing. Several partitions together have the set of these pairs.
 """
 
@@ -22,11 +22,11 @@ __all__ = [
     "NodeCells",
     "Shown",
     "Texts",
-    "agreed_forms",
+    "agreed_formats",
     "check_limit",
     "decide",
-    "forms_of_texts",
-    "may_have_form",
+    "formats_of_texts",
+    "may_have_format",
     "node_cells",
     "node_table",
     "shown_by",
@@ -38,40 +38,40 @@ __all__ = [
     "with_currencies",
 ]
 
-#: The sorted pairs of kind and form that occur in the partitions, by column.
+#: The sorted pairs of type and format that occur in the partitions, by column.
 Shown = dict[str, list[list[str]]]
 
 _MOST_CODES = 10  # a numeric column with at most this many values can contain codes; same as in the library
-_AMOUNTS = ("point", "comma")  # forms of numbers that can have a currency
+_AMOUNTS = ("point", "comma")  # formats of numbers that can have a currency
 _MOST_CATEGORIES = 1_000_000  # distinct values of a column; same as in the library
 _NO_LIMIT = 4_000_000_000  # distinct texts, while it is undecided whether they are categories
 _NODE_ROWS = 2 * _MOST_CODES + 4
 
 
 def shown_by(schema: str, profile: Sequence[Mapping[str, Any]] = ()) -> Shown:
-    """Return the kinds and forms in one partition, given its schema.
+    """Return the types and formats in one partition, given its schema.
 
-    `profile` lists the columns without values, whose kind follows from their type only. Their kind becomes ``"none"``.
+    `profile` lists the columns without values, whose type follows from the type of the array only. It becomes ``"none"``.
     """
     absent = {column["column"] for column in profile if column.get("distinct") == 0}
     return {
-        column["name"]: [["none" if column["name"] in absent else column["kind"], column.get("form", "")]]
+        column["name"]: [["none" if column["name"] in absent else column["type"], column.get("format", "")]]
         for column in json.loads(schema)["columns"]
-        if column["kind"] != "ignored"
+        if column["type"] != "ignored"
     }
 
 
 def with_currencies(shown: Shown, table: Any, told: Collection[str]) -> Shown:
-    """Append currency signs to the forms of amounts, because amounts in several currencies have no common form.
+    """Append currency signs to the formats of amounts, because amounts in several currencies have no common format.
 
-    Columns in `told` are skipped, because the caller specified their form.
+    Columns in `told` are skipped, because the caller specified their format.
     """
     for name, pairs in shown.items():
-        kind, form = pairs[0]
-        if form in _AMOUNTS and name not in told:
+        type_, format = pairs[0]
+        if format in _AMOUNTS and name not in told:
             named = columns_in(table)  # None for a pyarrow table, whose names are texts
             column = table[name] if named is None else named.columns[name]
-            shown[name] = [[kind, f"{form} {_signs(column)}".strip()]]
+            shown[name] = [[type_, f"{format} {_signs(column)}".strip()]]
     return shown
 
 
@@ -86,59 +86,59 @@ def _signs(column: Any) -> str:
 
 
 def unite(one: Shown, other: Shown) -> tuple[Shown, bool]:
-    """Return the union of the kinds and forms, and whether models of both can be merged."""
+    """Return the union of the types and formats, and whether models of both can be merged."""
     names = [*one, *(name for name in other if name not in one)]
     shown = {name: sorted(map(list, {*map(tuple, one.get(name, ())), *map(tuple, other.get(name, ()))})) for name in names}
     return shown, all(_agree(pairs) for pairs in shown.values())
 
 
 def _agree(pairs: Sequence[Sequence[str]]) -> bool:
-    kinds = {kind for kind, _ in pairs} - {"none"}
-    forms, signs = {form.partition(" ")[0] for _, form in pairs}, {form.partition(" ")[2] for _, form in pairs} - {""}
-    return len(kinds) <= 1 and len(forms) <= 1 and len(signs) <= 1
+    types = {type_ for type_, _ in pairs} - {"none"}
+    formats, signs = {text.partition(" ")[0] for _, text in pairs}, {text.partition(" ")[2] for _, text in pairs} - {""}
+    return len(types) <= 1 and len(formats) <= 1 and len(signs) <= 1
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The kinds and forms of columns that follow from all partitions together.
+    """The types and formats of columns that follow from all partitions together.
 
-    `opened` lists columns whose form depends on all of their texts. The texts must be gathered first.
+    `opened` lists columns whose format depends on all of their texts. The texts must be gathered first.
     """
 
-    kinds: Mapping[str, str]
-    forms: Mapping[str, str]
+    types: Mapping[str, str]
+    formats: Mapping[str, str]
     opened: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
         """The columns that the decision affects."""
-        return [*self.kinds, *self.forms, *self.opened]
+        return [*self.types, *self.formats, *self.opened]
 
 
 def decide(shown: Shown) -> Decision | None:
     """Decide the columns in which partitions do not agree; return None if they agree in all columns."""
-    kinds: dict[str, str] = {}
-    forms: dict[str, str] = {}
+    types: dict[str, str] = {}
+    formats: dict[str, str] = {}
     opened: list[str] = []
     for name, pairs in shown.items():
         if _agree(pairs):
             continue
-        found = {form.partition(" ")[0] for _, form in pairs} - {""}
-        has_currencies = len({form.partition(" ")[2] for _, form in pairs} - {""}) > 1
-        is_plain = any(form == "" and kind != "none" for kind, form in pairs)
+        found = {text.partition(" ")[0] for _, text in pairs} - {""}
+        has_currencies = len({text.partition(" ")[2] for _, text in pairs} - {""}) > 1
+        is_plain = any(text == "" and type_ != "none" for type_, text in pairs)
         if not found:
-            kinds[name] = "category"
+            types[name] = "categorical"
         elif len(found) == 1 and not is_plain and not has_currencies:
-            forms[name] = found.pop()
+            formats[name] = found.pop()
         elif found <= {"date", "datetime"} and not is_plain:
-            forms[name] = "datetime"
+            formats[name] = "datetime"
         else:
             opened.append(name)
-    return Decision(kinds, forms, tuple(opened)) if kinds or forms or opened else None
+    return Decision(types, formats, tuple(opened)) if types or formats or opened else None
 
 
-def agreed_forms(shown: Shown) -> dict[str, str]:
-    """Return the forms of the columns in which partitions agree."""
+def agreed_formats(shown: Shown) -> dict[str, str]:
+    """Return the formats of the columns in which partitions agree."""
     return {name: pairs[0][1].partition(" ")[0] for name, pairs in shown.items() if _agree(pairs) and pairs[0][1]}
 
 
@@ -176,16 +176,16 @@ def values_of(core: Any) -> Texts:
     return {column["name"]: column.get("values", []) for column in json.loads(_core.schema_of_model(core, True))["columns"] if "name" in column}
 
 
-def check_limit(values: Texts, reading: Mapping[str, Any], formed: Collection[str], target: str | None = None) -> None:
+def check_limit(values: Texts, reading: Mapping[str, Any], formatted: Collection[str], target: str | None = None) -> None:
     """Raise a DataError if a column has too many distinct values in all partitions together.
 
-    Declared values do not count. Columns in `formed` are skipped: they have a form or may get one, and then have other values.
+    Declared values do not count. Columns in `formatted` are skipped: they have a format or may get one, and then have other values.
     """
     most = reading.get("max_categories") or _MOST_CATEGORIES
     schema = json.loads(reading["schema"]) if reading.get("schema") is not None else {"columns": []}
     declared = {column.get("name"): column["values"] for column in schema["columns"] if "values" in column} | dict(reading.get("declare") or {})
     for name, texts in values.items():
-        if name not in formed and len(texts) > most and len(set(texts).difference(declared.get(name, ()))) > most:
+        if name not in formatted and len(texts) > most and len(set(texts).difference(declared.get(name, ()))) > most:
             message = f"column {name!r} has more than {most} different values in all partitions together: is it an identifier?"
             hint = "max_categories allows more" if name == target else f"ignore=[{name!r}] leaves it out, max_categories allows more"
             error = DataError(f"{message} ({hint})")
@@ -193,10 +193,10 @@ def check_limit(values: Texts, reading: Mapping[str, Any], formed: Collection[st
             raise error
 
 
-def forms_of_texts(texts: Texts, reading: Mapping[str, Any], target: str | None = None) -> dict[str, str]:
-    """Return the forms of columns with these texts. Columns without a form are omitted.
+def formats_of_texts(texts: Texts, reading: Mapping[str, Any], target: str | None = None) -> dict[str, str]:
+    """Return the formats of columns with these texts. Columns without a format are omitted.
 
-    The only form that a target can have is words for true and false.
+    The only format that a target can have is words for true and false.
     """
     rows = max(map(len, texts.values()), default=0)
     if rows == 0:
@@ -208,20 +208,20 @@ def forms_of_texts(texts: Texts, reading: Mapping[str, Any], target: str | None 
     return {name: pairs[0][1] for name, pairs in shown.items() if pairs[0][1]}
 
 
-def may_have_form(texts: Sequence[str], reading: Mapping[str, Any], is_target: bool = False) -> bool:
-    """Return whether a column that contains these texts and others may have a form.
+def may_have_format(texts: Sequence[str], reading: Mapping[str, Any], is_target: bool = False) -> bool:
+    """Return whether a column that contains these texts and others may have a format.
 
     That is the case if all texts contain digits, or if they are words for true and false in any spelling. A target can have only the
-    second form.
+    second format.
     """
     if not is_target and all(any(map(str.isdigit, text)) for text in texts):
         return True
-    return bool(forms_of_texts({"texts": sorted({*texts, *map(str.swapcase, texts)})}, reading, "texts" if is_target else None))
+    return bool(formats_of_texts({"texts": sorted({*texts, *map(str.swapcase, texts)})}, reading, "texts" if is_target else None))
 
 
 # ---- Columns as network nodes ----
 
-#: By column: the kind, the number of values that are not missing, and the distinct numbers if there are few.
+#: By column: the type, the number of values that are not missing, and the distinct numbers if there are few.
 NodeCells = dict[str, tuple[str, int, list[float] | None]]
 
 
@@ -231,35 +231,35 @@ def node_cells(table: Any, reading: Mapping[str, Any]) -> NodeCells:
     found: NodeCells = {}
     profile = _core.profile_table(_tables.open_reader(table, find_forms=False, **options), False)[0]
     for column in profile["columns"]:
-        kind, distinct = column["kind"], column["distinct"]
-        numbers = sorted(one["value"] for one in column.get("most_frequent", ())) if kind == "number" else []
+        type_, distinct = column["type"], column["distinct"]
+        numbers = sorted(one["value"] for one in column.get("most_frequent", ())) if type_ == "numeric" else []
         is_few = distinct <= _MOST_CODES and len(numbers) == distinct
-        found[column["column"]] = (kind if distinct > 0 else "none", profile["rows"] - column["missing"], numbers if is_few else None)
+        found[column["column"]] = (type_ if distinct > 0 else "none", profile["rows"] - column["missing"], numbers if is_few else None)
     return found
 
 
 def unite_nodes(one: NodeCells, other: NodeCells) -> NodeCells:
     """Merge the facts about network nodes of two partitions."""
     united = dict(one)
-    for name, (kind, present, numbers) in other.items():
+    for name, (type_, present, numbers) in other.items():
         if name in one:
-            its_kind, its_present, its_numbers = one[name]
-            kind = min(kind, its_kind) if "none" not in (kind, its_kind) else its_kind if kind == "none" else kind
+            its_type, its_present, its_numbers = one[name]
+            type_ = min(type_, its_type) if "none" not in (type_, its_type) else its_type if type_ == "none" else type_
             present += its_present
             both = None if numbers is None or its_numbers is None else sorted({*numbers, *its_numbers})
             numbers = None if both is None or len(both) > _MOST_CODES else both
-        united[name] = (kind, present, numbers)
+        united[name] = (type_, present, numbers)
     return united
 
 
 def node_table(cells: NodeCells) -> dict[str, list[Any]]:
     """Return a small table whose columns become the same nodes as the columns of the whole table."""
     table: dict[str, list[Any]] = {}
-    for name, (kind, present, numbers) in cells.items():
+    for name, (type_, present, numbers) in cells.items():
         column: list[Any] = []
-        if kind == "category":
+        if type_ == "categorical":
             column = ["a"]
-        elif kind == "number":
+        elif type_ == "numeric":
             values = [i + 0.5 for i in range(_MOST_CODES + 1)] if numbers is None else numbers
             column = [*values, *values[:1] * (min(present, _NODE_ROWS) - len(values))]
         table[name] = column + [None] * (_NODE_ROWS - len(column))

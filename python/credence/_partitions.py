@@ -45,11 +45,11 @@ from ._partition_kinds import (
     NodeCells,
     Shown,
     Texts,
-    agreed_forms,
+    agreed_formats,
     check_limit,
     decide,
-    forms_of_texts,
-    may_have_form,
+    formats_of_texts,
+    may_have_format,
     node_cells,
     node_table,
     shown_by,
@@ -64,9 +64,9 @@ from ._reader_options import selectors
 from .errors import DataError, Error, no_rows
 from .evaluation import Evaluation
 from .model import Model
-from .network_learning import structure_columns
-from .sequences import _where
-from .train import _check_arguments, _check_columns, _is_of_network, _is_of_sequences, _latent_classes, _split, _tallies
+from .network_learning import check_search, network_of, structure_columns
+from .sequences import _WHERE, _where
+from .train import _check_arguments, _check_columns, _is_of_network, _is_of_sequences, _latent_classes, _split, _statistics
 
 __all__ = [
     "Plan",
@@ -109,7 +109,7 @@ class Plan:
     weight: Any
     settings: Mapping[str, Any]
     reading: Mapping[str, Any]
-    tallies: str | None = None
+    statistics: str | None = None
     #: The columns that define sequences; None if rows are not sequences. Rows of a sequence must be in one partition, adjacent and in order.
     sequence: Mapping[str, Any] | None = None
     #: The result of the pass: the types of network nodes, the rows for a structure search, or the model.
@@ -118,9 +118,9 @@ class Plan:
     search: tuple[int, float, int] = (0, -1.0, 1)
     #: The learned structure.
     structure: Mapping[str, Any] | None = None
-    #: Attributes whose kinds follow from all partitions and were not declared by the caller.
+    #: Attributes whose types follow from all partitions and were not declared by the caller.
     found: tuple[str, ...] = ()
-    #: Columns whose texts the pass gathers. Such a pass does nothing else. Forms are then found from the texts of all partitions.
+    #: Columns whose texts the pass gathers. Such a pass does nothing else. Formats are then found from the texts of all partitions.
     opened: tuple[str, ...] = ()
     #: Columns whose type all partitions together have decided. Each is decided once, so the number of passes is finite.
     decided: tuple[str, ...] = ()
@@ -147,34 +147,38 @@ def make_plan(target: Any, arguments: Mapping[str, Any]) -> Plan:
     if _is_of_sequences(given):
         return _plan_sequences(target, given)
     weight, unlabeled = given.pop("weight", None), given.pop("unlabeled", "drop")
-    tallies = _tallies(given.pop("tally", None), given.pop("grid", False))
+    statistics = _statistics(given.pop("keep_statistics", None))
+    latent = _latent_classes(given.pop("latent_class", None))
     search = (given.pop("bootstrap", 0), given.pop("threshold", -1.0), given.pop("seed", 1))
     for name in ("select_classes", "max_classes", "budget"):  # they belong to arguments that are rejected below
         given.pop(name, None)
     settings, reading = _split_options(given)
     _tables.check_schema_alone(reading.get("schema"), {**reading, "weight": weight})
-    hidden = _latent_classes(settings, target)
-    _check_arguments(settings, reading, target, tallies, unlabeled, hidden, search[0])
+    if settings.get("arcs_from") is not None:
+        settings.setdefault("method", "network")
+        settings["arcs_from"] = network_of(settings["arcs_from"])
+    _check_arguments(settings, reading, target, statistics, unlabeled, latent, search[0])
     _refuse(
         {
             "method='auto'": settings.get("method") == "auto",
-            "hidden": settings.get("hidden", "none") != "none" and settings.get("structure") in (None, "none"),
+            "latent_class": latent is not None,
             "unlabeled": unlabeled != "drop",
             "discretize": _finds_cuts(reading.get("discretize")),
         }
     )
-    plan = Plan(target, weight, settings, reading, tallies, search=search)
-    if settings.get("structure") not in (None, "none"):
+    check_search(settings.get("search"))
+    plan = Plan(target, weight, settings, reading, statistics, search=search)
+    if _settings.has_structure(settings):
         return replace(plan, stage=_NODES)
     return replace(plan, stage=_stage_of(settings))
 
 
 def _plan_sequences(target: Any, given: dict[str, Any]) -> Plan:
     unlabeled = given.pop("unlabeled", "use")
-    where: dict[str, Any] = {name: given.pop(name) for name in ("sequence", "time", "step") if name in given}
+    where: dict[str, Any] = {name: given.pop(name) for name in _WHERE if name in given}
     given.pop("seed", None)
     _refuse({"states": target is None or "states" in given, "start": "start" in given})
-    if where.get("sequence") in (None, "blank"):
+    if where.get("sequence") is None:
         raise ValueError("sequence: expected the column of ids, by which rows in partitions are brought together")
     settings, reading = _split_options({name: value for name, value in given.items() if name not in ("select_states", "max_states")})
     _tables.check_schema_alone(reading.get("schema"), reading)
@@ -307,12 +311,12 @@ def _with_unlearned(shown: Shown, facts: Mapping[str, Any], table: Any, plan: Pl
 
 
 def _with_currencies(shown: Shown, table: Any, plan: Plan) -> Shown:
-    return shown if plan.reading.get("schema") is not None else with_currencies(shown, table, plan.reading.get("form") or {})
+    return shown if plan.reading.get("schema") is not None else with_currencies(shown, table, plan.reading.get("column_format") or {})
 
 
 def _learn_rows(table: Any, plan: Plan) -> tuple[Any, dict[str, Any]]:
-    tallies = ",".join(filter(None, (plan.tallies, "table"))) if plan.stage == _SEARCH else plan.tallies
-    return _core.train_model(_open(table, plan), _settings.make(plan.settings, None, "train"), tallies)
+    statistics = ",".join(filter(None, (plan.statistics, "row-table"))) if plan.stage == _SEARCH else plan.statistics
+    return _core.train_model(_open(table, plan), _settings.make(plan.settings, None, "train"), statistics)
 
 
 def _learn_sequences(table: Any, plan: Plan) -> tuple[Any, dict[str, Any]]:
@@ -441,21 +445,21 @@ def settle(plan: Plan, merged: bytes) -> Plan | None:
         settings, reading = structure_columns(node_table(part.nodes), plan.target, plan.weight, plan.settings, plan.reading)
         return replace(plan, settings=settings, reading=reading, stage=_stage_of(settings))
     if plan.opened:
-        forms = forms_of_texts(part.texts, plan.reading)
-        check_limit(part.texts, plan.reading, forms)
-        return _read_as(plan, Decision({name: "category" for name in plan.opened if name not in forms}, forms))
+        formats = formats_of_texts(part.texts, plan.reading)
+        check_limit(part.texts, plan.reading, formats)
+        return _read_as(plan, Decision({name: "categorical" for name in plan.opened if name not in formats}, formats))
     decision = decide(part.shown)
     core = None if part.model is None else _core.decode_model(part.model)
     if decision is None and core is not None:
         target, values = core.info()["target"], values_of(core)
-        decision = _find_forms(plan, target, values, part)
+        decision = _find_formats(plan, target, values, part)
         check_limit(values, plan.reading, () if decision is None else decision.names, target)
     if decision is not None:
         _check_open(plan, decision)
         return _read_as(_told(plan, part.shown) if decision.opened else plan, decision)
     if plan.stage == _SEARCH and core is not None:
         structure = _core.find_structure(core, *plan.search)
-        settings = {**plan.settings, "structure": structure["structure"]}
+        settings = {**plan.settings, "search": "none", "arcs": structure["structure"]}
         return replace(plan, settings=settings, stage=_ROWS, structure=structure)
     return None
 
@@ -464,61 +468,62 @@ def _check_open(plan: Plan, decision: Decision) -> None:
     """Raise a DataError if the caller or a pass has already decided a column. Otherwise passes could continue forever."""
     if plan.reading.get("schema") is not None:
         names = ", ".join(map(repr, decision.names))
-        raise DataError(f"the schema leaves the kind of {names} open, in which partitions differ: make one of all rows, or one that states it")
+        raise DataError(f"the schema leaves the type of {names} open, in which partitions differ: make one of all rows, or one that states it")
     again = [name for name in decision.names if name in plan.decided]
     if again:
-        raise DataError(f"partitions differ in what column {again[0]!r} is, whatever it is read as: state it by a schema of all rows, or by kinds")
+        raise DataError(f"partitions differ in what column {again[0]!r} is, whatever it is read as: specify it by a schema of all rows, or by column_types")
 
 
-def _find_forms(plan: Plan, target: str | None, values: Texts, part: _Part) -> Decision | None:
-    """Find forms that follow only from all texts of a column together, not from any single partition.
+def _find_formats(plan: Plan, target: str | None, values: Texts, part: _Part) -> Decision | None:
+    """Find formats that follow only from all texts of a column together, not from any single partition.
 
     The values in the model are all texts of a column, unless rows were skipped. If rows were skipped, the texts of the columns that may
-    have a form must be gathered.
+    have a format must be gathered.
     """
-    told = {*(plan.reading.get("kinds") or {}), *(plan.reading.get("form") or {})}
+    told = {*(plan.reading.get("column_types") or {}), *(plan.reading.get("column_format") or {})}
     if plan.reading.get("schema") is not None or plan.reading.get("discretize") is not None:
         return None
-    for name in ("number", "category", "text", "ignore"):
+    for name in ("numeric", "categorical", "text", "ignore"):
         told.update(map(str, selectors(plan.reading.get(name))))
     told = {*(told - {target}), *plan.decided}  # a target is always categorical
-    plain = {name: values[name] for name, pairs in part.shown.items() if name not in told and any(pair == ["category", ""] for pair in pairs)}
+    plain = {name: values[name] for name, pairs in part.shown.items() if name not in told and any(pair == ["categorical", ""] for pair in pairs)}
     opened: list[str] = []
     if any(part.facts.get(name) for name in ("skipped", "weightless", "refusal")):
         counted = {target} if not part.facts.get("weightless") else set()  # if only rows without a target were skipped, the target's texts are complete
-        opened = [name for name, texts in plain.items() if name not in counted and may_have_form(texts, plan.reading, name == target)]
+        opened = [name for name, texts in plain.items() if name not in counted and may_have_format(texts, plan.reading, name == target)]
         plain = {name: texts for name, texts in plain.items() if name == target and name not in opened}
-    forms = forms_of_texts(plain, plan.reading, target)
-    return Decision({}, forms, tuple(opened)) if forms or opened else None
+    formats = formats_of_texts(plain, plan.reading, target)
+    return Decision({}, formats, tuple(opened)) if formats or opened else None
 
 
 def _told(plan: Plan, shown: Shown) -> Plan:
-    """Return the plan with the agreed forms specified, and with the search for forms turned off.
+    """Return the plan with the agreed formats specified, and with the search for formats turned off.
 
-    A single partition must not decide a form: a categorical target can have only words for true and false in one partition, but other
+    A single partition must not decide a format: a categorical target can have only words for true and false in one partition, but other
     words elsewhere.
     """
-    forms = {**agreed_forms(shown), **(plan.reading.get("form") or {})}
-    return replace(plan, reading=_with_forms({**plan.reading, "find_forms": False}, forms))
+    formats = {**agreed_formats(shown), **(plan.reading.get("column_format") or {})}
+    return replace(plan, reading=_with_formats({**plan.reading, "find_forms": False}, formats))
 
 
-def _with_forms(reading: Mapping[str, Any], forms: Mapping[str, str]) -> dict[str, Any]:
-    """Return reading options that set these forms. A column that was specified as categorical gets the kind of its form."""
-    kinds = {name: kind for name, kind in (reading.get("kinds") or {}).items() if name not in forms}
-    category = [name for name in selectors(reading.get("category")) if name not in forms]
-    return {**reading, "kinds": kinds, "category": category, "form": {**(reading.get("form") or {}), **forms}}
+def _with_formats(reading: Mapping[str, Any], formats: Mapping[str, str]) -> dict[str, Any]:
+    """Return reading options that set these formats. A column that was specified as categorical gets the type of its format."""
+    types = {name: type_ for name, type_ in (reading.get("column_types") or {}).items() if name not in formats}
+    categorical = [name for name in selectors(reading.get("categorical")) if name not in formats]
+    given = {**(reading.get("column_format") or {}), **formats}
+    return {**reading, "column_types": types, "categorical": categorical, "column_format": given}
 
 
 def _read_as(plan: Plan, decision: Decision) -> Plan:
     """Return a plan that reads columns with the decided types, or gathers the texts of undecided columns."""
-    reading = _with_forms(plan.reading, decision.forms)
-    reading["kinds"] |= decision.kinds
+    reading = _with_formats(plan.reading, decision.formats)
+    reading["column_types"] |= decision.types
     return replace(
         plan,
         reading=reading,
-        found=tuple(dict.fromkeys((*plan.found, *decision.kinds))),
+        found=tuple(dict.fromkeys((*plan.found, *decision.types))),
         opened=decision.opened,
-        decided=(*plan.decided, *decision.kinds, *decision.forms),
+        decided=(*plan.decided, *decision.types, *decision.formats),
     )
 
 
@@ -535,7 +540,7 @@ def finish(plan: Plan, merged: bytes) -> Model:
     if plan.structure is not None:
         facts["structure"] = plan.structure
     model = Model._of(core, facts)
-    if plan.sequence is not None:  # the kinds of its columns follow from the values, even if declared
+    if plan.sequence is not None:  # the types of its columns follow from the values, even if declared
         return model
     target = core.info()["target"]
     for attribute in plan.found:
@@ -588,10 +593,10 @@ def grouped_by(model: Any) -> str | None:
 
 
 def answer_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of :meth:`Model.predict` that apply to partitions. ``keep`` is dropped, because the rows are always kept."""
-    if options.get("fit"):
-        raise ValueError("fit: answers beside rows in partitions have no typicality: use Model.predict in one process")
-    return {name: value for name, value in options.items() if name not in ("fit", "keep")}
+    """Return the options of :meth:`Model.predict` that apply to partitions. ``with_input`` is dropped, because the rows are always kept."""
+    if options.get("typicality"):
+        raise ValueError("typicality: not supported for rows in partitions: use Model.predict in one process")
+    return {name: value for name, value in options.items() if name not in ("typicality", "with_input")}
 
 
 def check_answer_options(model: Any, options: Mapping[str, Any]) -> None:

@@ -62,7 +62,7 @@ class Questions:
         between: Sequence[Label] | None = None,
         top: int | None = None,
         all: bool = False,
-        fit: bool = False,
+        typicality: bool = False,
         cost: Cost | None = None,
         reject: Probability | None = None,
         threshold: Probability | None = None,
@@ -85,8 +85,8 @@ class Questions:
             The number of terms with the largest weights to list. The other terms are summed in one line.
         all
             Whether to try all attributes and values for counterfactuals and information gain, regardless of their number.
-        fit
-            Whether to compute the typicality of the row: a p-value that is small if the row fits none of the classes.
+        typicality
+            Whether to compute the typicality p-value of the row, which is small if the row fits none of the classes.
         cost, reject, threshold
             A decision rule, as in :meth:`predict`. The decision is explained too, and counterfactuals change the decision.
         of, likelihood
@@ -119,7 +119,7 @@ class Questions:
             between=between,
             top=top,
             all=all,
-            fit=fit,
+            typicality=typicality,
             cost=cost,
             reject=reject,
             threshold=threshold,
@@ -163,7 +163,17 @@ class Questions:
         given: Event | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
-        most_probable: Literal[True],
+        mpe: Literal[True],
+        **settings: Unpack[Settings],
+    ) -> MostProbable: ...
+    @overload
+    def query(
+        self,
+        of: Any,
+        given: Event | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        map: Literal[True],
         **settings: Unpack[Settings],
     ) -> MostProbable: ...
     @overload
@@ -172,7 +182,7 @@ class Questions:
         of: str | Iterable[str],
         given: Event | None = None,
         *,
-        together: bool = False,
+        joint_distribution: bool = False,
         at: ArrayLike | None = None,
         likelihood: Mapping[str, Any] | None = None,
         **settings: Unpack[Settings],
@@ -182,11 +192,12 @@ class Questions:
         of: str | Iterable[str] | None = None,
         given: Event | None = None,
         *,
-        together: bool = False,
+        joint_distribution: bool = False,
         at: ArrayLike | None = None,
         independence: str | Sequence[str | Sequence[str]] | None = None,
         likelihood: Mapping[str, Any] | None = None,
-        most_probable: bool = False,
+        mpe: bool = False,
+        map: bool = False,
         **settings: Unpack[Settings],
     ) -> Any:
         """Compute probabilities of any columns of the model, given other columns.
@@ -197,13 +208,13 @@ class Questions:
             Columns to query separately: a name, or a list of names. For a word of a text column, use ``"column:word"``.
         given
             The evidence: a mapping from columns to values, which can include the class, or a text ``"Outlook=Sunny, Wind=Weak"``.
-        together
+        joint_distribution
             Whether to compute the joint probabilities of the columns, which must be categorical.
         at
             Points at which to compute the density and the distribution function of numeric columns.
-        independence, likelihood, most_probable
+        independence, likelihood, mpe, map
             For a model of categorical columns, used as a network: d-separation of two columns, or of two sets of columns; virtual
-            evidence; the jointly most probable values of all columns, or of the columns in ``of``.
+            evidence; the jointly most probable values of all columns (MPE), or of the columns in ``of`` (MAP).
         settings
             Settings that replace the model's own.
 
@@ -226,23 +237,29 @@ class Questions:
 
         model = cast("Model", self)
         method = str(settings.get("method") or model._core.info()["settings"]["method"])
-        if independence is None and likelihood is None and not most_probable and not is_network(method):
+        if independence is None and likelihood is None and not (mpe or map) and not is_network(method):
             if of is None:
-                raise ValueError("of: columns are needed, each by itself or together")
-            return query_model(model, of, given, together=together, at=at, settings=settings)
+                raise ValueError("of: name the columns to query")
+            return query_model(model, of, given, joint_distribution=joint_distribution, at=at, settings=settings)
         network = Network.from_model(model, **settings)
         if independence is not None:
             sets = independence.split(";" if ";" in independence else ",") if isinstance(independence, str) else independence
             first, second = (part.split(",") if isinstance(part, str) and "," in part else part for part in sets)
             return network.independent(first, second, given or ())
         findings = cast("Mapping[str, Any] | None", given)  # the network methods check it
-        if most_probable:
-            return network.most_probable(of, findings, likelihood=likelihood)
-        return network.query(of, findings, likelihood=likelihood, together=together)
+        if mpe and (map or of is not None):
+            raise ValueError("mpe: it is the most probable states of all nodes; map=True is for the nodes in of")
+        if mpe:
+            return network.mpe(findings, likelihood=likelihood)
+        if map:
+            if of is None:
+                raise ValueError("map: needs of, the nodes whose most probable joint states are computed")
+            return network.map(of, findings, likelihood=likelihood)
+        return network.query(of, findings, likelihood=likelihood, joint_distribution=joint_distribution)
 
     def sample(
         self,
-        n: int = 10,
+        rows: int = 10,
         seed: int = 1,
         *,
         given: Event | None = None,
@@ -254,7 +271,7 @@ class Questions:
 
         Parameters
         ----------
-        n, seed
+        rows, seed
             The number of rows, and the seed. The same seed draws the same rows: row 7 does not depend on the number of rows.
         given
             Fixed values: a mapping from columns to values.
@@ -278,16 +295,16 @@ class Questions:
         """
         from .sampling import sample
 
-        return sample(cast("Model", self), n, seed, given, first, like, settings)
+        return sample(cast("Model", self), rows, seed, given, first, like, settings)
 
     def words(
-        self, n: int = 10, *, attribute: str | None = None, like: Frame | None = None, **settings: Unpack[Settings]
+        self, top_terms: int = 10, *, attribute: str | None = None, like: Frame | None = None, **settings: Unpack[Settings]
     ) -> AnyFrame:
         """Return the most informative words of each class, which separate it best from the other classes.
 
         Parameters
         ----------
-        n
+        top_terms
             The number of words per class.
         attribute
             The text column, if the model has several.
@@ -302,7 +319,7 @@ class Questions:
         """
         from .sampling import words
 
-        return words(cast("Model", self), n, attribute, like, settings)
+        return words(cast("Model", self), top_terms, attribute, like, settings)
 
     def terms(self, text: str, *, like: Frame | None = None, **settings: Unpack[Settings]) -> AnyFrame:
         """Return the terms of a text that the model counts: words, n-grams or characters.

@@ -29,7 +29,7 @@ OPTIONS = (
     "threads",
 )
 
-_INPUTS = {"comma": 1, "semicolon": 2, "tab": 3, "blank": 4, "pipe": 5}
+_INPUTS = {"comma": 1, "semicolon": 2, "tab": 3, "whitespace": 4, "pipe": 5}
 _FORMATS = {"arff": 2, "jsonl": 3, "json": 5}
 _OTHER_SEPARATOR = 6
 _MOST_LINES = 1_000_000

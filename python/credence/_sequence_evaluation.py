@@ -81,7 +81,7 @@ def evaluate_sequences(
     if "folds" not in split:
         raise ValueError("folds: of sequences a number, as cross_validate")
     by_posterior = _by_posterior(arguments.pop("decoding", "viterbi"))
-    given: dict[str, Any] = {name: arguments.pop(name) for name in ("sequence", "time", "step") if name in arguments}
+    given: dict[str, Any] = {name: arguments.pop(name) for name in sequences._WHERE if name in arguments}
     settings, reading = split_arguments(arguments, "evaluate")
     made = _settings.make({**settings, "method": "sequence"}, None, "evaluate")
     where = sequences._where(given)

@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
-if TYPE_CHECKING:
-    from .network import Network
-
-__all__ = ["Settings", "SettingsBesideStructure"]
+__all__ = ["Settings", "SettingsWithoutArcs"]
 
 
-class SettingsBesideStructure(TypedDict, total=False):
-    """Settings of models, except the structure of a network. A str is always the text that the command accepts."""
+class SettingsWithoutArcs(TypedDict, total=False):
+    """Settings of models, except the arcs of a network. A str is always the text that the command accepts."""
 
     alpha: float | None
     smoothing: str | tuple[str, Any] | float | None
@@ -29,18 +25,20 @@ class SettingsBesideStructure(TypedDict, total=False):
     student: str | float | None
     method: str | tuple[str, Any] | None
     joint: str | Sequence[str | Sequence[str]] | None
-    normal: str | tuple[str, Any] | None
-    exponents: str | None
+    covariance: str | tuple[str, Any] | None
+    joint_mixture: str | int | None
+    attribute_weights: str | None
     calibration: str | None
-    estimator: str | tuple[str, Any] | None
-    hidden: str | Mapping[str, int] | None
+    estimator: str | None
+    em_starts: str | int | None
+    latent_nodes: str | Mapping[str, int] | None
     iterations: str | int | None
     tolerance: str | float | None
     score: str | tuple[str, Any] | None
-    test: str | None
+    ci_test: str | None
     significance: str | float | None
-    required: str | Sequence[str | tuple[str, str]] | None
-    forbidden: str | Sequence[str | tuple[str, str]] | None
+    required_arcs: str | Sequence[str | tuple[str, str]] | None
+    forbidden_arcs: str | Sequence[str | tuple[str, str]] | None
     tiers: str | Sequence[str | Sequence[str]] | None
     max_parents: str | int | None
     max_conditioning: str | int | None
@@ -48,18 +46,19 @@ class SettingsBesideStructure(TypedDict, total=False):
     states: str | int | None
     order: str | int | None
     topology: str | tuple[str, Any] | None
-    ends: str | None
+    forbidden_transitions: str | Sequence[str | tuple[str, str]] | None
+    end_probabilities: str | None
     transitions: str | tuple[str, Any] | None
-    components: str | int | None
+    state_mixture: str | int | None
     unseen_words: str | tuple[str, Any] | None
     term_smoothing: str | float | None
     tf: str | None
-    length: str | float | None
+    length_normalization: str | float | None
     complement_weights: str | None
     min_df: str | float | None
     max_df: str | float | None
     stop_words: str | Iterable[str] | None
-    vocabulary: str | int | None
+    max_terms: str | int | None
     tokens: str | None
     letter_case: str | None
     stem: str | None
@@ -68,7 +67,8 @@ class SettingsBesideStructure(TypedDict, total=False):
     hash: str | int | None
 
 
-class Settings(SettingsBesideStructure, total=False):
+class Settings(SettingsWithoutArcs, total=False):
     """Settings of models."""
 
-    structure: str | Sequence[str | tuple[str, str]] | tuple[str, Any] | Network | os.PathLike[str] | None
+    search: str | tuple[str, Any] | None
+    arcs: str | Sequence[str | tuple[str, str]] | None

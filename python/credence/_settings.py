@@ -15,7 +15,7 @@ from ._label_types import label_text
 from ._setting_types import Settings
 from .errors import SettingError
 
-_PRIORS, _FAMILIES, _COLUMNS, _ARCS, _HIDDEN = 4, 5, 6, 7, 8
+_PRIORS, _FAMILIES, _COLUMNS, _ARCS, _LATENT_NODES = 4, 5, 6, 7, 8
 #: Library settings with another name in Python. In Python, `alpha` is the strength of smoothing.
 _KEYWORDS = {"alpha": "significance"}
 
@@ -37,14 +37,16 @@ _FORMS = {
 #: Settings that apply to some models only, by the type of model or column.
 _GROUPS = {
     "text columns": (
-        "term_smoothing", "tf", "length", "complement_weights", "min_df", "max_df", "stop_words", "vocabulary", "tokens",
+        "term_smoothing", "tf", "length_normalization", "complement_weights", "min_df", "max_df", "stop_words", "max_terms", "tokens",
         "letter_case", "stem", "ngrams", "sparse_bigrams", "hash",
     ),
     "networks": (
-        "structure", "estimator", "hidden", "iterations", "tolerance", "score", "test", "significance", "required", "forbidden", "tiers",
-        "max_parents", "max_conditioning", "restarts",
+        "search", "arcs", "estimator", "em_starts", "latent_nodes", "iterations", "tolerance", "score", "ci_test", "significance",
+        "required_arcs", "forbidden_arcs", "tiers", "max_parents", "max_conditioning", "restarts",
     ),
-    "sequences": ("states", "order", "topology", "ends", "transitions", "components", "unseen_words"),
+    "sequences": (
+        "states", "order", "topology", "forbidden_transitions", "end_probabilities", "transitions", "state_mixture", "unseen_words",
+    ),
 }  # fmt: skip
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -93,8 +95,8 @@ def _scalar(name: str, value: Any) -> str:
 
 
 def _mapping(name: str, value: Mapping[Any, Any], types: set[int]) -> str:
-    mark = ":" if _HIDDEN in types else "="
-    if not types & {_PRIORS, _FAMILIES, _HIDDEN}:
+    mark = ":" if _LATENT_NODES in types else "="
+    if not types & {_PRIORS, _FAMILIES, _LATENT_NODES}:
         raise TypeError(f"{name}: expected {syntax(name)}, got a mapping")
     return ",".join(
         f"{key if key == '*' else _quoted(label_text(key))}{mark}{_scalar(name, item)}" for key, item in value.items()
@@ -120,7 +122,7 @@ def text(name: str, value: Any) -> str:
     """Convert a Python value of a setting to text.
 
     A str is already the text that the command accepts. A number is written as a number; for smoothing, it is the number of
-    pseudo-counts per value. ``("m", 2)`` becomes ``m:2``. A dict is a list of priors, families or hidden nodes. A list contains
+    pseudo-counts per value. ``("m", 2)`` becomes ``m:2``. A dict is a list of priors, families or latent nodes. A list contains
     columns (or blocks of columns), words, or arcs (pairs).
     """
     if name == "smoothing" and isinstance(value, numbers.Real) and not isinstance(value, bool):
@@ -196,6 +198,11 @@ def with_alpha(settings: Mapping[str, Any], has_text: bool = False) -> dict[str,
     if (has_text or settings.get("family") in COUNT_FAMILIES) and made.get("term_smoothing") is None:
         made["term_smoothing"] = max(float(alpha), 1e-10)
     return made
+
+
+def has_structure(settings: Mapping[str, Any]) -> bool:
+    """Return whether settings specify the arcs of a network, or a search for them."""
+    return any(settings.get(name) not in (None, "none") for name in ("arcs", "arcs_from", "search"))
 
 
 def is_prior_list(value: Any) -> bool:

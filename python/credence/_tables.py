@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._column_types import COLUMN_TYPES, NUMBERS
 from ._columns import NamedColumns, columns_in, is_pandas, make_columns, module_of, on_its_clock
 from ._reader_options import MISSING_ADDED, MISSING_ONLY, OPTION_BEHIND, reader_options, selectors
 from .documents import Documents
 from .table import Table
 
 __all__ = ["check_schema_alone", "columns_of", "open_model_reader", "open_reader", "result"]
-
-_KINDS = {"number": 1, "category": 2, "text": 3}
 
 
 def open_reader(
@@ -29,11 +28,11 @@ def open_reader(
     weight: Any = None,
     ignore: Any = (),
     only: Any = (),
-    number: Any = (),
-    category: Any = (),
+    numeric: Any = (),
+    categorical: Any = (),
     text: Any = (),
-    kinds: Mapping[str, str] | None = None,
-    form: Mapping[str, str] | None = None,
+    column_types: Mapping[str, str] | None = None,
+    column_format: Mapping[str, str] | None = None,
     discretize: Any = None,
     schema: Any = None,
     find_forms: bool = True,
@@ -52,11 +51,11 @@ def open_reader(
         ``__arrow_c_stream__`` or ``__arrow_c_array__``; a numpy array, a dict of columns, a list of dicts.
     target, weight
         The column to predict, and the column of weights: by name, by a selector of the command (``"last"``), or by position, from 0.
-    ignore, only, number, category, text
+    ignore, only, numeric, categorical, text
         Columns to ignore; the only columns to use; numeric, categorical and text columns.
-    kinds
-        ``"number"``, ``"category"``, ``"text"`` or ``"ignore"`` for each column by name.
-    form
+    column_types
+        ``"numeric"``, ``"categorical"``, ``"text"`` or ``"ignore"`` for each column by name.
+    column_format
         The format in which the texts of a column are parsed, for example ``{"price": "comma"}``.
     discretize
         Numeric columns to discretize: ``{"age": "quantile:4", "height": [1.5, 1.7]}``, or one rule for all.
@@ -70,11 +69,11 @@ def open_reader(
         Reading options: header, skip_lines, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard,
         no_multiline_fields, threads.
     """
-    of_columns = {"weight": weight, "ignore": ignore, "only": only, "number": number, "category": category, "text": text}
-    of_columns |= {"kinds": kinds, "form": form, "discretize": discretize, "declare": declare}
+    of_columns = {"weight": weight, "ignore": ignore, "only": only, "numeric": numeric, "categorical": categorical, "text": text}
+    of_columns |= {"column_types": column_types, "column_format": column_format, "discretize": discretize, "declare": declare}
     check_schema_alone(schema, of_columns)
     keep_text = options.pop("keep_text", False)
-    names = _names([target, weight, ignore, only, number, category, text, kinds, form, discretize, declare, options.pop("selectors", ())])
+    names = _names([*(target, weight, ignore, only, numeric, categorical, text, column_types, column_format, discretize, declare), options.pop("selectors", ())])
     given = reader_options(options)
     if keep_text:
         given["keep_text"] = True
@@ -92,7 +91,7 @@ def open_reader(
     if settled:
         reader.apply_schema(text_of_given, _target_name(reader, target))
     else:
-        told = _choose_columns(reader, target, weight, ignore, only, number, category, text, kinds, form)
+        told = _choose_columns(reader, target, weight, ignore, only, numeric, categorical, text, column_types, column_format)
         for index in dates if find_forms and with_parts else ():
             if index not in told:
                 reader.set_form(index, "date")
@@ -117,7 +116,7 @@ def open_reader(
 
 
 def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: bool = True, columns: Sequence[str] | None = None, **options: Any) -> Any:
-    """Open a reader of the rows of a table for a model (a ``_core.Model``). Columns are matched by name and have the model's kinds.
+    """Open a reader of the rows of a table for a model (a ``_core.Model``). Columns are matched by name and have the types of the model.
 
     With ``to_learn``, the table must contain the target, and the weight if the model has one. With ``bind=False``, the call that uses
     the reader binds it to the model.
@@ -194,41 +193,41 @@ def _choose_columns(
     weight: Any,
     ignore: Any,
     only: Any,
-    number: Any,
-    category: Any,
+    numeric: Any,
+    categorical: Any,
     text: Any,
-    kinds: Mapping[str, str] | None,
-    form: Mapping[str, str] | None,
+    column_types: Mapping[str, str] | None,
+    column_format: Mapping[str, str] | None,
 ) -> set[int]:
-    """Set the roles, kinds and forms of columns that the caller specified, and return the positions of these columns."""
+    """Set the roles, types and formats of columns that the caller specified, and return the positions of these columns."""
     told: dict[int, str] = {}
     left_out: set[int] = set()
-    for name, given in (("kinds", kinds), ("form", form)):
+    for name, given in (("column_types", column_types), ("column_format", column_format)):
         if given is not None and not isinstance(given, Mapping):
             raise TypeError(f"{name}: expected a dict of columns, such as {{'price': ...}}, got {given!r}")
 
-    def treat(argument: str, column: Any, kind: str) -> None:
+    def treat(argument: str, column: Any, type_: str) -> None:
         for index in _number_of(reader, argument, column):
-            if kind == "ignore":
+            if type_ == "ignore":
                 reader.ignore(index)
                 left_out.add(index)
                 continue
-            if told.setdefault(index, kind) != kind:
+            if told.setdefault(index, type_) != type_:
                 name = reader.column_names()[index]
-                raise ValueError(f"{argument}: column {name!r} is to be a {told[index]} and a {kind}")
-            reader.set_kind(index, _KINDS[kind])
+                raise ValueError(f"{argument}: column {name!r} cannot be both {told[index]} and {type_}")
+            reader.set_kind(index, NUMBERS[type_])
 
-    for kind, columns in (("number", number), ("category", category), ("text", text), ("ignore", ignore)):
+    for type_, columns in (("numeric", numeric), ("categorical", categorical), ("text", text), ("ignore", ignore)):
         for column in selectors(columns):
-            treat(kind, column, kind)
-    for column, kind in (kinds or {}).items():
-        if kind not in _KINDS and kind != "ignore":
-            raise ValueError(f"kinds: expected 'number', 'category', 'text' or 'ignore' for {column!r}, got {kind!r}")
-        treat("kinds", column, kind)
-    for column, name in (form or {}).items():
-        for index in _number_of(reader, "form", column):
-            if told.get(index) in ("category", "text"):
-                raise ValueError(f"form: column {column!r} is to be a {told[index]}, which has no form")
+            treat(type_, column, type_)
+    for column, type_ in (column_types or {}).items():
+        if type_ not in COLUMN_TYPES:
+            raise ValueError(f"column_types: expected {', '.join(map(repr, COLUMN_TYPES))} for {column!r}, got {type_!r}")
+        treat("column_types", column, type_)
+    for column, name in (column_format or {}).items():
+        for index in _number_of(reader, "column_format", column):
+            if told.get(index) in ("categorical", "text"):
+                raise ValueError(f"column_format: column {column!r} is {told[index]}, so it cannot have a format")
             reader.set_form(index, name)
             left_out.add(index)
     kept = set()
@@ -264,7 +263,7 @@ def _rules(reader: Any, discretize: Any) -> list[tuple[str | None, str, bool]]:
 
 
 #: Arguments that a schema replaces.
-_OF_COLUMNS = ("weight", "ignore", "only", "number", "category", "text", "kinds", "form", "discretize", "declare")
+_OF_COLUMNS = ("weight", "ignore", "only", "numeric", "categorical", "text", "column_types", "column_format", "discretize", "declare")
 
 
 def check_schema_alone(schema: Any, given: Mapping[str, Any]) -> None:
@@ -385,7 +384,7 @@ def _by_labels(columns: NamedColumns, labels: list[Any], model: Any) -> NamedCol
     for position, column in enumerate(schema["columns"]):
         if position in found:
             placed[f"c{position + 1}"] = found[position]
-        elif column["kind"] == "ignored" or column["name"] != schema.get("target"):
+        elif column["type"] == "ignored" or column["name"] != schema.get("target"):
             placed[f"c{position + 1}"] = np.broadcast_to(np.nan, columns.rows or 0)
     if not any(position in found for position in range(len(schema["columns"]))):
         return columns
@@ -422,7 +421,7 @@ def _open_documents(table: Documents, options: dict[str, Any]) -> Any:
     model = options.get("model")
     if model is not None and not table.is_mail:
         columns = json.loads(_core.schema_of_model(model, False))["columns"]
-        texts = [column["name"] for column in columns if column.get("kind") == "text"]
+        texts = [column["name"] for column in columns if column["type"] == "text"]
         text = texts[0] if len(texts) == 1 else None
         target = model.info()["target"]
     return _core.open_documents(table.sources, text, target, options, table.is_mail)

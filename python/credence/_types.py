@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._label_types import Label
-from ._setting_types import Settings, SettingsBesideStructure
+from ._setting_types import Settings, SettingsWithoutArcs
 
 if TYPE_CHECKING:
     from .documents import Documents
@@ -147,7 +147,7 @@ class RowPrediction(TypedDict, total=False):
     posterior: dict[Label, float]
     log_evidence: float | None
     unseen: int
-    fit: float | None
+    typicality: float | None
     decision: Label
     expected_cost: float | None
     costs: dict[Label, float | None]
@@ -194,11 +194,11 @@ class ColumnOptions(ReadingOptions, total=False):
 
     ignore: ColumnNames | None
     only: ColumnNames | None
-    number: ColumnNames | None
-    category: ColumnNames | None
+    numeric: ColumnNames | None
+    categorical: ColumnNames | None
     text: ColumnNames | None
-    kinds: Mapping[str, str] | None
-    form: Mapping[str, str] | None
+    column_types: Mapping[str, str] | None
+    column_format: Mapping[str, str] | None
     discretize: str | Mapping[str, str | Sequence[float]] | None
     schema: Schema | Path | bytes | None
     declare: Mapping[str, Iterable[str]] | None
@@ -220,6 +220,7 @@ class SequenceOptions(StepOptions, total=False):
     """Options for the boundaries of sequences, and for the order and the distance of steps."""
 
     sequence: str | None
+    sequence_break: Literal["empty-line"] | None
 
 
 class SequenceTrainingOptions(Settings, ColumnOptions, total=False):
@@ -234,7 +235,7 @@ class TrainingOptions(Settings, ColumnOptions, SequenceOptions, total=False):
     start: Model | None
 
 
-class NetworkLearningOptions(SettingsBesideStructure, ColumnOptions, total=False):
+class NetworkLearningOptions(SettingsWithoutArcs, ColumnOptions, total=False):
     """Keyword arguments of functions that learn a network."""
 
     weight: ColumnName | None
@@ -243,22 +244,22 @@ class NetworkLearningOptions(SettingsBesideStructure, ColumnOptions, total=False
     seed: int
     check: bool
     part: str | None
-    tally: str | Iterable[str] | None
+    keep_statistics: str | Iterable[str] | None
     unlabeled: str | float | None
 
 
 class EvaluationOptions(TrainingOptions, total=False):
     """Keyword arguments of :func:`credence.evaluate`."""
 
-    decoding: Literal["path", "posterior"]
+    decoding: Literal["viterbi", "posterior"]
 
 
 class ModelEvaluationOptions(Settings, FileOptions, total=False):
     """Keyword arguments of :meth:`credence.Model.evaluate`."""
 
-    each: bool
-    sweep: bool | int
-    best: str | Sequence[str] | None
+    per_row: bool
+    threshold_curves: bool | int
+    choose_threshold: str | Sequence[str] | None
     positive: Label
     importance: bool | int
     top_k: int | None
@@ -289,8 +290,8 @@ class PredictOptions(Settings, total=False):
     cost: Cost | None
     reject: Probability | None
     threshold: Probability | None
-    fit: bool
-    keep: bool
+    typicality: bool
+    with_input: bool
     reading: Reading | None
 
 
@@ -300,7 +301,7 @@ class ExplainOptions(Settings, total=False):
     between: Sequence[Label] | None
     top: int | None
     all: bool
-    fit: bool
+    typicality: bool
     cost: Cost | None
     reject: Probability | None
     threshold: Probability | None
@@ -313,8 +314,8 @@ class TrainedPredictOptions(TrainingOptions, total=False):
     cost: Cost | None
     reject: Probability | None
     threshold: Probability | None
-    fit: bool
-    keep: bool
+    typicality: bool
+    with_input: bool
 
 
 class TrainedExplainOptions(TrainingOptions, total=False):
@@ -323,7 +324,7 @@ class TrainedExplainOptions(TrainingOptions, total=False):
     between: Sequence[Label] | None
     top: int | None
     all: bool
-    fit: bool
+    typicality: bool
     cost: Cost | None
     reject: Probability | None
     threshold: Probability | None

@@ -50,8 +50,8 @@ def predict(
     cost: Cost | None = None,
     reject: Probability | None = None,
     threshold: Probability | None = None,
-    fit: bool = False,
-    keep: bool = False,
+    typicality: bool = False,
+    with_input: bool = False,
     **training: Unpack[TrainingOptions],
 ) -> Any:
     """Train a model on a table and predict rows with it.
@@ -62,7 +62,7 @@ def predict(
         As in :func:`credence.train`: rows, the column to predict, settings and reading options.
     rows
         One row, or a table.
-    cost, reject, threshold, fit, keep
+    cost, reject, threshold, typicality, with_input
         As in :meth:`credence.Model.predict`.
 
     Examples
@@ -73,7 +73,7 @@ def predict(
     'Yes'
     """
     model = train(table, target, **training)
-    return model.predict(rows, cost=cost, reject=reject, threshold=threshold, fit=fit, keep=keep)
+    return model.predict(rows, cost=cost, reject=reject, threshold=threshold, typicality=typicality, with_input=with_input)
 
 
 def show(
@@ -82,7 +82,7 @@ def show(
     *,
     of: str | Iterable[str] | None = None,
     contrast: bool = False,
-    words: int = 10,
+    top_terms: int = 10,
     **training: Unpack[TrainingOptions],
 ) -> Summary:
     """Train a model on a table and summarize it: priors, conditional tables, densities and decision boundaries.
@@ -91,7 +91,7 @@ def show(
     ----------
     table, target, training
         As in :func:`credence.train`: rows, the column to predict, settings and reading options.
-    of, contrast, words
+    of, contrast, top_terms
         As in :meth:`credence.Model.show`.
 
     Examples
@@ -100,4 +100,4 @@ def show(
     >>> credence.show(credence.example("tennis"), "Play", of="Wind").table("Wind")["P(Wind | Yes)"].tolist()
     [0.3499999999999999, 0.65]
     """
-    return train(table, target, **training).show(of=of, contrast=contrast, words=words)
+    return train(table, target, **training).show(of=of, contrast=contrast, top_terms=top_terms)

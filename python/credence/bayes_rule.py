@@ -77,9 +77,9 @@ def _statement(kind: str, item: str) -> tuple[Any, ...] | None:
     """Parse one item of a line in a file; return None if it is not valid."""
     if kind == "observed":
         return ("observed", item) if item else None
-    if kind == "says":
+    if kind == "predicts":
         name, equals, answer = item.partition("=")
-        return ("says", name, answer) if name and equals and answer else None
+        return ("predicts", name, answer) if name and equals and answer else None
     text, equals, number = item.rpartition("=")
     name, has_brackets = _bracketed(text)
     if not equals or not name:
@@ -103,9 +103,9 @@ def _read_statements(path: str) -> list[tuple[Any, ...]]:
             kind, _, rest = line.strip().partition(" ")
             if not kind or kind.startswith("#"):
                 continue
-            if kind not in ("prior", "likelihood", "observed", "says"):
+            if kind not in ("prior", "likelihood", "observed", "predicts"):
                 raise ValueError(
-                    f"{path}:{number}: a line begins with prior, likelihood, observed or says, not {kind!r}"
+                    f"{path}:{number}: a line begins with prior, likelihood, observed or predicts, not {kind!r}"
                 )
             for item in next(csv.reader([rest], skipinitialspace=True), []):
                 statement = _statement(kind, item.strip())
@@ -143,9 +143,9 @@ class BayesAnswer:
 
     _KEYS = ("prior", "observations", "posterior", "log_evidence", "map", "ml", "best_accuracy", "optimal", "gibbs")
 
-    def __init__(self, record: dict[str, Any], says: dict[str, str]) -> None:
+    def __init__(self, record: dict[str, Any], predicts: dict[str, str]) -> None:
         self._record = record
-        self._says = says
+        self._predicts = predicts
         self.prior: dict[str, float] = record["prior"]
         self.observations: list[dict[str, Any]] = record["observations"]
         self.posterior: dict[str, float] = record["posterior"]
@@ -185,7 +185,7 @@ class BayesAnswer:
 
     def _rules(self) -> list[list[str]]:
         def choice(rule: str, name: str) -> list[str]:
-            says = f" says {self._says[name]}" if name in self._says else ""
+            says = f" says {self._predicts[name]}" if name in self._predicts else ""
             key = "map" if "MAP" in rule else "ml"
             tie = f" (the first of {self.tied[key]} that tie)" if self.tied[key] > 1 else ""
             return [rule, f"{name}{says}{tie}"]
@@ -237,7 +237,7 @@ def bayes(
     prior: Mapping[str, Number] | None = None,
     likelihood: Likelihoods | None = None,
     observed: str | Iterable[str] | None = None,
-    says: Mapping[str, str] | None = None,
+    predicts: Mapping[str, str] | None = None,
     *,
     file: str | os.PathLike[str] | None = None,
 ) -> BayesAnswer:
@@ -254,7 +254,7 @@ def bayes(
         P(outcome | hypothesis), as ``{outcome: {hypothesis: p}}``, ``{(outcome, hypothesis): p}`` or triples.
     observed : str or iterable of str
         Outcomes, in the order of their observation.
-    says : mapping
+    predicts : mapping
         The prediction of each hypothesis. Predictions are combined by MAP, ML, all hypotheses (Bayes optimal), and one drawn
         hypothesis (Gibbs).
     file : path
@@ -274,20 +274,20 @@ def bayes(
     >>> boxes = credence.bayes({"red": "40%"}, {"orange": {"red": "6/8", "blue": "1/4"}}, "orange")
     >>> round(boxes.posterior["red"], 4), round(boxes.best_accuracy, 4)
     (0.6667, 0.75)
-    >>> vote = credence.bayes({"h1": 0.4, "h2": 0.3, "h3": 0.3}, says={"h1": "+", "h2": "-", "h3": "-"})
+    >>> vote = credence.bayes({"h1": 0.4, "h2": 0.3, "h3": 0.3}, predicts={"h1": "+", "h2": "-", "h3": "-"})
     >>> vote.optimal, vote.gibbs, vote.map
     ('-', {'+': 0.4, '-': 0.6}, 'h1')
     """
-    for argument, given in (("prior", prior), ("says", says)):
+    for argument, given in (("prior", prior), ("predicts", predicts)):
         if given is not None and not isinstance(given, Mapping):
             raise TypeError(f"{argument}: expected a mapping of hypotheses, got {type(given).__name__}")
     statements: list[tuple[Any, ...]] = [] if file is None else _read_statements(os.fspath(file))
     statements += [("prior", name, number_of(p, "prior")) for name, p in (prior or {}).items()]
     statements += [("likelihood", *item) for item in _likelihoods(likelihood)]
     statements += [("observed", name) for name in _names(observed)]
-    statements += [("says", name, answer) for name, answer in (says or {}).items()]
-    if file is None and not any(item[0] in ("observed", "says") for item in statements):
-        raise ValueError("bayes needs something to answer: observed=outcome or says={hypothesis: answer}")
+    statements += [("predicts", name, answer) for name, answer in (predicts or {}).items()]
+    if file is None and not any(item[0] in ("observed", "predicts") for item in statements):
+        raise ValueError("bayes needs something to answer: observed=outcome or predicts={hypothesis: prediction}")
     record = _core.apply_bayes_rule(statements)
     _warn_of_unstated(record)
-    return BayesAnswer(record, {item[1]: item[2] for item in statements if item[0] == "says"})
+    return BayesAnswer(record, {item[1]: item[2] for item in statements if item[0] == "predicts"})

@@ -68,7 +68,7 @@ def _has_learned(model: Model, data: Any, reading: Mapping[str, Any]) -> bool:
         return False
     try:
         reader.bind(model._core, True)
-        return _core.same_tally(model._core, _core.train_model(reader)[0])
+        return _core.same_statistics(model._core, _core.train_model(reader)[0])
     except (DataError, SettingError):  # rows that the model cannot learn are not its training rows
         return False
 
@@ -99,7 +99,7 @@ def combine(
     prior: Sequence[float] | Mapping[str, float] | None = None,
     posterior: Sequence[float] | Mapping[str, float] | None = None,
     data: TableInput | None = None,
-    likelihood: str = "auto",
+    weigh_by: str = "auto",
     seed: int = 1,
     **reading: Unpack[ColumnOptions],
 ) -> Model:
@@ -121,8 +121,8 @@ def combine(
         Labeled rows that weigh the models; the models should not be trained on them. If None, each model is weighed by its own
         training rows, with its parameters integrated out. This requires priors that are not relative frequencies, such as
         ``prior="laplace:1"``, and families with a closed form.
-    likelihood : {"auto", "closed", "rows", "classes"}
-        The likelihood of the rows: marginal, of rows, or of classes.
+    weigh_by : {"auto", "closed", "rows", "classes"}
+        The likelihood that weighs the models: marginal, of rows, or of classes.
     seed
         The seed of the rule gibbs.
     reading
@@ -142,7 +142,7 @@ def combine(
     for name, model in named.items():
         if not isinstance(model, Model):
             raise TypeError(f"models: expected a model for {name!r}, got {type(model).__name__}")
-    for argument, value, words in (("rule", rule, _RULES), ("likelihood", likelihood, _LIKELIHOODS)):
+    for argument, value, words in (("rule", rule, _RULES), ("weigh_by", weigh_by, _LIKELIHOODS)):
         if value not in words:
             raise ValueError(f"{argument}: expected one of {', '.join(map(repr, words))}, got {value!r}")
     if posterior is not None and (prior is not None or data is not None):
@@ -153,7 +153,7 @@ def combine(
     shares = _shares("prior", prior, names), _shares("posterior", posterior, names)
     cores = [model._core for model in named.values()]
     try:
-        core, hypotheses = _core.combine_models(names, cores, *shares, reader, _LIKELIHOODS[likelihood], _RULES[rule], seed)
+        core, hypotheses = _core.combine_models(names, cores, *shares, reader, _LIKELIHOODS[weigh_by], _RULES[rule], seed)
     except DataError as error:
         if data is None and posterior is None:
             error.hint = (

@@ -77,7 +77,7 @@ def predict(data: Any, model: Model, **options: Any) -> Any:
     model
         The model, which is sent to each worker once.
     options
-        As in :meth:`Model.predict`, except ``fit``.
+        As in :meth:`Model.predict`, except ``typicality``.
     """
     _check_frame(data)
     _partitions.check_answer_options(model, options)

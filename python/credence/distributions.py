@@ -53,7 +53,7 @@ class Distribution:
         1 for all distributions except the multivariate normal.
     mean, variance : float or array
         In several dimensions, a vector and the covariance matrix.
-    deviation : float
+    sd : float
         The standard deviation.
     support : tuple of float
         The smallest and the largest possible value.
@@ -70,7 +70,7 @@ class Distribution:
         self.mean: Any = facts["mean"][0] if self.dimension == 1 else np.array(facts["mean"])
         covariance = np.array(facts["variance"]).reshape(self.dimension, self.dimension)
         self.variance: Any = facts["variance"][0] if self.dimension == 1 else covariance
-        self.deviation: float = facts["deviation"]
+        self.sd: float = facts["sd"]
         self.support: tuple[float, float] = facts["support"]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -200,15 +200,15 @@ class Distribution:
         self._core.interval(values, out)
         return (float(out[0]), float(out[1])) if not values.shape else out
 
-    def sample(self, n: int = 10, seed: int = 1, first: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def sample(self, draws: int = 10, seed: int = 1, first: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Draw the numbers ``first``, ``first + 1``, ... of the random sequence. Draw i depends only on the seed and i.
 
-        Returns an array of n numbers, or of n rows in several dimensions.
+        Returns an array of ``draws`` numbers, or of as many rows in several dimensions.
         """
-        if n < 0 or seed < 0 or first < 0:
-            raise ValueError(f"sample takes numbers from 0 on, got n={n}, seed={seed}, first={first}")
-        out = np.empty((n, self.dimension) if self.dimension > 1 else n)
-        for i in range(0, n, _BLOCK):
+        if draws < 0 or seed < 0 or first < 0:
+            raise ValueError(f"sample takes numbers from 0 on, got draws={draws}, seed={seed}, first={first}")
+        out = np.empty((draws, self.dimension) if self.dimension > 1 else draws)
+        for i in range(0, draws, _BLOCK):
             self._core.sample(seed, first + i, out[i : i + _BLOCK])
         return out
 
@@ -266,7 +266,7 @@ class Distribution:
             return table_html(head, rows, caption=self._title())
         x, y = self.curve()
         facts = [["mean", number_text(self.mean)], ["variance", number_text(self.variance)]]
-        facts.append(["deviation", number_text(self.deviation)])
+        facts.append(["sd", number_text(self.sd)])
         picture = (
             _core.plot_bars([(number_text(at), p) for at, p in zip(x, y)], title=self._title())
             if self.is_discrete
@@ -300,7 +300,7 @@ def distribution(
     Examples
     --------
     >>> import credence
-    >>> iq = credence.distribution("normal", mean=100, deviation=15)
+    >>> iq = credence.distribution("normal", mean=100, sd=15)
     >>> round(iq.between(85, 115), 4)
     0.6827
     >>> coins = credence.distribution("binomial", n=10, p="1/2")

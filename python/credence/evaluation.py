@@ -78,7 +78,7 @@ class Evaluation(Record, Pictures):
         The classes, their scores, the confusion matrix, and the most frequent pairs of different classes; as tables.
     calibration, before_calibration
         Rows by the probability of the predicted class, in ten bins; and the scores without calibration, if the model has one.
-    decisions, sweep, importance, each
+    decisions, threshold_curves, importance, per_row
         The results that you requested by these names.
     run
         The evaluated configuration: version, target, folds, seed, method and settings.
@@ -86,7 +86,7 @@ class Evaluation(Record, Pictures):
         Row counts: rows read, scored, unlabeled, weightless, and rows with values that never occurred in training.
     """
 
-    __slots__ = ("_assessment", "_each", "_folds", "_labels", "facts", "how")
+    __slots__ = ("_assessment", "_folds", "_labels", "_per_row", "facts", "how")
 
     rows: float
     accuracy: float
@@ -109,7 +109,7 @@ class Evaluation(Record, Pictures):
         how: str = "",
         facts: Mapping[str, Any] | None = None,
         assessment: _core.Assessment | None = None,
-        each: Mapping[str, Any] | None = None,
+        per_row: Mapping[str, Any] | None = None,
         folds: Mapping[str, Any] | None = None,
         labels: LabelType = TEXTS,
     ) -> None:
@@ -118,11 +118,11 @@ class Evaluation(Record, Pictures):
         self.how = how
         self.facts = dict(facts or {})
         self._assessment = assessment
-        self._each = each
+        self._per_row = per_row
         self._folds = folds
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._data, self._kind, self.how, self.facts, None, self._each, self._folds, self._labels)
+        return type(self), (self._data, self._kind, self.how, self.facts, None, self._per_row, self._folds, self._labels)
 
     # ---- Labels ----
 
@@ -197,11 +197,11 @@ class Evaluation(Record, Pictures):
         return _tables.result(columns, self._kind)
 
     @property
-    def each(self) -> AnyFrame | None:
+    def per_row(self) -> AnyFrame | None:
         """The scored rows: id, prediction, probability, truth, P(truth), loss, credit, decision; None unless requested."""
-        if self._each is None:
+        if self._per_row is None:
             return None
-        columns = dict(self._each)
+        columns = dict(self._per_row)
         for name in ("prediction", "truth", "decision"):
             if name in columns and not self._labels.is_text:
                 codes, texts = columns[name] if isinstance(columns[name], tuple) else _numbered(columns[name])
@@ -268,7 +268,7 @@ def _numbered(texts: Sequence[str | None]) -> tuple[list[int], list[str]]:
 # ---- Results ----
 
 
-def _sweep(assessment: _core.Assessment, rule: _core.Rule | None, asked: Questions) -> dict[str, Any]:
+def _threshold_curves(assessment: _core.Assessment, rule: _core.Rule | None, asked: Questions) -> dict[str, Any]:
     classes = assessment.classes()
     positive = positive_class(asked.positive, classes)
     costs = rule.curve_costs(positive) if rule is not None and len(classes) == 2 else None
@@ -276,7 +276,7 @@ def _sweep(assessment: _core.Assessment, rule: _core.Rule | None, asked: Questio
     if goals is None:
         goals = [("f1", 0, 0.0)] + ([("cost", 1, 0.0)] if costs is not None else [])
     if costs is None and any(number == 1 for _, number, _ in goals):
-        raise ValueError(f"best: 'cost' is for two classes, and there are {len(classes)}")
+        raise ValueError(f"choose_threshold: 'cost' is for two classes, and there are {len(classes)}")
     curve = assessment.curve(positive)
     summary = curve.summary()
     found = [(name, curve.best(number, wanted, costs)) for name, number, wanted in goals]
@@ -371,7 +371,7 @@ def _scores(
     if decisions is not None:
         data["decisions"] = decisions
     if asked.points:
-        data["sweep"] = _sweep(assessment, rule, asked)
+        data["threshold_curves"] = _threshold_curves(assessment, rule, asked)
     importance = assessment.importance()
     if importance is not None:
         data["importance"] = {"repeats": asked.repeats, "seed": asked.seed, **importance}
@@ -406,7 +406,7 @@ def _describe(assessment: _core.Assessment, split: Mapping[str, Any], seed: int,
     return f"Cross-validation in {count} folds (seed {seed})"
 
 
-def each_columns(assessment: _core.Assessment, rule: _core.Rule | None) -> dict[str, Any]:
+def row_columns(assessment: _core.Assessment, rule: _core.Rule | None) -> dict[str, Any]:
     rows = assessment.rows()
     columns: dict[str, Any] = {
         "id": np.frombuffer(rows["row"], np.uint64).astype(np.int64),
@@ -445,7 +445,7 @@ def _issue_warnings(facts: Mapping[str, Any], totals: Mapping[str, Any], method:
     if totals["is_overconfident"]:
         issue(
             f"log loss {totals['log_loss']:.5g} is worse than the class prior's, {totals['baseline_log_loss']:.5g}: "
-            f"method {method} is too sure of its answers. Calibrate it (calibration='scaling') or look for a better "
+            f"method {method} is too sure of its answers. Calibrate it (calibration='platt') or look for a better "
             "method (credence.compare)"
         )
 
@@ -463,10 +463,10 @@ def conclude(
     if asked.points:
         positive_class(asked.positive, assessment.classes())
     assessment.run(
-        rule=rule, repeats=asked.repeats, seed=asked.seed, threads=asked.threads, lists_rows=asked.each
+        rule=rule, repeats=asked.repeats, seed=asked.seed, threads=asked.threads, lists_rows=asked.per_row
     )
-    each = each_columns(assessment, rule) if asked.each else None
-    made = finish(assessment, asked, rule, split, kind_of(table), how, each)
+    per_row = row_columns(assessment, rule) if asked.per_row else None
+    made = finish(assessment, asked, rule, split, kind_of(table), how, per_row)
     made._labels = labels or target_labels(table, str(assessment.target()), assessment)
     return made
 
@@ -484,7 +484,7 @@ def finish(
     split: Mapping[str, Any],
     kind: Any,
     how: str,
-    each: Mapping[str, Any] | None,
+    per_row: Mapping[str, Any] | None,
 ) -> Evaluation:
     """Create the evaluation of rows that were scored."""
     data = _scores(assessment, asked, rule, split["given"][1] if "given" in split else None)
@@ -497,7 +497,7 @@ def finish(
         _describe(assessment, split, asked.seed, how),
         facts,
         assessment,
-        each,
+        per_row,
         _row_folds(assessment, split),
     )
 
@@ -530,9 +530,9 @@ def evaluate(
     seed: int = 1,
     weight: ColumnName | None = None,
     unlabeled: str | float | bool | None = None,
-    each: bool = False,
-    sweep: bool | int = False,
-    best: str | Sequence[str] | None = None,
+    per_row: bool = False,
+    threshold_curves: bool | int = False,
+    choose_threshold: str | Sequence[str] | None = None,
     positive: Label | None = None,
     importance: bool | int = False,
     top_k: int | None = None,
@@ -565,12 +565,13 @@ def evaluate(
     unlabeled
         How to use rows with a missing target: ``"drop"``, or ``"use"`` in the training part of every fold, optionally with a
         weight.
-    each : bool
-        Whether to keep the result of each row: ``Evaluation.each``.
-    sweep : bool or int
+    per_row : bool
+        Whether to keep the result of each row: ``Evaluation.per_row``.
+    threshold_curves : bool or int
         Whether to compute every threshold of a class against all others; a number is the maximum number of points (1000).
-    best : str or list of str
-        The criteria for the best thresholds: ``"f1"``, ``"cost"``, ``"recall:R"`` or ``"precision:P"``; implies sweep.
+    choose_threshold : str or list of str
+        The criteria for the best thresholds: ``"f1"``, ``"cost"``, ``"recall:R"`` or ``"precision:P"``; implies
+        threshold_curves.
     positive : str
         The class that thresholds refer to; for two classes, the second by default.
     importance : bool or int
@@ -579,10 +580,10 @@ def evaluate(
         The k for top-k accuracy: whether the true class is among the k most probable.
     cost, reject, threshold
         A decision rule: see :func:`credence.decisions.make_rule`.
-    sequence, time, step, decoding
-        For sequences (``method="sequence"``), which are never split between folds. The first three define where sequences begin
+    sequence, sequence_break, time, step, decoding
+        For sequences (``method="sequence"``), which are never split between folds. The first four define where sequences begin
         and end, as in :func:`credence.train_sequences`. ``decoding`` selects what is scored: the most probable path
-        (``"path"``) or the most probable state of each item (``"posterior"``).
+        (``"viterbi"``) or the most probable state of each item (``"posterior"``).
     {settings}
 
     Examples
@@ -593,10 +594,10 @@ def evaluate(
     1.0
     """
     arguments: dict[str, Any] = dict(options)
-    if arguments.get("method") == "sequence" or any(arguments.get(name) is not None for name in ("sequence", "time")):
+    if arguments.get("method") == "sequence" or any(arguments.get(name) is not None for name in ("sequence", "sequence_break", "time")):
         from ._sequence_evaluation import evaluate_sequences
 
-        others = {"each": each, "sweep": sweep, "best": best, "importance": importance, "cost": cost, "reject": reject}
+        others = {"per_row": per_row, "threshold_curves": threshold_curves, "choose_threshold": choose_threshold, "importance": importance, "cost": cost, "reject": reject}
         others |= {"threshold": threshold, "weight": weight, "unlabeled": unlabeled, "leave_one_out": leave_one_out}
         for name, value in others.items():
             if value is not None and value is not False:
@@ -605,9 +606,9 @@ def evaluate(
     settings, reading = split_arguments(arguments, "evaluate")
     made = _settings.make(settings, None, "evaluate")
     asked = Questions(
-        each=each,
-        sweep=sweep,
-        best=best,
+        per_row=per_row,
+        threshold_curves=threshold_curves,
+        choose_threshold=choose_threshold,
         positive=positive,
         importance=importance,
         top_k=top_k,
@@ -618,7 +619,7 @@ def evaluate(
         threads=reading.get("threads"),
     )
     missing_weight = _unlabeled_weight(unlabeled)
-    is_dropped = missing_weight is None and settings.get("structure") in (None, "none")
+    is_dropped = missing_weight is None and not _settings.has_structure(settings)
     if "mdl" in str(reading.get("discretize")):
         issue(
             "the cut points of discretize='mdl' were computed from all rows and their classes, including the tested rows, so "

@@ -78,7 +78,7 @@ class Explanation:
         The expected information gain of each missing value in bits, in descending order. It shows which value to find out next.
     uncertainty : float
         The entropy of the posterior in bits. No information gain exceeds it.
-    fit : float or None
+    typicality : float or None
         The typicality p-value of the row, if requested.
     decision : class label, str or None
         The decision of a decision rule (cost, reject, threshold). With costs, there are also ``costs`` and ``expected_cost``.
@@ -121,7 +121,7 @@ class Explanation:
         }
         self.log_evidence: float = record["log_evidence"]
         self.unseen: int = record["unseen"]
-        self.fit: float | None = record.get("fit")
+        self.typicality: float | None = record.get("typicality")
         self.decision: Label | None = self._label(record.get("decision"))
         self.expected_cost: float | None = record.get("expected_cost")
         costs: dict[str, float] | None = record.get("costs")
@@ -367,7 +367,7 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation with the keys of ``credence explain --format json``."""
         if self._models is not None:
-            keys = ("log_evidence", "unseen", "fit", "decision", "expected_cost", "costs")
+            keys = ("log_evidence", "unseen", "typicality", "decision", "expected_cost", "costs")
             rest = {key: self._record[key] for key in keys if key in self._record}
             probabilities = {name: _none(p) for name, p in zip(self._names, self.posterior.values(), strict=True)}
             return {
@@ -446,8 +446,8 @@ class Explanation:
         unseen = [line.label() for line in self._lines[1:] if line.form == "unseen"]
         if unseen:
             remarks.append("never seen, ignored: " + _listed(unseen))
-        if self.fit is not None:
-            remarks.append(f"Fit: {number_text(self.fit)} of the rows drawn from the model, with the same cells present, are at most as likely")
+        if self.typicality is not None:
+            remarks.append(f"Typicality: {number_text(self.typicality)} of the rows drawn from the model, with the same cells present, are at most as likely")
         if "decision" in self._record:
             decided = "none" if self.decision is None else shown(str(self.decision))
             cost = "" if self.expected_cost is None else f", expected cost {number_text(self.expected_cost)}"

@@ -207,9 +207,9 @@ class Model(Questions):
     def _has_own_classes(self, target: str) -> bool:
         """Return whether the classes do not come from a column: latent classes, or the states of a network."""
         settings = self._core.info()["settings"]
-        if settings["structure"] != "none":
+        if _settings.has_structure(settings):
             return False
-        return bool(settings["hidden"].rpartition(":")[0] == target or settings["method"] == "network")
+        return bool(settings["latent-nodes"].rpartition(":")[0] == target or settings["method"] == "network")
 
     def _class_texts(self) -> list[str]:
         """Return the class texts, as the model file stores them."""
@@ -437,7 +437,7 @@ class Model(Questions):
         *,
         of: str | Iterable[str] | None = None,
         contrast: bool = False,
-        words: int = 10,
+        top_terms: int = 10,
         **settings: Unpack[Settings],
     ) -> Summary:
         """Summarize the model: priors, conditional tables, densities, decision boundaries.
@@ -448,7 +448,7 @@ class Model(Questions):
             Attributes to show, by name or selector (``"petal*"``); all by default.
         contrast
             Whether to compare each class with all other classes, with the columns that differ most first.
-        words
+        top_terms
             For text columns: how many of the most informative words to show per class.
         settings
             Settings to use instead of the model's own.
@@ -470,8 +470,8 @@ class Model(Questions):
                 del record["seed"]
             return Summary({**record, "classes": list(classifier.classes())})
         chosen = None if of is None else [of] if isinstance(of, str) else list(of)
-        contrasts = contrast or info["settings"]["hidden"] != "none"
-        record = _core.show_model(self._core, classifier, chosen, contrasts, words)
+        contrasts = contrast or info["settings"]["latent-nodes"] != "none"
+        record = _core.show_model(self._core, classifier, chosen, contrasts, top_terms)
         return Summary({**record, **self._choice()}, classifier)
 
     def _choice(self) -> dict[str, Any]:
@@ -509,13 +509,13 @@ class Model(Questions):
         return Schema(_core.schema_of_model(self._core, values))
 
     def export(
-        self, as_: str, path: str | os.PathLike[str] | None = None, *, table: str | None = None, **settings: Unpack[Settings]
+        self, format: str, path: str | os.PathLike[str] | None = None, *, table: str | None = None, **settings: Unpack[Settings]
     ) -> str | bytes | None:
         """Export the model to another format. Programs that read it compute the same probabilities.
 
         Parameters
         ----------
-        as_ : {"json", "c", "sql", "onnx", "pmml", "hmm"}
+        format : {"json", "c", "sql", "onnx", "pmml", "hmm"}
             The format.
         path
             The file to write. If None, the export is returned: as text, or as bytes for ONNX.
@@ -525,11 +525,11 @@ class Model(Questions):
         made = None
         if settings:
             made = _settings.make(settings, _core.make_settings(self._core.info()["settings"]), "export")
-        written = _core.export_model(self._core, made, as_, table)
+        written = _core.export_model(self._core, made, format, table)
         if path is not None:
             Path(path).write_bytes(written)
             return None
-        return written if as_ == "onnx" else written.decode()
+        return written if format == "onnx" else written.decode()
 
     def _information(self) -> dict[str, float]:
         """Compute the expected information gain of each attribute in bits, when no other attribute is known."""
@@ -598,7 +598,7 @@ class Model(Questions):
         """
         if self._formed is None:
             columns = json.loads(_core.schema_of_model(self._core, False))["columns"]
-            self._formed = frozenset(column["name"] for column in columns if "form" in column)
+            self._formed = frozenset(column["name"] for column in columns if column.get("format", ""))
         if not self._formed or not hasattr(row, "keys"):
             return None
         read = self._formed.intersection(row.keys())
@@ -658,8 +658,8 @@ class Model(Questions):
         cost: Cost | None = None,
         reject: Probability | None = None,
         threshold: Probability | None = None,
-        fit: bool = False,
-        keep: bool = False,
+        typicality: bool = False,
+        with_input: bool = False,
         reading: Reading | None = None,
         **settings: Unpack[Settings],
     ) -> Any:
@@ -677,10 +677,10 @@ class Model(Questions):
             array): the decision is the action with the smallest expected cost. `reject` is a probability (``0.9``, or ``{"ask":
             0.9}``): no class is decided for below it. `threshold` is for two classes (``0.3``, or ``{"spam": 0.3}``): the
             second class is decided for if its probability is at least this.
-        fit
+        typicality
             Whether to compute the typicality p-value of each row: the fraction of rows drawn from the model, with the same
             values present, that are at most as likely. A row below 1% is an outlier.
-        keep
+        with_input
             Whether the result begins with the columns of the table.
         reading
             Reading options, such as ``{"separator": ";"}``.
@@ -690,37 +690,37 @@ class Model(Questions):
         Returns
         -------
         A frame of the same type as the input, with the command's columns: ``prediction``, ``probability``, ``P(class)`` for
-        each class, ``log_evidence``, and ``unseen``, the number of values that never occurred in training. ``fit`` is added on
-        request. A decision rule adds ``decision``; costs also add ``expected_cost`` and ``cost(action)`` for each action. For
+        each class, ``log_evidence``, and ``unseen``, the number of values that never occurred in training. ``typicality`` is
+        added on request. A decision rule adds ``decision``; costs also add ``expected_cost`` and ``cost(action)`` for each action. For
         one row, the result is a dict: ``prediction``, ``probability``, ``posterior``, ``log_evidence``, ``unseen``, ...
         """
         if target is not None and target != self.target:
             return self._of_node(target, settings).predict(
-                table, cost=cost, reject=reject, threshold=threshold, fit=fit, keep=keep, reading=reading
+                table, cost=cost, reject=reject, threshold=threshold, typicality=typicality, with_input=with_input, reading=reading
             )
         classifier = self._classifier(settings, "predict")
         rule = make_rule(classifier.classes(), cost, reject, threshold)
         rows: Any = self._named_cells(table)
-        return self._answer(classifier, rows, fit, rule, keep, reading or {})
+        return self._answer(classifier, rows, typicality, rule, with_input, reading or {})
 
     def _answer(
-        self, classifier: _CoreClassifier, table: Any, fit: bool, rule: Any, keep: bool, reading: Mapping[str, Any]
+        self, classifier: _CoreClassifier, table: Any, typicality: bool, rule: Any, with_input: bool, reading: Mapping[str, Any]
     ) -> Any:
         """Predict one row, or the rows of a table."""
         if _is_row(table):
             formed = self._rows_of(table)
-            if formed is None and not fit and rule is None:
+            if formed is None and not typicality and rule is None:
                 found = classifier.predict_row(table)
                 posterior = self._by_label(found["posterior"])
                 found["prediction"] = dict(zip(found["posterior"], posterior, strict=True)).get(found["prediction"])
                 found["posterior"] = posterior
                 return found
             rows = formed or [dict(table.items())]
-            return _one_row(self._predict(classifier, rows, fit, rule, {}), self._class_labels(classifier.classes()))
-        if keep and hasattr(table, "collect"):
+            return _one_row(self._predict(classifier, rows, typicality, rule, {}), self._class_labels(classifier.classes()))
+        if with_input and hasattr(table, "collect"):
             table = table.collect()
-        result = _tables.result(self._predict(classifier, table, fit, rule, reading), table)
-        return _beside(table, result) if keep else result
+        result = _tables.result(self._predict(classifier, table, typicality, rule, reading), table)
+        return _beside(table, result) if with_input else result
 
     def _named_cells(self, table: Any) -> Any:
         """Convert one row of values in attribute order to a dict; return any other input unchanged.
@@ -735,10 +735,10 @@ class Model(Questions):
         return dict(zip(names, table))
 
     def _predict(
-        self, classifier: _CoreClassifier, table: Any, fit: bool, rule: Any, reading: Mapping[str, Any]
+        self, classifier: _CoreClassifier, table: Any, typicality: bool, rule: Any, reading: Mapping[str, Any]
     ) -> dict[str, Any]:
         reader = _tables.open_model_reader(self._core, table, **reading)
-        found = classifier.classify(reader, fit_of=self._core if fit else None, rule=rule)
+        found = classifier.classify(reader, typicality_of=self._core if typicality else None, rule=rule)
         classes = classifier.classes()
         type_ = self._label_type(classes, table)
         probabilities = _matrix(found["probabilities"], len(classes))
@@ -752,8 +752,8 @@ class Model(Questions):
             columns[f"P({label})"] = probabilities[:, index]
         columns["log_evidence"] = np.frombuffer(found["log_evidence"], np.float64)
         columns["unseen"] = np.frombuffer(found["unseen"], np.int32)
-        if fit:
-            columns["fit"] = np.frombuffer(found["fit"], np.float64)
+        if typicality:
+            columns["typicality"] = np.frombuffer(found["typicality"], np.float64)
         if rule is not None:
             decision = label_column(np.frombuffer(found["actions"], np.int32), rule.actions(), type_)
             columns["decision"] = decision
@@ -766,12 +766,12 @@ class Model(Questions):
 
     @overload
     def evaluate(
-        self, table: TableInput, *, strict: bool = False, against: None = None, **arguments: Unpack[ModelEvaluationOptions]
+        self, table: TableInput, *, strict: bool = False, true_labels: None = None, **arguments: Unpack[ModelEvaluationOptions]
     ) -> Evaluation: ...
 
     @overload
     def evaluate(
-        self, table: TableInput, *, strict: bool = False, against: str, **arguments: Unpack[ModelEvaluationOptions]
+        self, table: TableInput, *, strict: bool = False, true_labels: str, **arguments: Unpack[ModelEvaluationOptions]
     ) -> Labeling: ...
 
     def evaluate(
@@ -779,7 +779,7 @@ class Model(Questions):
         table: TableInput,
         *,
         strict: bool = False,
-        against: str | None = None,
+        true_labels: str | None = None,
         **arguments: Unpack[ModelEvaluationOptions],
     ) -> Evaluation | Labeling:
         """Evaluate the model on labeled rows that it was not trained on.
@@ -790,17 +790,18 @@ class Model(Questions):
             Rows with the target.
         strict : bool
             Whether columns that the model does not have, and a missing weight column, are errors.
-        against : str
+        true_labels : str
             A column with another labeling, whose names may differ from the classes, for example to compare with latent classes.
             The result is then a :class:`Labeling`, which scores the agreement of the two labelings.
         arguments
-            Evaluation options (each, sweep, best, positive, importance, top_k, cost, reject, threshold, seed), as in
+            Evaluation options (per_row, threshold_curves, choose_threshold, positive, importance, top_k, cost, reject,
+            threshold, seed), as in
             :func:`credence.evaluate`; settings to use instead of the model's own; reading options.
         """
-        if against is not None:
+        if true_labels is not None:
             from ._labeling import compare_with_labels
 
-            return compare_with_labels(self, table, against, dict(arguments))
+            return compare_with_labels(self, table, true_labels, dict(arguments))
         from .evaluation import evaluate_model
 
         return evaluate_model(self, table, strict, dict(arguments))
@@ -852,7 +853,7 @@ def _beside(table: Any, answers: Any) -> Any:
     elif isinstance(table, list) and all(isinstance(row, Mapping) for row in table):
         table = {name: [row.get(name) for row in table] for name in dict.fromkeys(key for row in table for key in row)}
     if not isinstance(table, Mapping):
-        raise ValueError(f"keep: expected a table in memory with named columns, got {type(table).__name__}")
+        raise ValueError(f"with_input: expected a table in memory with named columns, got {type(table).__name__}")
     return Table({**table, **{name: answers[name] for name in answers.columns}})
 
 
@@ -864,7 +865,7 @@ def _one_row(columns: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, 
         "probability": _value(columns["probability"][0]),
         "posterior": {name: _value(columns[f"P({name})"][0]) for name in classes},
     }
-    for key in ("log_evidence", "unseen", "fit"):
+    for key in ("log_evidence", "unseen", "typicality"):
         if key in columns:
             answer[key] = _value(columns[key][0])
     if "decision" in columns:

@@ -77,7 +77,6 @@ __all__ = ["Network", "read_network"]
 class _SampleOptions(TypedDict, total=False):
     memory: float | str | None
     approximate: str | bool | None
-    always: bool
     draws: int | None
     threads: int
 
@@ -90,8 +89,6 @@ class _PosteriorOptions(InferenceOptions, total=False):
 Nodes: TypeAlias = Union[str, int, Iterable[Any]]
 #: Pairs (parent, child), texts ``"parent->child"``, or a mapping of children to their parents.
 Arcs: TypeAlias = Union[str, Iterable[Union[str, Sequence[str]]], Mapping[str, Union[str, Iterable[str]]]]
-#: A search, arcs, a network, or the path of a network file.
-Structure: TypeAlias = Union[str, Sequence[Union[str, Sequence[str]]], "Network", "os.PathLike[str]"]
 NetworkSource: TypeAlias = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Readable]
 _MOST_PATHS = 20  # the number that the command reports
 
@@ -494,7 +491,7 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
-        together: bool = False,
+        joint_distribution: bool = False,
         data: None = None,
         reading: None = None,
         **options: Unpack[InferenceOptions],
@@ -516,7 +513,7 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
-        together: bool = False,
+        joint_distribution: bool = False,
         data: TableInput | None = None,
         reading: Reading | None = None,
         **options: Unpack[InferenceOptions],
@@ -533,7 +530,7 @@ class Network:
             Evidence: nodes and their states, or numbers.
         likelihood : mapping
             Virtual evidence: for a node, the likelihood of the observation in each of its states.
-        together : bool
+        joint_distribution : bool
             Whether to compute the joint distribution of the nodes; for continuous nodes, their means and covariances.
         data : table
             Rows to query. The result then has one row for each, with the probability of each state. Values of nodes that ``of``
@@ -543,8 +540,8 @@ class Network:
         memory : float or str
             The memory limit of exact inference: a number of bytes, or a text such as ``"2G"``.
         approximate : str
-            The approximation to use if memory does not suffice: ``"weighting"``, ``"gibbs"`` or ``"loopy"``. With
-            ``always=True`` it is used in any case.
+            The approximation to use if memory does not suffice: ``"weighting"``, ``"gibbs"`` or ``"loopy"``. With ``,always``
+            it is used in any case, for example ``"gibbs,always"``.
         draws, seed, threads : int
             Options of approximations. ``threads=0`` uses one thread per CPU core.
 
@@ -556,11 +553,11 @@ class Network:
         known = Evidence(self, given, likelihood)
         made = inference_options("query", options)
         if data is not None:
-            return rows_answer(self, known, of, together, data, dict(reading or {}), made)
+            return rows_answer(self, known, of, joint_distribution, data, dict(reading or {}), made)
         if of is None and not known.findings:
             raise ValueError("of: nothing to compute: name nodes, or evidence with given")
         with limit_hint():
-            return Question(self, known, made).answer(of, together)
+            return Question(self, known, made).answer(of, joint_distribution)
 
     def posterior(self, node: str, given: Mapping[str, Any] | None = None, **options: Unpack[_PosteriorOptions]) -> Posterior | NormalPosterior:
         """Compute the posterior of one node: a dict of states and probabilities, or the density of a continuous node."""
@@ -574,23 +571,32 @@ class Network:
         known = Evidence(self, given, options.pop("likelihood", None))
         return Question(self, known, inference_options("probability", options)).event(event)["true"]
 
-    def most_probable(
+    def mpe(
         self,
-        of: Nodes | None = None,
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
         **options: Unpack[InferenceOptions],
     ) -> MostProbable:
-        """Compute the most probable explanation of all nodes (MPE), or of the nodes in ``of`` (MAP).
+        """Compute the most probable explanation (MPE): the most probable states of all nodes, given evidence."""
+        return self._most_probable("mpe", None, Evidence(self, given, likelihood), options)
 
-        For MAP, all other nodes are summed out.
-        """
+    def map(
+        self,
+        of: Nodes,
+        given: Mapping[str, Any] | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        **options: Unpack[InferenceOptions],
+    ) -> MostProbable:
+        """Compute the most probable joint states of the nodes in ``of`` (MAP), given evidence. All other nodes are summed out."""
         known = Evidence(self, given, likelihood)
-        nodes = None if of is None else known.nodes("of", of)
+        return self._most_probable("map", known.nodes("of", of), known, options)
+
+    def _most_probable(self, function: str, nodes: list[int] | None, known: Evidence, options: Mapping[str, Any]) -> MostProbable:
         with limit_hint(False):
             states, log_probability, result = _core.network_most_probable(
-                self._core, known.findings, nodes, inference_options("most_probable", options)
+                self._core, known.findings, nodes, inference_options(function, options)
             )
         shown = range(len(self._facts)) if nodes is None else nodes
         named = {
@@ -715,9 +721,11 @@ class Network:
     def learn(
         cls,
         table: TableInput,
-        structure: Structure = "hill-climb",
+        search: str | tuple[str, Any] | None = None,
         *,
         target: ColumnName | None = None,
+        arcs: str | Sequence[str | tuple[str, str]] | None = None,
+        arcs_from: Network | str | os.PathLike[str] | None = None,
         **options: Unpack[NetworkLearningOptions],
     ) -> Network:
         """Learn a network from rows: the arcs by a search or as given, then the tables.
@@ -726,11 +734,15 @@ class Network:
         ----------
         table
             Rows, as in :func:`credence.train`.
-        structure : str or iterable
-            A search: ``"hill-climb"``, ``"tabu"``, ``"exact"``, ``"pc"``, ``"chow-liu"``, ``"tan"``, ``"kdb:2"``; or arcs, as
-            pairs or texts; or a :class:`Network` or the path of a network file, whose arcs and states are used.
+        search : str
+            The search that learns the arcs: ``"hill-climb"``, ``"tabu"``, ``"exact"``, ``"pc"``, ``"chow-liu"``, ``"tan"``,
+            ``"kdb:2"``. The default is ``"hill-climb"`` if neither ``arcs`` nor ``arcs_from`` is given.
         target : str, optional
             The class column, for searches that need one.
+        arcs : str or iterable
+            The arcs, as pairs or texts, and nodes without arcs. Nothing is searched then.
+        arcs_from : Network or path
+            A network, or the path of a network file, whose arcs and states are used. Nothing is searched then.
         bootstrap : int
             The number of resamples of the rows to search. The network is the average of the learned structures.
         threshold : float
@@ -738,8 +750,9 @@ class Network:
         seed : int
             The seed of resamples and restarts.
         options
-            Settings (``score``, ``test``, ``significance``, ``required``, ``forbidden``, ``tiers``, ``max_parents``,
-            ``max_conditioning``, ``restarts``, ``smoothing``, ``estimator``, ``hidden``, ...), and reading options.
+            Settings (``score``, ``ci_test``, ``significance``, ``required_arcs``, ``forbidden_arcs``, ``tiers``,
+            ``max_parents``, ``max_conditioning``, ``restarts``, ``smoothing``, ``estimator``, ``latent_nodes``, ...), and
+            reading options.
 
         Returns
         -------
@@ -747,21 +760,23 @@ class Network:
             Its attribute ``found`` contains the result of the search, ``trained`` the model.
         """
         _settings.check_names("learn", options, list(NetworkLearningOptions.__annotations__))
-        return network_learning.learn(cls, table, structure, target, dict(options))
+        if search is None and arcs is None and arcs_from is None:
+            search = "hill-climb"
+        return network_learning.learn(cls, table, target, {**options, "search": search, "arcs": arcs, "arcs_from": arcs_from})
 
     def fit(
         self, table: TableInput, *, target: ColumnName | None = None, **options: Unpack[NetworkLearningOptions]
     ) -> Network:
         """Return the network with tables learned from rows; nodes, arcs and states stay as they are, in the same order.
 
-        If values are missing, or nodes have no column (``hidden={"node": 2}``), the tables are estimated by expectation
+        If values are missing, or nodes have no column (``latent_nodes={"node": 2}``), the tables are estimated by expectation
         maximization (EM). Otherwise rows are counted.
 
         ``estimator="counts"``, the command's default, counts a row for each node if the node and all its parents are present.
         This is biased unless values are missing completely at random. Networks with numeric nodes are always estimated this
         way.
 
-        The states of a hidden node are named 1, 2, ..., because rows without the node cannot identify them with the states of
+        The states of a latent node are named 1, 2, ..., because rows without the node cannot identify them with the states of
         this network.
         """
         _settings.check_names("fit", options, list(NetworkLearningOptions.__annotations__))
@@ -771,11 +786,11 @@ class Network:
         """Return how expectation maximization, or gradient ascent, fitted the tables; None if the tables are counts."""
         return None if self.trained is None else _core.fit_report(self.trained._core)
 
-    def score(self, table: TableInput, by: str = "bic", **reading: Unpack[ColumnOptions]) -> StructureScore:
+    def score(self, table: TableInput, score: str = "bic", **reading: Unpack[ColumnOptions]) -> StructureScore:
         """Score how well the arcs fit rows: ``loglik``, ``bic``, ``aic``, ``bdeu:S``, ``k2`` or ``bge:S``. Larger is better."""
         _settings.check_names("score", reading, list(ColumnOptions.__annotations__))
         reader = _tables.open_reader(table, find_forms=False, **reading)
-        return StructureScore(by, *_core.network_score(self._core, reader, by))
+        return StructureScore(score, *_core.network_score(self._core, reader, score))
 
     # ---- Notebooks ----
 

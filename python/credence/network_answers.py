@@ -170,7 +170,7 @@ class NormalPosterior(_Picklable):
     Attributes
     ----------
     node : str
-    mean, variance, deviation : float
+    mean, variance, sd : float
     components : list of dict
         ``weight``, ``mean`` and ``variance`` of each component, in ascending order of the mean.
     """
@@ -179,7 +179,7 @@ class NormalPosterior(_Picklable):
         self.node = node
         self._core = core
         self._asked = asked  # the network, evidence, nodes, their selection, and options: to repeat the query after unpickling
-        self.mean, self.variance, self.deviation = core.moments()
+        self.mean, self.variance, self.sd = core.moments()
         self.components = [{"weight": w, "mean": m, "variance": v} for w, m, v in core.components()]
         self._quantiles: dict[str, float] | None = None
 
@@ -232,7 +232,7 @@ class NormalPosterior(_Picklable):
         return {
             "mean": self.mean,
             "variance": self.variance,
-            "deviation": self.deviation,
+            "sd": self.sd,
             "quantiles": dict(self.quantiles),
             "components": [dict(one) for one in self.components],
         }
@@ -242,7 +242,7 @@ class NormalPosterior(_Picklable):
 
     def __repr__(self) -> str:
         kind = "normal" if len(self.components) == 1 else f"mixture of {len(self.components)} normal distributions"
-        return f"P({self.node}): {kind}, mean {_shown(self.mean)}, deviation {_shown(self.deviation)}"
+        return f"P({self.node}): {kind}, mean {_shown(self.mean)}, sd {_shown(self.sd)}"
 
     def _repr_html_(self) -> str:
         return _network_html.normal(self)
@@ -308,7 +308,7 @@ class Answer(_Picklable, Mapping[str, Any]):
         self.draws: float | None = facts["draws"] if is_drawn else None
         self.effective_draws: float | None = facts["effective_draws"] if is_drawn else None
         self.cells: float = facts["cells"]
-        self.bytes: float = facts["bytes"]
+        self.score_nametes: float = facts["bytes"]
 
     @property
     def evidence(self) -> float | None:
@@ -677,7 +677,7 @@ class StructureScore(_Picklable):
 
     Attributes
     ----------
-    by : str
+    score_name : str
     score : float or None
         In natural logarithms; larger is better. None if it is not finite.
     rows, parameters : float
@@ -685,8 +685,8 @@ class StructureScore(_Picklable):
         The score of each node given its parents.
     """
 
-    def __init__(self, by: str, score: float, rows: float, nodes: Sequence[tuple[str, float, float]]) -> None:
-        self.by = by
+    def __init__(self, score_name: str, score: float, rows: float, nodes: Sequence[tuple[str, float, float]]) -> None:
+        self.score_name = score_name
         self.score = score if math.isfinite(score) else None
         self.rows = rows
         self.nodes = {name: value if math.isfinite(value) else None for name, value, _ in nodes}
@@ -695,7 +695,7 @@ class StructureScore(_Picklable):
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "by": self.by,
+            "score_name": self.score_name,
             "score": self.score,
             "rows": self.rows,
             "parameters": self.parameters,
@@ -703,8 +703,8 @@ class StructureScore(_Picklable):
         }
 
     def __repr__(self) -> str:
-        return f"{self.by} {self.score} of {self.rows:g} rows and {self.parameters:g} parameters"
+        return f"{self.score_name} {self.score} of {self.rows:g} rows and {self.parameters:g} parameters"
 
     def _repr_html_(self) -> str:
         rows = [(name, value, self.node_parameters[name]) for name, value in self.nodes.items()]
-        return _network_html.table(["node", self.by, "parameters"], rows)
+        return _network_html.table(["node", self.score_name, "parameters"], rows)

@@ -21,7 +21,7 @@ from .network_answers import Answer, EvidenceExplanation, Posterior, Joint, Mome
 if TYPE_CHECKING:
     from .network import Network
 
-_MOST_TOGETHER = 32
+_MOST_JOINT = 32
 
 
 def _quoted(text: str) -> str:
@@ -322,16 +322,16 @@ class Question:
                 made[facts[number].name] = NormalPosterior(facts[number].name, mixtures[place], asked)
         return made
 
-    def nodes_together(self, chosen: list[int]) -> Joint | Moments:
+    def joint(self, chosen: list[int]) -> Joint | Moments:
         """Compute the joint posterior of nodes with states, or the moments of continuous nodes."""
         facts = self.network._facts
         names = [facts[number].name for number in chosen]
         kinds = {facts[number].kind == GAUSSIAN for number in chosen}
         if len(kinds) > 1:
             name = next(facts[number].name for number in chosen if facts[number].kind == GAUSSIAN)
-            raise ValueError(f"together: {name!r} is a continuous node, which is not asked for with states of others")
-        if len(chosen) > _MOST_TOGETHER:
-            raise ValueError(f"together: at most {_MOST_TOGETHER} nodes can be asked for, got {len(chosen)}")
+            raise ValueError(f"joint_distribution: {name!r} is a continuous node, which cannot be combined with discrete nodes")
+        if len(chosen) > _MOST_JOINT:
+            raise ValueError(f"joint_distribution: at most {_MOST_JOINT} nodes are possible, got {len(chosen)}")
         if kinds == {True}:
             means, covariance, result = _core.network_moments(
                 self.network._core, self.known.findings, chosen, self.options
@@ -397,23 +397,23 @@ class Question:
                     raise ValueError(f"of: {network._facts[number].name!r} stands there twice")
         return items
 
-    def answer(self, of: Any, together: bool) -> Answer:
+    def answer(self, of: Any, joint_distribution: bool) -> Answer:
         """Compute all results of the query."""
         items = self._items(of)
         if of is not None and not items:
             raise ValueError("of: names no node")
         chosen = [number for _, number in items if number is not None]
         posterior: dict[str, Any]
-        if together:
+        if joint_distribution:
             if len(chosen) < len(items):
-                raise ValueError("together: takes nodes; join events by 'and' or 'or'")
+                raise ValueError("joint_distribution: takes nodes; join events by 'and' or 'or'")
             if "all" in listed("of", of):
                 with_states = [number for number in chosen if self.network._facts[number].kind == CHANCE]
                 chosen = with_states or chosen
             if len(chosen) == 1:
                 posterior = self.nodes_alone([self.network._facts[chosen[0]].name])
             else:
-                posterior = {",".join(self.network._names(chosen)): self.nodes_together(chosen)}
+                posterior = {",".join(self.network._names(chosen)): self.joint(chosen)}
         else:
             alone = self.nodes_alone([text for text, number in items if number is not None]) if chosen or not items else {}
             posterior = {text: alone[text] if number is not None else self.event(text) for text, number in items}
@@ -425,10 +425,10 @@ class Question:
 
 
 def rows_answer(
-    network: Network, known: Evidence, of: Any, together: bool, data: Any, reading: dict[str, Any], options: Any
+    network: Network, known: Evidence, of: Any, joint_distribution: bool, data: Any, reading: dict[str, Any], options: Any
 ) -> Any:
     """Compute the posteriors of nodes for each row of a table."""
-    if together or options[2]:
+    if joint_distribution or options[2]:
         raise ValueError("data: for the rows of a table, posteriors of each node are computed exactly")
     facts = network._facts
     items = listed("of", of)
@@ -447,7 +447,7 @@ def rows_answer(
     for number in nodes:
         node = facts[number]
         if node.kind == GAUSSIAN:
-            names += [f"mean({node.name})", f"deviation({node.name})"]
+            names += [f"mean({node.name})", f"sd({node.name})"]
         else:
             names += [f"{node.name}={state}" for state in node.states]
     cells = np.frombuffer(values, np.float64).reshape(rows, len(names))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _settings, _tables
+from ._column_types import NUMBERS
 from ._network_parts import CHANCE, DECISION, GAUSSIAN, UTILITY
 from ._reader_options import OPTIONS, selectors
 from .errors import CredenceWarning, SettingError, issue
@@ -21,7 +22,7 @@ from .errors import CredenceWarning, SettingError, issue
 if TYPE_CHECKING:
     from .network import Network
 
-_KINDS = {1: "number", 2: "category"}
+_TYPES = {number: name for name, number in NUMBERS.items() if name in ("numeric", "categorical")}
 _MOST_NAMED = 10  # values that are not states
 
 
@@ -32,14 +33,15 @@ def _arcs(network: Network) -> list[Any]:
     return names + [arc for arc in network.arcs if arc[1] not in utilities]
 
 
-def network_of(structure: Any) -> Network | None:
-    """Return the network that a structure specifies: the network itself, or the one in its file; None for a search or arcs."""
+def network_of(arcs_from: Any) -> Network:
+    """Return the network whose arcs are used: the network itself, or the one in its file."""
     from .network import Network
 
-    if isinstance(structure, Network):
-        return structure
-    is_file = isinstance(structure, os.PathLike) or (isinstance(structure, str) and os.path.isfile(structure))
-    return Network.read(structure) if is_file else None
+    if isinstance(arcs_from, Network):
+        return arcs_from
+    if not isinstance(arcs_from, (str, os.PathLike)):
+        raise TypeError(f"arcs_from: expected a Network or the path of a network file, got {arcs_from!r}; arcs=[...] specifies arcs")
+    return Network.read(arcs_from)
 
 
 def node_states(network: Network) -> dict[str, tuple[str, ...]]:
@@ -60,32 +62,35 @@ def _chosen(reader: Any, columns: list[str], selector: Any) -> set[str]:
     return {columns[i] for i in _tables._number_of(reader, "column", selector)}
 
 
-def _check_search(structure: Any, columns: list[str]) -> None:
-    """Raise an exception for a single word that is neither a search nor a column, because it was meant as a search."""
-    forms = [form for form in _settings.syntax("structure").split("|") if re.match("[a-z]", form) and form != "none"]
+def check_search(search: Any) -> None:
+    """Raise an exception for a text that is not a search. It names the most similar search."""
+    forms = [form for form in _settings.syntax("search").split("|") if form != "none"]
     words = [form.partition(":")[0] for form in forms]
-    is_word = isinstance(structure, str) and re.fullmatch(r"[\w-]+", structure) is not None
-    if not is_word or structure in columns or structure in words:
+    name = search[0] if isinstance(search, tuple) and search else search
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"search: expected the name of a search, got {search!r}; arcs=... specifies arcs")
+    if name in (None, "none") or name.partition(":")[0] in words or not isinstance(search, str):
         return
-    initials = [word for word in words if "".join(part[:1] for part in word.split("-")) == structure.lower()]
-    near = initials[:1] or difflib.get_close_matches(structure.lower(), words, 1)
-    hint = f" (did you mean {near[0]}?)" if near else ""
-    raise SettingError(f"structure: {structure!r} is neither a search nor a column; the searches are {', '.join(forms)}; arcs are 'A->B,C->B'{hint}")
+    initials = [word for word in words if "".join(part[:1] for part in word.split("-")) == search.lower()]
+    near = initials[:1] or difflib.get_close_matches(search.lower(), words, 1)
+    hint = "arcs=... specifies arcs" if "->" in search else f"did you mean {near[0]}?" if near else ""
+    raise SettingError(f"search: {search!r} is not a search; the searches are {', '.join(forms)}" + (f" ({hint})" if hint else ""))
 
 
 def structure_columns(
     table: Any, target: Any, weight: Any, settings: Mapping[str, Any], reading: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings and reading options, with the column types that the specified structure requires.
+    """Return the settings and reading options, with the column types that the specified arcs or the search require.
 
     Each node is categorical or numeric: as the library infers from its values or, for a network, as the network's node, with
     its states. Columns that are not nodes of specified arcs are ignored. The reading options override the inferred type of a
     column.
     """
     settings, reading = dict(settings), dict(reading)
-    network = network_of(settings["structure"])
+    arcs_from = settings.pop("arcs_from", None)
+    network = None if arcs_from is None else network_of(arcs_from)
     if network is not None:
-        settings["structure"] = _arcs(network)
+        settings["arcs"] = _arcs(network)
         if reading.get("missing") is None:
             reading["missing"] = _missing(network)
     reading["with_parts"] = False
@@ -94,8 +99,8 @@ def structure_columns(
     options = {name: value for name, value in reading.items() if name in OPTIONS}
     reader = _tables.open_reader(table, find_forms=False, **options)
     columns: list[str] = reader.column_names()
-    decided = set(reading.get("kinds") or ())
-    for name in ("number", "category", "text", "ignore"):
+    decided = set(reading.get("column_types") or ())
+    for name in ("numeric", "categorical", "text", "ignore"):
         for selector in selectors(reading.get(name)):
             decided |= _chosen(reader, columns, selector)
     roles = set() if weight is None else _chosen(reader, columns, weight)
@@ -103,21 +108,20 @@ def structure_columns(
     nodes: Iterable[str] | None
     if network is not None:
         nodes = {node.name: node for node in network._facts if node.kind != UTILITY}
-        kinds = {name: "number" for name, node in nodes.items() if node.kind == GAUSSIAN and name in columns}
+        types = {name: "numeric" for name, node in nodes.items() if node.kind == GAUSSIAN and name in columns}
         declared = {name: states for name, states in node_states(network).items() if name in columns}
         reading["declare"] = {**declared, **(reading.get("declare") or {})}
     else:
-        made = _settings.make({"structure": settings["structure"]}, None, "learn")
-        _check_search(settings["structure"], columns)
+        made = _settings.make({name: settings.get(name) for name in ("arcs", "search")}, None, "learn")
         found, nodes = _core.node_kinds(reader, made, next(iter(target_names), None))
-        kinds = {name: _KINDS[kind] for name, kind in found.items() if kind in _KINDS}
-    kept = {name: kind for name, kind in kinds.items() if name not in decided | roles | target_names}
-    reading["kinds"] = {**kept, **(reading.get("kinds") or {})}
+        types = {name: _TYPES[number] for name, number in found.items() if number in _TYPES}
+    kept = {name: type_ for name, type_ in types.items() if name not in decided | roles | target_names}
+    reading["column_types"] = {**kept, **(reading.get("column_types") or {})}
     if nodes is not None:
         others = [name for name in columns if name not in nodes and name not in roles]
         left = target_names.intersection(others)
         if left:
-            raise ValueError(f"target: {left.pop()!r} is not in the structure: add it, in arcs or as a single node")
+            raise ValueError(f"target: {left.pop()!r} is not in the network: add it to the arcs, also as a single node")
         reading["ignore"] = [*selectors(reading.get("ignore")), *others]
     return settings, reading
 
@@ -133,11 +137,11 @@ def warn_of_states(declared: Mapping[str, Iterable[str]], core: Any) -> None:
         issue(f"{len(found) - _MOST_NAMED} more values were learned as further states")
 
 
-def learn(kind: type[Network], table: Any, structure: Any, target: Any, options: dict[str, Any]) -> Network:
+def learn(kind: type[Network], table: Any, target: Any, options: dict[str, Any]) -> Network:
     """Learn a network: see :meth:`Network.learn`."""
     from .train import train
 
-    model = train(table, target, structure=structure, **options)
+    model = train(table, target, **options)
     learned = kind._of(_core.network_of_model(model._core))
     learned.trained, learned.found, learned._kind = model, model.facts.get("structure"), model._kind
     if learned.found is not None and not learned.found["is_consistent"]:
@@ -156,14 +160,15 @@ def fit(network: Network, table: Any, target: Any, options: dict[str, Any]) -> N
 
     If values are missing and all nodes are categorical, the tables are fitted by EM instead of counted.
     """
-    is_decided = any(options.get(name) is not None for name in ("estimator", "hidden", "number", "shard"))
+    is_decided = any(options.get(name) is not None for name in ("estimator", "latent_nodes", "numeric", "shard"))
+    options = {**options, "arcs_from": network}
     is_of_categories = all(node.kind == CHANCE for node in network._facts)
     if is_decided or not is_of_categories:
-        return in_order_of(learn(type(network), table, network, target, options), network)
+        return in_order_of(learn(type(network), table, target, options), network)
     table = _tables._kept(table)
-    learned = learn(type(network), table, network, target, options)
+    learned = learn(type(network), table, target, options)
     if learned.trained is not None and _core.check_model(learned.trained._core)["lacking"] > 0:
-        learned = learn(type(network), table, network, target, {**options, "estimator": "em", "check": False})
+        learned = learn(type(network), table, target, {**options, "estimator": "em", "check": False})
     return in_order_of(learned, network)
 
 

@@ -31,7 +31,7 @@ class QueryAnswer(Mapping[str, Any]):
 
     The distribution of a categorical column is a dict of values and probabilities. The joint distribution of several columns is
     a nested dict. The distribution of an event is ``{"true": p, "false": q}``. A numeric column in a model has ``mean``,
-    ``deviation``, ``quantiles``, and ``at``.
+    ``sd``, ``quantiles``, and ``at``.
 
     Attributes
     ----------
@@ -209,7 +209,7 @@ def _flat(distribution: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[t
 
 def _columns(name: str, distribution: Mapping[str, Any], counts: Mapping[str, Any] | None) -> dict[str, Any]:
     if "quantiles" in distribution and "mean" in distribution:
-        facts = [("mean", distribution["mean"]), ("deviation", distribution["deviation"])]
+        facts = [("mean", distribution["mean"]), ("sd", distribution["sd"])]
         facts += [(f"quantile {p}", x) for p, x in distribution["quantiles"].items()]
         for point in distribution.get("at", []):
             kind = "density" if "density" in point else "probability"
@@ -390,8 +390,8 @@ def query(
     of: str | Iterable[str],
     given: Event | None = None,
     *,
-    together: bool = False,
-    as_: str = "table",
+    joint_distribution: bool = False,
+    source: str = "table",
     at: ArrayLike | None = None,
     target: ColumnName | None = None,
     **reading: Unpack[TrainingOptions],
@@ -402,7 +402,7 @@ def query(
     *,
     given: Event | None = None,
     independence: str | Sequence[str | Sequence[str]],
-    as_: str = "table",
+    source: str = "table",
     target: ColumnName | None = None,
     **reading: Unpack[TrainingOptions],
 ) -> Independence: ...
@@ -411,9 +411,9 @@ def query(
     of: str | Iterable[str] | None = None,
     given: Event | None = None,
     *,
-    together: bool = False,
+    joint_distribution: bool = False,
     independence: str | Sequence[str | Sequence[str]] | None = None,
-    as_: str = "table",
+    source: str = "table",
     at: ArrayLike | None = None,
     target: ColumnName | None = None,
     **reading: Unpack[TrainingOptions],
@@ -432,12 +432,13 @@ def query(
     given
         The evidence: a mapping of columns and values, or an event. With ``independence``, it can also be columns: the test is
         then conditional on their values.
-    together
+    joint_distribution
         Whether to compute the joint distribution of the columns.
     independence
         Two columns, or two lists of columns, to test for independence.
-    as_
-        ``"table"``, or ``"model"`` to train a model on the table and query it, as :meth:`credence.Model.query` does.
+    source
+        ``"table"`` for relative frequencies, or ``"model"`` to train a model on the table and query it, as
+        :meth:`credence.Model.query` does.
     at, target
         For a model: points of numeric columns; the column that it predicts.
     reading
@@ -456,16 +457,16 @@ def query(
     {'1': 0.6666666666666666, '2': 0.3333333333333333}
     >>> credence.query(pairs, "c=0", "x=2")["c=0"]
     {'true': 0.5, 'false': 0.5}
-    >>> credence.query(pairs, ["x", "c"], together=True)["x,c"]
+    >>> credence.query(pairs, ["x", "c"], joint_distribution=True)["x,c"]
     {'1': {'0': 0.5, '1': 0.0}, '2': {'0': 0.25, '1': 0.25}}
     """
-    if as_ not in ("table", "model"):
-        raise ValueError(f"as_: expected 'table' or 'model', got {as_!r}")
-    if as_ == "model":
+    if source not in ("table", "model"):
+        raise ValueError(f"source: expected 'table' or 'model', got {source!r}")
+    if source == "model":
         from .train import train
 
         model: Any = train(table, target, **reading)
-        return model.query(of, given, together=together, at=at, independence=independence)
+        return model.query(of, given, joint_distribution=joint_distribution, at=at, independence=independence)
     if at is not None:
         raise ValueError("at: it is for the densities of a model; of a table ask an event, as 'column <= 3'")
     rows = _Rows(table, reading if target is None else {**reading, "target": target})
@@ -481,29 +482,29 @@ def query(
         names: list[Any] = [[rows.names[i] for i in part] for part in (first, second)]
         of_names = [part[0] for part in names] if len(first) == len(second) == 1 else names
         return Independence({"of": of_names, "given": [rows.names[i] for i in strata], **found})
-    return _query_rows(rows, of, given, together, table)
+    return _query_rows(rows, of, given, joint_distribution, table)
 
 
-def _query_rows(rows: _Rows, of: Any, given: Any, together: bool, like: Any) -> QueryAnswer:
+def _query_rows(rows: _Rows, of: Any, given: Any, joint_distribution: bool, like: Any) -> QueryAnswer:
     questions: list[tuple[str, list[int], str | None]] = []
     comparisons: list[tuple[int, str, bool]] = []
     joint: list[int] = []
     for item in _items(of, "of"):
         found = rows.select(item) or rows.select(_bare(item))
         rows.mentioned += found
-        if found and together:
+        if found and joint_distribution:
             joint += found
         elif found:
             questions += [(rows.names[i], [i], None) for i in found]
         elif not is_event(item) and "|" not in item:
             raise _unknown("of", item, rows.names)
-        elif together:
-            raise ValueError("together: it takes columns; events are joined by 'and' or 'or'")
+        elif joint_distribution:
+            raise ValueError("joint_distribution: it takes columns; events are joined by 'and' or 'or'")
         else:
             text, compared = rows.event(item)
             comparisons += compared
             questions.append((text, [], text))
-    if together:
+    if joint_distribution:
         questions = [(",".join(rows.names[i] for i in joint), joint, None)]
     if not questions or not questions[0][0]:
         raise ValueError("of: it names no column")
@@ -592,7 +593,7 @@ def query_model(
     of: Any,
     given: Any,
     *,
-    together: bool,
+    joint_distribution: bool,
     at: Any,
     settings: Mapping[str, Any],
 ) -> QueryAnswer:
@@ -614,19 +615,19 @@ def query_model(
         for index in _select_columns(asked, item, names):
             if names[index] in known and known[names[index]] is not None:
                 raise ValueError(f"of: {names[index]!r} is given already")
-            if columns[index]["kind"] == "text":
+            if columns[index]["type"] == "text":
                 raise ValueError(f"of: {names[index]!r} has texts; '{names[index]}:WORD' has P(word | class)")
-            if together and columns[index]["kind"] != "category":
-                raise ValueError(f"together: {names[index]!r} is not categorical; query it separately")
+            if joint_distribution and columns[index]["type"] != "categorical":
+                raise ValueError(f"joint_distribution: {names[index]!r} is not categorical; query it separately")
             joint.append(index)
-            if not together:
+            if not joint_distribution:
                 groups.append((index,))
                 keys.append(names[index])
-    if together:
+    if joint_distribution:
         if len(set(joint)) < len(joint):
-            raise ValueError("together: a column stands there twice")
+            raise ValueError("joint_distribution: a column is named twice")
         if len(joint) < len(_items(of, "of")):
-            raise ValueError("together: it takes categories; words of texts are queried one by one")
+            raise ValueError("joint_distribution: it takes categorical columns; words of texts are queried one by one")
         groups, keys = [tuple(joint)], [",".join(names[i] for i in joint)]
     if not groups or not groups[0]:
         raise ValueError("of: it names no column")
@@ -648,7 +649,7 @@ def query_model(
 
 def _word(item: str, attributes: Sequence[str], columns: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
     """Parse COLUMN:WORD for a text column: return the number of the attribute, and the word."""
-    texts = {column["name"] for column in columns if column["kind"] == "text"}
+    texts = {column["name"] for column in columns if column["type"] == "text"}
     for at, mark in enumerate(item):
         if mark == ":" and item[:at] in texts:
             return attributes.index(item[:at]), item[at + 1 :]

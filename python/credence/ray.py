@@ -79,7 +79,7 @@ def predict(data: Any, model: Model, **options: Any) -> Any:
     model
         The model, which is sent to each node of the cluster once.
     options
-        As in :meth:`Model.predict`, except ``fit``.
+        As in :meth:`Model.predict`, except ``typicality``.
     """
     _check_dataset(data)
     ids, options = _partitions.grouped_by(model), _partitions.answer_options(options)

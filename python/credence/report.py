@@ -20,13 +20,13 @@ def report(
     table: TableInput,
     target: ColumnName,
     *,
-    to: str | os.PathLike[str] | None = None,
+    output: str | os.PathLike[str] | None = None,
     title: str = "",
     name: str = "",
     date: str = "",
     cross_validate: int | None = None,
     seed: int = 1,
-    sample: int | None = None,
+    max_rows: int | None = None,
     weight: ColumnName | None = None,
     **options: Unpack[TrainingOptions],
 ) -> str:
@@ -40,13 +40,13 @@ def report(
     ----------
     table, target, weight
         As in :func:`credence.train`.
-    to
+    output
         A file to which the report is also written. The file is written completely or not at all.
     title, name, date : str
         A title to use instead of the target; the name of the table; a date to show.
     cross_validate, seed
         The number of folds, and their seed.
-    sample : int
+    max_rows : int
         The maximum number of rows to score.
     {settings}
 
@@ -69,21 +69,21 @@ def report(
             table,
             target=target,
             weight=weight,
-            skip_unlabeled=target is not None and settings.get("structure") in (None, "none"),
+            skip_unlabeled=target is not None and not _settings.has_structure(settings),
             **reading,
         ),
         _core.make_settings(texts),
         is_stated=any(_core.comparison_chooses(setting) for setting in texts),
         seed=whole("seed", seed, 0),
         folds=0 if cross_validate is None else whole("cross_validate", cross_validate, 2),
-        most_rows=0 if sample is None else whole("sample", sample, 2),
+        most_rows=0 if max_rows is None else whole("max_rows", max_rows, 2),
         threads=reading.get("threads") or 0,
         title=title,
         name=name,
         date=date,
     )
-    if to is not None:
-        path = Path(to)
+    if output is not None:
+        path = Path(output)
         beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
         try:
             beside.write_text(html, encoding="utf-8")

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from .model import Model
 
 
-def sample(model: Model, n: int, seed: int, given: Any, first: int, like: Any, settings: Mapping[str, Any]) -> Any:
+def sample(model: Model, rows: int, seed: int, given: Any, first: int, like: Any, settings: Mapping[str, Any]) -> Any:
     """Draw rows: see :meth:`credence.Model.sample`."""
-    for name, value in (("n", n), ("seed", seed), ("first", first)):
+    for name, value in (("rows", rows), ("seed", seed), ("first", first)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
             raise TypeError(f"{name}: expected a whole number, got {value!r}")
         if value < 0:
@@ -28,11 +28,11 @@ def sample(model: Model, n: int, seed: int, given: Any, first: int, like: Any, s
     if is_network(str(settings.get("method") or model._core.info()["settings"]["method"])):
         from .network import Network
 
-        return Network.from_model(model, **settings).sample(int(n), given, seed=int(seed), first=int(first), like=like)
+        return Network.from_model(model, **settings).sample(int(rows), given, seed=int(seed), first=int(first), like=like)
     classifier = model._classifier(settings, "sample")
     names = [*classifier.attributes(), *([] if model.target is None else [model.target])]
     attributes, class_given = split_target(given_values(model, given, names), model.target)
-    drawn = _core.draw_rows(model._core, classifier, attributes, class_given, int(seed), int(first), int(n))
+    drawn = _core.draw_rows(model._core, classifier, attributes, class_given, int(seed), int(first), int(rows))
     columns: dict[str, Any] = {}
     for name, values, labels in drawn:
         if labels is not None:
@@ -45,12 +45,12 @@ def sample(model: Model, n: int, seed: int, given: Any, first: int, like: Any, s
     return _tables.result(columns, model._kind if like is None else like)
 
 
-def words(model: Model, n: int, attribute: str | None, like: Any, settings: Mapping[str, Any]) -> Any:
+def words(model: Model, top_terms: int, attribute: str | None, like: Any, settings: Mapping[str, Any]) -> Any:
     """Return the most informative words: see :meth:`credence.Model.words`."""
-    if n < 0:
-        raise ValueError(f"n: expected how many words of each class, got {n}")
+    if top_terms < 0:
+        raise ValueError(f"top_terms: expected a number of words per class, got {top_terms}")
     classifier = model._classifier(settings, "words")
-    record = _core.telling_words(classifier, text_attribute(model, attribute, settings), n)
+    record = _core.informative_words(classifier, text_attribute(model, attribute, settings), top_terms)
     rows = [(one["class"], word) for one in record["classes"] for word in one["words"]]
     labels = [one["class"] for one in record["classes"]]
     codes = [labels.index(label) for label, _ in rows]
@@ -65,8 +65,8 @@ def text_attribute(model: Model, attribute: str | None, settings: Mapping[str, A
     """Return the number of a text attribute; without a name, of the only one."""
     classifier = model._classifier(settings)
     names = classifier.attributes()
-    kinds = _core.make_query(model._core, classifier).columns()
-    texts = [column["name"] for column in kinds if column["kind"] == "text"]
+    columns = _core.make_query(model._core, classifier).columns()
+    texts = [column["name"] for column in columns if column["type"] == "text"]
     if not texts:
         raise ValueError("the model has no column of texts")
     if attribute is None:

@@ -18,7 +18,7 @@ from .table import Table
 
 __all__ = ["Schema", "schema"]
 
-_SUMMARISED = ("kind", "role", "form", "missing", "distinct", "min", "median", "max", "mean", "looks_like")
+_SUMMARIZED = ("type", "role", "format", "missing", "distinct", "min", "median", "max", "mean", "looks_like")
 
 
 class Schema:
@@ -131,7 +131,7 @@ class Schema:
             columns = json.loads(self._text)["columns"]
             keys = list(dict.fromkeys(key for column in columns for key in column if key != "values"))
             return keys, [[column.get(key) for key in keys] for column in columns]
-        keys = ["column", *(key for key in _SUMMARISED if any(key in column for column in self._profile))]
+        keys = ["column", *(key for key in _SUMMARIZED if any(key in column for column in self._profile))]
         return keys, [[column.get(key) for key in keys] for column in self._profile]
 
     def __repr__(self) -> str:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["SequenceModel", "StepExplanation", "hmm", "train_sequences"]
 
 _UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
-_WHERE = ("sequence", "time", "step")
-_HIDDEN_NAMES = ("state", "hidden state", "hidden state of the sequence")
+_WHERE = ("sequence", "sequence_break", "time", "step")
+_STATE_NAMES = ("state", "hidden state", "hidden state of the sequence")
 
 
 def _step(value: Any) -> float:
@@ -58,8 +58,13 @@ def _where(given: Mapping[str, Any], model: Mapping[str, Any] | None = None) -> 
     if model is not None:
         where.update({name: model[name] for name in where})
     if given.get("sequence") is not None:
-        blank = given["sequence"] == "blank"
-        where.update(sequence=None if blank else str(given["sequence"]).strip('"'), blank_lines=blank)
+        where.update(sequence=str(given["sequence"]).strip('"'), blank_lines=False)
+    if given.get("sequence_break") is not None:
+        if given["sequence_break"] != "empty-line":
+            raise ValueError(f"sequence_break: expected 'empty-line', got {given['sequence_break']!r}")
+        if given.get("sequence") is not None:
+            raise ValueError("sequence and sequence_break cannot be combined")
+        where.update(sequence=None, blank_lines=True)
     if given.get("time") is not None:
         time = str(given["time"])
         where.update(time=time, step=0.0, time_form=where["time_form"] if time == where["time"] else None)
@@ -83,6 +88,7 @@ def train_sequences(
     target: ColumnName | None = None,
     *,
     sequence: str | None = None,
+    sequence_break: str | None = None,
     time: str | None = None,
     step: float | str | None = None,
     select_states: str = "bic",
@@ -101,7 +107,9 @@ def train_sequences(
     target
         The column of states; ``None`` if the states are hidden. With ``states``, it is the class of whole sequences.
     sequence
-        The column of sequence ids; ``"blank"`` if sequences end at empty lines; ``None`` if the table is one sequence.
+        The column of sequence ids; ``None`` if the table is one sequence, or if ``sequence_break`` is given.
+    sequence_break
+        ``"empty-line"`` if sequences end at empty lines.
     time
         The column by which rows of a sequence are sorted.
     step
@@ -131,7 +139,7 @@ def train_sequences(
     if is_part and (of_classes or (target is None and reading.get("schema") is None)):
         raise ValueError("shard: hidden states are found in all sequences at once; labels are counted in parts")
     made = _settings.make({**settings, "method": "sequence"}, None, "train")
-    where = _where({"sequence": sequence, "time": time, "step": step})
+    where = _where({"sequence": sequence, "sequence_break": sequence_break, "time": time, "step": step})
     reader = _tables.open_reader(table, target=target, **_reading_of(where, reading, True))
     rows = _core.read_sequences(reader, **where)
     source = {"sequence": where["sequence"], "time": where["time"], "step": where["step"]}
@@ -144,7 +152,7 @@ def train_sequences(
             raise ValueError("shard: some rows have no label, and EM needs all rows: unlabeled='drop' leaves them out")
     else:
         columns = rows.columns()
-        name = next((name for name in _HIDDEN_NAMES if name not in columns), _HIDDEN_NAMES[-1])
+        name = next((name for name in _STATE_NAMES if name not in columns), _STATE_NAMES[-1])
         begin = None if start is None else start._core
         core, report = _core.train_hmm(
             rows, rows.target() or name, made, max_states, select_states == "held-out", seed, begin, **source
@@ -156,17 +164,17 @@ def train_sequences(
     return model
 
 
-def hmm(stated: str | Mapping[str, Any] | os.PathLike[str]) -> SequenceModel:
+def hmm(specification: str | Mapping[str, Any] | os.PathLike[str]) -> SequenceModel:
     """Create a fully specified model of sequences: states, probabilities and densities (docs/hmm-file.md).
 
     Parameters
     ----------
-    stated
+    specification
         The JSON text, the object itself as a dict, or the path of a file (``pathlib.Path``). The states are sorted by name.
     """
-    if isinstance(stated, Mapping):
-        return SequenceModel(_core.read_hmm(json.dumps({"credence_hmm": 1, **stated})))
-    return SequenceModel(_core.read_hmm(stated if isinstance(stated, str) else Path(stated).read_text("utf-8")))
+    if isinstance(specification, Mapping):
+        return SequenceModel(_core.read_hmm(json.dumps({"credence_hmm": 1, **specification})))
+    return SequenceModel(_core.read_hmm(specification if isinstance(specification, str) else Path(specification).read_text("utf-8")))
 
 
 class _Steps:
@@ -293,11 +301,11 @@ class SequenceModel(Model):
     @property
     def attributes(self) -> tuple[str, ...]:
         """The columns of observations."""
-        record = _core.show_hmm(self._hmm({}), words=0)
+        record = _core.show_hmm(self._hmm({}), top_terms=0)
         return tuple(one["attribute"] for one in record.get("models", [record])[0]["attributes"])
 
     def show(
-        self, *, of: str | Iterable[str] | None = None, contrast: bool = False, words: int = 10, **settings: Unpack[Settings]
+        self, *, of: str | Iterable[str] | None = None, contrast: bool = False, top_terms: int = 10, **settings: Unpack[Settings]
     ) -> SequenceSummary:
         """Summarize the model: states, start and transition probabilities, and the tables and densities in each state.
 
@@ -307,13 +315,13 @@ class SequenceModel(Model):
             Columns to show, by name or selector; all by default.
         contrast
             Whether to compare each state with all other states, with the columns that differ most first.
-        words
+        top_terms
             For text columns: how many of the most informative words to show per state.
         settings
             Settings to use instead of the model's own.
         """
         chosen = None if of is None else [of] if isinstance(of, str) else list(of)
-        return SequenceSummary(_core.show_hmm(self._hmm(settings, "show"), chosen, contrast, words))
+        return SequenceSummary(_core.show_hmm(self._hmm(settings, "show"), chosen, contrast, top_terms))
 
     def start_probabilities(self, **settings: Unpack[Settings]) -> dict[Label, float]:
         """P(state) at the first step."""
@@ -409,9 +417,9 @@ class SequenceModel(Model):
         Parameters
         ----------
         table
-            Rows. Sequences are delimited as in training, unless you pass ``sequence``, ``time`` or ``step``.
+            Rows. Sequences are delimited as in training, unless you pass ``sequence``, ``sequence_break``, ``time`` or ``step``.
         decoding
-            ``"path"``: the most likely path of states (Viterbi); ``"posterior"``: the most likely state at each step.
+            ``"viterbi"``: the most likely path of states; ``"posterior"``: the most likely state at each step.
         stream
             Whether to condition on the rows so far (filtering), and on ``lag`` rows after (fixed-lag smoothing), instead of all
             rows of the sequence.
@@ -449,14 +457,14 @@ class SequenceModel(Model):
         prediction = label_column(decisions, classes, self._label_type(classes, table))
         return _answers(columns, prediction, probabilities, evidence, None, table)
 
-    def best_paths(self, table: TableInput, count: int = 5, *, sequence: int | str | None = None, **arguments: Unpack[OneSequenceOptions]) -> Table:
+    def best_paths(self, table: TableInput, n_best: int = 5, *, sequence: int | str | None = None, **arguments: Unpack[OneSequenceOptions]) -> Table:
         """List the most likely paths of states of each sequence: ``sequence``, ``log_probability``, ``path``.
 
         Parameters
         ----------
         table
             Rows; sequences are delimited as in training.
-        count
+        n_best
             The number of paths per sequence.
         sequence
             The id (a text) of one sequence, or its number from 0. None: all sequences.
@@ -466,13 +474,13 @@ class SequenceModel(Model):
         Table
             The probability is the joint probability of the path and the observations.
         """
-        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-            raise ValueError(f"count: expected a whole number from 1, got {count!r}")
+        if isinstance(n_best, bool) or not isinstance(n_best, (int, np.integer)) or n_best < 1:
+            raise ValueError(f"n_best: expected a whole number from 1, got {n_best!r}")
         steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings, "best_paths")
         names = found.states()
         ids = steps.names()
-        paths = [(ids[n], *one) for n in steps.numbers(sequence) for one in found.best_paths(steps.core, n, count)]
+        paths = [(ids[n], *one) for n in steps.numbers(sequence) for one in found.best_paths(steps.core, n, n_best)]
         return Table(
             {
                 "sequence": [identity for identity, _, _ in paths],
@@ -541,17 +549,17 @@ class SequenceModel(Model):
         states = self._class_labels(found.states(), table)
         return StepExplanation(states, step, found.explain(steps.core, number, step - 1))
 
-    def sample(self, n: int = 1, seed: int = 1, *, length: int = 0, **settings: Unpack[StateSettings]) -> AnyFrame:  # type: ignore[override]
+    def sample(self, sequences: int = 1, seed: int = 1, *, rows: int = 0, **settings: Unpack[StateSettings]) -> AnyFrame:  # type: ignore[override]
         """Draw new sequences: ``sequence``, ``step`` and the columns of the model.
 
-        With ``length=0``, each sequence ends by the model's end probabilities. The result is a frame of the same type as the
-        training table, or a :class:`credence.Table`.
+        ``sequences`` is the number of sequences. ``rows`` is the number of rows of each; with 0, each sequence ends by the
+        model's end probabilities. The result is a frame of the same type as the training table, or a :class:`credence.Table`.
         """
-        if n < 0 or length < 0:
+        if sequences < 0 or rows < 0:
             raise ValueError("sample: expected 0 or more sequences, and 0 or more steps")
-        names, sequences = self._single(settings, "sample").sample(n, length, seed)
-        rows = [(str(s + 1), t + 1, *row) for s, rows in enumerate(sequences) for t, row in enumerate(rows)]
-        cells: Iterable[tuple[Any, ...]] = zip(*rows, strict=True) if rows else [()] * (len(names) + 2)
+        names, drawn = self._single(settings, "sample").sample(sequences, rows, seed)
+        steps = [(str(s + 1), t + 1, *row) for s, sequence in enumerate(drawn) for t, row in enumerate(sequence)]
+        cells: Iterable[tuple[Any, ...]] = zip(*steps, strict=True) if steps else [()] * (len(names) + 2)
         columns: dict[str, Any] = dict(zip(["sequence", "step", *names], map(list, cells), strict=True))
         target = self.target
         if target in columns:
@@ -599,19 +607,19 @@ class SequenceModel(Model):
         return plot_path(found.states(), states[part].tolist(), posteriors[part], ax=ax)
 
     def evaluate(  # type: ignore[override]
-        self, table: TableInput, *, decoding: str = "viterbi", top_k: int | None = None, against: str | None = None, **arguments: Unpack[SequenceEvaluationOptions]
+        self, table: TableInput, *, decoding: str = "viterbi", top_k: int | None = None, true_labels: str | None = None, **arguments: Unpack[SequenceEvaluationOptions]
     ) -> Evaluation | Labeling:
         """Evaluate the model on labeled sequences that it was not trained on.
 
         Items are scored like rows, by the most probable path or by posteriors (``decoding="posterior"``). The result also
         contains the number of entirely correct sequences, their log-likelihood, the items with values never seen in training,
-        and spans. ``against`` names a column of labels to compare with the states, for example hidden states; the names may
+        and spans. ``true_labels`` names a column of labels to compare with the states, for example hidden states; the names may
         differ.
         """
-        if against is not None:
+        if true_labels is not None:
             from ._labeling import compare_states_with_labels
 
-            return compare_states_with_labels(self, table, against, dict(arguments))
+            return compare_states_with_labels(self, table, true_labels, dict(arguments))
         from ._sequence_evaluation import evaluate_sequence_model
 
         return evaluate_sequence_model(self, table, decoding, top_k, dict(arguments))

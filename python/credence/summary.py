@@ -97,7 +97,7 @@ class Summary:
         return tuple(attribute["attribute"] for attribute in self._record.get("attributes", ()))
 
     def attribute(self, name: str) -> dict[str, Any]:
-        """Return the record of one attribute: ``family``; ``values``, or ``densities`` and ``cuts``; or ``telling_words``."""
+        """Return the record of one attribute: ``family``; ``values``, or ``densities`` and ``cuts``; or ``informative_words``."""
         for attribute in self._record.get("attributes", ()):
             if attribute["attribute"] == name:
                 return dict(attribute)
@@ -115,7 +115,7 @@ class Summary:
                 for each, p in by_class.items()
             ]
             return _table_of(rows)
-        return _table_of(record.get("densities") or record.get("telling_words") or [])
+        return _table_of(record.get("densities") or record.get("informative_words") or [])
 
     def cuts(self, name: str) -> Table:
         """Return the decision boundaries of a numeric column on its own, and the classes below and above each."""

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -16,7 +17,10 @@ from ._types import ColumnName, TableInput, TrainingOptions
 from .documents import Documents
 from .errors import DataError, issue
 from .model import Model
-from .network_learning import network_of, node_states, structure_columns, warn_of_states
+from .network_learning import check_search, network_of, node_states, structure_columns, warn_of_states
+
+if TYPE_CHECKING:
+    from .network import Network
 
 __all__ = ["train"]
 
@@ -34,7 +38,7 @@ def _is_of_sequences(arguments: Mapping[str, Any]) -> bool:
     method = arguments.get("method")
     if method is not None:
         return bool(method == "sequence")
-    return any(arguments.get(name) is not None for name in ("sequence", "time", "states"))
+    return any(arguments.get(name) is not None for name in ("sequence", "sequence_break", "time", "states"))
 
 
 def _train_sequences(
@@ -55,8 +59,9 @@ def train(
     target: ColumnName | None = None,
     *,
     weight: ColumnName | None = None,
-    tally: str | Iterable[str] | None = None,
-    grid: bool = False,
+    keep_statistics: str | Iterable[str] | None = None,
+    arcs_from: Network | str | os.PathLike[str] | None = None,
+    latent_class: str | Mapping[str, int] | None = None,
     unlabeled: str | float | None = None,
     select_classes: str = "bic",
     max_classes: int = 12,
@@ -76,19 +81,24 @@ def train(
         Rows: a path, or several; bytes; a pandas or polars frame; a pyarrow table; a numpy array; a dict of columns; a list of
         dicts.
     target
-        The column to predict, by name or position. Pass None to learn a network (``structure``) or latent classes (``hidden``).
+        The column to predict, by name or position. Pass None to learn a network (``arcs``, ``arcs_from`` or ``search``) or
+        latent classes (``latent_class``).
     weight
         The column that contains the number of rows that each row represents.
-    tally
-        Further sufficient statistics to keep, for families and methods that you choose later: names (signs, logs, extremes,
-        grid, cells, cross, pairs, rows, table), or ``"all"`` for all statistics of single numeric columns.
-    grid
-        An alias for ``tally="grid"``.
+    keep_statistics
+        Further sufficient statistics to keep, for families and methods that you choose later: names (signs, logs, min-max,
+        histogram, joint-counts, cross-products, pair-counts, rows, row-table), or ``"all"`` for all statistics of single
+        numeric columns.
+    arcs_from
+        A :class:`credence.Network`, or the path of a network file, whose arcs and states are used. You can also pass the arcs
+        (``arcs``), or search for them (``search``).
+    latent_class
+        Latent classes to find in rows without a target: ``"name"``, ``"name:K"`` or ``{"name": K}`` for K classes.
     unlabeled
         How to use rows with a missing target. ``"drop"``, the default, skips them. ``"use"``, the default for sequences, learns
         from them by EM at a weight that is chosen on held-out labels. A number from 0 to 1 is the weight to use.
     select_classes : {"bic", "held-out"}
-        For latent classes (``hidden="name"``): the criterion that selects the number of classes.
+        For latent classes: the criterion that selects the number of classes.
     max_classes
         For latent classes: the maximum number of classes to try.
     budget
@@ -100,7 +110,7 @@ def train(
         strength above the threshold. By default, the threshold is computed from all strengths.
     seed
         The seed for bootstrap, restarts, latent classes and hidden states.
-    sequence, time, step, select_states, max_states, start
+    sequence, sequence_break, time, step, select_states, max_states, start
         For models of sequences (``method="sequence"``): see :func:`credence.train_sequences`.
     check
         Whether to check plain naive Bayes by cross-validation on a sample of the rows, as the command does. Credence warns if
@@ -109,7 +119,7 @@ def train(
         An id that marks the rows as one part of a larger table. A part may be empty. Merging accepts each part once, and
         :meth:`Model.retract` removes it again. Credence fits parameters and searches structures only after the parts are
         merged.
-    ignore, only, number, category, text, kinds, form, discretize, schema, declare
+    ignore, only, numeric, categorical, text, column_types, column_format, discretize, schema, declare
         Column types: columns to ignore, or the only ones to use; numeric, categorical and text columns; column formats;
         intervals. A schema contains all of these, so do not combine it with the others or with ``weight``. ``declare`` maps
         columns to their possible values. A network uses declared values as states in this order, and adds other values after
@@ -136,39 +146,45 @@ def train(
     arguments: dict[str, Any] = dict(options)
     _check_target(target)
     if _is_of_sequences(arguments):
-        refused = {"weight": weight, "tally": tally, "grid": grid or None, "bootstrap": bootstrap or None}
+        refused: dict[str, Any] = {"weight": weight, "keep_statistics": keep_statistics, "bootstrap": bootstrap or None}
+        refused |= {"arcs_from": arcs_from, "latent_class": latent_class}
         return _with_part(_train_sequences(table, target, refused, unlabeled or "use", seed, arguments), part)
     unlabeled = "drop" if unlabeled is None else unlabeled
     settings, reading = _split(arguments)
     if isinstance(table, Documents) and table.has_classes and target is None:
         target = "class"
-    kept = _tallies(tally, grid)
+    kept = _statistics(keep_statistics)
     is_auto = settings.get("method") == "auto"
     is_part = reading.get("shard") is not None or part is not None
-    hidden = _latent_classes(settings, target)
-    _check_arguments(settings, reading, target, kept, unlabeled, hidden, bootstrap)
+    if arcs_from is not None:
+        settings["arcs_from"] = arcs_from
+        settings.setdefault("method", "network")
+    latent = _latent_classes(latent_class)
+    _check_arguments(settings, reading, target, kept, unlabeled, latent, bootstrap)
     if part is not None:
-        if is_auto or hidden is not None or unlabeled != "drop" or bootstrap:
+        if is_auto or latent is not None or unlabeled != "drop" or bootstrap:
             raise ValueError("part: what is fitted to all rows at once is no part of others")
         reading.setdefault("shard", (1, 1))  # a part may have no rows
     network = None
-    if settings.get("structure") not in (None, "none"):
+    has_structure = _settings.has_structure(settings)
+    if has_structure:
+        check_search(settings.get("search"))
         table = _tables._kept(table)
-        network = network_of(settings["structure"])
-        settings["structure"] = settings["structure"] if network is None else network
+        if arcs_from is not None:
+            network = settings["arcs_from"] = network_of(arcs_from)
         settings, reading = structure_columns(table, target, weight, settings, reading)
-    if is_auto or hidden is not None:
-        settings.pop("method" if is_auto else "hidden")
+    if is_auto:
+        settings.pop("method")
     is_mail = isinstance(table, Documents) and table.is_mail
     settings = _settings.with_alpha(settings, bool(selectors(reading.get("text"))) or isinstance(table, Documents))
     prior = settings.pop("prior") if _settings.is_prior_list(settings.get("prior")) else None
     made = _settings.make(settings, _core.mail_settings() if is_mail else None, "train")
-    is_dropped = target is not None and unlabeled == "drop" and settings.get("structure") in (None, "none")
+    is_dropped = target is not None and unlabeled == "drop" and not has_structure
     reader = _tables.open_reader(table, target=target, weight=weight, skip_unlabeled=is_dropped, **reading)
     found: dict[str, Any]
-    if hidden is not None:
+    if latent is not None:
         core, facts, found = _core.train_latent(
-            reader, hidden[0], made, hidden[1], max_classes, _is_held_out(select_classes), seed
+            reader, latent[0], made, latent[1], max_classes, _is_held_out(select_classes), seed
         )
         facts["latent"] = found
     elif unlabeled != "drop":
@@ -189,14 +205,14 @@ def train(
         core.set_settings(_settings.make(model._with_prior({"prior": prior}), _core.make_settings(core.info()["settings"]), "train"))
         model._changed()
     if not is_part:
-        if hidden is None and target is not None:
+        if latent is None and target is not None:
             _check_columns(model, reader, reading)
         if network is not None and check:
             warn_of_states(node_states(network), core)
         core.fit()
         if core.info()["target"] is not None:
             model._classifier({})
-        if check and hidden is None and target is not None:
+        if check and latent is None and target is not None:
             _check_method(model, reader)
     return _with_part(model, part)
 
@@ -212,14 +228,14 @@ def _with_part(model: Model, part: str | None) -> Model:
 
 def _split(arguments: dict[str, Any], function: str = "train") -> tuple[dict[str, Any], dict[str, Any]]:
     """Split the arguments into settings and reading options."""
-    known = ("alpha", *_settings.names())
+    known = ("alpha", "arcs_from", *_settings.names())
     settings = {name: value for name, value in arguments.items() if name in known and value is not None}
     reading = {name: value for name, value in arguments.items() if name not in known}
     for name in reading:
         if name not in _READING and name not in OPTIONS:
             raise _settings.unknown(name, function, [*_READING, *OPTIONS])
-    if settings.get("structure") is not None and "method" not in settings:
-        settings["method"] = "network"
+    if _settings.has_structure(settings):
+        settings.setdefault("method", "network")
     return settings, reading
 
 
@@ -233,29 +249,31 @@ def _check_target(target: Any) -> None:
     )
 
 
-def _tallies(tally: str | Iterable[str] | None, grid: bool) -> str | None:
-    names = [] if tally is None else [tally] if isinstance(tally, str) else list(tally)
-    return ",".join([*names, "grid"] if grid else names) or None
+def _statistics(keep_statistics: str | Iterable[str] | None) -> str | None:
+    """Return the names of the statistics to keep as one text; None if there are none."""
+    names = [] if keep_statistics is None else [keep_statistics] if isinstance(keep_statistics, str) else keep_statistics
+    return ",".join(names) or None
 
 
-def _latent_classes(settings: Mapping[str, Any], target: Any) -> tuple[str, int] | None:
+def _latent_classes(latent_class: str | Mapping[str, int] | None) -> tuple[str, int] | None:
     """Return the name and the number of the latent classes; None if there are none.
 
     The number is 0 if Credence has to choose it.
     """
-    hidden = settings.get("hidden")
-    if hidden is None or hidden == "none" or target is not None or settings.get("structure") is not None:
+    if latent_class is None:
         return None
-    if isinstance(hidden, Mapping):
-        if len(hidden) != 1:
-            raise ValueError(f"hidden: expected one name of latent classes without a structure, got {hidden!r}")
-        name, count = next(iter(hidden.items()))
-        return str(name), int(count)
-    name, colon, number = str(hidden).rpartition(":")
+    if isinstance(latent_class, Mapping):
+        if len(latent_class) != 1:
+            raise ValueError(f"latent_class: expected one name of latent classes, got {latent_class!r}")
+        name, count = next(iter(latent_class.items()))
+        latent_class = f"{name}:{count}"
+    name, colon, number = str(latent_class).rpartition(":")
     if not colon:
-        return str(hidden), 0
+        name, number = number, "1"
     if not number.isdecimal() or not 1 <= int(number) <= 1000 or not name:
-        raise ValueError(f"hidden: expected NAME or NAME:K with a number of classes from 1 to 1000, got {hidden!r}")
+        raise ValueError(f"latent_class: expected NAME or NAME:K with a number of classes from 1 to 1000, got {latent_class!r}")
+    if not colon:
+        return name, 0
     return name, int(number)
 
 
@@ -275,41 +293,48 @@ def _check_arguments(
     target: Any,
     kept: str | None,
     unlabeled: str | float,
-    hidden: tuple[str, int] | None,
+    latent: tuple[str, int] | None,
     bootstrap: int,
 ) -> None:
     """Raise an exception if arguments cannot be combined."""
     is_number = isinstance(unlabeled, (int, float)) and not isinstance(unlabeled, bool)
     if unlabeled not in ("drop", "use") and not (is_number and 0 <= float(unlabeled) <= 1):
         raise ValueError(f"unlabeled: expected 'drop', 'use' or a weight from 0 to 1, got {unlabeled!r}")
+    structures = [name for name in ("arcs", "arcs_from", "search") if settings.get(name) not in (None, "none")]
+    if len(structures) > 1:
+        raise ValueError(f"{structures[0]} and {structures[1]} cannot be combined: each specifies the arcs")
     given = {
         "unlabeled": unlabeled != "drop",
         "shard": reading.get("shard") is not None,
-        "tally": kept is not None,
-        "structure": settings.get("structure") not in (None, "none"),
+        "keep_statistics": kept is not None,
+        "target": target is not None,
+        "latent_nodes": settings.get("latent_nodes") not in (None, "none"),
+        **{name: name in structures for name in ("arcs", "arcs_from", "search")},
     }
     if settings.get("method") == "auto":
         chosen = {_settings.keyword(name) for name in _core.chosen_settings()} - {"method"}
         others = [name for name in settings if name in chosen]
-        others += [name for name in ("unlabeled", "shard", "structure") if given[name]]
+        others += [name for name in ("unlabeled", "shard", *structures) if given[name]]
         if others:
             raise ValueError(f"method='auto' and {others[0]} do not go together: leave {others[0]} out")
-    if hidden is not None:
-        others = [name for name in ("shard", "tally", "unlabeled") if given[name]]
+    if latent is not None:
+        others = [name for name in ("target", "shard", "keep_statistics", "unlabeled", "latent_nodes", *structures) if given[name]]
         if others:
-            raise ValueError(f"hidden and {others[0]} do not go together without a structure that has the hidden node")
+            raise ValueError(f"latent_class and {others[0]} cannot be combined")
+        if settings.get("method") not in (None, "naive"):
+            raise ValueError(f"latent_class trains naive Bayes: it cannot be combined with method={settings['method']!r}")
     elif given["unlabeled"]:
-        others = [name for name in ("shard", "structure", "tally") if given[name]]
+        others = [name for name in ("shard", *structures, "keep_statistics") if given[name]]
         if others:
             raise ValueError(f"unlabeled and {others[0]} do not go together")
     if bootstrap < 0:
         raise ValueError(f"bootstrap: expected a number of resamples, got {bootstrap!r}")
     if given["shard"] and reading.get("discretize") is not None:
         raise ValueError("shard and discretize do not go together: cut points are those of all rows, in a schema")
-    if target is None and reading.get("schema") is None and hidden is None:
+    if target is None and reading.get("schema") is None and latent is None:
         needs = settings.get("method") not in ("network", "sequence")
         if needs:
-            raise ValueError("target: expected the column to predict; without one, structure or hidden is needed")
+            raise ValueError("target: expected the column to predict; without one, arcs, arcs_from, search or latent_class is needed")
 
 
 # ---- Warnings about the data ----
@@ -325,9 +350,9 @@ class Remedies:
 
     ignore: str = "ignore=[{0!r}] leaves it out"
     text: str = "text=[{0!r}] counts its words"
-    category: str = "category=[{0!r}] makes a category of it"
+    categorical: str = "categorical=[{0!r}] makes it categorical"
     missing: str = "missing={1} reads {2} as missing"
-    number: str = "missing={1}, number=[{0!r}] reads the others as numbers"
+    numeric: str = "missing={1}, numeric=[{0!r}] reads the others as numbers"
 
 
 def _check_classes(found: Mapping[str, Any]) -> None:
@@ -354,7 +379,7 @@ def _check_lone_classes(found: Mapping[str, Any]) -> None:
 
 
 def _is_category(name: str, reading: Mapping[str, Any]) -> bool:
-    return _named(reading.get("category"), name) or (reading.get("kinds") or {}).get(name) == "category"
+    return _named(reading.get("categorical"), name) or (reading.get("column_types") or {}).get(name) == "categorical"
 
 
 def check_target(found: Mapping[str, Any], target: str, reading: Mapping[str, Any]) -> None:
@@ -364,7 +389,7 @@ def check_target(found: Mapping[str, Any], target: str, reading: Mapping[str, An
     if found["target_is_quantity"]:
         raise DataError(
             f"the target {target!r} has {found['classes']} distinct numbers: it is a quantity, not a class; "
-            f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals, category=[{target!r}] takes each "
+            f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals, categorical=[{target!r}] takes each "
             "number for a class"
         )
     if found["target_may_be_quantity"]:
@@ -390,7 +415,7 @@ def _check_columns(
     _check_lone_classes(found)
     for name in found["given_up"]:
         issue(
-            f"the tally {name!r} was dropped: these columns have too many value combinations. Settings that need it are "
+            f"the statistics {name!r} were dropped: these columns have too many value combinations. Settings that need them are "
             "skipped or rejected"
         )
     if found["target"]["classes"] == 1 and model.weight is None:
@@ -443,7 +468,7 @@ def _other_values(found: Mapping[str, Any], remedies: Remedies) -> str:
     values = "[" + ", ".join(shown) + ("]" if is_all else ", ...]")
     words = (name, values, "it" if is_one else "them")
     are_plain = found["is_nearly_numeric"] and found["plain_numbers"] == found["numbers"]
-    remedy = (remedies.number if are_plain else remedies.missing).format(*words)
+    remedy = (remedies.numeric if are_plain else remedies.missing).format(*words)
     return (
         f"{name!r} is categorical, though {found[kind]:.0f} of its {found['cells']:.0f} cells are {kind} and only "
         f"{listed if is_all else f'some, such as {listed},'} {'is' if is_one else 'are'} not: {remedy}"
@@ -476,12 +501,12 @@ def row_number(name: str, remedies: Remedies) -> str:
 
 def _check_numbers(model: Model, reader: Any, reading: Mapping[str, Any], remedies: Remedies) -> None:
     attributes = set(model.attributes)
-    kinds = reading.get("kinds") or {}
+    types = reading.get("column_types") or {}
     for name, appearance in _core.check_rows(reader, _ROWS_LOOKED_AT):
-        told = _named(reading.get("number"), name) or _named(reading.get("only"), name) or name in kinds
+        told = _named(reading.get("numeric"), name) or _named(reading.get("only"), name) or name in types
         if name not in attributes or told:
             continue
         if appearance == "row number":
             issue(row_number(name, remedies))
         elif appearance == "codes":
-            issue(f"{name!r} has few distinct integers, and may be codes: {remedies.category.format(name)}")
+            issue(f"{name!r} has few distinct integers, and may be codes: {remedies.categorical.format(name)}")

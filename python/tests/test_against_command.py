@@ -36,25 +36,25 @@ CASES = [
     (TENNIS, {}),
     (TENNIS, {"smoothing": "laplace:2", "prior": "uniform"}),
     (TENNIS, {"method": "joint", "joint": "all"}),
-    (TENNIS, {"method": "a1de"}),
-    (TENNIS, {"method": "pairs"}),
-    (TENNIS, {"ignore": "Wind", "tally": "cells,rows"}),
+    (TENNIS, {"method": "aode"}),
+    (TENNIS, {"method": "pairwise"}),
+    (TENNIS, {"ignore": "Wind", "keep_statistics": "joint-counts,rows"}),
     (IRIS, {}),
     (IRIS, {"family": "kernel", "bandwidth": "scott"}),
     (IRIS, {"family": "auto", "variance": "sample"}),
     (IRIS, {"family": "petal_width=histogram,*=lognormal"}),
-    (IRIS, {"joint": "numbers", "normal": "full:0.2"}),
+    (IRIS, {"joint": "numbers", "covariance": "full:0.2"}),
     (IRIS, {"calibration": "isotonic"}),
-    (IRIS, {"calibration": "scaling", "exponents": "fitted"}),
+    (IRIS, {"calibration": "platt", "attribute_weights": "fitted"}),
     (TENNIS, {"method": "tan"}),
-    (TENNIS, {"method": "network", "structure": "Outlook->Play,Play->Wind"}),
+    (TENNIS, {"method": "network", "arcs": "Outlook->Play,Play->Wind"}),
     (IRIS, {"method": "bagging:3"}),
     (IRIS, {"method": "boosting:3"}),
-    (TENNIS, {"method": "committee"}),
+    (TENNIS, {"method": "stacking"}),
     (IRIS, {"discretize": "*=mdl"}),
-    (IRIS, {"discretize": "petal_width=0.8:1.7", "grid": True}),
-    (IRIS, {"tally": "all", "only": "petal*"}),
-    (IRIS, {"category": "petal_width", "text": "sepal_length"}),
+    (IRIS, {"discretize": "petal_width=0.8:1.7", "keep_statistics": "histogram"}),
+    (IRIS, {"keep_statistics": "all", "only": "petal*"}),
+    (IRIS, {"categorical": "petal_width", "text": "sepal_length"}),
     (TENNIS, {"method": "auto", "budget": 2}),
 ]
 
@@ -89,16 +89,16 @@ def test_models_have_the_bytes_of_the_command(both):
 def test_answers_have_the_bits_of_the_command(both):
     path, file, model = both
     settings = model.settings
-    plain = {"method": "naive", "family": "gaussian", "joint": "none", "exponents": "none"}
-    fit = all(settings[name] == value for name, value in plain.items())
-    fit = fit and not any(kind == "text" for kind in model._classifier({}).kinds())
-    words = ["--typicality"] if fit else []
+    plain = {"method": "naive", "family": "gaussian", "joint": "none", "attribute_weights": "none"}
+    typicality = all(settings[name] == value for name, value in plain.items())
+    typicality = typicality and not any(kind == "text" for kind in model._classifier({}).kinds())
+    words = ["--typicality"] if typicality else []
     lines = [json.loads(line) for line in run("predict", file, path, *words, "--format", "json").splitlines()]
-    found = model.predict(path, fit=fit)
+    found = model.predict(path, typicality=typicality)
     assert list(found["prediction"]) == [line["prediction"] for line in lines]
     for name in model.classes:
         assert found[f"P({name})"].tolist() == [line["posterior"][name] for line in lines]
-    for key in ("probability", "log_evidence", "unseen", *(["fit"] if fit else [])):
+    for key in ("probability", "log_evidence", "unseen", *(["typicality"] if typicality else [])):
         assert found[key].tolist() == [line[key] for line in lines]
 
 
@@ -148,7 +148,7 @@ def test_hidden_classes_and_unlabeled_rows_have_the_bytes_of_the_command(tmp_pat
     path, _ = IRIS
     file = tmp_path / "m.model"
     run("train", path, "--ignore", "species", "--latent-class", "kind", "-o", file, "--quiet")
-    model = credence.train(path, ignore="species", hidden="kind")
+    model = credence.train(path, ignore="species", latent_class="kind")
     assert model.to_bytes() == file.read_bytes()
     shown = json.loads(run("show", file, "--format", "json"))
     for ours, theirs in zip(model.show()["contrasts"], shown["contrasts"], strict=True):
@@ -214,10 +214,10 @@ def test_a_schema_without_a_header_is_honoured(tmp_path):
         {"weight": "w"},
         {"ignore": "z"},
         {"only": "x"},
-        {"number": "w"},
-        {"category": "w"},
+        {"numeric": "w"},
+        {"categorical": "w"},
         {"text": "x"},
-        {"form": "w=percent"},
+        {"column_format": "w=percent"},
         {"discretize": "w=width:2"},
     ],
 )
@@ -228,9 +228,9 @@ def test_what_a_schema_settles_is_refused_beside_it(tmp_path, given):
     schema.save(tmp_path / "rows.schema")
     words = [COMMAND, "train", tmp_path / "rows.csv", "--schema", tmp_path / "rows.schema", "-o", tmp_path / "m.model", *options_of(given)]
     (name,) = given
-    assert f"--schema and --{name} cannot be combined" in subprocess.run(words, capture_output=True, text=True, check=False).stderr
+    assert f"--schema and --{name.replace('_', '-')} cannot be combined" in subprocess.run(words, capture_output=True, text=True, check=False).stderr
     value = given[name]
-    written = dict([value.split("=")]) if name in ("form", "discretize") else value
+    written = dict([value.split("=")]) if name in ("column_format", "discretize") else value
     for table in (rows, {"x": ["a", "b"], "z": ["u", "v"], "y": ["p", "q"], "w": [5, 1]}):
         with pytest.raises(ValueError, match=f"^schema and {name} do not go together"):
             credence.train(table, schema=schema, **{name: written})
@@ -242,13 +242,13 @@ def test_profiles_and_exports_are_those_of_the_command(tmp_path):
     assert credence.schema(path, target=target).to_dict()["profile"] == profile
     run("train", path, "--target", target, "-o", tmp_path / "m.model", "--quiet")
     model = credence.load(tmp_path / "m.model")
-    for form in ("json", "c", "sql", "pmml", "onnx"):
-        run("export", tmp_path / "m.model", "--as", form, "-o", tmp_path / "out")
-        written = model.export(form)
-        assert (written if form == "onnx" else written.encode()) == (tmp_path / "out").read_bytes()
-        model.export(form, tmp_path / "ours")
+    for format in ("json", "c", "sql", "pmml", "onnx"):
+        run("export", tmp_path / "m.model", "--as", format, "-o", tmp_path / "out")
+        written = model.export(format)
+        assert (written if format == "onnx" else written.encode()) == (tmp_path / "out").read_bytes()
+        model.export(format, tmp_path / "ours")
         assert (tmp_path / "ours").read_bytes() == (tmp_path / "out").read_bytes()
-    with pytest.raises(ValueError, match="as_"):
+    with pytest.raises(ValueError, match="format"):
         model.export("docx")
 
 
@@ -295,10 +295,10 @@ def test_documents_and_mail_have_the_bytes_of_the_command(kind, tmp_path):
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"structure": "hill-climb"},
-        {"structure": "pc", "significance": "0.2"},
-        {"structure": "hill-climb", "bootstrap": 5, "seed": 3},
-        {"method": "network", "structure": "Outlook->h,h->Wind", "hidden": "h:2"},
+        {"search": "hill-climb"},
+        {"search": "pc", "significance": "0.2"},
+        {"search": "hill-climb", "bootstrap": 5, "seed": 3},
+        {"method": "network", "arcs": "Outlook->h,h->Wind", "latent_nodes": "h:2"},
     ],
     ids=lambda arguments: " ".join(options_of(arguments)),
 )
@@ -342,6 +342,6 @@ def test_decisions_are_those_of_the_command(tmp_path):
     row = {"Outlook": "Sunny", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
     told = json.loads(run("predict", file, "--given", ",".join(f"{k}={v}" for k, v in row.items()), "--cost", costs,
                           "--typicality", "--format", "json"))
-    assert model.predict(row, cost=table, fit=True) == told
+    assert model.predict(row, cost=table, typicality=True) == told
     with pytest.raises(ValueError, match="one of them"):
         model.predict(path, reject=0.5, threshold=0.5)

@@ -29,9 +29,9 @@ def model():
         (lambda: credence.combine([model()], priors=[1]), r"combine\(\).*did you mean prior\?"),
         (lambda: credence.train_sequences(TABLE, stats=2), r"train_sequences\(\).*did you mean states\?"),
         (lambda: credence.Network.learn(TABLE, scor="bic"), r"learn\(\).*did you mean score\?"),
-        (lambda: credence.Network.learn(TABLE, ["y->x"]).fit(TABLE, smothing=1), r"fit\(\).*did you mean smoothing\?"),
-        (lambda: credence.Network.learn(TABLE, ["y->x"]).score(TABLE, separatr=1), r"score\(\).*did you mean separator\?"),
-        (lambda: credence.Network.learn(TABLE, ["y->x"]).query("y", gven={}), r"query\(\).*did you mean given\?"),
+        (lambda: credence.Network.learn(TABLE, arcs=["y->x"]).fit(TABLE, smothing=1), r"fit\(\).*did you mean smoothing\?"),
+        (lambda: credence.Network.learn(TABLE, arcs=["y->x"]).score(TABLE, separatr=1), r"score\(\).*did you mean separator\?"),
+        (lambda: credence.Network.learn(TABLE, arcs=["y->x"]).query("y", gven={}), r"query\(\).*did you mean given\?"),
         (lambda: model().predict(TABLE, smothing=1), r"predict\(\).*did you mean smoothing\?"),
         (lambda: model().predict(TABLE, reading={"seperator": ";"}), r"did you mean separator\?"),
         (lambda: model().update(TABLE, clas="1"), r"update\(\).*did you mean class_\?"),
@@ -65,7 +65,7 @@ def test_values_of_settings_are_named_as_python_has_them():
 
 def test_arcs_as_texts():
     pairs, texts = ([("y", "x")], ["y->x"])
-    assert credence.Network.learn(TABLE, pairs) == credence.Network.learn(TABLE, texts)
+    assert credence.Network.learn(TABLE, arcs=pairs) == credence.Network.learn(TABLE, arcs=texts)
 
 
 def warned(call):
@@ -110,11 +110,11 @@ def test_the_check_of_a_large_array_has_a_sample_of_its_own_size():
 
 
 def test_a_comparison_names_keyword_arguments():
-    comparison = credence.compare(TABLE, "y", methods=["naive", "naive, scaled"])
+    comparison = credence.compare(TABLE, "y", methods=["naive", "naive, platt"])
     assert not any("--" in str(options) for options in comparison.candidates["options"])
     assert "--" not in comparison.recommended.options and "--method" not in comparison._repr_html_()
-    assert any("calibration='scaling'" in str(options) for options in comparison.candidates["options"])
+    assert any("calibration='platt'" in str(options) for options in comparison.candidates["options"])
 
 
 def test_a_learned_network_is_called_so():
-    assert "counted" not in repr(credence.Network.learn(TABLE, ["y->x"]))
+    assert "counted" not in repr(credence.Network.learn(TABLE, arcs=["y->x"]))

@@ -92,7 +92,7 @@ def test_an_outcome_without_likelihoods_is_the_complement_and_warned_of():
 @pytest.mark.parametrize(
     ("name", "parameters", "x", "ends"),
     [
-        ("normal", {"mean": 100, "deviation": 15}, 87.5, (85, 115)),
+        ("normal", {"mean": 100, "sd": 15}, 87.5, (85, 115)),
         ("binomial", {"n": 10, "p": 0.5}, 7, (2, 5)),
         ("poisson", {"mean": 3}, 2, (1, 4)),
         ("student", {"degrees": 9}, -1.25, (-2, 2)),
@@ -153,7 +153,7 @@ def test_distributions_of_wrong_arguments_and_copies():
     with pytest.raises(TypeError, match="given twice"):
         credence.distribution("normal", 0, mean=1)
     with pytest.raises(credence.Error):
-        credence.distribution("normal", deviation=-1)
+        credence.distribution("normal", sd=-1)
     with pytest.raises(ValueError, match="probabilities"):
         credence.distribution("normal").quantile(1.5)
     d = credence.distribution("binomial", 10, "1/6")

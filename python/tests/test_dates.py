@@ -119,13 +119,13 @@ def test_dates_and_times_are_classes_and_categories_by_their_texts(cells, classe
     model = credence.train(targets, target="t")
     assert model.classes == tuple(sorted(set(cells)))
     assert credence.Model.from_bytes(model.to_bytes()).classes == classes
-    known = credence.train(categories, target="y", category=["t"])
+    known = credence.train(categories, target="y", categorical=["t"])
     for kind, table in _tables(targets).items():
         if kind != "file":
             assert credence.train(table, target="t") == model, kind
     for kind, table in _tables(categories).items():
         if kind != "file":
-            assert credence.train(table, target="y", category=["t"]) == known, kind
+            assert credence.train(table, target="y", categorical=["t"]) == known, kind
     as_categories = categories.to_pandas().astype({"t": "category"})
     assert known.predict_proba(as_categories).tolist() == known.predict_proba(categories).tolist()
     for cell in (cells[0], classes[0]):

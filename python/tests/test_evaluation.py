@@ -64,11 +64,11 @@ WAYS = [
     ("iris", ["--holdout", "30%"], {"holdout": "30%"}),
     ("iris", ["--cross-validate", "5", "--importance", "3"], {"cross_validate": 5, "importance": 3}),
     ("iris", ["--cross-validate", "5", "--threshold-curves", "--positive", "Iris-virginica"],
-     {"folds": 5, "sweep": True, "positive": "Iris-virginica"}),
+     {"folds": 5, "threshold_curves": True, "positive": "Iris-virginica"}),
     ("house_votes_84", ["--cross-validate", "10", "--choose-threshold", "f1,recall:0.95,precision:0.999999", "--method", "aode"],
-     {"best": ["f1", "recall:0.95", "precision:0.999999"], "method": "a1de"}),
+     {"choose_threshold": ["f1", "recall:0.95", "precision:0.999999"], "method": "aode"}),
     ("house_votes_84", ["--cross-validate", "5", "--reject", "0.99", "--threshold-curves", "50"],
-     {"folds": 5, "reject": 0.99, "sweep": 50}),
+     {"folds": 5, "reject": 0.99, "threshold_curves": 50}),
     ("house_votes_84", ["--cross-validate", "5", "--threshold", "democrat=0.9"],
      {"folds": 5, "threshold": {"democrat": 0.9}}),
     ("iris", ["--cross-validate", "3", "--calibration", "isotonic", "--family", "kernel"],
@@ -102,7 +102,7 @@ def test_a_model_on_other_rows_has_the_numbers_of_the_command(tmp_path):
     expected = command("evaluate", tmp_path / "m", tmp_path / "other.csv", "--cost", costs, "--choose-threshold", "cost,f1")
     table = {"democrat": {"democrat": 0, "republican": 5, "ask": 1}, "republican": {"democrat": 1, "republican": 0, "ask": 1}}
     for cost in (costs, table):
-        found = model.evaluate(tmp_path / "other.csv", cost=cost, best="cost,f1")
+        found = model.evaluate(tmp_path / "other.csv", cost=cost, choose_threshold="cost,f1")
         assert_same(found.to_dict(), json.loads(json.dumps(expected)))
     assert_same(
         model.evaluate(tmp_path / "other.csv", smoothing="laplace:3", importance=2).to_dict(),
@@ -117,11 +117,11 @@ def test_weights_folds_and_missing_labels_are_those_of_the_command(tmp_path):
         "x,w,y,f\n" + "".join(f"{i % 5 + (i % 2) / 2},{i % 4},{'?' if i % 11 == 3 else 'ab'[i % 2]},f{i % 3}\n" for i in range(60))
     )
     words = ["evaluate", path, "--target", "y", "--weight", "w"]
-    found = credence.evaluate(path, "y", weight="w", folds="f", each=True)
+    found = credence.evaluate(path, "y", weight="w", folds="f", per_row=True)
     assert_same(found.to_dict(), command(*words, "--folds", "f"))
     assert found.facts["unlabeled"] == 6 and found.facts["weightless"] == 14
     expected = command(*words, "--folds", "f", "--per-row")
-    each = found.each
+    each = found.per_row
     assert [list(row) for row in zip(*(each[name] for name in expected[0]), strict=True)] == [
         list(row.values()) for row in expected
     ]
@@ -170,9 +170,9 @@ def test_results_are_frames_by_what_came_in():
 
         tables += [(pyarrow.table(ROWS), pyarrow.Table)]
     for table, kind in [*tables, (ROWS, credence.Table)]:
-        found = credence.evaluate(table, "y", folds=2, sweep=True, importance=True, each=True, reject=0.9)
-        frames = [found.per_class, found.confusion, found.confusions, found.calibration, found.scores, found.folds, found.each,
-                  found.sweep.points, found.sweep.best, found.importance.columns, found.decisions.table, found.curve(),
+        found = credence.evaluate(table, "y", folds=2, threshold_curves=True, importance=True, per_row=True, reject=0.9)
+        frames = [found.per_class, found.confusion, found.confusions, found.calibration, found.scores, found.folds, found.per_row,
+                  found.threshold_curves.points, found.threshold_curves.best, found.importance.columns, found.decisions.table, found.curve(),
                   found.row_folds]
         assert [type(frame) for frame in frames] == [kind] * len(frames)
         assert found.log_loss == credence.evaluate(ROWS, "y", folds=2).log_loss
@@ -230,11 +230,11 @@ def test_rows_that_were_learned_are_warned_of():
         ({"cross_validate": 3, "holdout": 0.5}, "parted by one"),
         ({"leave_one_out": True, "folds": 3}, "parted by one"),
         ({"leave_one_out": True, "importance": True}, "importance"),
-        ({"best": "f2"}, "best"),
-        ({"best": "recall"}, "best"),
-        ({"best": "cost"}, "cost"),
-        ({"sweep": True, "positive": "z"}, "no class 'z'"),
-        ({"positive": "a"}, "sweep"),
+        ({"choose_threshold": "f2"}, "choose_threshold"),
+        ({"choose_threshold": "recall"}, "choose_threshold"),
+        ({"choose_threshold": "cost"}, "cost"),
+        ({"threshold_curves": True, "positive": "z"}, "no class 'z'"),
+        ({"positive": "a"}, "threshold_curves"),
         ({"reject": 2}, "reject"),
         ({"threshold": 0.5, "reject": 0.5}, "one of them"),
         ({"threshold": {"z": 0.5}}, "no class 'z'"),
@@ -254,7 +254,7 @@ def test_wrong_names_and_types():
     with pytest.raises(TypeError, match="seed"):
         credence.evaluate(ROWS, "y", seed="1")
     with pytest.raises(ValueError, match="method"):
-        credence.compare(ROWS, "y", method="a1de")
+        credence.compare(ROWS, "y", method="aode")
     with pytest.raises(ValueError, match="budget"):
         credence.compare(ROWS, "y", budget=0)
     with pytest.raises(ValueError, match="candidate"):
@@ -277,7 +277,7 @@ def test_progress_of_a_comparison_and_an_exception_of_it():
 
 def test_a_notebook_shows_evaluations_and_comparisons():
     rows = {**ROWS, "y": [f"<{label}>" for label in ROWS["y"]]}
-    found = credence.evaluate(rows, "y", folds=2, importance=True, calibration="scaling", reject=0.9, sweep=True)
+    found = credence.evaluate(rows, "y", folds=2, importance=True, calibration="platt", reject=0.9, threshold_curves=True)
     shown = found._repr_html_()
     assert shown.count("<svg") == 5 and "<script" not in shown and "<a>" not in shown and "&lt;a&gt;" in shown
     assert pickle.loads(pickle.dumps(found))._repr_html_().count("<svg") == 4
@@ -320,7 +320,7 @@ def test_sequences_have_the_numbers_of_the_command(tmp_path):
     assert "log likelihood" in repr(hidden) and "log_likelihood" in hidden._repr_html_()
     states = credence.train_sequences(path, states=2, ignore="sky", **where)
     states.save(tmp_path / "m")
-    assert_same(states.evaluate(path, against="sky").to_dict(), command("evaluate", tmp_path / "m", path, "--true-labels", "sky"))
+    assert_same(states.evaluate(path, true_labels="sky").to_dict(), command("evaluate", tmp_path / "m", path, "--true-labels", "sky"))
     # Labels beside hidden states are classes of whole sequences.
     classes.write_text("id,x,kind\n" + "".join(f"i{i},{i % 2 * 2 + t * i % 7 / 7},k{i % 2}\n" for i in range(12) for t in range(5)))
     found = credence.evaluate(classes, "kind", method="sequence", states=2, sequence="id", cross_validate=2)
@@ -329,8 +329,8 @@ def test_sequences_have_the_numbers_of_the_command(tmp_path):
     of_classes = credence.train_sequences(classes, "kind", states=2, sequence="id")
     of_classes.save(tmp_path / "m")
     assert_same(of_classes.evaluate(classes).to_dict(), command("evaluate", tmp_path / "m", classes))
-    with pytest.raises(ValueError, match="sweep: of models of rows"):
-        credence.evaluate(path, "sky", method="sequence", sweep=True, **where)
+    with pytest.raises(ValueError, match="threshold_curves: of models of rows"):
+        credence.evaluate(path, "sky", method="sequence", threshold_curves=True, **where)
     with pytest.raises(ValueError, match="decoding"):
         model.evaluate(path, decoding="best")
 
@@ -340,12 +340,12 @@ def test_classes_beside_known_labels_are_scored_as_the_command_does(tmp_path):
     path, model = tmp_path / "t.csv", tmp_path / "m"
     rows = [(i % 2 * 5 + i % 3 / 3, "uv"[i % 2], ["left", "right", ""][i % 2 if i % 9 else 2]) for i in range(60)]
     path.write_text("x,c,known\n" + "".join(f"{x},{c},{k}\n" for x, c, k in rows))
-    latent = credence.train(path, hidden="group:2", ignore="known", seed=1)
+    latent = credence.train(path, latent_class="group:2", ignore="known", seed=1)
     latent.save(model)
-    found = latent.evaluate(path, against="known")
+    found = latent.evaluate(path, true_labels="known")
     assert_same(found.to_dict(), command("evaluate", model, path, "--true-labels", "known"))
     table = {"x": [row[0] for row in rows], "c": [row[1] for row in rows], "known": [row[2] or None for row in rows]}
-    same = latent.evaluate(table, against="known")
+    same = latent.evaluate(table, true_labels="known")
     assert same.to_dict() == found.to_dict() and same.unlabeled == 7
     assert len(same.contingency) == 2 and "left" in same._repr_html_()
 
@@ -361,7 +361,7 @@ def test_a_network_is_evaluated_as_the_command_does(tmp_path):
     found = credence.read_network(path).evaluate(rows, "r")
     assert_same(found.to_dict(), command("evaluate", path, rows, "--target", "r"))
     assert_same(
-        credence.evaluate(rows, "r", method="network", structure=[("r", "s")], folds=2).to_dict(),
+        credence.evaluate(rows, "r", method="network", arcs=[("r", "s")], folds=2).to_dict(),
         command("evaluate", rows, "--target", "r", "--method", "network", "--arcs", "r->s", "--cross-validate", "2"),
     )
 

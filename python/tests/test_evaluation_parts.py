@@ -64,7 +64,7 @@ COSTS = {
 @pytest.mark.parametrize("weight", [None, "w"])
 @pytest.mark.parametrize(
     "questions",
-    [{}, {"each": True, "cost": COSTS}, {"each": True, "reject": 0.5}, {"smoothing": "m:2", "top_k": 2}, {"sweep": 20, "positive": "a"}],
+    [{}, {"per_row": True, "cost": COSTS}, {"per_row": True, "reject": 0.5}, {"smoothing": "m:2", "top_k": 2}, {"threshold_curves": 20, "positive": "a"}],
 )
 def test_rows(weight: str | None, questions: dict[str, object]) -> None:
     train, test = _rows(200, 1), _rows(200, 2)
@@ -80,8 +80,8 @@ def test_rows(weight: str | None, questions: dict[str, object]) -> None:
             _same(whole.facts, merged.facts)
             assert repr(whole) == repr(merged)
             pd.testing.assert_frame_equal(whole.curve("a"), merged.curve("a"))
-            if "each" in questions:
-                pd.testing.assert_frame_equal(whole.each, merged.each)
+            if "per_row" in questions:
+                pd.testing.assert_frame_equal(whole.per_row, merged.per_row)
     assert whole.facts["is_learned"]
 
 
@@ -114,10 +114,10 @@ def test_classes_of_sequences() -> None:
 
 def test_labelings() -> None:
     train, test = _rows(200, 1), _rows(200, 2)
-    model = credence.train(train.drop(columns="y"), hidden=3)
-    whole = model.evaluate(test, against="y")
-    parts = [evaluate_part(model, test.iloc[a:b], against="y") for a, b in ((0, 1), (1, 1), (1, 90), (90, 200))]
-    _same(whole._data, merge_parts(model, parts, kind=test.iloc[:0], against="y")._data)
+    model = credence.train(train.drop(columns="y"), latent_class={"group": 3})
+    whole = model.evaluate(test, true_labels="y")
+    parts = [evaluate_part(model, test.iloc[a:b], true_labels="y") for a, b in ((0, 1), (1, 1), (1, 90), (90, 200))]
+    _same(whole._data, merge_parts(model, parts, kind=test.iloc[:0], true_labels="y")._data)
 
 
 def test_what_is_refused() -> None:

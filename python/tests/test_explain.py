@@ -60,17 +60,17 @@ def given(row):
         ({"smoothing": "none"}, {}),
         ({"smoothing": "m:1"}, {"between": ("Yes", "No")}),
         ({"smoothing": "laplace:1", "prior": "uniform"}, {"top": 2}),
-        ({"prior": "Yes=0.25,No=0.75"}, {"all": True, "fit": True}),
-        ({"method": "a1de"}, {}),
+        ({"prior": "Yes=0.25,No=0.75"}, {"all": True, "typicality": True}),
+        ({"method": "aode"}, {}),
         ({"method": "joint"}, {}),
-        ({"method": "pairs"}, {}),
+        ({"method": "pairwise"}, {}),
         ({"method": "bagging:3"}, {}),
-        ({"exponents": "fitted"}, {}),
-        ({"calibration": "scaling"}, {"fit": True}),
+        ({"attribute_weights": "fitted"}, {}),
+        ({"calibration": "platt"}, {"typicality": True}),
     ],
 )
 def test_numbers_of_a_row_are_the_command_s(days, tmp_path, settings, options):
-    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    words = [word for name, value in settings.items() for word in (f"--{name.replace('_', '-')}", value)]
     command("train", days, "--target", "Play", *words, "-o", tmp_path / "days.model")
     asked = []
     for name, value in options.items():
@@ -106,17 +106,17 @@ def test_rows_of_a_table_of_numbers_are_the_command_s(flowers, tmp_path, setting
     path.write_text("\n".join([lines[0], *lines[1:140:45], ",".join(["?"] * 2 + lines[70].split(",")[2:])]) + "\n")
     names = lines[0].split(",")
     words = [word for name, value in settings.items() for word in (f"--{name}", value)]
-    tally = [] if "family" not in settings else ["--keep-statistics", "all"]
+    statistics = [] if "family" not in settings else ["--keep-statistics", "all"]
     model_file = tmp_path / "iris.model"
-    command("train", flowers, "--target", names[-1], *tally, *words, "-o", model_file)
+    command("train", flowers, "--target", names[-1], *statistics, *words, "-o", model_file)
     expected = rows_of("explain", model_file, path, "--format", "json", "--typicality")
     model = credence.load(model_file)
-    found = model.explain(path, fit=True)
+    found = model.explain(path, typicality=True)
     assert plain(found.to_dict()) == expected
-    assert plain(model.explain(path, row=2, fit=True).to_dict()) == expected[2]
+    assert plain(model.explain(path, row=2, typicality=True).to_dict()) == expected[2]
     pandas = pytest.importorskip("pandas")
     frame = pandas.read_csv(path, na_values="?")
-    found = model.explain(frame, fit=True)
+    found = model.explain(frame, typicality=True)
     assert plain(found.to_dict()) == expected
     assert list(found.table.columns)[:2] == ["prediction", "prior"] and found.table.shape[0] == len(expected)
     assert isinstance(found[0].table, pandas.DataFrame)
@@ -231,7 +231,7 @@ def test_decisions_are_explained_as_the_command_does(days, tmp_path, options, wo
 
 def test_a_model_made_of_others_shows_each(days, tmp_path):
     names = ["a.model", "b.model"]
-    for name, method in zip(names, ("naive", "a1de")):
+    for name, method in zip(names, ("naive", "aode")):
         command("train", days, "--target", "Play", "--method", method, "-o", tmp_path / name)
     command("combine", *(tmp_path / name for name in names), "--data", days, "-o", tmp_path / "both.model")
     model = credence.load(tmp_path / "both.model")
@@ -255,7 +255,7 @@ def test_a_model_that_is_a_network_is_explained_and_queried_as_one(days):
     assert repr(naive.query(independence="Outlook,Wind", given="Play")) == repr(
         credence.Network.from_model(naive).independent("Outlook", "Wind", "Play")
     )
-    assert naive.query(most_probable=True, given={"Play": "Yes"}) is not None
+    assert naive.query(mpe=True, given={"Play": "Yes"}) is not None
 
 
 def test_one_row_in_any_shape(flowers):
@@ -297,7 +297,7 @@ def test_an_explanation_shows_the_factors_that_are_multiplied():
     assert "log factor of No" in why.table.columns
 
 
-@pytest.mark.parametrize("settings", [{"method": "joint"}, {"method": "pairs"}, {"family": "kernel"}, {"method": "a1de"}, {}])
+@pytest.mark.parametrize("settings", [{"method": "joint"}, {"method": "pairwise"}, {"family": "kernel"}, {"method": "aode"}, {}])
 def test_factors_multiply_to_the_product(settings):
     model = credence.train(credence.example("iris"), "species", **settings)
     why = model.explain({"sepal_length": 5.1, "sepal_width": 3.0, "petal_length": 3.4})

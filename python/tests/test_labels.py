@@ -65,10 +65,10 @@ def check(model, frame):
     assert why.changes[0]["prediction"] in classes
     assert repr(why) and why._repr_html_() and why.to_dict()["prediction"] is not None
     assert model.explain({"x": 1.0}, between=classes).pair == classes
-    evaluation = model.evaluate(frame, each=True)
+    evaluation = model.evaluate(frame, per_row=True)
     assert list(evaluation.classes) == list(classes)
-    assert accuracy(evaluation.each["prediction"], frame["y"]) > 0.7
-    assert accuracy(evaluation.each["truth"], frame["y"]) == 1
+    assert accuracy(evaluation.per_row["prediction"], frame["y"]) > 0.7
+    assert accuracy(evaluation.per_row["truth"], frame["y"]) == 1
     assert accuracy(evaluation.per_class["class"], classes) == 1
     assert all(label in classes for label in model.sample(3)["y"])
     assert model.predict({"x": 1.0}, threshold={classes[1]: 0.01})["decision"] == classes[1]
@@ -86,9 +86,9 @@ def test_labels_of_every_type(name, tmp_path):
     first = frame["y"] == frame["y"][5]
     parts = [credence.train(frame[rows], "y", check=False) for rows in (first, ~first)]
     check(credence.merge(parts), frame)
-    cross_validated = credence.evaluate(frame, "y", each=True)
+    cross_validated = credence.evaluate(frame, "y", per_row=True)
     assert list(cross_validated.classes) == list(model.classes)
-    assert accuracy(cross_validated.each["truth"], frame["y"]) == 1
+    assert accuracy(cross_validated.per_row["truth"], frame["y"]) == 1
     model.save(tmp_path / "m")
     if name not in NOT_IN_FILES:
         check(credence.load(tmp_path / "m"), frame)
@@ -111,7 +111,7 @@ def test_labels_of_files_are_what_pandas_reads(tmp_path):
         model, frame = credence.train(path, "y", check=False), pd.read_csv(path)
         assert accuracy(model.predict(frame[["x"]])["prediction"], frame["y"]) > 0.7
         assert model.predict({"x": 1.0}, threshold={frame["y"][0]: 0.01})["decision"] == frame["y"][0]
-        positive = model.evaluate(path, sweep=True, positive=frame["y"][0]).sweep.positive
+        positive = model.evaluate(path, threshold_curves=True, positive=frame["y"][0]).threshold_curves.positive
         assert positive == labels[CLASS[0]]
     path.write_text("x,y\n1,007\n2,010\n3,007\n")
     assert credence.train(path, "y", check=False).classes == ("007", "010")
@@ -144,13 +144,13 @@ def test_tables_of_every_kind(kind):
 @pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
 def test_networks_and_ensembles(tmp_path):
     frame = pd.DataFrame({"a": (X > 1), "b": TEXTS, "y": CLASS})
-    for settings in ({"structure": "tan"}, {"method": "a1de"}, {"method": "committee"}, {"method": "bagging:3"}):
+    for settings in ({"search": "tan"}, {"method": "aode"}, {"method": "stacking"}, {"method": "bagging:3"}):
         model = credence.train(frame, "y", check=False, **settings)
         model.save(tmp_path / "m")
         for one in (model, credence.load(tmp_path / "m")):
             assert one.classes == (0, 1) and accuracy(one.predict(frame)["prediction"], CLASS) > 0.7
             assert one.evaluate(frame).classes == [0, 1]
-    network = credence.Network.learn(frame, ["y->a", "y->b"])
+    network = credence.Network.learn(frame, arcs=["y->a", "y->b"])
     assert network.sample(3).dtypes.tolist()[::2] == [frame["a"].dtype, frame["y"].dtype]
     assert accuracy(network.predict(frame[["a", "b"]], "y")["prediction"], CLASS) > 0.7
     assert accuracy(network.predict(frame[["y", "b"]], "a")["prediction"], frame["a"]) > 0.7
@@ -168,7 +168,7 @@ def test_networks_without_rows_have_their_own_states():
 
 
 def test_latent_classes_have_their_own_names(tmp_path):
-    model = credence.train(pd.DataFrame({"x": X, "z": CLASS}), hidden="group:2", check=False)
+    model = credence.train(pd.DataFrame({"x": X, "z": CLASS}), latent_class="group:2", check=False)
     assert model.classes == ("1", "2")
     model.save(tmp_path / "m")
     assert credence.load(tmp_path / "m").classes == ("1", "2")
@@ -186,7 +186,7 @@ def test_sequences(tmp_path):
         assert one.evaluate(frame).classes == [False, True]
         assert one.explain(frame).state in (False, True)
         assert 0 <= one.probability(frame[:10], {1: True}) <= 1
-        assert one.sample(1, length=3)["y"].dtype == bool
+        assert one.sample(1, rows=3)["y"].dtype == bool
     assert credence.evaluate(frame, "y", sequence="s").classes == [False, True]
     whole = frame.assign(y=np.repeat([0, 1, 0, 1, 0, 1], 10))
     assert credence.train_sequences(whole, "y", sequence="s", states=2).predict(whole)["prediction"].dtype == np.int64
@@ -202,7 +202,7 @@ def test_labels_as_arguments(tmp_path):
     rows = model.rows
     assert model.update(frame[["x"]][:3], class_=True).rows == rows + 3
     assert model.forget(frame[["x"]][:3], class_=True).rows == rows
-    assert model.evaluate(frame, sweep=True, positive=False).sweep.positive == "false"
+    assert model.evaluate(frame, threshold_curves=True, positive=False).threshold_curves.positive == "false"
 
 
 def test_labels_of_estimators():
@@ -233,7 +233,7 @@ MIXED = NUMBERS.assign(k=list("pqpq") * 10)
 
 @pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
 @pytest.mark.parametrize("labels", SPELLINGS, ids=" ".join)
-@pytest.mark.parametrize("method", ["naive", "tan", "a1de"])
+@pytest.mark.parametrize("method", ["naive", "tan", "aode"])
 def test_estimators_keep_labels_whatever_the_columns_are(labels, method):
     pytest.importorskip("sklearn")
     y = labels * 10

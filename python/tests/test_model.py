@@ -64,12 +64,12 @@ def test_models_are_weighed_by_other_rows_or_in_closed_form():
     closed = credence.combine({name: model.with_settings(prior="laplace:1") for name, model in models.items()})
     assert {one["found_by"] for one in closed.facts["hypotheses"]} == {"closed form"}
     with pytest.warns(credence.CredenceWarning, match="rows that the models learned from"):
-        weighed = credence.combine(models, data=days, likelihood="classes")
+        weighed = credence.combine(models, data=days, weigh_by="classes")
     assert [one["found_by"] for one in weighed.facts["hypotheses"]] == ["learned", "learned"]
     others = {"sky": ["sun", "rain"], "wind": ["w", "s"], "play": ["y", "n"]}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        weighed = credence.combine(models, data=others, likelihood="classes")
+        weighed = credence.combine(models, data=others, weigh_by="classes")
     assert [one["found_by"] for one in weighed.facts["hypotheses"]] == ["held out", "held out"]
 
 
@@ -87,8 +87,8 @@ def test_settings_are_keyword_arguments_of_the_signature():
         ("smoothing", ("laplace", 2), "laplace:2"),
         ("joint", ["a", "b"], "a,b"),
         ("joint", [["a", "b"], ["c", "d;e"]], 'a,b;c,"d;e"'),
-        ("structure", [("a", "b"), "c"], "a->b,c"),
-        ("hidden", {"h": 3}, "h:3"),
+        ("arcs", [("a", "b"), "c"], "a->b,c"),
+        ("latent_nodes", {"h": 3}, "h:3"),
         ("stop_words", ["the", "a"], "the,a"),
         ("significance", np.float32(0.5), "0.5"),
         ("iterations", np.int64(7), "7"),
@@ -149,7 +149,7 @@ def test_parts_are_counted_once_and_retracted():
         credence.train({name: values[i : i + 1] for name, values in rows.items()}, target="y", part=f"row-{i}")
         for i in range(3)
     ]
-    empty = credence.train({name: [] for name in rows}, target="y", part="empty", category="c", number="x")
+    empty = credence.train({name: [] for name in rows}, target="y", part="empty", categorical="c", numeric="x")
     store = parts[0].copy().merge(parts[2], parts[1], parts[2], duplicates="skip")
     assert store.parts == ("row-0", "row-1", "row-2")
     before = store.to_bytes()
@@ -182,7 +182,7 @@ def test_a_model_that_cannot_be_merged_is_named_with_its_remedy(model):
     with pytest.raises(credence.errors.Error, match="in the first and none in the second") as failure:
         credence.merge([model, model, other])
     assert "model 3 of 3" in failure.value.__notes__[0]
-    networks = [credence.train(DAYS, target="play", structure=arcs) for arcs in ("play->humidity", "humidity->play")]
+    networks = [credence.train(DAYS, target="play", arcs=arcs) for arcs in ("play->humidity", "humidity->play")]
     with pytest.raises(credence.errors.Error, match="part=ID"):
         credence.merge(networks)
 
@@ -191,9 +191,9 @@ def test_codes_of_nodes_are_those_of_all_rows(tmp_path):
     path = tmp_path / "four.csv"
     path.write_text("a,y\n1,p\n2,q\n3,p\n4,q\n")
     with pytest.raises(credence.errors.Error, match="depends on all rows"):
-        credence.train(path, target="y", structure="hill-climb", shard="1/2")
+        credence.train(path, target="y", search="hill-climb", shard="1/2")
     schema = credence.schema(path, "y")
-    assert credence.train(path, structure="hill-climb", shard="1/2", schema=schema).facts["rows"] == 2
+    assert credence.train(path, search="hill-climb", shard="1/2", schema=schema).facts["rows"] == 2
 
 
 def test_a_summary_is_pickled_with_its_curves(model):
@@ -207,9 +207,9 @@ def test_a_summary_is_pickled_with_its_curves(model):
 def test_arguments_of_a_wrong_kind_name_themselves(model):
     with pytest.raises(TypeError, match="text: expected a str"):
         model.terms(None)
-    for best in ([None], b"f1", 7):
-        with pytest.raises(TypeError, match="best: expected goals"):
-            model.evaluate(DAYS, best=best)
+    for goals in ([None], b"f1", 7):
+        with pytest.raises(TypeError, match="choose_threshold: expected goals"):
+            model.evaluate(DAYS, choose_threshold=goals)
     pandas = pytest.importorskip("pandas")
     for cost in (pandas.Series([1.0, 2.0]), pandas.DataFrame()):
         with pytest.raises(ValueError, match="cost: expected a table"):
@@ -254,11 +254,11 @@ def test_a_method_that_is_chosen_is_among_the_facts():
 def test_latent_classes_and_unlabeled_rows_are_learned():
     table = _noisy()
     del table["y"]
-    model = credence.train(table, hidden="kind:2")
+    model = credence.train(table, latent_class="kind:2")
     assert model.target == "kind" and model.classes == ("1", "2")
     assert model.facts["latent"]["classes"] == 2
     with pytest.raises(credence.errors.Error, match="latent classes cannot be merged"):
-        credence.merge([model, credence.train(table, hidden="kind:2")])
+        credence.merge([model, credence.train(table, latent_class="kind:2")])
     table = _noisy()
     table["y"] = [label if i < 40 else None for i, label in enumerate(table["y"])]
     assert credence.train(table, target="y").facts["skipped"] == 80
@@ -277,7 +277,7 @@ def test_columns_that_may_not_be_what_was_meant_are_warned_of():
     for call in (credence.train, credence.evaluate, credence.compare):
         with pytest.raises(credence.Error, match="a quantity"):
             call(numbers, target="y")
-    assert credence.evaluate(numbers, target="y", category=["y"]).rows == 200
+    assert credence.evaluate(numbers, target="y", categorical=["y"]).rows == 200
 
 
 def test_a_target_is_needed_but_of_networks_and_latent_classes():
@@ -291,13 +291,13 @@ def test_examples_of_docstrings(name):
 
 
 def test_columns_may_be_kept_beside_the_answers(model):
-    found = model.predict(DAYS, keep=True, fit=True)
-    assert found.columns[:4] == ["outlook", "humidity", "play", "prediction"] and found.columns[-1] == "fit"
-    one = model.predict({"outlook": "sunny", "humidity": 85.0}, fit=True)
-    assert one["posterior"] == model.posterior({"outlook": "sunny", "humidity": 85.0}) and 0 < one["fit"] <= 1
+    found = model.predict(DAYS, with_input=True, typicality=True)
+    assert found.columns[:4] == ["outlook", "humidity", "play", "prediction"] and found.columns[-1] == "typicality"
+    one = model.predict({"outlook": "sunny", "humidity": 85.0}, typicality=True)
+    assert one["posterior"] == model.posterior({"outlook": "sunny", "humidity": 85.0}) and 0 < one["typicality"] <= 1
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(DAYS, index=list("abcdef"))
-    assert model.predict(frame, keep=True).loc["b", "prediction"] == found["prediction"][1]
+    assert model.predict(frame, with_input=True).loc["b", "prediction"] == found["prediction"][1]
     assert model.predict(frame.iloc[1]) == model.predict({name: DAYS[name][1] for name in DAYS})
 
 
@@ -472,11 +472,11 @@ def test_numbers_with_a_few_other_values_are_warned_of() -> None:
     labels = ["a", "b"] * 30
     message = (
         r"'amount' is categorical, though 50 of its 60 cells are numbers and only '-' is not: "
-        r"missing=\['-'\], number=\['amount'\] reads the others as numbers"
+        r"missing=\['-'\], numeric=\['amount'\] reads the others as numbers"
     )
     with pytest.warns(credence.CredenceWarning, match=message):
         credence.train({"amount": amounts, "y": labels}, target="y")
-    read = credence.train({"amount": amounts, "y": labels}, target="y", missing=["-"], number=["amount"])
+    read = credence.train({"amount": amounts, "y": labels}, target="y", missing=["-"], numeric=["amount"])
     plain = credence.train({"amount": [None if a == "-" else float(a) for a in amounts], "y": labels}, target="y")
     assert read.posterior({"amount": 500.0}) == plain.posterior({"amount": 500.0})
     with pytest.warns(credence.CredenceWarning, match="only '-' is not: replace it by NaN, and convert the column to numbers"):
@@ -505,3 +505,15 @@ def test_row_numbers_are_warned_of_with_a_discretized_target() -> None:
     table = {"id": range(1, 61), "a": [i % 7 + 0.5 for i in range(60)], "y": [i * 37 % 59 + 0.25 for i in range(60)]}
     with pytest.warns(credence.CredenceWarning, match="'id' looks like a row number"):
         credence.train(table, target="y", discretize={"y": "quantile:3"})
+
+
+def test_latent_classes_have_a_name_and_a_number() -> None:
+    table = {"x": ["a", "b"] * 20, "z": ["u", "v"] * 20}
+    model = credence.train(table, latent_class={"kind": 2}, check=False)
+    assert model == credence.train(table, latent_class="kind:2", check=False)
+    for name in ({}, {"kind": 0}, "kind:none", ":2"):
+        with pytest.raises(ValueError, match="^latent_class: expected"):
+            credence.train(table, latent_class=name)
+    for others in ({"target": "z"}, {"keep_statistics": "rows"}, {"latent_nodes": "h:2"}, {"search": "pc"}):
+        with pytest.raises(ValueError, match=f"latent_class and {next(iter(others))} cannot be combined"):
+            credence.train(table, latent_class="kind:2", **others)

@@ -95,12 +95,12 @@ def test_published_networks_answer_as_the_command_does(name):
     given = evidence_of(network)
     words = ["--given", words_of(given)]
     assert network.query("all", given).to_dict() == answer_of("query", path, "--of", "all", *words)
-    assert network.most_probable(given=given).to_dict() == answer_of("query", path, "--mpe", *words)
+    assert network.mpe(given=given).to_dict() == answer_of("query", path, "--mpe", *words)
     target = next(node for node in network.nodes if node not in given)
     explained = network.explain(target, given)
     assert explained.to_dict() == answer_of("explain", path, "--of", target, *words)
     together = list(network.nodes[-3:])
-    assert network.query(together, given, together=True).to_dict() == answer_of(
+    assert network.query(together, given, joint_distribution=True).to_dict() == answer_of(
         "query", path, "--of", ",".join(together), "--joint-distribution", *words
     )
     if len(network.nodes) < 40:
@@ -117,7 +117,7 @@ def test_estimates_events_and_likelihoods_are_the_command_s(files):
     found = network.query(["cancer", event], {"smoking": "yes"}, likelihood=likelihood)
     assert found.to_dict() == answer_of("query", path, "--of", f"cancer,{event}", *words)
     for way in ("weighting", "gibbs", "loopy"):
-        estimate = network.query("all", {"smoking": "yes"}, approximate=way, always=True, draws=2000, seed=3)
+        estimate = network.query("all", {"smoking": "yes"}, approximate=f"{way},always", draws=2000, seed=3)
         assert estimate.to_dict() == answer_of(
             "query", path, "--of", "all", "--given", "smoking=yes", f"--approximate={way},always", "--draws", 2000, "--seed", 3
         )
@@ -132,7 +132,7 @@ def test_continuous_nodes_are_the_command_s(files):
     words = ["--given", "y=1.5"]
     assert network.query(["d", "x"], {"y": 1.5}).to_dict() == answer_of("query", path, "--of", "d,x", *words)
     assert network.query("x>0", {"y": 1.5}).to_dict() == answer_of("query", path, "--of", "x>0", *words)
-    assert network.query(["x", "y"], {"d": "a"}, together=True).to_dict() == answer_of(
+    assert network.query(["x", "y"], {"d": "a"}, joint_distribution=True).to_dict() == answer_of(
         "query", path, "--of", "x,y", "--joint-distribution", "--given", "d=a"
     )
     posterior = network.posterior("x", {"y": 1.5})
@@ -336,7 +336,7 @@ def test_hidden_nodes_and_missing_cells_are_fitted():
     rows = SPRINKLER.sample(500, seed=2)
     columns = {name: list(rows[name]) for name in ("sprinkler", "rain", "grass")}
     columns["rain"][::7] = [None] * len(columns["rain"][::7])
-    fitted = SPRINKLER.fit(columns, hidden={"cloudy": 2})
+    fitted = SPRINKLER.fit(columns, latent_nodes={"cloudy": 2})
     report = fitted.fit_report()
     assert report["iterations"] > 0 and report["steps"][-1]["log_posterior"] >= report["steps"][0]["log_posterior"]
     assert set(fitted.nodes) == set(SPRINKLER.nodes)
@@ -360,11 +360,11 @@ def test_missing_cells_that_depend_on_others_do_not_bias_what_is_fitted():
 
 
 def test_rows_that_can_be_read_once_are_enough_for_a_structure():
-    learned = Network.learn(TABLE.encode(), "code->m")
-    assert Network.learn(io.BytesIO(TABLE.encode()), "code->m") == learned
+    learned = Network.learn(TABLE.encode(), arcs="code->m")
+    assert Network.learn(io.BytesIO(TABLE.encode()), arcs="code->m") == learned
     pyarrow = pytest.importorskip("pyarrow", exc_type=ImportError)
     rows = pyarrow.table({"code": ["1", "2"] * 4, "m": [0.5, 1.5, 2.25, 3, 4.5, 4.75, 5, 5.5]})
-    assert Network.learn(rows.to_reader(), "code->m").table("m") == pytest.approx(learned.table("m"))
+    assert Network.learn(rows.to_reader(), arcs="code->m").table("m") == pytest.approx(learned.table("m"))
 
 
 def test_continuous_nodes_are_fitted_in_their_order():
@@ -377,11 +377,11 @@ def test_continuous_nodes_are_fitted_in_their_order():
 
 def test_searches_take_constraints_and_bootstraps():
     rows = SPRINKLER.sample(300, seed=1)
-    learned = Network.learn(rows, "hill-climb", forbidden=[("rain", "grass"), ("grass", "rain")])
+    learned = Network.learn(rows, "hill-climb", forbidden_arcs=[("rain", "grass"), ("grass", "rain")])
     assert ("rain", "grass") not in learned.arcs and ("grass", "rain") not in learned.arcs
     averaged = Network.learn(rows, "hill-climb", bootstrap=5, score="bdeu:1")
     assert averaged.found["resamples"] == 5 and all(0 <= pair["strength"] <= 1 for pair in averaged.found["pairs"])
-    stated = Network.learn(rows, [("cloudy", "rain"), "grass"])
+    stated = Network.learn(rows, arcs=[("cloudy", "rain"), "grass"])
     assert stated.arcs == [("cloudy", "rain")] and set(stated.nodes) == {"cloudy", "rain", "grass"}
 
 
@@ -404,11 +404,11 @@ def test_pictures_are_xml_and_hostile_names_stay_text():
 def test_answers_survive_pickling():
     for answer in (
         SPRINKLER.query("all", {"grass": "wet"}),
-        SPRINKLER.query("rain", {"grass": "wet"}, approximate="weighting", always=True, draws=100),
-        SPRINKLER.query(["rain", "grass"], together=True),
+        SPRINKLER.query("rain", {"grass": "wet"}, approximate="weighting,always", draws=100),
+        SPRINKLER.query(["rain", "grass"], joint_distribution=True),
         MIXED.query("all"),
-        MIXED.query(["x", "y"], together=True),
-        SPRINKLER.most_probable(given={"grass": "wet"}),
+        MIXED.query(["x", "y"], joint_distribution=True),
+        SPRINKLER.mpe(given={"grass": "wet"}),
         SPRINKLER.explain("rain", {"grass": "wet"}),
         DIAGRAM.decide(value_of="all"),
         SPRINKLER.independent("cloudy", "grass"),
@@ -438,7 +438,7 @@ def test_an_interrupt_stops_a_long_estimate():
     timer.start()
     begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        SPRINKLER.query("rain", {"grass": "wet"}, approximate="gibbs", always=True, draws=10**9)
+        SPRINKLER.query("rain", {"grass": "wet"}, approximate="gibbs,always", draws=10**9)
     assert time.monotonic() - begin < 2
 
 
@@ -447,42 +447,43 @@ TABLE = "w,code,m,s\n1,1,0.5,a\n2,2,1.5,b\n3,1,2.25,a\n7,2,3,b\n5,1,4.5,a\n6,2,4
 
 @needs_command
 @pytest.mark.parametrize(
-    ("structure", "options"),
+    ("given", "options"),
     [
-        ("w->m,code", {}),
-        ("w->s", {}),
-        ("code->m,s->m", {"smoothing": "bdeu:1"}),
-        ("hill-climb", {"score": "bic"}),
-        ("pc", {"significance": 0.2}),
-        ("chow-liu", {}),
-        ("code->s", {"target": "s"}),
-        ("tan", {"target": "s", "category": "w"}),
+        ({"arcs": "w->m,code"}, {}),
+        ({"arcs": "w->s"}, {}),
+        ({"arcs": "code->m,s->m"}, {"smoothing": "bdeu:1"}),
+        ({"search": "hill-climb"}, {"score": "bic"}),
+        ({"search": "pc"}, {"significance": 0.2}),
+        ({"search": "chow-liu"}, {}),
+        ({"arcs": "code->s"}, {"target": "s"}),
+        ({"search": "tan"}, {"target": "s", "categorical": "w"}),
     ],
+    ids=str,
 )
-def test_models_of_structures_have_the_command_s_bytes(tmp_path, structure, options):
+def test_models_of_networks_have_the_command_s_bytes(tmp_path, given, options):
     path, model = tmp_path / "t.csv", tmp_path / "t.model"
     path.write_text(TABLE)
-    words = [word for name, value in options.items() for word in (f"--{name.replace('significance', 'alpha')}", value)]
-    command("train", path, "--method", "network", "--arcs", structure, *words, "-o", model)
-    assert Network.learn(str(path), structure, **options).trained.to_bytes() == model.read_bytes()
-    assert credence.train(str(path), structure=structure, **options).to_bytes() == model.read_bytes()
+    words = [word for name, value in {**given, **options}.items() for word in (f"--{name.replace('significance', 'alpha')}", value)]
+    command("train", path, "--method", "network", *words, "-o", model)
+    assert Network.learn(str(path), **given, **options).trained.to_bytes() == model.read_bytes()
+    assert credence.train(str(path), **given, **options).to_bytes() == model.read_bytes()
 
 
-def test_states_keep_the_order_of_the_structure_s_file(tmp_path):
+def test_states_keep_the_order_of_the_network_file(tmp_path):
     file, path, model = tmp_path / "levels.bif", tmp_path / "t.csv", tmp_path / "t.model"
     file.write_text("network n { }\nvariable s { type discrete [ 3 ] { lo, mid, hi }; }\nprobability ( s ) { table 0.2, 0.3, 0.5; }\n")
     path.write_text("s\nhi\nlo\nmid\nlo\nabove\n")
     command("train", path, "--method", "network", "--arcs-from", file, "-o", model)
-    for structure in (str(file), Network.read(file)):
-        network = Network.learn(str(path), structure)
+    for source in (file, str(file), Network.read(file)):
+        network = Network.learn(str(path), arcs_from=source)
         assert network.states("s") == ("lo", "mid", "hi", "above")
         assert network.trained.to_bytes() == model.read_bytes()
-    declared = Network.learn({"s": ["b", "a"]}, "s", declare={"s": ["c", "b"]})
+    declared = Network.learn({"s": ["b", "a"]}, arcs="s", declare={"s": ["c", "b"]})
     assert declared.states("s") == ("c", "b", "a")
-    assert Network.learn({"s": ["b", "a"]}, "s", declare={"s": {"c", "b"}}).states("s") == ("a", "b", "c")
+    assert Network.learn({"s": ["b", "a"]}, arcs="s", declare={"s": {"c", "b"}}).states("s") == ("a", "b", "c")
 
 
-@pytest.mark.parametrize("given", [{"method": "tan"}, {"method": "kdb:1"}, {"structure": "hill-climb"}], ids=str)
+@pytest.mark.parametrize("given", [{"method": "tan"}, {"method": "kdb:1"}, {"search": "hill-climb"}], ids=str)
 def test_a_table_without_rows_is_called_so(given):
     with pytest.raises(credence.Error, match="no rows") as caught:
         credence.train(b"x,y\n", "y", **given)
@@ -505,9 +506,9 @@ def test_wrong_arguments_of_networks_name_what_was_meant():
     network = credence.read_network(credence.example("sprinkler"))
     with pytest.raises(TypeError, match="nodes: expected a list of states for 'A'"):
         credence.Network({"A": 2})
-    for name in ("query", "posterior", "probability", "most_probable", "explain"):
+    for name in ("query", "posterior", "probability", "mpe", "map", "explain"):
         with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'memry'; did you mean memory"):
-            getattr(network, name)("Rain", memry=1)
+            getattr(network, name)(*(["Rain"] if name != "mpe" else []), memry=1)
     for name in ("decide", "sample"):
         with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument"):
             getattr(network, name)(nonsense=1)
@@ -516,7 +517,7 @@ def test_wrong_arguments_of_networks_name_what_was_meant():
 def test_tables_of_a_learned_network_are_frames_like_the_rows():
     pandas = pytest.importorskip("pandas")
     rows = pandas.read_csv(credence.example("tennis"))
-    network = credence.Network.learn(rows, structure="Outlook->Play")
+    network = credence.Network.learn(rows, arcs="Outlook->Play")
     assert isinstance(network.frame("Play"), pandas.DataFrame)
     assert isinstance(network.sample(3), pandas.DataFrame)
     assert isinstance(credence.train(rows, "Play").sample(3), pandas.DataFrame)
@@ -543,7 +544,7 @@ def test_truth_values_match_the_states_of_a_network(words, tmp_path):
     for table in (frame, frame.astype({"Flag": "boolean"}), texts.assign(Flag=texts.Flag.str.upper())):
         assert network.fit(table).states("Flag") == words
         assert network.fit(table).table("Flag").tolist() == fitted.table("Flag").tolist()
-        assert credence.Network.learn(table, structure=network).states("Flag") == network.learn(texts, structure=network).states("Flag")
+        assert credence.Network.learn(table, arcs_from=network).states("Flag") == network.learn(texts, arcs_from=network).states("Flag")
         assert network.score(table).score == network.score(texts).score
         assert network.query("Mood", data=table).equals(network.query("Mood", data=texts))
     assert network.fit(gaps).states("Flag") == words
@@ -570,6 +571,35 @@ def test_evidence_that_is_missing_is_no_evidence(value):
 @pytest.mark.parametrize(("word", "near"), [("hc", "hill-climb"), ("hillclimb", "hill-climb"), ("chowliu", "chow-liu"), ("gs", None)])
 def test_a_misspelt_search_is_refused_with_the_searches(word, near):
     table = {"a": ["x", "y"] * 5, "b": ["u", "v"] * 5}
-    with pytest.raises(credence.errors.SettingError, match=f"structure: '{word}' is neither a search nor a column; the searches are hill-climb, tabu") as error:
-        credence.Network.learn(table, structure=word)
+    with pytest.raises(credence.errors.SettingError, match=f"search: '{word}' is not a search; the searches are hill-climb, tabu") as error:
+        credence.Network.learn(table, word)
     assert near is None or f"(did you mean {near}?)" in str(error.value)
+
+
+def test_arcs_are_specified_in_one_way():
+    table = {"a": ["x", "y"] * 5, "b": ["u", "v"] * 5}
+    network = Network.learn(table, arcs=["a->b"])
+    assert Network.learn(table, arcs_from=network).arcs == network.arcs == [("a", "b")]
+    for given in ({"search": "pc", "arcs": "a->b"}, {"arcs": "a->b", "arcs_from": network}, {"search": "pc", "arcs_from": network}):
+        with pytest.raises(ValueError, match="cannot be combined: each specifies the arcs"):
+            Network.learn(table, **given)
+    with pytest.raises(TypeError, match=r"search: expected the name of a search.*arcs="):
+        Network.learn(table, ["a->b"])
+    with pytest.raises(credence.errors.SettingError, match=r"arcs=\.\.\. specifies arcs"):
+        Network.learn(table, "a->b")
+    with pytest.raises(TypeError, match="arcs_from: expected a Network"):
+        Network.learn(table, arcs_from=["a->b"])
+
+
+def test_the_most_probable_states_of_all_nodes_and_of_some():
+    given = {"grass": "wet"}
+    assert set(SPRINKLER.mpe(given)) == set(SPRINKLER.nodes)
+    assert set(SPRINKLER.map("rain", given)) == {"rain"}
+    model = credence.train(credence.example("tennis"), "Play", method="tan")
+    assert set(model.query("Wind", {"Play": "Yes"}, map=True)) == {"Wind"}
+    with pytest.raises(ValueError, match="^mpe: "):
+        model.query("Wind", {"Play": "Yes"}, mpe=True)
+    with pytest.raises(ValueError, match="^map: needs of"):
+        model.query(given={"Play": "Yes"}, map=True)
+    with pytest.raises(ValueError, match="^approximate: "):
+        SPRINKLER.query("rain", approximate="always")

@@ -66,13 +66,13 @@ def made_frame(rows: int = 60) -> pd.DataFrame:
 ARGUMENTS = [
     {},
     {"weight": "w"},
-    {"grid": True, "tally": "cells,cross,pairs,rows"},
-    {"method": "a1de", "ignore": "x"},
-    {"category": "code", "only": ["x", "code"], "family": "kernel"},
-    {"calibration": "scaling", "discretize": {"x": [0.0, 1.0]}},
-    {"structure": "y->code,code->colour,y->x"},
-    {"structure": "hill-climb", "ignore": "day"},
-    {"structure": "hill-climb", "bootstrap": 3, "ignore": "day", "weight": "w"},
+    {"keep_statistics": "histogram,joint-counts,cross-products,pair-counts,rows"},
+    {"method": "aode", "ignore": "x"},
+    {"categorical": "code", "only": ["x", "code"], "family": "kernel"},
+    {"calibration": "platt", "discretize": {"x": [0.0, 1.0]}},
+    {"arcs": "y->code,code->colour,y->x"},
+    {"search": "hill-climb", "ignore": "day"},
+    {"search": "hill-climb", "bootstrap": 3, "ignore": "day", "weight": "w"},
     {"method": "tan", "ignore": "day"},
 ]
 
@@ -224,7 +224,7 @@ def test_any_texts_in_any_partitions_have_the_model_of_one_process(block: int) -
             assert by_parts(parts, "y", **given).to_bytes() == whole, f"seed {seed}"
 
 
-@pytest.mark.parametrize("given", [{}, {"category": "y"}, {"kinds": {"y": "category"}}], ids=str)
+@pytest.mark.parametrize("given", [{}, {"categorical": "y"}, {"column_types": {"y": "categorical"}}], ids=str)
 @pytest.mark.parametrize("words", [["n", "y", "Y"], ["y", "Y", "p"]], ids=" ".join)
 def test_a_target_of_truth_words_spelled_differently(words: list[str], given: dict[str, Any]) -> None:
     frame = pd.DataFrame({"x": np.arange(24.0), "day": pd.date_range("2024-01-01", periods=24, freq="h"), "y": words * 8})
@@ -239,7 +239,7 @@ def test_what_was_decided_is_not_decided_again() -> None:
     following = _partitions.settle(plan, _partitions.merge_all(parts))
     assert following is not None
     assert following.decided == ("t",)
-    with pytest.raises(credence.Error, match="^partitions differ in what column 't' is, .* by a schema of all rows, or by kinds"):
+    with pytest.raises(credence.Error, match="^partitions differ in what column 't' is, .* by a schema of all rows, or by column_types"):
         _partitions.settle(following, _partitions.merge_all(parts))
 
 
@@ -249,7 +249,7 @@ def test_columns_whose_names_are_numbers() -> None:
 
 
 SMALL = pd.DataFrame({"k": ["a", "b"], "y": ["p", "q"]})
-STATED = [{}, {"category": ["k"]}, {"kinds": {"k": "category"}}, {"structure": "y->k"}, {"schema": credence.schema(SMALL, "y")}]
+STATED = [{}, {"categorical": ["k"]}, {"column_types": {"k": "categorical"}}, {"arcs": "y->k"}, {"schema": credence.schema(SMALL, "y")}]
 
 
 @pytest.mark.parametrize("given", STATED, ids=lambda given: "".join(given) or "plain")
@@ -309,7 +309,7 @@ def test_nothing_to_learn_is_the_error_of_one_process(parts: list[pd.DataFrame])
     "arguments",
     [
         {"method": "auto"},
-        {"hidden": "h:2"},
+        {"latent_class": "h:2"},
         {"unlabeled": "use"},
         {"discretize": "quantile:4"},
         {"sequence": "id", "states": 2},
@@ -323,18 +323,18 @@ def test_nothing_to_learn_is_the_error_of_one_process(parts: list[pd.DataFrame])
 )
 def test_what_needs_all_rows_is_refused_before_the_work(arguments: dict[str, Any]) -> None:
     with pytest.raises((ValueError, TypeError)):
-        _partitions.make_plan(None if "hidden" in arguments else "y", arguments)
+        _partitions.make_plan(None if "latent_class" in arguments else "y", arguments)
     with pytest.raises((ValueError, TypeError)):
         _partitions.make_plan("y", arguments)
 
 
-def test_hidden_nodes_of_a_structure() -> None:
-    frame, given = made_frame(), {"hidden": "h:2", "structure": "y->h,h->colour,h->flag"}
+def test_latent_nodes_of_specified_arcs() -> None:
+    frame, given = made_frame(), {"latent_nodes": "h:2", "arcs": "y->h,h->colour,h->flag"}
     assert by_parts(cut(frame, 4), "y", **given).to_bytes() == credence.train(frame, "y", **given).to_bytes()
 
 
 @pytest.mark.parametrize(
-    "given", [{"weight": "w"}, {"ignore": ["x"]}, {"kinds": {"code": "category"}}, {"declare": {"colour": ["e"]}}, {"sequence": "w", "only": ["x"]}], ids=str
+    "given", [{"weight": "w"}, {"ignore": ["x"]}, {"column_types": {"code": "categorical"}}, {"declare": {"colour": ["e"]}}, {"sequence": "w", "only": ["x"]}], ids=str
 )
 def test_what_a_schema_settles_is_refused_beside_it(given: dict[str, Any]) -> None:
     schema = credence.schema(made_frame(), "y")
@@ -470,8 +470,8 @@ def test_numbers_and_texts_in_parts_of_frames_need_a_kind() -> None:
     parts = [_labeled([1, 2]), _labeled(["many", "2"])]
     with pytest.raises(credence.Error, match="column 'x' has a specified type or form in one part, .* specify the same for every part"):
         credence.Schema.merge_all([credence.schema(part, "y", shard="1/1") for part in parts])
-    schema = credence.Schema.merge_all([credence.schema(part, "y", shard="1/1", category=["x"]) for part in parts])
-    assert schema == credence.schema(pd.concat(parts), "y", category=["x"])
+    schema = credence.Schema.merge_all([credence.schema(part, "y", shard="1/1", categorical=["x"]) for part in parts])
+    assert schema == credence.schema(pd.concat(parts), "y", categorical=["x"])
 
 
 def test_arguments_of_what_is_not_asked_for_do_nothing_as_in_one_process() -> None:
@@ -489,14 +489,14 @@ def test_columns_that_some_partitions_lack_are_named() -> None:
 
 def test_kinds_that_a_schema_leaves_open_are_an_error_where_partitions_differ() -> None:
     schema = credence.schema(pd.DataFrame({"x": [None, None], "y": ["p", "q"]}), "y")
-    with pytest.raises(credence.Error, match="^the schema leaves the kind of 'x' open"):
+    with pytest.raises(credence.Error, match="^the schema leaves the type of 'x' open"):
         by_parts([_labeled([1.0, 2.0]), _labeled(["u", "v"])], "y", schema=schema)
 
 
 def test_answers_have_options_that_partitions_can_answer() -> None:
-    with pytest.raises(ValueError, match="^fit: "):
-        _partitions.answer_options({"fit": True})
-    assert _partitions.answer_options({"keep": True, "fit": False, "reject": 0.9}) == {"reject": 0.9}
+    with pytest.raises(ValueError, match="^typicality: "):
+        _partitions.answer_options({"typicality": True})
+    assert _partitions.answer_options({"with_input": True, "typicality": False, "reject": 0.9}) == {"reject": 0.9}
     with pytest.raises(TypeError, match="^model: expected a Model, .* got a str$"):
         _partitions.grouped_by("m.model")
 
@@ -509,7 +509,7 @@ def test_options_of_answers_are_checked_before_the_work(given: dict[str, Any]) -
     for options in [*wrong, *([{"decoding": "zz"}, {"sequence": "t"}] if "sequence" in given else [{"reject": 5}])]:
         with pytest.raises((ValueError, TypeError), match=next(iter(options["reading"] if "reading" in options else options))):
             _partitions.check_answer_options(model, options)
-    for options in ({}, {"reading": {"missing": "?"}}, {"decoding": "posterior"} if "sequence" in given else {"reject": 0.9, "keep": True}):
+    for options in ({}, {"reading": {"missing": "?"}}, {"decoding": "posterior"} if "sequence" in given else {"reject": 0.9, "with_input": True}):
         _partitions.check_answer_options(model, options)
 
 

@@ -306,7 +306,7 @@ def test_a_path_is_plotted():
 
 def test_answers_of_networks_show_what_they_print():
     network = credence.read_network(credence.example("sprinkler"))
-    found = network.most_probable({"WetGrass": "True"})
+    found = network.mpe({"WetGrass": "True"})
     assert repr(found).rpartition("probability ")[2].rstrip(")") in found._repr_html_()
     assert "Sprinkler" in network.compare(network)._repr_html_()
 
@@ -346,7 +346,7 @@ def test_results_draw_themselves():
         naive.explain({"Wind": "Weak"}).plot(),
         credence.train(days, "Play", method="tan").plot(),
         credence.train(days, "Play", method="tan").plot("Wind"),
-        credence.train(days, "Play", method="a1de").plot("Wind"),
+        credence.train(days, "Play", method="aode").plot("Wind"),
         credence.evaluate(days, "Play").plot(),
         credence.compare(days, "Play", methods=["naive"]).plot(),
         network.plot(),

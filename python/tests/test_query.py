@@ -64,8 +64,8 @@ def mixed(tmp_path_factory):
     [
         (["--of", "Outlook", "--given", "Play=Yes"], "Outlook", {"Play": "Yes"}, {}),
         (["--of", "Outlook,Wind"], ["Outlook", "Wind"], None, {}),
-        (["--of", "Outlook,Play", "--joint-distribution"], "Outlook,Play", None, {"together": True}),
-        (["--of", "Outlook,Play,Wind", "--joint-distribution"], ["Outlook", "Play", "Wind"], None, {"together": True}),
+        (["--of", "Outlook,Play", "--joint-distribution"], "Outlook,Play", None, {"joint_distribution": True}),
+        (["--of", "Outlook,Play,Wind", "--joint-distribution"], ["Outlook", "Play", "Wind"], None, {"joint_distribution": True}),
         (["--of", "Outlook=Sunny or Wind=Strong"], "Outlook=Sunny or Wind=Strong", None, {}),
         (["--of", "Play=Yes", "--given", "Wind=Weak,Outlook!=Rain"], "Play=Yes", "Wind=Weak,Outlook!=Rain", {}),
         (["--of", "1-2"], "1-2", None, {}),
@@ -117,7 +117,7 @@ def test_independence_is_the_command_s(days, words, sets, given):
     [
         (["--of", "class", "--given", "size=3.5"], "class", {"size": 3.5}, {}),
         (["--of", "colour,class"], ["colour", "class"], None, {}),
-        (["--of", "colour,class", "--joint-distribution", "--given", "n=2"], "colour,class", {"n": 2}, {"together": True}),
+        (["--of", "colour,class", "--joint-distribution", "--given", "n=2"], "colour,class", {"n": 2}, {"joint_distribution": True}),
         (["--of", "size", "--given", "class=b", "--at", "1,2.5"], "size", "class=b", {"at": [1, 2.5]}),
         (["--of", "s*,n"], "s*,n", None, {}),
     ],
@@ -134,12 +134,12 @@ def test_models_answer_as_the_command_does(mixed, settings, words, of, given, op
 
 def test_a_table_is_asked_as_the_model_that_it_makes(days):
     expected = asked(days, "--target", "Play", "--as", "model", "--of", "Play", "--given", "Outlook=Sunny")
-    found = credence.query(days, "Play", {"Outlook": "Sunny"}, as_="model", target="Play")
+    found = credence.query(days, "Play", {"Outlook": "Sunny"}, source="model", target="Play")
     assert plain(found.to_dict()) == expected
     row = {"Outlook": "Sunny", "Wind": "Weak"}
     assert credence.explain(days, row, "Play").to_dict() == credence.train(days, "Play").explain(row).to_dict()
-    with pytest.raises(ValueError, match="as_"):
-        credence.query(days, "Play", as_="network")
+    with pytest.raises(ValueError, match="source"):
+        credence.query(days, "Play", source="network")
     with pytest.raises(ValueError, match="at"):
         credence.query(days, "Play", at=3)
 
@@ -175,8 +175,8 @@ def test_what_cannot_be_asked_is_refused_by_its_name(days, mixed):
         credence.query(days, "Outlook=Suny")
     with pytest.raises(credence.Error):
         credence.query(days, "Play=Yes and (")
-    with pytest.raises(ValueError, match="together"):
-        credence.query(days, "Play=Yes", together=True)
+    with pytest.raises(ValueError, match="joint_distribution"):
+        credence.query(days, "Play=Yes", joint_distribution=True)
     with pytest.raises(credence.Error, match="number"):
         credence.query(mixed, independence=("size", "class"))
     with pytest.raises(ValueError, match="events are for tables"):
@@ -188,7 +188,7 @@ def test_what_cannot_be_asked_is_refused_by_its_name(days, mixed):
     with pytest.raises(credence.Error):
         model.query("Outlook", {"Play": "Perhaps"})
     with pytest.raises(ValueError, match="not categorical"):
-        credence.train(mixed, "class").query("size,colour", together=True)
+        credence.train(mixed, "class").query("size,colour", joint_distribution=True)
     with pytest.warns(credence.CredenceWarning, match="never seen"):
         model.query("Play", {"Outlook": "Fog"})
 
@@ -287,5 +287,5 @@ def test_html_of_a_test_of_independence_has_its_caveats():
 
 
 def test_a_joint_answer_is_found_by_its_columns():
-    found = credence.query(credence.example("tennis"), of=["Outlook", "Play"], together=True)
+    found = credence.query(credence.example("tennis"), of=["Outlook", "Play"], joint_distribution=True)
     assert found["Outlook", "Play"] == found["Outlook,Play"]

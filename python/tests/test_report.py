@@ -22,7 +22,7 @@ def test_the_report_is_the_commands(tmp_path: Path) -> None:
     table = tmp_path / "rows.csv"
     table.write_text(ROWS)
     shown = subprocess.run([command, "report", table, "--target", "last", "--method", "aode"], capture_output=True, check=True, text=True)
-    html = credence.report(table, "last", name="rows.csv", method="a1de", to=tmp_path / "report.html")
+    html = credence.report(table, "last", name="rows.csv", method="aode", output=tmp_path / "report.html")
     assert re.sub("<p>The command:</p>\n<pre>.*?</pre>\n", "", shown.stdout) == html
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == html
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["report.html", "rows.csv"]

@@ -147,7 +147,7 @@ def test_an_exception_of_the_progress_function_stops_the_call():
     try:
         with pytest.raises(LookupError, match="stopped"):
             while True:
-                credence.train(table, target="y", category=["y"])
+                credence.train(table, target="y", categorical=["y"])
     finally:
         _core.end_options()
     assert calls

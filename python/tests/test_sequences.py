@@ -55,9 +55,9 @@ def assert_same_answers(table, text):
     [
         {"target": "sky"},
         {"target": "sky", "order": 2},
-        {"target": "sky", "ends": "counted"},
+        {"target": "sky", "end_probabilities": "yes"},
         {"states": 2, "ignore": ["day", "sky"]},
-        {"states": 2, "components": 2, "ignore": ["day", "sky", "wind"]},
+        {"states": 2, "state_mixture": 2, "ignore": ["day", "sky", "wind"]},
     ],
 )
 def test_show_has_the_record_of_the_command(weather, tmp_path, arguments):
@@ -143,7 +143,7 @@ def test_bytes_and_bits_are_those_of_the_command(weather, tmp_path, options):
 def test_tagged_text_is_read_as_the_command_reads_it(tmp_path):
     path = tmp_path / "sentences.tsv"
     path.write_text(run("example", "sentences"))
-    model = credence.train(path, target="c2", sequence="blank", order=2)
+    model = credence.train(path, target="c2", sequence_break="empty-line", order=2)
     run("train", path, "--target", "c2", "--sequence-break", "empty-line", "--order", "2", "-q", "-o", tmp_path / "model")
     assert model.to_bytes() == (tmp_path / "model").read_bytes()
     words = tmp_path / "new.txt"
@@ -217,10 +217,10 @@ def test_explanations_add_up(weather):
 @needs_command
 def test_samples_are_functions_of_the_seed(weather):
     model = credence.train(weather, target="sky", sequence="place", ignore="day")
-    sample = model.sample(2, length=4, seed=3)
+    sample = model.sample(2, rows=4, seed=3)
     assert len(sample) == 8 and sample.columns[:2] == ["sequence", "step"]
-    assert sample == model.sample(2, length=4, seed=3)
-    assert sample != model.sample(2, length=4, seed=4)
+    assert sample == model.sample(2, rows=4, seed=3)
+    assert sample != model.sample(2, rows=4, seed=4)
 
 
 def test_wrong_arguments_name_themselves():
@@ -231,11 +231,11 @@ def test_wrong_arguments_name_themselves():
         model.explain(WEEK, 9)
     with pytest.raises(IndexError, match="sequence: there is no so large a number"):
         model.explain(WEEK, sequence=10**400)
-    with pytest.raises(ValueError, match="count"):
+    with pytest.raises(ValueError, match="n_best"):
         model.best_paths(WEEK, 0)
     with pytest.raises(TypeError, match="names are texts, got 1"):
         model.predict(WEEK, reading={1: 2})
-    with pytest.raises(ValueError, match="length"):
+    with pytest.raises(ValueError, match="rows"):
         model.sample(1)
     with pytest.raises(ValueError, match="there is no 'snow'"):
         model.next_probabilities(["snow"])
@@ -282,7 +282,7 @@ def test_forecasts_and_paths_answer_for_every_sequence():
 def test_a_model_keeps_the_form_of_its_times(tmp_path):
     file = tmp_path / "days.csv"
     file.write_text("id,t,x,k\na,01/02/2025,1,u\na,02/02/2025,2,v\na,03/02/2025,1,u\nb,01/02/2025,2,v\nb,02/02/2025,1,u\n")
-    model = credence.train(file, "k", sequence="id", time="t", form={"t": "seconds-dmy"})
+    model = credence.train(file, "k", sequence="id", time="t", column_format={"t": "seconds-dmy"})
     assert list(model.predict(file)["prediction"]) == list("uvuvu")
     assert list(pickle.loads(pickle.dumps(model)).predict(file, time="t")["prediction"]) == list("uvuvu")
     cells = [line.split(",") for line in file.read_text().split()]
@@ -309,3 +309,10 @@ def test_errors_name_the_function_that_was_called():
         model.forecast(WEEK, steps=2)
     with pytest.raises(TypeError, match=r"explain\(\) got an unexpected keyword argument 'row'"):
         model.explain(WEEK, row=2)
+
+
+def test_sequences_end_at_empty_lines_or_have_ids():
+    with pytest.raises(ValueError, match="sequence and sequence_break cannot be combined"):
+        credence.train_sequences(WEEK, "sky", sequence="day", sequence_break="empty-line")
+    with pytest.raises(ValueError, match="sequence_break: expected 'empty-line'"):
+        credence.train_sequences(WEEK, "sky", sequence_break="blank")

@@ -27,7 +27,7 @@ def _expected(estimator):
         BayesClassifier(),
         BayesClassifier(n_jobs=2),
         BayesClassifier(family="kernel"),
-        BayesClassifier(method="joint", normal="shared:0.1"),
+        BayesClassifier(method="joint", covariance="tied:0.1"),
         TextBayesClassifier(),
     ],
     expected_failed_checks=_expected,

@@ -324,7 +324,7 @@ def test_stop_words_of_scikit_learn():
     TextBayesClassifier(stop_words=["english"]).fit(TEXTS, Y)
 
 
-@pytest.mark.parametrize("method", ["joint", "a1de", "pairs", "bagging:3", "boosting:3", "committee", "tan", "kdb:2", "network"])
+@pytest.mark.parametrize("method", ["joint", "aode", "pairwise", "bagging:3", "boosting:3", "stacking", "tan", "kdb:2", "network"])
 def test_methods(method):
     model = BayesClassifier(method=method).fit(FRAME.drop(columns="date"), Y)
     assert model.score(FRAME.drop(columns="date"), Y) > 0.85
@@ -399,20 +399,20 @@ def test_no_warning_and_no_change_of_what_came_in():
 
 def test_structures_are_of_networks():
     rows = FRAME[["number", "whole"]]
-    implied = BayesClassifier(structure="tan").fit(rows, Y)
-    assert implied.model_ == BayesClassifier(method="network", structure="tan").fit(rows, Y).model_
+    implied = BayesClassifier(search="tan").fit(rows, Y)
+    assert implied.model_ == BayesClassifier(method="network", search="tan").fit(rows, Y).model_
     assert implied.model_.settings["method"] == "network"
-    for parameters in ({"hidden": "H:2"}, {"estimator": "em"}):
+    for parameters in ({"latent_nodes": "H:2"}, {"estimator": "em"}):
         with pytest.raises(ValueError, match="is for networks, and method='naive' is none"):
             BayesClassifier(**parameters).fit(rows, Y)
 
 
 def test_families_of_no_column_are_refused():
     rows = FRAME[["number", "whole"]]
-    with pytest.raises(ValueError, match="X has none: categorical_features="):
+    with pytest.raises(ValueError, match="X has none: use categorical_features="):
         BayesClassifier(family="categorical").fit(rows, Y)
     BayesClassifier(family="categorical", categorical_features=["whole"]).fit(rows, Y)
-    with pytest.raises(ValueError, match="X has none: text="):
+    with pytest.raises(ValueError, match="X has none: use text="):
         BayesClassifier(family="multinomial").fit(rows.assign(colour=np.where(Y == "no", "red", "blue")), Y)
 
 
@@ -495,7 +495,7 @@ def test_the_comparison_behind_auto_is_kept():
     frame, y = _identified(60)
     classifier = BayesClassifier(method="auto").fit(frame[["x"]], y)
     assert classifier.choice_ is classifier.model_.facts["choice"]
-    expected = credence.train(frame[["x"]].assign(y=y), "y", method="auto", category=["y"]).facts["choice"]
+    expected = credence.train(frame[["x"]].assign(y=y), "y", method="auto", categorical=["y"]).facts["choice"]
     assert classifier.choice_["chosen"] == expected["chosen"] and classifier.choice_["log_loss"] == expected["log_loss"]
     with pytest.raises(AttributeError, match="method='auto'"):
         BayesClassifier().fit(frame[["x"]], y).choice_
@@ -508,7 +508,7 @@ def test_alpha_smooths_as_in_scikit_learn(alpha):
     theirs = CategoricalNB(alpha=alpha, force_alpha=True).fit(X, y).predict_proba(X)
     np.testing.assert_allclose(BayesClassifier(alpha=alpha, categorical_features=[0, 1, 2]).fit(X, y).predict_proba(X), theirs)
     theirs = MultinomialNB(alpha=max(alpha, 1e-10)).fit(X, y).predict_proba(X)
-    ours = BayesClassifier(alpha=alpha, family="multinomial", tf="count", length="none").fit(X, y)
+    ours = BayesClassifier(alpha=alpha, family="multinomial", tf="count", length_normalization="none").fit(X, y)
     np.testing.assert_allclose(ours.predict_proba(X), theirs, atol=1e-12)
 
 

@@ -17,7 +17,7 @@ COUNTS = RNG.poisson(0.4, (200, 30)) + np.outer(LABELS == "red", np.arange(30) =
 COUNTS[0] = 1  # every term occurs: scikit-learn smooths over all columns, Credence over all terms that some text had
 # Sums of the core are exact, those of scikit-learn are rounded: logarithms of densities agree to about 1e-12 of their size.
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
-MULTINOMIAL = {"family": "multinomial", "term_smoothing": 1, "tf": "count", "length": "none"}
+MULTINOMIAL = {"family": "multinomial", "term_smoothing": 1, "tf": "count", "length_normalization": "none"}
 
 
 def assert_same(ours, theirs, X):
@@ -92,7 +92,7 @@ TEXTS = [" ".join(f"w{j}" for j in range(30) for _ in range(row[j])) for row in 
 def test_texts(family, peer):
     vectorizer = CountVectorizer()
     ours = TextBayesClassifier(
-        family=family, term_smoothing=1, tf="count", length="none", complement_weights="plain"
+        family=family, term_smoothing=1, tf="count", length_normalization="none", complement_weights="plain"
     ).fit(TEXTS, LABELS)
     X = vectorizer.fit_transform(TEXTS)
     theirs = peer.fit(X, LABELS)

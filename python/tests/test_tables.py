@@ -100,7 +100,7 @@ def test_categories_of_integers_stay_categories():
     pandas = pytest.importorskip("pandas")
     column = pandas.Series([3, 1, 3, 20]).astype("category")
     model, _ = _core.train_model(_tables.open_reader({"x": column, "y": _CLASSES}, target="y"))
-    declared, _ = _core.train_model(_tables.open_reader(b"x,y\n3,a\n1,b\n3,a\n20,b\n", target="y", category="x"))
+    declared, _ = _core.train_model(_tables.open_reader(b"x,y\n3,a\n1,b\n3,a\n20,b\n", target="y", categorical="x"))
     assert len(model.encode()) == len(declared.encode())
 
 
@@ -195,7 +195,7 @@ def test_the_header_is_found_or_stated_as_the_command_does():
     assert _bytes(rows, "last") == _bytes(rows, "last", header="no") == _bytes(rows, 1)
     assert _tables.open_reader(b"p,q\np,r\ns,q\n").column_names() == ["c1", "c2"]
     assert _tables.open_reader(b"p,q\np,r\ns,q\n", target="q").column_names() == ["p", "q"]
-    assert _tables.open_reader(b"p,q\np,r\ns,q\n", kinds={"p": "category"}).column_names() == ["p", "q"]
+    assert _tables.open_reader(b"p,q\np,r\ns,q\n", column_types={"p": "categorical"}).column_names() == ["p", "q"]
     title = b"Report,\n\nx,y\n1,a\n2,b\n"
     plain = _bytes(b"x,y\n1,a\n2,b\n", "y")
     for given in ({}, {"header": 3}, {"skip_lines": 2}, {"skip_lines": 1, "header": True}):
@@ -209,8 +209,8 @@ def test_the_header_is_found_or_stated_as_the_command_does():
 
 def test_tagged_text_has_a_header_if_a_column_of_it_is_named():
     tagged = b"word\ttag\nthe\tD\ncat\tN\n\nthe\tD\ndog\tN\n"
-    assert credence.train_sequences(tagged, "tag", sequence="blank").facts["rows"] == 4
-    assert credence.train_sequences(tagged, 1, sequence="blank").facts["rows"] == 5
+    assert credence.train_sequences(tagged, "tag", sequence_break="empty-line").facts["rows"] == 4
+    assert credence.train_sequences(tagged, 1, sequence_break="empty-line").facts["rows"] == 5
 
 
 def test_rows_that_cannot_be_read_are_left_out_and_told_of(tmp_path):
@@ -396,7 +396,7 @@ def test_numbered_columns_of_pandas_are_met_by_name_where_a_model_has_names_and_
 
 
 def test_what_is_no_dict_of_columns_is_refused():
-    for argument in ("form", "kinds"):
+    for argument in ("column_format", "column_types"):
         with pytest.raises(TypeError, match=f"{argument}: expected a dict"):
             credence.train({"x": _NUMBERS, "y": _CLASSES}, "y", **{argument: "x"})
 

@@ -54,7 +54,7 @@ PROGRAM = """
 import credence
 from credence import BayesClassifier
 
-model = credence.train("a.csv", "y", smoothing=1, ignore=["id"], category="zip", missing=["-9"], prior={True: 0.5, False: 0.5})
+model = credence.train("a.csv", "y", smoothing=1, ignore=["id"], categorical="zip", missing=["-9"], prior={True: 0.5, False: 0.5})
 reveal_type(model.predict({"x": 1.0}))
 reveal_type(model.predict("a.csv"))
 reveal_type(model.explain({"x": 1.0}))
@@ -128,6 +128,6 @@ def test_no_parameter_of_a_public_function_is_any():
 
 def test_signatures_list_the_options():
     parameters = inspect.signature(credence.train).parameters
-    assert {"ignore", "category", "missing", "separator", "smoothing", "alpha", "weight"} <= set(parameters)
+    assert {"ignore", "categorical", "missing", "separator", "smoothing", "alpha", "weight"} <= set(parameters)
     assert parameters["ignore"].annotation == "ColumnNames | None"
     assert not {"Any", "TYPE_CHECKING", "annotations", "find_spec", "sklearn"} & set(dir(credence))

@@ -13,27 +13,22 @@ _HEAD = '''# SPDX-License-Identifier: MIT
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
-if TYPE_CHECKING:
-    from .network import Network
-
-__all__ = ["Settings", "SettingsBesideStructure"]
+__all__ = ["Settings", "SettingsWithoutArcs"]
 
 
-class SettingsBesideStructure(TypedDict, total=False):
-    """Settings of models, except the structure of a network. A str is always the text that the command accepts."""
+class SettingsWithoutArcs(TypedDict, total=False):
+    """Settings of models, except the arcs of a network. A str is always the text that the command accepts."""
 
     alpha: float | None
 '''
-_STRUCTURE = '''
+_ARCS = '''
 
-class Settings(SettingsBesideStructure, total=False):
+class Settings(SettingsWithoutArcs, total=False):
     """Settings of models."""
 
-    structure: {}
 '''
 #: Types of Python by the type of an argument in the table of settings.
 _TYPES = {
@@ -50,7 +45,9 @@ _TYPES = {
     10: ["int", "tuple[int, int]"],
     11: [],
 }
-_MORE = {"smoothing": ["float"], "structure": ["Network", "os.PathLike[str]"]}
+_MORE = {"smoothing": ["float"]}
+#: Settings that functions for learning networks have as separate parameters.
+_OF_ARCS = ("search", "arcs")
 
 
 def setting_type(name: str) -> str:
@@ -68,8 +65,9 @@ def setting_type(name: str) -> str:
 
 def setting_types() -> str:
     """The module."""
-    others = [f"    {name}: {setting_type(name)}\n" for name in _settings.names() if name != "structure"]
-    return _HEAD + "".join(others) + _STRUCTURE.format(setting_type("structure"))
+    lines = {name: f"    {name}: {setting_type(name)}\n" for name in _settings.names()}
+    others = [line for name, line in lines.items() if name not in _OF_ARCS]
+    return _HEAD + "".join(others) + _ARCS + "".join(lines[name] for name in _OF_ARCS)
 
 
 if __name__ == "__main__":

@@ -49,10 +49,12 @@ Target: TypeAlias = Union[ArrayLike, Series, ArrowStream]
 #: Maps parameter names to setting names if they differ. The parameter cannot be called `score`, because that is a method of classifiers.
 SETTINGS = {"structure_score": "score"}
 #: Settings of hidden Markov models. They do not apply to independent rows.
-SEQUENCE_SETTINGS = ("states", "order", "topology", "ends", "transitions", "components", "unseen_words")
+SEQUENCE_SETTINGS = (
+    "states", "order", "topology", "forbidden_transitions", "end_probabilities", "transitions", "state_mixture", "unseen_words",
+)  # fmt: skip
 
 #: The column type that each of these families applies to. None of them changes how numeric columns are modeled.
-FAMILY_KINDS = {"categorical": "category", "multinomial": "text", "complement": "text", "words-dirichlet": "text"}
+FAMILY_TYPES = {"categorical": "categorical", "multinomial": "text", "complement": "text", "words-dirichlet": "text"}
 
 
 def is_table(X: Any) -> bool:
@@ -81,9 +83,9 @@ def using_threads(threads: int) -> Iterator[None]:
 _REMEDIES = Remedies(
     ignore="leave the column out of X",
     text="text=[{0!r}] counts its words",
-    category="categorical_features=[{0!r}] makes a category of it",
+    categorical="categorical_features=[{0!r}] makes it categorical",
     missing="replace {2} by NaN to mark missing cells",
-    number="replace {2} by NaN, and convert the column to numbers",
+    numeric="replace {2} by NaN, and convert the column to numbers",
 )
 _CHECKED_ROWS, _CHECKED_CELLS, _FEWEST_CHECKED = 1000, 200_000, 50
 
@@ -173,19 +175,19 @@ class SettingParameters:
         return False
 
     def _check_network(self, texts: dict[str, Any]) -> None:
-        """Set the method to "network" if a structure is given, as `credence.train` does.
+        """Set the method to "network" if arcs or a search are given, as `credence.train` does.
 
         Other settings that apply only to networks raise a ValueError if the method is not a network.
         """
-        if "structure" in texts and not self._chooses():
+        if _settings.has_structure(texts) and not self._chooses():
             texts.setdefault("method", "network")
         if texts.get("method", "naive").partition(":")[0] in ("network", "tan", "kdb", "sequence"):
             return
-        for name in ("hidden", "estimator"):
-            if name in texts and name in self._setting_names and "method" in self._setting_names:
+        for name in ("latent_nodes", "estimator"):
+            if name.replace("_", "-") in texts and name in self._setting_names and "method" in self._setting_names:
                 raise ValueError(
                     f"{name}={getattr(self, name)!r} is for networks, and method={getattr(self, 'method', None)!r} is none: "
-                    "a network has structure=... or method='network'."
+                    "a network has arcs=..., search=... or method='network'."
                 )
 
 
@@ -301,7 +303,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
     def _warn(self, rows: Any, task: Task, outcome: Outcome) -> None:
         """Issue the warnings that :func:`credence.train` issues."""
         if isinstance(rows, TableRows):
-            reading = {"category": task.category, "text": task.text}
+            reading = {"categorical": task.categorical, "text": task.text}
             _check_columns(self.model_, task.reader, reading, _REMEDIES, has_labels=True)
         else:
             _check_classes(_core.check_model(self.model_._core))
@@ -349,7 +351,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         check_is_fitted(self)
         gains = self.model_._information()
         names, known = self._names(), set(self.model_.attributes)
-        texts = {column["name"] for column in self.model_.schema().to_dict()["columns"] if column["kind"] == "text"}
+        texts = {column["name"] for column in self.model_.schema().to_dict()["columns"] if column["type"] == "text"}
         if texts and known == texts:
             raise AttributeError(f"{type(self).__name__} has no feature_importances_ of documents: model_.words() lists words")
         of_dates: dict[str, float] = {}
@@ -361,12 +363,12 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
     def _check_family(self, model: Model) -> None:
         """Raise a ValueError if X has no column of the type that the family applies to, instead of ignoring the family."""
         family = getattr(self, "family", None)
-        kind = FAMILY_KINDS.get(family) if isinstance(family, str) else None
-        if kind is None or family == self._default("family"):
+        type_ = FAMILY_TYPES.get(family) if isinstance(family, str) else None
+        if type_ is None or family == self._default("family"):
             return
-        if not any(column["kind"] == kind for column in model.schema().to_dict()["columns"] if column["name"] != model.target):
-            remedy = "categorical_features" if kind == "category" else "text"
-            raise ValueError(f"family={family!r} is for columns of kind {kind}, and X has none: {remedy}=[...] makes columns such.")
+        if not any(column["type"] == type_ for column in model.schema().to_dict()["columns"] if column["name"] != model.target):
+            remedy = "categorical_features" if type_ == "categorical" else "text"
+            raise ValueError(f"family={family!r} is for {type_} columns, and X has none: use {remedy}=[...].")
 
     def partial_fit(self, X: Samples, y: Target, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model to additional rows. The result equals a single `fit` to all rows.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,11 +16,6 @@ from .._tables import columns_of
 from .._types import ColumnNames, Cost, Probability
 from ._base import SEQUENCE_SETTINGS, CredenceClassifier, documented, is_table, setting_parameters
 from ._rows import CountRows, NumberRows, TableRows, Task
-
-if TYPE_CHECKING:
-    import os
-
-    from ..network import Network
 
 
 def _float_block(X: Any) -> NDArray[Any] | None:
@@ -115,31 +110,34 @@ class BayesClassifier(CredenceClassifier):
         mixture: str | int | tuple[str, Any] = "bic:3",
         student: str | float = "smoothing",
         joint: str | Sequence[str | Sequence[str]] = "none",
-        normal: str | tuple[str, Any] = "auto",
-        exponents: str = "none",
+        covariance: str | tuple[str, Any] = "auto",
+        joint_mixture: str | int = "none",
+        attribute_weights: str = "none",
         calibration: str = "none",
-        structure: str | Sequence[str | tuple[str, str]] | tuple[str, Any] | Network | os.PathLike[str] = "none",
-        estimator: str | tuple[str, Any] = "counts",
-        hidden: str | Mapping[str, int] = "none",
+        search: str | tuple[str, Any] = "none",
+        arcs: str | Sequence[str | tuple[str, str]] = "none",
+        estimator: str = "counts",
+        em_starts: str | int = "auto",
+        latent_nodes: str | Mapping[str, int] = "none",
         iterations: str | int = 1000,
         tolerance: str | float = 1e-07,
         structure_score: str | tuple[str, Any] = "bic",
-        test: str = "auto",
+        ci_test: str = "auto",
         significance: str | float = 0.05,
-        required: str | Sequence[str | tuple[str, str]] = "none",
-        forbidden: str | Sequence[str | tuple[str, str]] = "none",
+        required_arcs: str | Sequence[str | tuple[str, str]] = "none",
+        forbidden_arcs: str | Sequence[str | tuple[str, str]] = "none",
         tiers: str | Sequence[str | Sequence[str]] = "none",
         max_parents: str | int = "none",
         max_conditioning: str | int = 3,
         restarts: str | int = "auto",
         term_smoothing: str | float = "auto",
         tf: str = "log",
-        length: str | float = 20,
+        length_normalization: str | float = 20,
         complement_weights: str = "normalized",
         min_df: str | float = 1,
         max_df: str | float = "all",
         stop_words: str | Iterable[str] = "none",
-        vocabulary: str | int = "all",
+        max_terms: str | int = "all",
         tokens: str = "words",
         letter_case: str = "fold",
         stem: str = "none",
@@ -168,31 +166,34 @@ class BayesClassifier(CredenceClassifier):
         self.mixture = mixture
         self.student = student
         self.joint = joint
-        self.normal = normal
-        self.exponents = exponents
+        self.covariance = covariance
+        self.joint_mixture = joint_mixture
+        self.attribute_weights = attribute_weights
         self.calibration = calibration
-        self.structure = structure
+        self.search = search
+        self.arcs = arcs
         self.estimator = estimator
-        self.hidden = hidden
+        self.em_starts = em_starts
+        self.latent_nodes = latent_nodes
         self.iterations = iterations
         self.tolerance = tolerance
         self.structure_score = structure_score
-        self.test = test
+        self.ci_test = ci_test
         self.significance = significance
-        self.required = required
-        self.forbidden = forbidden
+        self.required_arcs = required_arcs
+        self.forbidden_arcs = forbidden_arcs
         self.tiers = tiers
         self.max_parents = max_parents
         self.max_conditioning = max_conditioning
         self.restarts = restarts
         self.term_smoothing = term_smoothing
         self.tf = tf
-        self.length = length
+        self.length_normalization = length_normalization
         self.complement_weights = complement_weights
         self.min_df = min_df
         self.max_df = max_df
         self.stop_words = stop_words
-        self.vocabulary = vocabulary
+        self.max_terms = max_terms
         self.tokens = tokens
         self.letter_case = letter_case
         self.stem = stem
@@ -247,7 +248,7 @@ class BayesClassifier(CredenceClassifier):
     def _task(self, settings: Any, names: list[str] | None = None) -> Task:
         task = super()._task(settings, names)
         task.text = self._text_columns()
-        task.category = self._columns(self.categorical_features, "categorical_features")
+        task.categorical = self._columns(self.categorical_features, "categorical_features")
         return task
 
     def _rows(self, X: Any, reset: bool) -> Any:
@@ -288,7 +289,7 @@ class BayesClassifier(CredenceClassifier):
         if array.dtype.kind == "f" and not all(_are_whole(piece) for piece in np.array_split(values, 1 + values.size // 65536)):
             raise ValueError(
                 f"Values that are not whole in data passed to {whom}: family={self.family!r} takes counts of terms, and weighs "
-                "them by the parameters tf and length."
+                "them by the parameters tf and length_normalization."
             )
         return CountRows(array)
 

@@ -27,7 +27,7 @@ class Task:
         settings: Any,
         *,
         text: Iterable[str] = (),
-        category: Iterable[str] = (),
+        categorical: Iterable[str] = (),
         threads: int = 1,
         chooses: bool = False,
         budget: float = 1,
@@ -37,7 +37,7 @@ class Task:
         self.weight = weight
         self.settings = settings
         self.text = list(text)
-        self.category = list(category)
+        self.categorical = list(categorical)
         self.threads = threads
         self.chooses = chooses
         self.budget = budget
@@ -347,7 +347,7 @@ class TableRows:
             target=task.target,
             weight=weight,
             text=task.text,
-            category=[*task.category, task.target],
+            categorical=[*task.categorical, task.target],
             declare=None if declared is None else {task.target: declared},
             missing=_missing([*outcome.texts, *(declared or ())]),
             threads=task.threads,

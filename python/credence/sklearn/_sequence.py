@@ -18,8 +18,8 @@ from ._base import Samples, SettingParameters, Target, documented, using_threads
 from ._labels import check_labels, encode_labels, label_texts, labels_of
 
 _SETTINGS = (
-    "states", "order", "topology", "ends", "transitions", "components", "forbidden", "iterations", "tolerance", "restarts",
-    "family", "smoothing", "prior", "variance", "pool_variance", "min_sd", "joint", "normal",
+    "states", "order", "topology", "forbidden_transitions", "end_probabilities", "transitions", "state_mixture", "em_starts",
+    "iterations", "tolerance", "family", "smoothing", "prior", "variance", "pool_variance", "min_sd", "joint", "covariance",
 )  # fmt: skip
 
 
@@ -83,13 +83,13 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         states: str | int = 2,
         order: str | int = 1,
         topology: str | tuple[str, Any] = "ergodic",
-        ends: str = "none",
+        forbidden_transitions: str | Sequence[str | tuple[str, str]] = "none",
+        end_probabilities: str = "no",
         transitions: str | tuple[str, Any] = "auto",
-        components: str | int = 1,
-        forbidden: str | Sequence[str | tuple[str, str]] = "none",
+        state_mixture: str | int = 1,
+        em_starts: str | int = "auto",
         iterations: str | int = 1000,
         tolerance: str | float = 1e-07,
-        restarts: str | int = "auto",
         family: str | Mapping[str, str] = "gaussian",
         alpha: float | None = None,
         smoothing: str | tuple[str, Any] | float = "m:1",
@@ -98,20 +98,20 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         pool_variance: str = "none",
         min_sd: str | float = 0,
         joint: str | Sequence[str | Sequence[str]] = "none",
-        normal: str | tuple[str, Any] = "auto",
+        covariance: str | tuple[str, Any] = "auto",
         random_state: int | np.random.RandomState | None = 1,
         n_jobs: int | None = None,
     ) -> None:
         self.states = states
         self.order = order
         self.topology = topology
-        self.ends = ends
+        self.forbidden_transitions = forbidden_transitions
+        self.end_probabilities = end_probabilities
         self.transitions = transitions
-        self.components = components
-        self.forbidden = forbidden
+        self.state_mixture = state_mixture
+        self.em_starts = em_starts
         self.iterations = iterations
         self.tolerance = tolerance
-        self.restarts = restarts
         self.family = family
         self.alpha = alpha
         self.smoothing = smoothing
@@ -120,7 +120,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         self.pool_variance = pool_variance
         self.min_sd = min_sd
         self.joint = joint
-        self.normal = normal
+        self.covariance = covariance
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -16,16 +16,18 @@ from ._bayes import BayesClassifier
 from ._rows import DocumentRows
 
 _NETWORK_SETTINGS = (
-    "structure",
+    "search",
+    "arcs",
     "estimator",
-    "hidden",
+    "em_starts",
+    "latent_nodes",
     "iterations",
     "tolerance",
     "score",
-    "test",
+    "ci_test",
     "significance",
-    "required",
-    "forbidden",
+    "required_arcs",
+    "forbidden_arcs",
     "tiers",
     "max_parents",
     "max_conditioning",
@@ -136,12 +138,12 @@ class TextBayesClassifier(BayesClassifier):
         family: str | Mapping[str, str] = "multinomial",
         term_smoothing: str | float = "auto",
         tf: str = "log",
-        length: str | float = 20,
+        length_normalization: str | float = 20,
         complement_weights: str = "normalized",
         min_df: str | float = 1,
         max_df: str | float = "all",
         stop_words: str | Iterable[str] = "none",
-        vocabulary: str | int = "all",
+        max_terms: str | int = "all",
         tokens: str = "words",
         letter_case: str = "fold",
         stem: str = "none",
@@ -160,8 +162,9 @@ class TextBayesClassifier(BayesClassifier):
         mixture: str | int | tuple[str, Any] = "bic:3",
         student: str | float = "smoothing",
         joint: str | Sequence[str | Sequence[str]] = "none",
-        normal: str | tuple[str, Any] = "auto",
-        exponents: str = "none",
+        covariance: str | tuple[str, Any] = "auto",
+        joint_mixture: str | int = "none",
+        attribute_weights: str = "none",
         calibration: str = "none",
         text: ColumnNames | None = None,
         categorical_features: ColumnNames | ArrayLike | None = None,
@@ -174,12 +177,12 @@ class TextBayesClassifier(BayesClassifier):
         self.family = family
         self.term_smoothing = term_smoothing
         self.tf = tf
-        self.length = length
+        self.length_normalization = length_normalization
         self.complement_weights = complement_weights
         self.min_df = min_df
         self.max_df = max_df
         self.stop_words = stop_words
-        self.vocabulary = vocabulary
+        self.max_terms = max_terms
         self.tokens = tokens
         self.letter_case = letter_case
         self.stem = stem
@@ -198,8 +201,9 @@ class TextBayesClassifier(BayesClassifier):
         self.mixture = mixture
         self.student = student
         self.joint = joint
-        self.normal = normal
-        self.exponents = exponents
+        self.covariance = covariance
+        self.joint_mixture = joint_mixture
+        self.attribute_weights = attribute_weights
         self.calibration = calibration
         self.text = text
         self.categorical_features = categorical_features

@@ -80,7 +80,7 @@ def predict(df: DataFrame, model: Model, **options: Any) -> DataFrame:
     model
         The model.
     options
-        Options of :meth:`credence.Model.predict`, except ``fit``.
+        Options of :meth:`credence.Model.predict`, except ``typicality``.
     """
     decided = ("decision",) if any(options.get(name) is not None for name in _RULES) else ()
     return answered(df, model, options, {name: name for name in ("prediction", "posterior", *decided)})
@@ -95,10 +95,10 @@ def evaluate(df: DataFrame, model: Model, **options: Any) -> Evaluation:
     ids, time = _sequence_columns(model, options)
     columns = columns_of(df)
     rows = _numbered(df)
-    if options.get("against") is not None:  # `against` can be a position among all columns
-        options["against"] = columns.names[_tables._one(_reader_of(columns), "against", options["against"])]
+    if options.get("true_labels") is not None:  # it can be a position among all columns
+        options["true_labels"] = columns.names[_tables._one(_reader_of(columns), "true_labels", options["true_labels"])]
     if not options.get("strict") and (time is None or time in columns.names):  # `time` can be a position too
-        used = _read_by(model, columns, {model.target, model.weight, time, options.get("against")})
+        used = _read_by(model, columns, {model.target, model.weight, time, options.get("true_labels")})
         rows, columns = rows.select(*(f"c{index}" for index in used)), Columns(columns.names[index] for index in used)
         rows = _numbered(rows)
     if ids is None:  # raises errors about options and columns here, and issues warnings, which nobody would see on a worker
@@ -145,11 +145,11 @@ def _rows(df: DataFrame, target: Any, arguments: Mapping[str, Any]) -> tuple[Dat
     """
     columns = columns_of(df)
     rows = _numbered(df)
-    names = ("weight", "ignore", "only", "kinds", "schema")
+    names = ("weight", "ignore", "only", "column_types", "schema")
     chosen = {name: arguments[name] for name in names if arguments.get(name) is not None}
     if "schema" not in chosen:
         reader = _reader_of(columns, target=target, **chosen)
-        kept = {column["name"] for column in json.loads(reader.schema())["columns"] if column["kind"] != "ignored"}
+        kept = {column["name"] for column in json.loads(reader.schema())["columns"] if column["type"] != "ignored"}
         where = _where(arguments)
         kept.add(where["sequence"])
         kept.update(columns.names[index] for index in ([] if where["time"] is None else reader.select(where["time"])))
@@ -312,7 +312,7 @@ def _read_by(model: Model, columns: Columns, further: Iterable[str | None] = ())
     schema = json.loads(_core.schema_of_model(model._core, False))
     if schema.get("header") is False:
         return list(range(len(columns.names)))
-    known = {column["name"] for column in schema["columns"] if column["kind"] != "ignored"} - {model.target, model.weight}
+    known = {column["name"] for column in schema["columns"] if column["type"] != "ignored"} - {model.target, model.weight}
     source = _core.sequence_source(model._core) or {}
     known |= {*further, source.get("sequence"), source.get("time")}
     return [index for index, name in enumerate(columns.names) if name in known] or list(range(len(columns.names)))

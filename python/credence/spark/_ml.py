@@ -40,15 +40,14 @@ _ARGUMENTS = {
     "weight": "the column that has how many rows each row stands for",
     "ignore": "columns to leave out",
     "only": "columns to use alone",
-    "number": "columns of numbers",
-    "category": "columns of categories",
-    "text": "columns of documents",
-    "kinds": "what columns are, by name: number, category, text or ignore",
-    "form": "how the texts of columns are read, by name",
+    "numeric": "numeric columns",
+    "categorical": "categorical columns",
+    "text": "text columns",
+    "column_types": "column types by name: numeric, categorical, text or ignore",
+    "column_format": "column formats by name: how values are parsed",
     "discretize": "number columns made intervals, by name: cut points",
     "missing": "further texts that mean missing",
-    "tally": "further sufficient statistics to keep, for families and methods chosen later",
-    "grid": "whether a grid of each number column is kept",
+    "keep_statistics": "further sufficient statistics to keep, for families and methods chosen later",
 }
 
 
@@ -117,7 +116,7 @@ class Classifier(Estimator["ClassifierModel"], _Shared, DefaultParamsReadable["C
     """A Bayesian classifier for ``pyspark.ml``.
 
     Its Params have the names of the arguments of :func:`credence.spark.train`: ``target``, ``weight``, column types
-    (``ignore``, ``only``, ``category``, ``text``, ...), additional statistics (``tally``, ``grid``), and every setting (``smoothing``,
+    (``ignore``, ``only``, ``categorical``, ``text``, ...), additional statistics (``keep_statistics``), and every setting (``smoothing``,
     ``method``, ``family``, ...). You can vary them in parameter searches. All columns of the DataFrame except the target and the weight
     are attributes, unless ``ignore`` or ``only`` excludes them.
 

@@ -43,9 +43,9 @@ def rows(count: int = 360) -> pd.DataFrame:
 CASES = {
     "naive": {"ignore": ["id", "time", "note", "w"]},
     "weights": {"ignore": ["id", "time", "note"], "weight": "w"},
-    "grid": {"only": ["x", "code"], "grid": True, "family": "kernel"},
-    "network": {"structure": "y->code,code->colour,y->x"},
-    "searched": {"structure": "hill-climb", "only": ["x", "code", "colour"]},
+    "histogram": {"only": ["x", "code"], "keep_statistics": "histogram", "family": "kernel"},
+    "network": {"arcs": "y->code,code->colour,y->x"},
+    "searched": {"search": "hill-climb", "only": ["x", "code", "colour"]},
     "text": {"text": "note", "only": ["note", "colour"]},
     "sequence": {"sequence": "id", "only": ["x", "colour"]},
     "times": {"sequence": "id", "time": "time", "only": ["x", "colour"]},

@@ -214,8 +214,8 @@ def test_what_cannot_be_done_is_an_error_of_the_caller(parts, one_process):
         credence.dask.train(parts[0], "y")
     with pytest.raises(TypeError, match="^model: "):
         credence.dask.predict(frame, "m.model")
-    with pytest.raises(ValueError, match="^fit: "):
-        credence.dask.predict(frame, one_process({"only": "colour"}), fit=True)
+    with pytest.raises(ValueError, match="^typicality: "):
+        credence.dask.predict(frame, one_process({"only": "colour"}), typicality=True)
     with pytest.raises(ValueError, match="prediction"):
         credence.dask.predict(frame.rename(columns={"x": "prediction"}), one_process({"only": "colour"}))
 

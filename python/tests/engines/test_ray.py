@@ -178,8 +178,8 @@ def test_what_cannot_be_done_is_an_error_of_the_caller(parts, one_process):
             credence.ray.train(data, "y", **arguments)
     with pytest.raises(TypeError, match=r"^data: expected a ray.data.Dataset, got a pandas\."):
         credence.ray.train(parts[0], "y")
-    with pytest.raises(ValueError, match="^fit: "):
-        credence.ray.predict(dataset(parts), one_process({"only": "colour"}), fit=True)
+    with pytest.raises(ValueError, match="^typicality: "):
+        credence.ray.predict(dataset(parts), one_process({"only": "colour"}), typicality=True)
     for options in ({"nope": 1}, {"threshold": 0.5}, {"smoothing": "zz"}):
         with pytest.raises((ValueError, TypeError), match=next(iter(options))):
             credence.ray.predict(dataset(parts), one_process({"only": "colour"}), **options)

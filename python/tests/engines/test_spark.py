@@ -126,9 +126,9 @@ def same_answers(answers, model, by):
 KINDS = {
     "naive": (people, "ill", {"ignore": ["weight"]}),
     "weighted": (people, "ill", {"weight": "weight"}),
-    "grid": (people, "ill", {"grid": True, "family": {"age": "kernel"}}),
-    "network": (people, "ill", {"ignore": ["weight", "age"], "structure": [("ill", "town"), ("town", "smokes")]}),
-    "searched": (people, "ill", {"ignore": ["weight", "age"], "structure": "hill-climb"}),
+    "histogram": (people, "ill", {"keep_statistics": "histogram", "family": {"age": "kernel"}}),
+    "network": (people, "ill", {"ignore": ["weight", "age"], "arcs": [("ill", "town"), ("town", "smokes")]}),
+    "searched": (people, "ill", {"ignore": ["weight", "age"], "search": "hill-climb"}),
     "text": (reviews, "stars", {"text": ["text"]}),
     "sequence": (letters, "state", {"sequence": "id", "time": "at", "unlabeled": "drop"}),
 }
@@ -351,7 +351,7 @@ def test_what_is_wrong_is_told_before_any_row_is_read(spark):
     table = labeled(spark).toArrow()
     model = credence.train(table, "label")
     unread = spark.createDataFrame(table).withColumn("town", sql.expr("raise_error('a row was read')").cast("string"))
-    for options in ({"nope": 1}, {"threshold": 0.5}, {"smoothing": "zz"}, {"method": "a1de"}, {"reading": {"nope": 1}}):
+    for options in ({"nope": 1}, {"threshold": 0.5}, {"smoothing": "zz"}, {"method": "aode"}, {"reading": {"nope": 1}}):
         with pytest.raises(Exception) as expected:
             model.predict(table, **options)
         with pytest.raises(Exception) as found:
@@ -376,12 +376,12 @@ def test_a_target_that_is_evidence(spark):
     """Another node of a network is asked for; a labeling is compared with another column."""
     table = numbered_people()
     frame = spark.createDataFrame(table)
-    model = credence.train(table, "ill", structure="ill->town,ill->smokes", only=["town", "smokes"])
+    model = credence.train(table, "ill", arcs="ill->town,ill->smokes", only=["town", "smokes"])
     answers = credence.spark.predict(frame, model, target="town").toArrow().sort_by("row")
     whole = model.predict(table, target="town")
     assert [dict(pairs)["Kiel"] for pairs in answers["posterior"].to_pylist()] == whole["P(Kiel)"].to_pylist()
-    for against in ("visits", "2", "last"):
-        assert credence.spark.evaluate(frame, model, against=against).to_dict() == model.evaluate(table, against=against).to_dict()
+    for labels in ("visits", "2", "last"):
+        assert credence.spark.evaluate(frame, model, true_labels=labels).to_dict() == model.evaluate(table, true_labels=labels).to_dict()
 
 
 def test_evaluations(spark):
@@ -479,7 +479,7 @@ def test_classifier(spark, tmp_path):
         credence.spark.Classifier(smoothing="much")
     with pytest.raises(ValueError, match="method='auto': needs all rows at once"):
         credence.spark.Classifier(target="label", method="auto").fit(frame)
-    for settings in ({model.method: "a1de"}, {model.method: "auto"}):
+    for settings in ({model.method: "aode"}, {model.method: "auto"}):
         with pytest.raises(credence.errors.SettingError):
             model.transform(frame, settings)
     with pytest.raises(ValueError, match="'Posterior' for two of them: 'guess', 'posterior', 'Posterior'"):
@@ -491,8 +491,8 @@ def test_classifier(spark, tmp_path):
 def test_settings_of_training_are_no_questions(spark):
     """A model answers by what it was trained with, though some of that cannot be set afterwards."""
     frame = labeled(spark).drop("age")
-    model = credence.spark.Classifier(target="label", structure="hill-climb", method="network").fit(frame)
-    assert values(model)["structure"] == "hill-climb"
+    model = credence.spark.Classifier(target="label", search="hill-climb", method="network").fit(frame)
+    assert values(model)["search"] == "hill-climb"
     assert model.transform(frame).first().posterior == first_posterior(model.model, frame)
 
 
