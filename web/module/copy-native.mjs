@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Puts the compiled command beside the module, with the licences of the libraries that are linked into it, and the module's own into the package.
+// Copies the compiled command, the licenses of its libraries and the license of the module into the package.
 import { copyFileSync, mkdirSync } from "node:fs";
 
 const native = new URL("../../build/web/native/", import.meta.url);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// poll() of a program of Node.js, for which emscripten has none: every file is ready, and who reads it waits.
+// poll() for Node.js, which emscripten does not implement: every file is ready, and reading waits.
 mergeInto(LibraryManager.library, {
     __syscall_poll: function (files, count) {
         const FILE_BYTES = 8,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The environment and the standard streams of a program of Node.js: emscripten has an environment of its own, and takes each stream for a terminal
-// without a path, so that the command could not look at it.
+// Passes the environment and the standard streams of Node.js to the program. By default, emscripten uses another environment, and treats each
+// stream as a terminal without a path, which the command cannot examine.
 Module["preRun"] = () => {
     for (const name of ["USER", "LOGNAME", "PATH", "PWD", "HOME", "LANG", "_"]) ENV[name] = process.env[name];
     Object.assign(ENV, process.env);
@@ -11,7 +11,7 @@ Module["onRuntimeInitialized"] = () => {
         const stream = FS.streams[descriptor];
         stream.path = `/dev/fd/${descriptor}`;
         stream.tty = require("tty").isatty(descriptor);
-        // What is written goes to where the file is at, which others may write to as well.
+        // Output is appended at the current offset of the file, because other processes can write to it, too.
         stream.seekable = descriptor === 0 && files.fstatSync(descriptor).isFile();
     }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { defineConfig, type Plugin } from "vite";
 
-/** The compiled command is asked for together with the page's own script, not after that has run. */
+/** Loads the compiled command together with the script of the page, not after the script has run. */
 function preloadCommand(): Plugin {
     return {
         name: "preload-command",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ask and Understand: the numbers of the page are those of the native command, to the bit.
+// Ask and Understand: the numbers are bit-identical to the numbers of the native command.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ function trained(example: string, target: string, ...options: string[]): string 
     return folder;
 }
 
-/** What stands at a name, in full precision. */
+/** Returns the value with this name in full precision. */
 async function valueAt(page: Page, name: string): Promise<number> {
     const text = await page
         .locator(`[data-name=${JSON.stringify(name)}]`)
@@ -31,7 +31,7 @@ async function valueAt(page: Page, name: string): Promise<number> {
     return Number(text);
 }
 
-/** The answer of the page is that of the command. */
+/** Compares the prediction in the page with the command's. */
 async function expectAnswer(page: Page, folder: string, model: string, given: string): Promise<void> {
     const expected = nativeJson<Explained>(["explain", model, "--given", given], folder);
     await expect(page.locator("[data-name=prediction]")).toHaveText(expected.prediction);
@@ -45,7 +45,7 @@ async function expectAnswer(page: Page, folder: string, model: string, given: st
     for (const { attribute, bits } of expected.missing) expect(await valueAt(page, `bits ${attribute}`)).toBe(bits);
 }
 
-test("a row of numbers is asked by permalink, keyboard and its number", async ({ page }) => {
+test("a numeric row is set by permalink, keyboard and row number", async ({ page }) => {
     const folder = trained("iris", "species");
     await page.goto("/#/ask?example=iris&target=species&given=petal_length=4.5,sepal_width=3");
     await expectAnswer(page, folder, "iris.model", "petal_length=4.5,sepal_width=3");
@@ -77,7 +77,7 @@ test("a row of numbers is asked by permalink, keyboard and its number", async ({
     await expect(page.getByText("Unlike the training rows")).toBeVisible();
 });
 
-test("categories are choices; what flips the answer can be tried", async ({ page }) => {
+test("categorical columns are choices; changes that flip the prediction can be tried", async ({ page }) => {
     const folder = trained("tennis", "Play");
     await page.goto("/#/ask?example=tennis&target=Play");
     await page.getByRole("radiogroup", { name: "Outlook" }).getByText("Sunny").click();
@@ -93,7 +93,7 @@ test("categories are choices; what flips the answer can be tried", async ({ page
     await keepScreenshots(page, "ask-tennis");
 });
 
-test("models that are networks and ensembles answer, too", async ({ page }) => {
+test("networks and ensembles predict, too", async ({ page }) => {
     for (const method of ["tan", "bagging:3", "aode"]) {
         const folder = trained("tennis", "Play", "--method", method);
         const rows = nativeJson<{ posterior?: Record<string, number>; classes?: Explained["classes"] }>(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The course: every worked number of the lectures, computed in the page, beside the lecture's and the native command's.
+// The course: every worked number of the lectures, computed in the page, is compared with the lecture and the native command.
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { agrees, lectureNumber, valueAt } from "../page/src/views/course/agreeme
 import { examples } from "../page/src/views/course/data/decks";
 import { expect, expectAccessible, keepScreenshots, native, nativeJson, test } from "./support";
 
-/** The assignment's files, which are no part of the project. */
+/** The files of the assignment, which are not part of the project. */
 const assignment = join(
     process.env.CREDENCE_DATA ?? fileURLToPath(new URL("../../../shared/data", import.meta.url)),
     "uta",
@@ -26,7 +26,7 @@ test("lecture numbers are read and compared to their digits", () => {
     expect(valueAt({}, ["constructor", "name"])).toBeUndefined();
 });
 
-test("every worked number is that of the lecture and of the native command", async ({ page }) => {
+test("every worked number agrees with the lecture and the native command", async ({ page }) => {
     await page.goto("/#/course?item=numbers");
     const summary = page.locator("[data-differ]");
     await expect(summary).toBeVisible({ timeout: 45_000 });
@@ -103,7 +103,7 @@ test("the area under a curve follows its ends", async ({ page }) => {
 });
 
 test("the assignment is computed from the files that are chosen", async ({ page }) => {
-    test.skip(!existsSync(assignment), "the assignment's files are not there: ../shared/data/uta");
+    test.skip(!existsSync(assignment), "the files of the assignment are missing: ../shared/data/uta");
     await page.goto("/#/course?item=assignment-yeast");
     for (const name of ["yeast_training.txt", "yeast_test.txt"]) {
         const chooser = page.waitForEvent("filechooser");

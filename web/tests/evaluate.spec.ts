@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Evaluate: scores, thresholds, costs; numbers are those of the native command.
+// Evaluate: scores, thresholds and costs have the numbers of the native command.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,9 @@ interface Evaluation {
     brier: number;
     auc: number;
     intervals: Record<string, [number, number]>;
-    sweep: { points: { threshold: number | null; recall: number; precision: number | null; true_positives: number }[] };
+    threshold_curves: {
+        points: { threshold: number | null; recall: number; precision: number | null; true_positives: number }[];
+    };
     decisions: { cost: number; coverage: number };
 }
 
@@ -42,7 +44,10 @@ test("scores and intervals are the command's; the view is accessible", async ({ 
 
 test("the threshold moves by keys and by dragging; confusion and link follow", async ({ page }) => {
     await page.goto("/#/evaluate?example=iris&target=species&positive=Iris-virginica");
-    const { points } = nativeJson<Evaluation>([...folds, "--threshold-curves", "--positive", "Iris-virginica"], folder).sweep;
+    const { points } = nativeJson<Evaluation>(
+        [...folds, "--threshold-curves", "--positive", "Iris-virginica"],
+        folder,
+    ).threshold_curves;
     const slider = page.locator(".slider input").first();
     await slider.focus();
     await page.keyboard.press("Home");
@@ -59,7 +64,7 @@ test("the threshold moves by keys and by dragging; confusion and link follow", a
     const roc = page.getByRole("img", { name: "ROC curve" });
     await roc.scrollIntoViewIfNeeded();
     const box = await roc.boundingBox();
-    if (box === null) throw new Error("there is no ROC curve");
+    if (box === null) throw new Error("missing ROC curve");
     await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.5);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width - 8, box.y + 10, { steps: 4 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A table of 50 MB is read where it lies: the page trains on it, stays responsive, and the model is the command's.
+// A table of 50 MB is read in place: the page trains on it, stays responsive, and the model is the command's.
 import { createWriteStream, mkdtempSync, readFileSync } from "node:fs";
 import { once } from "node:events";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Learn: a table becomes a model that the command opens; numbers are those of the native command.
+// Learn: training on a table creates a model file for the command, with the numbers of the native command.
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ async function openFile(page: Page, name: string, content: string | Buffer): Pro
 const value = (page: Page, name: string): Promise<string | null> =>
     page.locator(`data[data-name="${name}"]`).first().getAttribute("data-value");
 
-test("an example is trained; its model is the command's, to the byte", async ({ page }) => {
+test("the model of an example is byte-identical to the command's", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: /^iris/ }).click();
     await expect(page.getByText("150 rows and 5 columns")).toBeVisible();
@@ -52,14 +52,18 @@ test("the first line of a table can be a row", async ({ page }) => {
     await expect(page.locator(".command code")).toContainText("train plain.csv --target c3 --header no -o plain.model");
 });
 
-test("kinds, settings and the class are in the link, which restores them", async ({ page }) => {
+test("types, settings and the class are in the link, which restores them", async ({ page }) => {
     await page.goto("/#/learn?example=iris");
     await page.getByLabel("Type of sepal_width").selectOption("ignore");
+    await page.getByLabel("Type of petal_width").selectOption("categorical");
+    await page.getByLabel("attribute-weights", { exact: true }).selectOption("fitted");
+    await page.getByLabel("attribute-weights", { exact: true }).selectOption("none");
     await page.getByLabel("method", { exact: true }).selectOption("tan");
     await page.getByLabel("smoothing", { exact: true }).selectOption("laplace:L");
     await page.getByLabel("L of smoothing").fill("2");
     await page.getByLabel("L of smoothing").press("Enter");
-    const words = "train iris.csv --target species --ignore sepal_width --method tan --smoothing laplace:2 -o";
+    const words =
+        "train iris.csv --target species --categorical petal_width --ignore sepal_width --method tan --smoothing laplace:2 -o";
     await expect(page.locator(".command code")).toContainText(words);
     await page.getByRole("button", { name: "Train", exact: true }).click();
     await expect(page.getByRole("heading", { name: "iris.model" })).toBeVisible();
@@ -69,6 +73,8 @@ test("kinds, settings and the class are in the link, which restores them", async
     await expect(page.getByRole("heading", { name: "iris.model" })).toBeVisible();
     await expect(page.locator(".command code")).toContainText(words);
     await expect(page.getByLabel("Type of sepal_width")).toHaveValue("ignore");
+    await expect(page.getByLabel("Type of petal_width")).toHaveValue("categorical");
+    await expect(page.getByLabel("Type of petal_length").locator("option").first()).toHaveText("numeric");
 });
 
 test("methods are compared with the command's numbers", async ({ page }) => {
@@ -86,7 +92,9 @@ test("methods are compared with the command's numbers", async ({ page }) => {
     await expectAccessible(page);
 });
 
-test("files of the user open by keyboard, compressed too, and a link asks for them by name", async ({ page }) => {
+test("files of the user, also compressed ones, open by keyboard, and a link asks for them by name", async ({
+    page,
+}) => {
     await page.goto("/");
     await expect(page.getByRole("heading", { name: "Example tables" })).toBeVisible();
     const chooser = page.waitForEvent("filechooser");
@@ -103,7 +111,7 @@ test("files of the user open by keyboard, compressed too, and a link asks for th
     await expect(page.getByText("150 rows and 5 columns")).toBeVisible();
 });
 
-test("a broken file is refused in the command's words", async ({ page }) => {
+test("a broken file is rejected with the command's message", async ({ page }) => {
     await page.goto("/");
     await openFile(page, "broken.csv", 'a,b\n1,2\n"3,4\n5,6,7\n');
     writeFileSync(join(folder, "broken.csv"), 'a,b\n1,2\n"3,4\n5,6,7\n');
@@ -119,7 +127,7 @@ test("a broken file is refused in the command's words", async ({ page }) => {
     await expectAccessible(page);
 });
 
-test("what cannot be trained is refused in the command's words", async ({ page }) => {
+test("a table without rows is rejected with the command's message", async ({ page }) => {
     await page.goto("/");
     await openFile(page, "header.csv", "a,b,class\n");
     await page.getByRole("button", { name: "Train", exact: true }).click();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The module in a browser, without the page: files read in place, progress, cancelling, and a worker that is no file.
+// The module in a browser, without the page: files read in place, progress, canceling, and a worker without a file.
 import { createServer, type Server } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
@@ -65,7 +65,7 @@ test("a file of 50 MB is read in place, with progress, and can be cancelled", as
     expect(found.stderr).toContain("learned 2000000 rows");
 });
 
-test("an answer follows a question at once", async ({ page }) => {
+test("a query takes milliseconds", async ({ page }) => {
     await page.goto(address);
     const found = await page.evaluate(async () => {
         const { open, example, Model, Network } = (await import("/index.js" as string)) as typeof Module;
@@ -95,7 +95,7 @@ test("a page that is one file has its worker inside", async ({ page }) => {
     await page.goto(address);
     const version = await page.evaluate(async () => {
         const text = async (path: string): Promise<string> => (await fetch(path)).text();
-        // What a bundler does, with the few imports that there are.
+        // Bundles the module, as a bundler does.
         const blob = (code: string): string => URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
         const made = new Map<string, string>();
         const bundle = async (path: string): Promise<string> => {

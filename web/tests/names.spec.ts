@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of any form, and links that name what is not there.
+// Unusual names, and links to missing things.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { expect, native, test } from "./support";
 const column = "n".repeat(3000);
 const longClass = "c".repeat(600);
 
-/** A model whose values begin with blanks and whose names are long, and a table that cannot be read. */
+/** Writes a model with long names and values that begin with spaces, and a table that cannot be read. */
 function files(): string[] {
     const folder = mkdtempSync(join(tmpdir(), "names-"));
     const rows = Array.from({ length: 12 }, (_, i) => (i % 3 === 0 ? `" lead",1,${longClass}` : `k,${i},B`));
@@ -53,7 +53,7 @@ test("long names stay within the window, and a link from the navigation names it
     await expectWithin();
 });
 
-test("a link that names what is not there says so", async ({ page }) => {
+test("a link to something missing shows an error", async ({ page }) => {
     for (const [link, words] of [
         ["#/nope", "nope"],
         ["#/ask?example=tennis&target=Play&given=zz%3D1", "zz"],

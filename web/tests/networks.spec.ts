@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Networks: evidence by clicks and keys, questions, editing; every number is the native command's.
+// Networks: evidence by clicks and keys, queries, editing. Every number is the native command's.
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ test("evidence is set and removed by clicks, and every posterior follows", async
     await expectPosteriors(page, nativeJson(["query", file, "--of", "all", "--given", "dyspnoea=yes"], folder));
 });
 
-test("the keyboard alone sets evidence, and virtual evidence is taken", async ({ page }) => {
+test("the keyboard sets evidence, and virtual evidence is accepted", async ({ page }) => {
     const { folder, file } = example("asia");
     await page.goto("/#/networks?example=asia");
     await expectPosteriors(page, nativeJson(["query", file, "--of", "all"], folder));
@@ -76,7 +76,7 @@ test("the keyboard alone sets evidence, and virtual evidence is taken", async ({
     );
 });
 
-test("independence, reasons, the most probable explanation and decisions are the command's", async ({ page }) => {
+test("independence, explanations, the most probable explanation and decisions are the command's", async ({ page }) => {
     const { folder, file } = example("asia");
     await page.goto("/#/networks?example=asia&mode=independence&x=visit&y=smoking");
     await expect(page.locator(".verdict")).toContainText("Independent");
@@ -129,7 +129,7 @@ test("a network is drawn by hand, saved, and the command reads the same network"
     await page.getByRole("button", { name: "Set table" }).click();
     await expect(page.getByRole("button", { name: "Set table" })).toBeDisabled();
     await expectAccessible(page);
-    // An arc back makes a cycle: refused in the command's words, and nothing changes.
+    // An arc back would make a cycle: it is rejected with the command's message, and nothing changes.
     await page.getByLabel("Direction of the new arc").selectOption("to");
     await page.getByLabel("Other node of the new arc").selectOption("A");
     await page.getByRole("button", { name: "Add arc" }).click();

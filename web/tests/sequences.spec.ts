@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sequences: states along time, trained and stated, changed, forecast, with the native command's numbers.
-import { mkdtempSync, writeFileSync } from "node:fs";
+// Sequences: states over time, trained and specified models, edits and forecasts, with the native command's numbers.
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cases } from "../page/src/views/sequences/cases";
@@ -29,7 +29,7 @@ const linesOf = <T>(args: string[], folder: string): T[] =>
         .map((line) => JSON.parse(line) as T);
 
 for (const { id } of cases)
-    test(`the posteriors of ${id} are those of the native command`, async ({ page }) => {
+    test(`the posteriors of ${id} are the native command's`, async ({ page }) => {
         const { folder, model, data } = folderOf(id);
         const lines = linesOf<Line>(["predict", model, data], folder);
         await page.goto(`/#/sequences?case=${id}`);
@@ -87,6 +87,32 @@ test("a file of the user is trained on, by keyboard, and its markup stays text",
     await expect(page).toHaveURL(/step=2/);
     await expect(page.getByRole("heading", { name: "Step 2" })).toBeVisible();
     expect(await page.locator("main img").count()).toBe(0);
+});
+
+test("empty lines or a column separate sequences, and edits keep the empty lines", async ({ page }) => {
+    const { folder, model, data } = folderOf("sentences");
+    const separator = page.getByLabel("Sequences by");
+    const command = page.locator(".command code");
+    await page.goto("/#/sequences?case=sentences");
+    await expect(separator).toHaveValue("empty-line");
+    await expect(command).toContainText("--target c2 --sequence-break empty-line -o");
+    await separator.selectOption("whole file");
+    await expect(command).not.toContainText("--sequence-break");
+    await separator.selectOption("empty lines");
+    await expect(page).toHaveURL(/sequence-break=empty-line/);
+    await expect(command).toContainText("--sequence-break empty-line");
+    await page.goto("/#/sequences?case=weather");
+    await expect(separator).toHaveValue("=place");
+    await separator.selectOption("wind");
+    await expect(page).toHaveURL(/case=weather.*target=sky.*sequence=wind.*time=day/);
+    const edits = JSON.stringify([[2, "c1", "He"]]);
+    await page.goto(`/#/sequences?case=sentences&edits=${encodeURIComponent(edits)}`);
+    const lines = readFileSync(join(folder, data), "utf8").split("\n");
+    lines[1] = lines[1]?.replace(/^[^\t ]+/, "He") ?? "";
+    writeFileSync(join(folder, "edited.tsv"), lines.join("\n"));
+    const [, second] = linesOf<Line>(["predict", model, "edited.tsv"], folder);
+    for (const [state, probability] of Object.entries(second?.posterior ?? {}))
+        await expect(page.locator(`[data-name="row 2 ${state}"]`)).toHaveAttribute("data-value", String(probability));
 });
 
 test("errors are the command's own", async ({ page }) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `credence export --as html`: a page of its own, opened from a disk, that asks nobody.
+// `credence export --as html`: a standalone page, opened from a disk, without any requests.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ function exported(document: string, settings: string[] = []): string {
     return pathToFileURL(to).href;
 }
 
-test("a model inside answers, with the command's bits", async ({ page }) => {
+test("an embedded model predicts, bit-identical to the command", async ({ page }) => {
     writeFileSync(join(folder, "tennis.csv"), native(["example", "tennis"]));
     native(["train", "tennis.csv", "--target", "Play", "-o", "tennis.model", "--quiet"], folder);
     await page.goto(exported("tennis.model"));

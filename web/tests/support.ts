@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all journeys share: a page that may request nothing but its own files, the native command, accessibility, screenshots.
+// Shared by all tests: a page that can request only its own files, the native command, accessibility, screenshots.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +12,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 /** The native command, which the page's numbers are compared with. */
 export const command = process.env.CREDENCE ?? `${root}build/release/credence`;
 
-/** Runs the native command in a folder and returns what it writes to standard output. */
+/** Runs the native command in a folder and returns its standard output. */
 export function native(args: string[], folder = root): string {
     return execFileSync(command, args, {
         cwd: folder,
@@ -26,7 +26,7 @@ export function nativeJson<T>(args: string[], folder = root): T {
     return JSON.parse(native([...args, "--format", "json"], folder)) as T;
 }
 
-/** A test fails where its page makes a request to anywhere else, runs what a file holds, or reports an error to the console. */
+/** A test fails if its page sends a request to another site, runs code from a file, or reports an error to the console. */
 export const test = base.extend<{ watched: void }>({
     watched: [
         async ({ page, baseURL }, use) => {

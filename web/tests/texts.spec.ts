@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts: trained on the command's example or a file, classified as they are typed, with the native command's numbers.
+// Texts: trained on the built-in example or a file, classified while typing, with the native command's numbers.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ test("places in bytes become places in the text, and terms that overlap are mark
     ]);
 });
 
-test("a text is classified as it is typed, with the native command's posterior and weights", async ({ page }) => {
+test("a text is classified while typing, with the native command's posterior and weights", async ({ page }) => {
     const folder = messages();
     await page.goto("/#/texts");
     for (const text of ["free prize, call now", "see you at lunch, café"]) {
@@ -66,16 +66,16 @@ test("a text is classified as it is typed, with the native command's posterior a
     await expect(page.getByLabel("Text", { exact: true })).toHaveValue("see you at lunch, café");
 });
 
-test("the family is chosen, and the telling words are those of the native command", async ({ page }) => {
+test("the family can be chosen, and the most informative words are the native command's", async ({ page }) => {
     const folder = messages("--family", "bernoulli");
     await page.goto("/#/texts?example=messages&family=bernoulli");
     const report = nativeJson<{
-        attributes: { telling_words: { class: string; word: string; weight: number }[] }[];
+        attributes: { informative_words: { class: string; word: string; weight: number }[] }[];
     }>(["show", "messages.model", "--top-terms", "12"], folder);
-    const words = report.attributes[0]?.telling_words ?? [];
+    const words = report.attributes[0]?.informative_words ?? [];
     expect(words.length).toBeGreaterThan(10);
     for (const one of words)
-        await expect(page.locator(`[data-name="telling ${one.class} ${one.word}"]`)).toHaveAttribute(
+        await expect(page.locator(`[data-name="informative ${one.class} ${one.word}"]`)).toHaveAttribute(
             "data-value",
             String(one.weight),
             { timeout: 15_000 },

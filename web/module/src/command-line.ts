@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: MIT
-// Command lines: options from names and values, and words as a POSIX shell takes them.
+// Command lines: options from names and values, and quoting for a POSIX shell.
 
-/** A cell: a number, a category or a text; missing where it is null or undefined. */
+/** A value of a row: a number, a category or a text. null and undefined are missing values. */
 export type Value = string | number | boolean | null | undefined;
-/** A row, by column; or findings, by node. */
+/** A row, by column; or evidence, by node. */
 export type Row = Readonly<Record<string, Value>>;
 
-/** true: the option alone; an array: its items; an object: NAME=VALUE of each of its properties. false, null, undefined: not given. */
+/** true: a flag; an array: a list; an object: NAME=VALUE for each property. false, null, undefined: the option is omitted. */
 export type OptionValue = Value | readonly (string | number)[] | Row;
-/** Options of the command by their names, as `crossValidate` for --cross-validate. */
+/** Options of the command in camel case: `crossValidate` is --cross-validate. */
 export type Options = Readonly<Record<string, OptionValue>>;
 
-/** A word as a POSIX shell takes it, in quotes where it needs them. */
+/** Quotes a word for a POSIX shell, if necessary. */
 export function shellWord(word: string): string {
     return /^[A-Za-z0-9_./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A command line for a POSIX shell that does the same. */
+/** Returns the equivalent command line for a POSIX shell. */
 export function commandLine(args: readonly string[]): string {
     return ["credence", ...args].map(shellWord).join(" ");
 }
 
-/** An item of a list of the command, in double quotes where it needs them. */
+/** Quotes an item of a list for the command, if necessary. */
 export function listItem(item: string): string {
     const isPlain = item !== "" && !/[,"\n\r]/.test(item) && item.trim() === item;
     return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
 }
 
-/** NAME=VALUE, in double quotes where it needs them: blanks beside the sign belong to the name or the value only there. */
+/** Returns NAME=VALUE, quoted if necessary. Spaces next to the equals sign are kept only within quotes. */
 function finding(name: string, value: Value): string {
     if (typeof value === "object") throw new TypeError(`${name}: a value is a text, a number or a boolean`);
     const item = `${name}=${value}`;
     return /\s=|=\s/.test(item) && listItem(item) === item ? `"${item}"` : listItem(item);
 }
 
-/** NAME=VALUE,... of what is not missing. */
+/** Returns NAME=VALUE,... for all values that are not missing. */
 export function findings(row: Row): string {
     return Object.entries(row)
         .filter(([, value]) => value !== null && value !== undefined)
@@ -51,7 +51,7 @@ function optionWords(name: string, value: OptionValue): string[] {
         : typeof value === "object"
           ? findings(value as Row)
           : String(value);
-    // A value that begins with a dash is no option where it is attached.
+    // An attached value can begin with a dash.
     return text.startsWith("-") ? [`${option}=${text}`] : [option, text];
 }
 
@@ -59,7 +59,7 @@ export function optionArguments(options: Options): string[] {
     return Object.entries(options).flatMap(([name, value]) => optionWords(name, value));
 }
 
-/** A path as an operand: one that begins with a dash is no option. */
+/** Returns a path as an operand that the command does not read as an option. */
 export function operand(path: string): string {
     return path.startsWith("-") ? `./${path}` : path;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command in a worker: calls wait for each other, and a worker that is lost is replaced.
+// The command in a worker. Calls run one after the other, and a failed worker is replaced.
 import { CredenceError } from "./error.js";
 import {
     StoredFile,
@@ -16,7 +16,7 @@ import {
 /** A worker, of a browser or of node. */
 export interface WorkerPort {
     post(message: ToWorker): void;
-    /** Whether somebody waits for it: else it does not keep node from ending. */
+    /** Sets whether a call is waiting. An idle worker does not keep the Node.js process alive. */
     setBusy(isBusy: boolean): void;
     terminate(): void;
 }
@@ -30,7 +30,7 @@ interface Call {
     reject(error: unknown): void;
 }
 
-// What Linux allows for one argument; the command has its arguments on the stack.
+// Linux's limit for one argument, and a limit for all of them, which are on the stack of the command.
 const LONGEST_ARGUMENT = 131072;
 const LONGEST_COMMAND_LINE = 262144;
 
@@ -47,13 +47,13 @@ function checkArguments(args: readonly string[]): void {
     }
 }
 
-/** A view of a larger buffer would be sent with all of it. */
-function alone<T extends FileContent | undefined>(content: T): T {
+/** Copies a view of a larger buffer, because all of the buffer would be sent. */
+function compactContent<T extends FileContent | undefined>(content: T): T {
     if (!(content instanceof Uint8Array)) return content;
     return (content.byteLength === content.buffer.byteLength ? content : new Uint8Array(content)) as T;
 }
 
-/** The command. Calls are made one after the other, in their order. */
+/** The command. Calls run one after the other, in order. */
 export class Credence {
     private port: WorkerPort | undefined;
     private active: Call | undefined;
@@ -61,7 +61,7 @@ export class Credence {
     private isClosed = false;
     private readonly ids = new WeakMap<StoredFile, number>();
     private nextId = 0;
-    /** Stored files that the worker has. */
+    /** Stored files that were sent to the worker. */
     private sent = new Set<number>();
     private readonly registry = new FinalizationRegistry((id: number) => this.drop(id));
 
@@ -73,7 +73,7 @@ export class Credence {
         this.start();
     }
 
-    /** Runs the command, as a shell would. Whatever its status is, the result has it. */
+    /** Runs the command as a shell does. The result contains the exit status, also if the run fails. */
     run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
         const { signal } = options;
         return new Promise((resolve, reject) => {
@@ -94,27 +94,27 @@ export class Credence {
         });
     }
 
-    /** Runs the command, and throws a CredenceError where it fails. */
+    /** Runs the command. Throws a CredenceError if it fails. */
     async succeed(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
         const result = await this.run(args, options);
         if (result.status !== 0) throw CredenceError.of(result.status, result.stderr);
         return result;
     }
 
-    /** Runs the command with --format json and returns the report. Throws a CredenceError where it fails. */
+    /** Runs the command with --format json and returns the report. Throws a CredenceError if it fails. */
     async json<T>(args: readonly string[], options: RunOptions = {}): Promise<T> {
         const { stdout } = await this.succeed([...args, "--format", "json"], options);
         return JSON.parse(stdout) as T;
     }
 
-    /** The same for verbs that print an object a line, as predict does for each row. A single report of several lines is one of them. */
+    /** Returns the reports of a verb that prints one JSON object per line, such as predict, or its single report of several lines. */
     async jsonLines<T>(args: readonly string[], options: RunOptions = {}): Promise<T[]> {
         const { stdout } = await this.succeed([...args, "--format", "json"], options);
         const texts = stdout.startsWith("{\n") ? [stdout] : stdout.split("\n").filter((line) => line !== "");
         return texts.map((text) => JSON.parse(text) as T);
     }
 
-    /** Ends the worker. Calls that are not answered fail. */
+    /** Ends the worker. Pending calls fail. */
     close(): void {
         this.isClosed = true;
         this.stop();
@@ -154,9 +154,8 @@ export class Credence {
         if (this.port === undefined) this.start();
         this.port?.setBusy(true);
         try {
-            // The worker has got it by then.
             await this.module;
-            // Unless it was cancelled meanwhile.
+            // The call can be cancelled in the meantime.
             if (this.active === call) this.port?.post({ kind: "run", request: this.request(call) });
         } catch (error) {
             if (this.active === call) this.finish((failed) => failed.reject(error));
@@ -168,14 +167,14 @@ export class Credence {
         return {
             args,
             files: files.map(([path, content]) => [path, this.send(content)]),
-            stdin: alone(options.stdin),
+            stdin: compactContent(options.stdin),
             keep: [...(options.keep ?? [])],
             hasProgress: options.onProgress !== undefined,
         };
     }
 
     private send(content: FileContent | StoredFile): SentFile {
-        if (!(content instanceof StoredFile)) return alone(content);
+        if (!(content instanceof StoredFile)) return compactContent(content);
         let id = this.ids.get(content);
         if (id === undefined) {
             id = this.nextId++;
@@ -183,7 +182,7 @@ export class Credence {
             this.registry.register(content, id);
         }
         if (!this.sent.has(id)) {
-            this.port?.post({ kind: "store", id, content: alone(content.content) });
+            this.port?.post({ kind: "store", id, content: compactContent(content.content) });
             this.sent.add(id);
         }
         return { stored: id };
@@ -199,7 +198,7 @@ export class Credence {
         else this.fail(message.message);
     }
 
-    /** What the caller's function throws ends its call. */
+    /** An exception in the caller's function ends the call. */
     private report(progress: Progress): void {
         const call = this.active;
         if (call === undefined) return;
@@ -210,10 +209,10 @@ export class Credence {
         }
     }
 
-    /** The worker is lost: out of memory, a trap, or a script that could not be loaded. */
+    /** Handles a failed worker: out of memory, a trap, or a script that could not be loaded. */
     private fail(message: string): void {
         this.stop();
-        this.finish((call) => call.reject(new CredenceError(`the command broke off: ${message}`, -1)));
+        this.finish((call) => call.reject(new CredenceError(`the command was aborted: ${message}`, -1)));
     }
 
     private finish(settle: (call: Call) => void): void {
@@ -230,7 +229,7 @@ export class Credence {
             return;
         }
         this.stop();
-        // The next call is to find it ready.
+        // Prepares the worker of the next call.
         this.start();
         this.finish((active) => active.reject(reason));
     }

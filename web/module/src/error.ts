@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/** The command failed. The message is the command's own, with its hints; `stderr` has its warnings, too. */
+/** An error of the command. The message is the command's message with its hints; `stderr` also contains warnings. */
 export class CredenceError extends Error {
     override readonly name = "CredenceError";
 
     constructor(
         message: string,
-        /** The exit status: 1 where the data or the operation failed, 2 where the command line is wrong, -1 where the run broke off. */
+        /** The exit status: 1 for an error in the data or the operation, 2 for an invalid command line, -1 if the run was aborted. */
         readonly status: number,
         readonly stderr: string = message,
     ) {

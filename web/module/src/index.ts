@@ -6,9 +6,9 @@ import type { FromWorker } from "./protocol.js";
 export * from "./module.js";
 
 export interface OpenOptions {
-    /** Where credence.wasm lies, its bytes, or the module that was compiled of them; beside this script where it is left out. */
+    /** The address of credence.wasm, its bytes, or the compiled module. Default: the file next to this script. */
     wasm?: string | URL | Uint8Array | WebAssembly.Module;
-    /** Starts the worker of which the script is credence/worker, as a page that is a single file has to by itself. */
+    /** Starts the worker with the script credence/worker. Only a web page in a single file needs this. */
     worker?: () => Worker;
 }
 
@@ -17,7 +17,7 @@ async function compile(wasm: NonNullable<OpenOptions["wasm"]>): Promise<WebAssem
     if (typeof wasm !== "string" && !(wasm instanceof URL)) return WebAssembly.compile(wasm as Uint8Array<ArrayBuffer>);
     const response = await fetch(wasm);
     if (!response.ok) throw new Error(`${String(wasm)}: ${response.status} ${response.statusText}`);
-    // Compiled while it is loaded, where the server knows what it is.
+    // If the server sends the type application/wasm, the module is compiled while it is loaded.
     const isKnown = response.headers.get("content-type")?.startsWith("application/wasm") ?? false;
     return isKnown ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }

@@ -27,7 +27,7 @@ interface FileSystem {
     filesystems: { WORKERFS: unknown };
 }
 
-/** What emscripten makes of the command. */
+/** The command as compiled by emscripten. */
 export interface Instance {
     FS: FileSystem;
     ENV: Record<string, string>;
@@ -36,19 +36,19 @@ export interface Instance {
 
 export type Factory = (overrides: Record<string, unknown>) => Promise<Instance>;
 
-/** The request, where stored files have become their contents. */
+/** A request with the contents of its stored files. */
 export type Run = Omit<RunRequest, "files"> & { files: [path: string, content: FileContent][] };
 
-// The files of a run are in a folder of their own, beside those that every instance has.
+// The folder for the files of a run, apart from the folders that every instance has.
 const FOLDER = "/work";
 
-/** A fresh instance. The module is compiled once; this takes a millisecond or two. */
+/** Creates an instance. This takes a millisecond or two, because the module is already compiled. */
 export function createInstance(module: WebAssembly.Module, factory: Factory): Promise<Instance> {
     return new Promise((resolve, reject) => {
-        // The glue would wait for ever for an instance that cannot be made.
+        // Without this, emscripten's code would wait forever for an instance that cannot be created.
         const overrides = {
             noInitialRun: true,
-            // The module is there already; of a script that is a Blob, its address could not be made.
+            // Not used, because the module is compiled; by default, it fails in a script that is a Blob.
             locateFile: (path: string) => path,
             instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
                 try {
@@ -60,9 +60,9 @@ export function createInstance(module: WebAssembly.Module, factory: Factory): Pr
                     throw error;
                 }
             },
-            // Progress is shown on a terminal that can take a line away; whether there is one, each run decides.
+            // The command shows progress only on a terminal that can erase a line. Each run decides whether there is a terminal.
             preRun: [({ ENV }: Partial<Instance>) => Object.assign(ENV ?? {}, { TERM: "xterm" })],
-            // Devices, in the place of those that write to the console; their operations are replaced below.
+            // Devices that replace the devices for the console; their operations are replaced below.
             stdin: () => null,
             stdout: () => undefined,
             stderr: () => undefined,
@@ -92,10 +92,10 @@ function readFrom(fs: FileSystem, descriptor: number, path: string): void {
     };
 }
 
-/** Blobs up to this many bytes are read at once, which takes less time than many parts do. */
+/** Blobs up to this many bytes are read at once, which is faster than in parts. */
 const AT_ONCE = 128 * 1024 * 1024;
 
-/** Puts files where the command finds them. Larger Blobs are read in place, by what only workers of browsers have. */
+/** Adds files to the file system. Larger Blobs are read in place, which works only in workers of browsers. */
 class Placer {
     private mounts = 0;
 
@@ -109,11 +109,11 @@ class Placer {
         try {
             this.fs.mkdirTree(path.slice(0, path.lastIndexOf("/")));
             if (data instanceof Blob) this.mount(path, data);
-            // The file system takes the bytes as they are: no run changes a file, other than by replacing it.
+            // The file system uses the bytes without a copy: a run never changes a file, it only replaces files.
             else this.fs.writeFile(path, data instanceof ArrayBuffer ? new Uint8Array(data) : data, { canOwn: true });
         } catch (error) {
             if (!(error instanceof Error && "errno" in error)) throw error;
-            throw new Error(`${path} cannot be a file beside the others`);
+            throw new Error(`${path} conflicts with the path of another file`);
         }
     }
 

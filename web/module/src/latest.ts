@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Questions that follow each other faster than answers, as while a slider is dragged.
+// Queries that follow each other faster than results, for example while a slider is dragged.
 
-// In milliseconds. Ending a run costs its worker; a shorter run is sooner at its end.
+// In milliseconds. Ending a run terminates its worker, which takes longer than a short run.
 const ABORTED_AFTER = 500;
 
 /**
- * Makes one call of `ask` at a time. A call that waits gives way to a newer one, and a call that has worked for long is aborted; either
- * resolves to undefined. Answers come in the order of their questions, so that each may be shown.
+ * Makes one call of `ask` at a time. A waiting call is replaced by a newer one, and a long call is aborted; both resolve to undefined.
+ * Results arrive in the order of the queries.
  */
 export function latest<A extends unknown[], T>(
     ask: (signal: AbortSignal, ...args: A) => Promise<T>,

@@ -3,21 +3,21 @@ import { operand, optionArguments, type Options, type Row } from "./command-line
 import type { Credence } from "./credence.js";
 import { StoredFile, type RunOptions } from "./protocol.js";
 import type { Answer, Dependence, Evaluation, Explanation, Prediction, ShownModel } from "./reports.js";
-import { pathBeside, refusePage, tableFile, type CallOptions, type Table } from "./verbs.js";
+import { pathBeside, rejectHtml, tableFile, type CallOptions, type Table } from "./verbs.js";
 
 const MODEL = "model";
-// Longer rows go to the command in a file.
+// Longer rows are passed in a file.
 const LONGEST_GIVEN = 65536;
 
-/** A model, as its file has it: `options` are those of the command's verbs, settings among them. Models do not change. */
+/** A trained model. Models are immutable. The `options` of its methods are the options and settings of the command. */
 export class Model {
     private readonly file: StoredFile;
 
     private constructor(
         private readonly credence: Credence,
-        /** The model file, which the command reads, too. */
+        /** The model file, which the command can read. */
         readonly bytes: Uint8Array,
-        /** What the command reported while it trained. */
+        /** The messages of the command during training. */
         readonly notes: string,
     ) {
         this.file = new StoredFile(bytes);
@@ -35,7 +35,7 @@ export class Model {
         return Model.made(credence, args, output, { ...call, files: { [path]: content } });
     }
 
-    /** A model file. What is no model is refused when it is first asked. */
+    /** Creates a model from the bytes of a model file. The first query of an invalid file fails. */
     static load(credence: Credence, bytes: Uint8Array): Model {
         return new Model(credence, bytes, "");
     }
@@ -45,14 +45,14 @@ export class Model {
         return new Model(credence, files[path] ?? new Uint8Array(), stderr);
     }
 
-    /** The posterior of each class for a row; what the row leaves out is missing. */
+    /** Returns the posterior of each class for a row. Columns that the row omits are missing. */
     async posterior(row: Row, options: Options = {}, call: CallOptions = {}): Promise<Prediction> {
         const [answer] = await this.lines<Prediction>("predict", this.given(row), options, call);
         if (answer === undefined) throw new Error("predict returned no line");
         return answer;
     }
 
-    /** The same for each row of a table. */
+    /** Returns a prediction for each row of a table. */
     predict<P extends Prediction = Prediction>(
         table: Table,
         options: Options = {},
@@ -61,14 +61,14 @@ export class Model {
         return this.lines<P>("predict", { table }, options, call);
     }
 
-    /** The posterior of a row term by term, counterfactuals, and what missing cells would tell. */
+    /** Returns the posterior of a row term by term, counterfactuals, and the information gain of missing values. */
     async explain(row: Row, options: Options = {}, call: CallOptions = {}): Promise<Explanation> {
         const [answer] = await this.lines<Explanation>("explain", this.given(row), options, call);
         if (answer === undefined) throw new Error("explain returned no line");
         return answer;
     }
 
-    /** Which pairs of attributes are dependent given the class, on rows with their classes. */
+    /** Measures the dependence of pairs of attributes given the class, on labeled rows. */
     async dependence(table: Table, options: Options = {}, call: CallOptions = {}): Promise<Dependence> {
         const { path, content } = this.beside(table);
         return this.credence.json(["explain", MODEL, "--data", path, ...optionArguments(options)], {
@@ -85,17 +85,17 @@ export class Model {
         });
     }
 
-    /** Priors, tables and densities; of a network or a model of sequences, name the report's type. */
+    /** Returns priors, tables and densities. For a network or a sequence model, set the type parameter. */
     show<R = ShownModel>(options: Options = {}, call: CallOptions = {}): Promise<R> {
         return this.credence.json(["show", MODEL, ...optionArguments(options)], { ...call, files: this.files() });
     }
 
-    /** Probabilities of any columns, given others: `{ of, given, together, ... }`. */
+    /** Returns probabilities of any columns, given others: `{ of, given, jointDistribution, ... }`. */
     query<R = Answer>(options: Options, call: CallOptions = {}): Promise<R> {
         return this.credence.json(["query", MODEL, ...optionArguments(options)], { ...call, files: this.files() });
     }
 
-    /** Rows drawn from the model. */
+    /** Samples rows from the model. */
     sample<R = Record<string, string | number>>(
         rows: number,
         options: Options = {},
@@ -107,19 +107,19 @@ export class Model {
         });
     }
 
-    /** The model that has learned these rows, too. */
+    /** Returns a model that has also learned these rows. */
     update(table: Table, options: Options = {}, call: CallOptions = {}): Promise<Model> {
         return this.changed("update", table, options, call);
     }
 
-    /** The model that has never learned these rows. */
+    /** Returns a model that has not learned these rows. */
     forget(table: Table, options: Options = {}, call: CallOptions = {}): Promise<Model> {
         return this.changed("forget", table, options, call);
     }
 
-    /** For other programs: "json", "c", "sql", "pmml", "onnx", ... */
+    /** Exports the model to a format for other programs: "json", "c", "sql", "pmml", "onnx", ... */
     async export(as: string, options: Options = {}, call: CallOptions = {}): Promise<Uint8Array> {
-        refusePage(as);
+        rejectHtml(as);
         const output = "exported";
         const args = ["export", MODEL, ...optionArguments({ as, ...options }), "-o", output];
         const { files } = await this.credence.succeed(args, { ...call, files: this.files(), keep: [output] });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the module exports besides `open`, in the browser and in node.
+// Exports of the module in the browser and in Node.js, except `open`.
 export { Credence } from "./credence.js";
 export { CredenceError } from "./error.js";
 export { StoredFile, type FileContent, type Progress, type RunOptions, type RunResult } from "./protocol.js";

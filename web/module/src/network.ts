@@ -13,9 +13,9 @@ import type {
     Separation,
     ShownNetwork,
 } from "./reports.js";
-import { refusePage, type CallOptions } from "./verbs.js";
+import { rejectHtml, type CallOptions } from "./verbs.js";
 
-/** A Bayesian network, as its file has it. `given` are findings: the state of each observed node, or its number. */
+/** A Bayesian network. `given` is the evidence: the state, or the number, of each observed node. */
 export class Network {
     private readonly file: StoredFile;
 
@@ -28,32 +28,33 @@ export class Network {
         this.file = new StoredFile(content);
     }
 
-    /** A file in BIF, XMLBIF, NET, UAI, XDSL or DNE. What is no network is refused when it is first asked. */
+    /** Creates a network from a file in BIF, XMLBIF, NET, UAI, XDSL or DNE. The first query of an invalid file fails. */
     static open(credence: Credence, content: FileContent, name = "network"): Network {
         return new Network(credence, content, name);
     }
 
-    /** Nodes, arcs and tables. */
+    /** Returns the nodes, arcs and tables. */
     show(options: Options = {}, call: CallOptions = {}): Promise<ShownNetwork> {
         return this.ask(["show"], options, call);
     }
 
-    /** The posterior of every node. */
+    /** Returns the posterior of every node. */
     beliefs(given: Row = {}, options: Options = {}, call: CallOptions = {}): Promise<Beliefs> {
         return this.ask(["query"], { of: "all", ...this.evidence(given), ...options }, call);
     }
 
-    /** Posteriors of nodes, each by itself or together, or of an event: `{ of, given, together, ... }`. */
+    /** Returns posteriors of nodes, their joint distribution, or the probability of an event: `{ of, given, jointDistribution, ... }`. */
     query<R = Answer>({ given = {}, ...options }: Options & { given?: Row }, call: CallOptions = {}): Promise<R> {
         return this.ask(["query"], { ...this.evidence(given), ...options }, call);
     }
 
-    /** The most probable explanation of the findings: of all nodes, or of those of `of`. */
+    /** Returns the most probable states of all nodes (MPE), or of the nodes `of` together (MAP). */
     mostProbable(given: Row = {}, options: Options = {}, call: CallOptions = {}): Promise<MostProbable> {
-        return this.ask(["query", "--mpe"], { ...this.evidence(given), ...options }, call);
+        const query = options["of"] === undefined || options["of"] === null ? "--mpe" : "--map";
+        return this.ask(["query", query], { ...this.evidence(given), ...options }, call);
     }
 
-    /** Whether two sets of nodes are d-separated by a third, and the path that is open where they are not. */
+    /** Tests whether two sets of nodes are d-separated by a third; if not, returns an open path. */
     async independent(
         first: string | readonly string[],
         second: string | readonly string[],
@@ -71,17 +72,17 @@ export class Network {
         return (await this.ask<Blankets>(["query"], { markovBlanket: [node] }, call)).blankets[0];
     }
 
-    /** The decisions of maximum expected utility. */
+    /** Returns the decisions of maximum expected utility. */
     decide(given: Row = {}, options: Options = {}, call: CallOptions = {}): Promise<Decisions> {
         return this.ask(["query", "--decide"], { ...this.evidence(given), ...options }, call);
     }
 
-    /** What each finding contributes to the posterior of a node, and which explain others away. */
+    /** Returns the contribution of each finding to the posterior of a node, and which findings explain others away. */
     explain(of: string, given: Row, options: Options = {}, call: CallOptions = {}): Promise<NetworkExplanation> {
         return this.ask(["explain"], { of: [of], ...this.evidence(given), ...options }, call);
     }
 
-    /** Cases drawn from the network. */
+    /** Samples cases from the network. */
     sample<R = Record<string, string | number>>(
         rows: number,
         options: Options = {},
@@ -91,10 +92,10 @@ export class Network {
         return this.checked(this.credence.jsonLines(args, { ...call, files: this.files() }));
     }
 
-    /** The file in another format: "bif", "xmlbif", "net", "uai", "xdsl", "dne", "dot". */
+    /** Returns the network in another format: "bif", "xmlbif", "net", "uai", "xdsl", "dne", "dot". */
     async write(as: string, call: CallOptions = {}): Promise<string> {
         const args = ["export", operand(this.name), "--as", as];
-        refusePage(as);
+        rejectHtml(as);
         return (await this.checked(this.credence.succeed(args, { ...call, files: this.files() }))).stdout;
     }
 
@@ -111,7 +112,7 @@ export class Network {
         return { [this.name]: this.file };
     }
 
-    /** The command takes what is no network for a table; whether it has done so is looked up where a call fails. */
+    /** The command reads a file that is not a network as a table. If a call fails, this checks whether that happened. */
     private async checked<R>(answer: Promise<R>): Promise<R> {
         try {
             return await answer;
@@ -119,7 +120,7 @@ export class Network {
             if (!(error instanceof CredenceError) || error.status === -1) throw error;
             const { status, stderr } = await this.credence.run(["show", operand(this.name)], { files: this.files() });
             if (status === 0 || !stderr.includes("missing --target, the column to predict")) throw error;
-            throw new CredenceError(`${this.name}: no network, but a table`, error.status, error.stderr);
+            throw new CredenceError(`${this.name}: not a network`, error.status, error.stderr);
         }
     }
 }

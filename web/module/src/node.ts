@@ -8,7 +8,7 @@ import type { FromWorker } from "./protocol.js";
 export * from "./module.js";
 
 export interface OpenOptions {
-    /** Where credence.wasm lies, its bytes, or the module that was compiled of them; beside this script where it is left out. */
+    /** The address of credence.wasm, its bytes, or the compiled module. Default: the file next to this script. */
     wasm?: string | URL | Uint8Array | WebAssembly.Module;
 }
 
@@ -29,7 +29,7 @@ const start: StartWorker = (onMessage, onError) => {
     };
 };
 
-/** Starts the command in a worker, which does not keep node from ending. */
+/** Starts the command in a worker thread. The thread does not keep the process alive. */
 export async function open(options: OpenOptions = {}): Promise<Credence> {
     const module = compile(options.wasm ?? new URL("./credence.wasm", import.meta.url));
     const credence = new Credence(start, module);

@@ -6,7 +6,7 @@ import type { Progress } from "./protocol.js";
 
 const ERASE = "\r\x1b[K";
 
-/** "read 1.2 MB of 3.4 MB (35 %), ...", "3 of 36: naive, kernel", or what is being done. */
+/** "read 1.2 MB of 3.4 MB (35 %), ...", "3 of 36: naive, kernel", or the name of a step. */
 export function parseProgress(line: string): Progress {
     const read = /^read ([\d.]+) (MB|GB)(?: of ([\d.]+) (MB|GB))?/.exec(line);
     if (read !== null) {
@@ -19,7 +19,7 @@ export function parseProgress(line: string): Progress {
     return { done: 0, total: 0, step: line };
 }
 
-/** What the command writes to a terminal, part by part: reports progress, and has the messages in the end. */
+/** Collects the output for a terminal: reports progress, and returns the messages at the end. */
 export class TerminalBytes {
     private readonly all = new Bytes();
     private readonly decoder = new TextDecoder();

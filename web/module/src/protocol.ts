@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
-// What callers and workers exchange: runs of the command, and their results.
+// Messages between callers and workers: runs of the command, and their results.
 
-/** What a file holds: bytes, text, or a Blob (a File is one), which a worker of the browser reads in place where it is large. */
+/** The content of a file: bytes, text, or a Blob such as a File. A worker of the browser reads a large Blob in place. */
 export type FileContent = Uint8Array | string | Blob;
 
-/** A file that a worker keeps from run to run, so that it is sent once. Its bytes are not to be changed. */
+/** A file that a worker keeps between runs, so it is sent only once. Do not change its bytes. */
 export class StoredFile {
     constructor(readonly content: FileContent) {}
 }
 
-/** How far a run is: bytes of the files that are read, or parts of the step. */
+/** The progress of a run: bytes of the input files, or parts of a step. */
 export interface Progress {
     done: number;
-    /** 0 where it is not known. */
+    /** 0 if unknown. */
     total: number;
-    /** "read", or what is being done, in the command's words. */
+    /** "read", or the command's description of the step. */
     step: string;
 }
 
 export interface RunOptions {
-    /** The files that the command finds, by their paths. */
+    /** The files that the command can read, by path. */
     files?: Record<string, FileContent | StoredFile>;
-    /** Standard input; nothing where it is left out. */
+    /** Standard input; empty by default. */
     stdin?: FileContent;
-    /** Paths of files that the command writes and the result returns, where the run ended well. */
+    /** Paths of output files to return with the result, if the run succeeds. */
     keep?: readonly string[];
-    /** Called while the command works, once it has worked for a second. Standard error is then what a terminal would show. */
+    /** Called repeatedly after the command has run for a second. Standard error is then formatted as for a terminal. */
     onProgress?: (progress: Progress) => void;
-    /** Ends the run: its worker is terminated, and calls that wait go on in a new one. */
+    /** Ends the run: its worker is terminated, and waiting calls continue in a new worker. */
     signal?: AbortSignal;
 }
 
 export interface RunResult {
-    /** The exit status: 0 where all went well, 1 where the data or the operation failed, 2 where the command line is wrong. */
+    /** The exit status: 0 for success, 1 for an error in the data or the operation, 2 for an invalid command line. */
     status: number;
     stdout: string;
     stderr: string;
@@ -40,7 +40,7 @@ export interface RunResult {
     files: Partial<Record<string, Uint8Array>>;
 }
 
-/** A file as it is sent: its content, or the number under which the worker has it. */
+/** A file in a message: its content, or its number in the worker's store. */
 export type SentFile = FileContent | { stored: number };
 
 export interface RunRequest {
@@ -60,5 +60,5 @@ export type ToWorker =
 export type FromWorker =
     | { kind: "progress"; progress: Progress }
     | { kind: "result"; result: RunResult }
-    /** The run broke off, by a trap or for want of memory: the worker is not to be used again. */
+    /** The run was aborted by a trap or lack of memory. The worker must not be used again. */
     | { kind: "failure"; message: string };

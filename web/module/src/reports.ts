@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The JSON reports of the command, by verb. Numbers that are not finite, as the logarithm of a probability of zero, are null there.
+// The JSON reports of the command, by verb. Numbers that are not finite, such as the logarithm of 0, are null.
 
-/** A number that may be infinite or not defined. */
+/** A number; null if it is infinite or undefined. */
 export type Real = number | null;
 /** Probabilities, or other numbers, by class, state or value. */
 export type ByName<T = number> = Record<string, T>;
@@ -9,26 +9,26 @@ export type Settings = ByName<string>;
 
 // ---- predict ----
 
-/** A line of predict: the answer to one row. */
+/** A line of predict: the prediction for one row. */
 export interface Prediction {
-    /** null where every class has probability zero. */
+    /** null if every class has probability 0. */
     prediction: string | null;
     probability: Real;
     posterior: ByName<Real>;
     log_evidence: Real;
-    /** Cells whose value was never seen in training. */
+    /** The number of values that did not occur in training. */
     unseen: number;
     /** --with-input */
     row?: ByName<string | number | boolean | null>;
     /** --typicality: the typicality p-value. */
-    fit?: Real;
+    typicality?: Real;
     /** --reject, --threshold, --cost */
     decision?: string | null;
     expected_cost?: Real;
     costs?: ByName<Real>;
 }
 
-/** The same of a model of sequences. */
+/** The prediction of a sequence model for one step. */
 export interface SequencePrediction extends Prediction {
     sequence: string;
     step: number;
@@ -44,11 +44,11 @@ export interface Term {
     log_value: Real;
     family?: string;
     is_score?: boolean;
-    /** Of a ratio: (count + added) / (total + added). */
+    /** For a ratio: (count + added) / (total + added). */
     smoothing?: string;
     count?: number;
     total?: number;
-    /** Of a density: its parameters, by their names. */
+    /** The parameters of a density, by name. */
     [parameter: string]: string | number | boolean | null | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface ExplainedClass {
     log_prior?: Real;
     prior?: { form: string; log_value: Real; [parameter: string]: string | number | boolean | null };
     terms?: Term[];
-    /** With --top: the attributes that are left out. */
+    /** With --top: the sum of the attributes that are not listed. */
     others?: { count: number; log_value: Real };
     joints?: { joint: string; attributes: string[]; log_value: Real }[];
     pairs?: { attributes: string[]; exponent: number; log_value: Real }[];
@@ -89,7 +89,7 @@ export interface ExplainedText {
     total: Real;
     log_values: ByName<ByName<Real>>;
     unknown_words: string[];
-    /** Where words are in the text, in bytes. */
+    /** The places of words in the text, in bytes. */
     places: { word: string; from: number; to: number }[];
 }
 
@@ -110,28 +110,28 @@ export interface Member {
     log_posterior?: ByName<Real>;
 }
 
-/** What would change a decision, and what would be worth knowing. */
+/** Changes that would change the decision, and missing values that would be informative. */
 export interface Outlook {
     changes?: Change[];
     changes_tried?: number;
     /** The entropy of the posterior, in bits. */
     uncertainty?: number;
-    /** The expected information gain of missing cells. */
+    /** The expected information gain of missing values. */
     missing?: { attribute: string; bits: number }[];
 }
 
-/** explain MODEL: an object for each row. */
+/** explain MODEL: one object per row. */
 export interface Explanation extends Outlook {
     settings: Settings;
     classes: ExplainedClass[];
     log_evidence: Real;
     prediction: string | null;
     unseen: number;
-    fit?: Real;
+    typicality?: Real;
     decision?: string | null;
     expected_cost?: Real;
     costs?: ByName<Real>;
-    /** Of an ensemble. */
+    /** For an ensemble. */
     pool?: string;
     members?: Member[];
     weights?: Weights;
@@ -175,7 +175,7 @@ export interface NetworkExplanation extends Outlook {
     }[];
 }
 
-/** explain MODEL DATA --row N of a model of sequences. */
+/** explain MODEL DATA --row N of a sequence model. */
 export interface StepExplanation {
     sequence: string;
     step: number;
@@ -214,18 +214,18 @@ export interface Curves {
 export interface ShownAttribute {
     attribute: string;
     family: string;
-    /** Of a category: P(value | class). */
+    /** For a categorical column: P(value | class). */
     values?: { value: string; probability: ByName }[];
-    /** Of a number. */
+    /** For a numeric column. */
     densities?: ({ class: string } & ByName<Real | string>)[];
     cuts?: { at: number; below: string; above: string }[];
     /** --family auto */
     candidates?: { family: string; score?: number; standard_error?: number; left_out?: string }[];
-    /** Of a text. */
+    /** For a text column. */
     texts?: { class: string; texts: number; occurrences: number; distinct: number; mean_length: number }[];
     terms?: number;
     terms_counted?: number;
-    telling_words?: {
+    informative_words?: {
         class: string;
         word: string;
         texts: number;
@@ -262,11 +262,12 @@ export interface ShownModel {
     target: string;
     rows: number;
     settings: Settings;
-    /** How many parameters of each kind were estimated. */
+    /** The number of estimated parameters by kind. */
     estimated: ByName;
     classes: { class: string; rows: number; prior: number }[];
     attributes: ShownAttribute[];
-    kept?: { tally: string; attributes?: string[] }[];
+    /** Additional sufficient statistics, as --keep-statistics names them. */
+    kept?: { statistic: string; attributes?: string[] }[];
     joints?: { joint: string; attributes: string[]; description: string }[];
     pool?: string;
     members?: Member[];
@@ -292,8 +293,9 @@ export interface ShownNode {
     states: string[];
     parents: string[];
     /**
-     * A row for each combination of the states of its discrete parents, those of the last varying fastest: probabilities of its states,
-     * the utility, or of a Gaussian node the intercept, the coefficients of its continuous parents, and the variance. A decision has none.
+     * One row for each combination of states of the discrete parents; the states of the last parent vary fastest. A row contains the
+     * probabilities of the states, the utility, or for a Gaussian node the intercept, the coefficients of the continuous parents and the
+     * variance. null for a decision.
      */
     table: number[][] | null;
 }
@@ -309,25 +311,30 @@ export interface ShownNetwork {
     arc_count: number;
     cells: number;
     largest_cells: number;
-    /** Of exact inference; a network with decisions has none. */
+    /** For exact inference; absent for a network with decisions. */
     exact_cells?: Real;
     exact_bytes?: Real;
     arcs: { from: string; to: string }[];
     nodes: ShownNode[];
 }
 
-/** show MODEL of a model of sequences */
+/** show MODEL of a sequence model */
 export interface ShownSequences {
     kind: string;
     order: number;
     hidden: boolean;
-    target: string;
-    rows: number;
-    source: { sequence?: string; time?: string; step?: number | string };
+    /** The column of the labels; absent for hidden states. */
+    target?: string;
+    /** Absent for a specified model. */
+    rows?: number;
+    source: { sequence?: string; sequence_break?: string; time?: string; time_form?: string; step?: number };
     settings: Settings;
+    /** Columns whose unseen values are predicted by suffix, prefix and shape. */
+    words?: string;
     parameters: number;
-    states: { state: string; rows: number; start: number; end: Real; stationary: Real; duration: Real }[];
-    transitions: ByName<ByName>;
+    states: { state: string; rows: Real; start: number; end: Real; stationary: Real; duration: Real }[];
+    /** By state; of order 2 or 3, by the last states. */
+    transitions: ByName<ByName> | { context: string[]; count: number; next: ByName }[];
     attributes: ShownAttribute[];
 }
 
@@ -344,7 +351,7 @@ export interface Bin {
     high: Real;
 }
 
-/** What was run, to repeat it. */
+/** The run, for repeating it. */
 export interface RunRecord {
     version: string;
     verb: string;
@@ -415,7 +422,7 @@ export interface Evaluation {
         support: number;
         zero_rows: number;
     }[];
-    /** Rows of a class, by the class that was named. */
+    /** The number of rows by true class and predicted class. */
     confusion: number[][];
     confusions: { class: string; named: string; rows: number; share: Real }[];
     calibration: Bin[];
@@ -436,7 +443,7 @@ export interface Evaluation {
         }[];
     };
     /** --threshold-curves */
-    sweep?: {
+    threshold_curves?: {
         positive: string;
         auc: Real;
         average_precision: Real;
@@ -456,7 +463,7 @@ export interface Evaluation {
         actions: string[];
         table: { class: string; rows: number[]; undecided: number }[];
     };
-    /** Of a model of sequences. */
+    /** For a sequence model. */
     sequences?: {
         count: number;
         items: number;
@@ -489,7 +496,7 @@ export interface Spans {
 
 export interface Candidate {
     name: string;
-    /** As train takes them. */
+    /** The options for train. */
     options: string;
     accuracy: Real;
     log_loss: Real;
@@ -519,14 +526,14 @@ export interface Comparison {
 export interface Mixture {
     weight: number;
     mean: number;
-    deviation?: number;
+    sd?: number;
     variance?: number;
 }
 
-/** The posterior of a number. */
+/** The posterior of a numeric column or node. */
 export interface NumberPosterior {
     mean: Real;
-    deviation: Real;
+    sd: Real;
     variance?: Real;
     quantiles?: ByName<Real>;
     interval?: Real[];
@@ -534,14 +541,14 @@ export interface NumberPosterior {
     at?: { x: number; density: Real; log_density: Real; at_most: Real }[];
 }
 
-/** Of a column or an event; of columns together, states inside states. */
+/** The posterior of a column or an event; a joint distribution is nested. */
 export type Posterior = ByName | NumberPosterior | { [state: string]: number | Posterior };
 
 /** query MODEL|NETWORK|DATA --of ... */
 export interface Answer {
     posterior: ByName<Posterior>;
     log_evidence: Real;
-    /** Of a table. */
+    /** For a table. */
     counts?: ByName<Posterior>;
     rows?: ByName;
     left_out?: ByName;
@@ -554,12 +561,12 @@ export interface Answer {
     effective_draws?: number;
 }
 
-/** query NETWORK --of ... of discrete nodes, each by itself */
+/** query NETWORK --of ... of discrete nodes, separately */
 export interface Beliefs extends Answer {
     posterior: ByName<ByName>;
 }
 
-/** query NETWORK --mpe */
+/** query NETWORK --mpe, or --map with --of */
 export interface MostProbable {
     most_probable: { states: ByName<string>; log_probability: Real };
     log_evidence: Real;
@@ -572,10 +579,10 @@ export interface Separation {
         of: string[] | string[][];
         given: string[];
         independent: boolean;
-        /** A path that is open, where there is one. */
+        /** An open path, if there is one. */
         path?: string[];
         arrows?: string[];
-        /** Of two nodes: the shortest paths that are open or, where none is, blocked; and whether there are more. */
+        /** For two nodes: the shortest open paths or, if all paths are blocked, the shortest blocked paths. */
         paths?: {
             nodes: string[];
             arrows: string[];
@@ -588,7 +595,7 @@ export interface Separation {
             }[];
         }[];
         more?: boolean;
-        /** Of sets: the pairs of nodes that are not separated. */
+        /** For sets: the pairs of nodes that are not separated. */
         pairs?: { of: string; and: string; path: string }[];
     };
 }
@@ -652,7 +659,7 @@ export interface BayesReport {
     map: string;
     ml?: string;
     best_accuracy?: number;
-    /** --predicts: the prediction of greatest probability, and that of each. */
+    /** --predicts: the most probable prediction, and the probability of each prediction. */
     optimal?: string;
     gibbs?: ByName;
 }
@@ -662,7 +669,7 @@ export interface DistributionReport {
     distribution: string;
     mean: Real;
     variance: Real;
-    /** "P(85 <= X <= 115)", "quantile .5", ... as the command words them. */
+    /** By the command's labels: "P(85 <= X <= 115)", "quantile .5", ... */
     answers: ByName<Real | Real[]>;
 }
 
@@ -673,14 +680,20 @@ export interface DistributionEntry {
     summary: string;
 }
 
-export interface ProfiledColumn {
+/** The type and the format of a column, in every report of columns. */
+export interface ColumnDescription {
     column: string;
-    kind: "number" | "category" | "text" | "none";
+    type: "numeric" | "categorical" | "text" | "none" | "ignored";
+    /** How its values are parsed, such as "percent" or "date"; absent: as plain numbers or texts. */
+    format?: string;
+}
+
+export interface ProfiledColumn extends ColumnDescription {
     role: string;
     missing: number;
     missing_share: number;
     distinct: number;
-    /** Whether distinct values and quantiles are exact. */
+    /** Whether the number of distinct values and the quantiles are exact. */
     is_exact: boolean;
     looks_like?: string;
     min?: Real;
@@ -691,31 +704,37 @@ export interface ProfiledColumn {
     quantile_95?: Real;
     max?: Real;
     mean?: Real;
-    standard_deviation?: Real;
+    sd?: Real;
     resolution?: Real;
-    /** Rows in bins of equal width, from the least to the greatest. */
+    /** The number of rows in bins of equal width, from the minimum to the maximum. */
     histogram?: number[];
     most_frequent: { value: string | number; count: number; share: number }[];
 }
 
+/** A column that --ignore names, or that --only does not name. */
+export type IgnoredColumn = ColumnDescription;
+
 /** schema DATA */
 export interface Profile {
     rows: number;
-    columns: ProfiledColumn[];
+    /** Ignored columns have only a name and a type. */
+    columns: (ProfiledColumn | IgnoredColumn)[];
+}
+
+export interface ModelColumn extends ColumnDescription {
+    /** The column that this is a part of, such as the year of a date. */
+    field?: string;
+    role: string;
+    missing?: number;
+    values?: { value: string; count: number }[];
+    mean?: Real;
+    sd?: Real;
 }
 
 /** schema MODEL */
 export interface ModelProfile {
     rows: number;
-    columns: {
-        column: string;
-        kind: "number" | "category" | "text" | "none";
-        role: string;
-        missing?: number;
-        values?: { value: string; count: number }[];
-        mean?: Real;
-        standard_deviation?: Real;
-    }[];
+    columns: ModelColumn[];
 }
 
 /** compare NETWORK NETWORK */
@@ -749,5 +768,5 @@ export interface SettingsHelp {
         help: string;
         forms: { word: string | null; argument: string | null; suffix: string | null; help: string | null }[];
     }[];
-    families: { name: string; kind: string }[];
+    families: { name: string; type: string }[];
 }

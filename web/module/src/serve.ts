@@ -15,7 +15,7 @@ export function serve(
     const prepare = (): Promise<Instance> => {
         if (module === undefined) throw new Error("the worker has no module");
         const instance = createInstance(module, factory);
-        // Whoever waits for it gets the error.
+        // The error is reported by the run that needs the instance.
         instance.catch(() => undefined);
         return instance;
     };

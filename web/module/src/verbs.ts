@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Verbs of the command that need no model: what they are given as objects, their reports as types.
+// Verbs of the command that need no model: functions with objects as parameters and typed reports as results.
 import { findings, listItem, operand, optionArguments, type Options, type Row } from "./command-line.js";
 import type { Credence } from "./credence.js";
 import { CredenceError } from "./error.js";
@@ -15,10 +15,10 @@ import type {
     Profile,
 } from "./reports.js";
 
-/** What a call is followed and ended by. */
+/** Progress callback and abort signal of a call. */
 export type CallOptions = Pick<RunOptions, "onProgress" | "signal">;
 
-/** A table: a file that the command can read, with its name where one is to be shown; or rows. */
+/** A table: the content of a file that the command can read, optionally with its name; or an array of rows. */
 export type Table = FileContent | StoredFile | { name: string; content: FileContent | StoredFile } | readonly Row[];
 
 export interface NamedFile {
@@ -26,7 +26,7 @@ export interface NamedFile {
     content: FileContent | StoredFile;
 }
 
-/** The table as a file; rows become JSON lines. */
+/** Returns the table as a file. Rows become JSON lines. */
 export function tableFile(table: Table, path = "table"): NamedFile {
     if (Array.isArray(table))
         return { path: `${path}.jsonl`, content: table.map((row: Row) => `${JSON.stringify(row)}\n`).join("") };
@@ -38,27 +38,28 @@ export function tableFile(table: Table, path = "table"): NamedFile {
     return { path: name, content };
 }
 
-/** The path of a file of the module's own, which no file of the caller has. */
+/** Returns a path for a file of the module that differs from the path of the caller's file. */
 export function pathBeside(path: string, other: string): string {
     return path === other ? `${path}-1` : path;
 }
 
-/** A page to ask offline is made of the page itself, which the module does not hold. */
-export function refusePage(as: string): void {
-    if (as === "html") throw new CredenceError("html: this module has no page to put it into; credence export has", 2);
+/** Rejects the format html: it needs the web app, which is not part of this module. */
+export function rejectHtml(as: string): void {
+    if (as === "html")
+        throw new CredenceError("html: not available in this module; use the command: credence export --as html", 2);
 }
 
-/** P(H | O), by Bayes' rule. Numbers may be texts such as "2/8" and "25%". */
+/** A problem for Bayes' rule, P(H | O). Numbers can be strings such as "2/8" and "25%". */
 export interface BayesProblem {
     prior: Row;
     /** P(O | H), by outcome and hypothesis. */
     likelihood?: Readonly<Record<string, Row>>;
     observed?: readonly string[];
-    /** What each hypothesis predicts. */
-    says?: Row;
+    /** The prediction of each hypothesis. */
+    predicts?: Row;
 }
 
-export function bayesArguments({ prior, likelihood = {}, observed = [], says = {} }: BayesProblem): string[] {
+export function bayesArguments({ prior, likelihood = {}, observed = [], predicts = {} }: BayesProblem): string[] {
     const items = Object.entries(likelihood).flatMap(([outcome, under]) =>
         Object.entries(under).map(([hypothesis, value]) => listItem(`${outcome}:${hypothesis}=${String(value)}`)),
     );
@@ -67,7 +68,7 @@ export function bayesArguments({ prior, likelihood = {}, observed = [], says = {
         ...["--prior", findings(prior)],
         ...(items.length === 0 ? [] : ["--likelihood", items.join(",")]),
         ...optionArguments({ observed: observed.length === 0 ? undefined : observed }),
-        ...(Object.keys(says).length === 0 ? [] : ["--predicts", findings(says)]),
+        ...(Object.keys(predicts).length === 0 ? [] : ["--predicts", findings(predicts)]),
     ];
 }
 
@@ -75,7 +76,7 @@ export function bayes(credence: Credence, problem: BayesProblem, call: CallOptio
     return credence.json(bayesArguments(problem), call);
 }
 
-/** `options` are those of the command: at, below, above, between, quantile, interval, ... */
+/** Computes probabilities, quantiles and intervals of a distribution. `options`: at, below, above, between, quantile, interval, ... */
 export function distribution(
     credence: Credence,
     name: string,
@@ -91,7 +92,7 @@ export function distributions(credence: Credence, call: CallOptions = {}): Promi
     return credence.json(["distribution"], call);
 }
 
-/** The profile of a table's columns. */
+/** Returns the profile of a table: type, missing values and distribution of each column. */
 export function schema(
     credence: Credence,
     table: Table,
@@ -133,7 +134,7 @@ export function compareMethods(
     });
 }
 
-/** Compares two networks: arcs, tables, the structural Hamming distance. */
+/** Compares two networks: arcs, tables, structural Hamming distance. */
 export function compare(
     credence: Credence,
     first: Table,
@@ -149,12 +150,12 @@ export function compare(
     });
 }
 
-/** The tables and networks that are built in, with what they are. */
+/** Returns the built-in example tables and networks, with descriptions. */
 export async function examples(credence: Credence): Promise<Examples["examples"]> {
     return (await credence.json<Examples>(["example"])).examples;
 }
 
-/** The text of a table or network that is built in. */
+/** Returns the text of a built-in example. */
 export async function example(credence: Credence, name: string): Promise<string> {
     return (await credence.succeed(["example", name])).stdout;
 }

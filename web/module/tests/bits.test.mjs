@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the module answers is, byte by byte, what the native command answers: reports, messages, model files.
+// The output of the module is byte-identical to the output of the native command: reports, messages, model files.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { open } from "credence";
@@ -9,7 +9,7 @@ const ROWS =
     "id,obs,state\n" +
     Array.from({ length: 48 }, (_, i) => `${i >> 4},${"abc"[(i * 7) % 3]},${"HL"[(i >> 2) & 1]}\n`).join("");
 
-// Of each: a name, what is run, and the files that it needs: texts of examples, or data sets.
+// Each case has a name, a command and its files: texts of examples, or data sets.
 const cases = [
     ["train on iris", ["train", "iris.csv", "--target", "last", "-o", "model"], { "iris.csv": "example:iris" }],
     [
@@ -107,7 +107,17 @@ const cases = [
     ],
     [
         "thresholds of titanic",
-        ["evaluate", "titanic.csv", "--target", "survived", "--cross-validate", "3", "--threshold-curves", "--format", "json"],
+        [
+            "evaluate",
+            "titanic.csv",
+            "--target",
+            "survived",
+            "--cross-validate",
+            "3",
+            "--threshold-curves",
+            "--format",
+            "json",
+        ],
         { "titanic.csv": "data:tabular/titanic.csv" },
     ],
     [

@@ -8,7 +8,7 @@ let credence;
 before(async () => (credence = await open()));
 after(() => credence.close());
 
-/** A table of 10,000 times so many rows, which takes a moment. */
+/** Returns a table of `times` times 10,000 rows. Training on it takes a moment. */
 function largeTable(times) {
     const rows = Array.from({ length: 10_000 }, (_, i) => `${i % 7},${Math.sin(i)},${i % 13},${i % 3}\n`).join("");
     return new Blob(["a,b,c,y\n", ...Array.from({ length: times }, () => rows)]);
@@ -24,7 +24,7 @@ test("calls are answered in their order", async () => {
     assert.deepEqual(order, ["example", "version", "example", "bad"]);
 });
 
-test("runs leave nothing behind", async () => {
+test("a run leaves no files for the next one", async () => {
     await credence.run(["example", "iris", "-o", "left"], { keep: ["left"] });
     assert.notEqual((await credence.run(["show", "left", "--target", "last"])).status, 0);
 });
@@ -63,7 +63,7 @@ test("errors have the command's words", async () => {
     });
 });
 
-test("arguments that no process could have are refused", async () => {
+test("arguments that a process cannot have are rejected", async () => {
     await assert.rejects(credence.run(["bayes", "--prior", "a\0b=1"]), /NUL/);
     await assert.rejects(credence.run(["bayes", "--prior", "a".repeat(200_000)]), /too long/);
     await assert.rejects(credence.run(["train", 3]), /an array of strings/);
@@ -71,8 +71,8 @@ test("arguments that no process could have are refused", async () => {
     assert.equal((await credence.run(["version"])).status, 0);
 });
 
-test("what a function for progress throws ends its call alone", async () => {
-    // A worker that reports progress at once, and ends no run but that of version.
+test("an exception in the progress callback ends only its call", async () => {
+    // A worker that reports progress immediately, and ends only the run of version.
     const start = (onMessage) => ({
         post: ({ kind, request }) =>
             kind === "run" &&
@@ -165,7 +165,7 @@ test("hostile names are names", async () => {
         assert.equal(status, 0, stderr);
         assert.equal(Object.keys(written).length, 1);
     }
-    await assert.rejects(credence.run(["version"], { files: { a: "", "a/b": "" } }), /a\/b cannot be a file/);
+    await assert.rejects(credence.run(["version"], { files: { a: "", "a/b": "" } }), /a\/b conflicts with/);
     assert.equal((await credence.run(["version"])).status, 0);
 });
 
@@ -189,7 +189,8 @@ test("of questions that overtake each other, the latest is answered", async () =
     const asked = [];
     const ask = latest(async (signal, prior) => {
         asked.push(prior);
-        return (await credence.json(["bayes", "--prior", `a=${prior}`, "--predicts", "a=x,b=y"], { signal })).posterior.a;
+        return (await credence.json(["bayes", "--prior", `a=${prior}`, "--predicts", "a=x,b=y"], { signal })).posterior
+            .a;
     });
     const answers = await Promise.all([0.1, 0.2, 0.3, 0.4].map((prior) => ask(prior)));
     assert.deepEqual(answers, [0.1, undefined, undefined, 0.4]);
@@ -204,7 +205,7 @@ test("a long question gives way to the latest", async () => {
     assert.equal(await first, undefined);
 });
 
-test("a closed command answers no more", async () => {
+test("calls of a closed command fail", async () => {
     const other = await open();
     const run = other.run(["version"]);
     other.close();
@@ -212,6 +213,6 @@ test("a closed command answers no more", async () => {
     await assert.rejects(other.run(["version"]), /closed/);
 });
 
-test("what is no WebAssembly is refused", async () => {
+test("a file that is not WebAssembly is rejected", async () => {
     await assert.rejects(open({ wasm: new Uint8Array([1, 2, 3]) }));
 });

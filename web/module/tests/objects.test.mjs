@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models, networks and the verbs around them, beside the command that they stand for.
+// Models, networks and verbs, compared with the command.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import * as module from "credence";
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => credence.close());
 
-/** What the command answers about the model. */
+/** Runs the command on the model. */
 const answer = async (...args) => {
     const { stdout } = await credence.run([...args, "--format", "json"], {
         files: { m: model.bytes, "iris.csv": iris },
@@ -21,7 +21,7 @@ const answer = async (...args) => {
     return JSON.parse(stdout);
 };
 
-test("a model answers as the command does", async () => {
+test("a model returns the reports of the command", async () => {
     const row = { petal_length: 4.8, petal_width: 1.6, sepal_width: null };
     const given = ["--given", "petal_length=4.8,petal_width=1.6"];
     assert.deepEqual(await model.posterior(row), await answer("predict", "m", ...given));
@@ -62,7 +62,7 @@ test("rows are a table, with names and values of any form", async () => {
     assert.equal(posterior.unseen, 0);
 });
 
-test("a long text is no argument", async () => {
+test("a long text is passed in a file", async () => {
     const rows = [
         { class: "a", text: "one two three" },
         { class: "b", text: "four five six" },
@@ -77,7 +77,7 @@ test("a file named as the module's own is another one", async () => {
     assert.equal((await same.predict({ name: "model", content: iris })).length, 150);
 });
 
-test("a network answers as the command does", async () => {
+test("a network returns the reports of the command", async () => {
     const text = await module.example(credence, "asia");
     const network = Network.open(credence, text, "asia.bif");
     const ask = (...args) => credence.json(args, { files: { "asia.bif": text } });
@@ -86,10 +86,14 @@ test("a network answers as the command does", async () => {
     assert.deepEqual(await network.show(), await ask("show", "asia.bif"));
     assert.deepEqual(await network.beliefs(given), await ask("query", "asia.bif", "--of", "all", ...typed));
     assert.deepEqual(
-        await network.query({ of: ["cancer", "smoking"], together: true, given }),
+        await network.query({ of: ["cancer", "smoking"], jointDistribution: true, given }),
         await ask("query", "asia.bif", "--of", "cancer,smoking", "--joint-distribution", ...typed),
     );
     assert.deepEqual(await network.mostProbable(given), await ask("query", "asia.bif", "--mpe", ...typed));
+    assert.deepEqual(
+        await network.mostProbable(given, { of: ["cancer", "smoking"] }),
+        await ask("query", "asia.bif", "--map", "--of", "cancer,smoking", ...typed),
+    );
     assert.deepEqual(
         await network.explain("cancer", given),
         await ask("explain", "asia.bif", "--of", "cancer", ...typed),
@@ -121,10 +125,12 @@ test("the other verbs", async () => {
         observed: ["+"],
     });
     assert.equal(posterior.cancer, 0.20851063829787236);
+    const votes = { prior: { a: 0.4, b: 0.6 }, predicts: { a: "x", b: "y" } };
+    assert.equal((await module.bayes(credence, votes)).optimal, "y");
     const { answers } = await module.distribution(
         credence,
         "normal",
-        { mean: 100, deviation: 15 },
+        { mean: 100, sd: 15 },
         { between: [85, 115] },
     );
     assert.deepEqual(Object.values(answers), [0.6826894921370861]);
@@ -139,13 +145,13 @@ test("the other verbs", async () => {
     assert.match(await module.version(credence), /^\d+\.\d+/);
 });
 
-test("what is no model or network is refused in the command's words", async () => {
+test("an invalid model or network is rejected with the command's message", async () => {
     await assert.rejects(Model.load(credence, new Uint8Array([1, 2, 3])).show(), module.CredenceError);
     await assert.rejects(Network.open(credence, "network {", "broken.bif").beliefs(), /broken\.bif/);
     await assert.rejects(Model.train(credence, iris, { target: "nix" }), /unknown column 'nix'/);
 });
 
-test("blanks at the ends of names and values are kept", async () => {
+test("spaces at the ends of names and values are kept", async () => {
     const rows = [];
     for (const [x, y] of [
         [" lead", "A"],
@@ -162,10 +168,10 @@ test("blanks at the ends of names and values are kept", async () => {
     await assert.rejects(small.posterior({ " x ": { a: 1 } }), TypeError);
 });
 
-test("what is no network is refused as such, and pages are not written", async () => {
+test("a file that is not a network is rejected, and so is the format html", async () => {
     const table = Network.open(credence, iris, "iris.bif");
-    await assert.rejects(table.beliefs(), /iris\.bif: no network/);
-    await assert.rejects(table.write("bif"), /iris\.bif: no network/);
-    await assert.rejects(table.write("html"), /has no page/);
-    await assert.rejects(model.export("html"), /has no page/);
+    await assert.rejects(table.beliefs(), /iris\.bif: not a network/);
+    await assert.rejects(table.write("bif"), /iris\.bif: not a network/);
+    await assert.rejects(table.write("html"), /html: not available/);
+    await assert.rejects(model.export("html"), /html: not available/);
 });

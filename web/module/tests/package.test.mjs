@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The package as it is published, and the examples of its README.
+// The published package, and the examples in its README.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-test("the package has what is built, and nothing else", () => {
+test("the package contains only the built files", () => {
     const paths = packed.files.map(({ path }) => path);
     for (const path of [
         "README.md",
@@ -42,8 +42,8 @@ test("the package has what is built, and nothing else", () => {
 
 const examples = [...readFileSync(join(source, "README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)];
 for (const [index, [, code]] of examples.entries())
-    test(`example ${index + 1} of the README runs where the package is installed`, () => {
+    test(`example ${index + 1} of the README runs with the installed package`, () => {
         writeFileSync(join(folder, `example-${index}.js`), code);
         const output = node(folder, `example-${index}.js`);
-        assert.match(output, [/Iris-versicolor/, /Outlook: category/, /learned 3 rows/][index] ?? /./);
+        assert.match(output, [/Iris-versicolor/, /Outlook: categorical/, /learned 3 rows/][index] ?? /./);
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The types of reports are those of what the command reports: nothing is missing there, and nothing is unknown.
+// The types of reports match the command's reports: no member is missing or undeclared.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { open } from "credence";
@@ -15,10 +15,11 @@ const TEXTS =
 const iris = ["iris", "--target", "last"];
 const days = ["tennis", "--target", "Play"];
 const rows = ["rows", "--target", "state", "--method", "sequence", "--sequence", "id"];
+const words = ["sentences", "--target", "c2", "--method", "sequence", "--sequence-break", "empty-line"];
 const texts = ["texts", "--target", "class", "--text", "text"];
 const titanic = ["titanic.csv", "--target", "survived"];
 
-// Of each: the type, and command lines of which the report has it.
+// Command lines for each type of report.
 const cases = {
     Prediction: [
         ["predict", ...iris, "iris"],
@@ -74,6 +75,9 @@ const cases = {
         ["show", ...iris, "--joint", "numbers", "--calibration", "platt"],
         ["show", ...iris, "--calibration", "isotonic"],
         ["show", ...iris, "--method", "stacking"],
+        ["show", ...iris, "--method", "qda"],
+        ["show", ...iris, "--joint", "numbers", "--joint-mixture", "2"],
+        ["show", "kept.model"],
         ["show", ...days, "--method", "pairwise"],
         ["show", ...days, "--curves"],
         ["show", ...texts],
@@ -85,7 +89,13 @@ const cases = {
         ["show", "numbers", "--method", "network", "--arcs", "x->y,c->y"],
         ["show", ...days, "--method", "tan"],
     ],
-    ShownSequences: [["show", ...rows]],
+    ShownSequences: [
+        ["show", ...rows],
+        ["show", ...words],
+        ["show", ...rows, "--order", "2"],
+        ["show", "hidden.model"],
+        ["show", "umbrella.json"],
+    ],
     Evaluation: [
         ["evaluate", ...iris, "--cross-validate", "3", "--importance"],
         ["evaluate", ...days, "--leave-one-out", "--threshold-curves", "--choose-threshold", "f1,recall:0.9"],
@@ -104,7 +114,10 @@ const cases = {
         ["query", ...iris, "--as", "model", "--of", "petal_length", "--given", "species=Iris-setosa"],
     ],
     Beliefs: [["query", "asia", "--of", "all"]],
-    MostProbable: [["query", "asia", "--mpe", "--given", "visit=yes"]],
+    MostProbable: [
+        ["query", "asia", "--mpe", "--given", "visit=yes"],
+        ["query", "asia", "--map", "--of", "cancer,smoking"],
+    ],
     Separation: [
         ["query", "asia", "--independence", "visit,smoking"],
         ["query", "asia", "--independence", "visit;smoking,bronchitis", "--given", "dyspnoea"],
@@ -121,28 +134,61 @@ const cases = {
         ["bayes", "--prior", "a=.4,b=.6", "--predicts", "a=x,b=y"],
     ],
     DistributionReport: [
-        ["distribution", "normal", "mean=100", "deviation=15", "--at", "90", "--interval", ".9", "--quantile", ".5"],
+        ["distribution", "normal", "mean=100", "sd=15", "--at", "90", "--interval", ".9", "--quantile", ".5"],
         ["distribution", "student", "degrees=1"],
     ],
     Profile: [
         ["schema", ...iris],
         ["schema", ...titanic],
         ["schema", "texts"],
+        ["schema", "dates"],
+        ["schema", ...iris, "--ignore", "sepal_width"],
     ],
     Examples: [["example"]],
     SettingsHelp: [["help", "settings"]],
     ModelProfile: [
         ["schema", "iris.model"],
         ["schema", "texts.model"],
+        ["schema", "dates.model"],
+        ["schema", "words.model"],
     ],
     NetworkComparison: [["compare", "asia", "burglary"]],
 };
 
 let credence;
-const files = { rows: SEQUENCES, texts: TEXTS, numbers: "x,y,c\n1,2,a\n2,4,b\n3,6.5,a\n4,8,b\n5,9,a\n" };
+const DATES =
+    "day,fee,y\n" +
+    Array.from({ length: 28 }, (_, i) => `${String(i + 1).padStart(2, "0")}.02.2024,${i % 9}%,${i % 2}\n`).join("");
+const HMM = JSON.stringify({
+    credence_hmm: 1,
+    states: ["rain", "dry"],
+    start: [0.5, 0.5],
+    transitions: [
+        [0.7, 0.3],
+        [0.3, 0.7],
+    ],
+    observations: [
+        {
+            name: "umbrella",
+            family: "categorical",
+            values: ["yes", "no"],
+            probability: [
+                [0.9, 0.1],
+                [0.2, 0.8],
+            ],
+        },
+    ],
+});
+const files = {
+    "umbrella.json": HMM,
+    rows: SEQUENCES,
+    texts: TEXTS,
+    dates: DATES,
+    numbers: "x,y,c\n1,2,a\n2,4,b\n3,6.5,a\n4,8,b\n5,9,a\n",
+};
 before(async () => {
     credence = await open();
-    for (const name of ["iris", "tennis", "asia", "burglary", "umbrella", "wildcatter"])
+    for (const name of ["iris", "tennis", "asia", "burglary", "umbrella", "wildcatter", "sentences"])
         files[name] = (await credence.run(["example", name])).stdout;
     const train = async (path, ...args) => {
         const { files: written } = await credence.run(["train", ...args, "-o", path], { files, keep: [path] });
@@ -150,6 +196,22 @@ before(async () => {
     };
     await train("iris.model", ...iris);
     await train("texts.model", ...texts);
+    const statistics = "joint-counts,cross-products,pair-counts,histogram,min-max,rows";
+    await train("kept.model", ...iris, "--keep-statistics", statistics);
+    await train("dates.model", "dates", "--target", "y");
+    await train("words.model", ...words);
+    await train(
+        "hidden.model",
+        "rows",
+        "--method",
+        "sequence",
+        "--states",
+        "2",
+        "--ignore",
+        "state",
+        "--sequence",
+        "id",
+    );
     const table = dataSet("tabular/titanic.csv");
     if (table !== undefined) files["titanic.csv"] = table;
 });
@@ -171,7 +233,7 @@ test("the list of distributions is of its type", async () => {
     for (const entry of list) assert.equal(typeFault("DistributionEntry", entry), undefined);
 });
 
-test("what a type does not have is found", () => {
+test("members that do not match the type are found", () => {
     assert.match(typeFault("Terms", { terms: [{ term: "a", text: "a", more: 1 }] }), /more is not declared/);
     assert.match(typeFault("Terms", { terms: [{ term: "a" }] }), /text is not there/);
     assert.match(typeFault("Terms", { terms: [{ term: "a", text: 1 }] }), /no string/);

@@ -53,7 +53,7 @@ function fault(type, value, path) {
     return objectFault(type, value, path);
 }
 
-/** What of the value is not as the type of this name has it; undefined: nothing. */
+/** Returns a difference between the value and the type of this name; undefined: they match. */
 export function typeFault(name, value) {
     const type = exported.get(name);
     if (type === undefined) throw new Error(`reports.ts has no type ${name}`);

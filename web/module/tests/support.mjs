@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tests share: the native command, which CREDENCE names, and data sets beside the checkout.
+// Shared by tests: the native command named by CREDENCE, and the data sets next to the checkout.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ export const withoutCommand = command === undefined ? "CREDENCE names no native 
 
 const data = join(root, "../shared/data");
 
-/** A data set, or undefined where the folder is not there. */
+/** Returns a data set; undefined if it does not exist. */
 export function dataSet(path) {
     const file = join(data, path);
     return existsSync(file) ? readFileSync(file) : undefined;

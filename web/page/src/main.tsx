@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { render } from "preact";
 import { App } from "./shell/app";
-// Starts the worker beside the loading of the first view.
+// Starts the worker while the first view is loaded.
 import "./shell/core";
 import { embeddedDocument } from "./shell/embedded";
 import { goTo, parseRoute } from "./shell/route";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bars beside names: probabilities from 0 to 1, and weights of evidence to either side of a line.
+// Bar charts: probabilities from 0 to 1, and weights of evidence on both sides of a line.
 import { drawing, label, svg } from "./draw";
 
 const ROW = 34;
@@ -55,15 +55,15 @@ export function bars(width: number, title: string, items: Bar[], most: number): 
 
 export interface Weight {
     name: string;
-    /** In nats; null where it is without bound, or unknown. */
+    /** In nats; null if it is infinite or unknown. */
     weight: number | null;
-    /** Of one without bound: which way it goes. */
+    /** The sign of an infinite weight. */
     sign?: number;
     text: string;
     data?: string;
 }
 
-/** Weights to the right speak for one class, in its colour, to the left for the other. */
+/** Weights to the right favor one class, in its color, weights to the left the other class. */
 export function evidence(width: number, title: string, items: Weight[], colours: [string, string]): SVGElement {
     const names = Math.min(260, Math.round(width * 0.36));
     const numbers = 96;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Observable Plot in the page's type and colours, without legends of its own: classes are named beside their marks, or by <Legend>.
+// Observable Plot with the fonts and colors of the page. Classes are named next to their marks, or by <Legend>, not by legends of Plot.
 import * as Plot from "@observablehq/plot";
 
 export { Plot };

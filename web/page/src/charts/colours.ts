@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a class looks like, by its place in the order of classes: the same in every picture. Dashes and symbols tell classes apart
+// Colors, dashes and symbols of classes by their order, the same in every picture. Dashes and symbols distinguish classes
 // without colour.
 
 const COLOURS = 8;
@@ -18,7 +18,7 @@ export function classSymbol(index: number): (typeof SYMBOLS)[number] {
     return SYMBOLS[(index + Math.floor(index / COLOURS)) % SYMBOLS.length] ?? "circle";
 }
 
-/** A colour of the style sheet as it is now, for canvases. */
+/** The current value of a color in the style sheet, for canvases. */
 export function resolvedColour(colour: string): string {
     const name = /^var\((--[\w-]+)\)$/.exec(colour)?.[1];
     return name === undefined ? colour : getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Densities of a number by class over the regions of the decision by it alone.
+// Densities of a numeric column by class, above the decision regions of this column.
 import { classColour, classDash } from "./colours";
 import { drawing, label, svg } from "./draw";
 import { rounded } from "../shell/numbers";
@@ -67,7 +67,7 @@ export function densities(width: number, title: string, curves: Curves, classes:
     let line = 0;
     for (const cut of cuts) {
         const text = rounded(cut);
-        // One that would overlap the last stands below it.
+        // A label that would overlap the last one is placed below it.
         line = toX(cut) < end ? line + 1 : 0;
         end = toX(cut) + 8 + text.length * 7;
         const place = { x: toX(cut) + 3, y: 20 + 15 * (line % 4), class: "quiet", "font-size": 12 };

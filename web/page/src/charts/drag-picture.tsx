@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A chart on which something is dragged: where the pointer is, in the units of the axes.
+// A chart with dragging: reports the position of the pointer in the units of the axes.
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { Picture } from "../shell/picture";

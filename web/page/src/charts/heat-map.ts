@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much pairs of columns depend on each other: darker squares are more.
+// Dependence of pairs of columns: darker squares are more dependent.
 import { drawing, label, svg } from "./draw";
 import { rounded } from "../shell/numbers";
 

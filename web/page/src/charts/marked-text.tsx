@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A text with its telling words marked: the colour and the line below a word show which class it speaks for, its title how much.
+// A text with its informative words marked: the color and the line below a word show the class that it favors, its title the weight.
 import type { JSX } from "preact";
 import { rounded } from "../shell/numbers";
 
@@ -8,7 +8,7 @@ interface Props {
     words: { word: string; weight: number | null }[];
     /** In bytes of UTF-8. */
     places: { word: string; from: number; to: number }[];
-    /** The class that weights above 0 speak for, and the other. */
+    /** The class that positive weights favor, and the other class. */
     pair: [string, string];
     colours: [string, string];
 }
@@ -18,7 +18,7 @@ interface Piece {
     weight: number | null | undefined;
 }
 
-/** Where words overlap, as pairs of them do, the first is marked. */
+/** If words overlap, such as word pairs, the first one is marked. */
 function pieces(text: string, words: Props["words"], places: Props["places"]): Piece[] {
     const bytes = new TextEncoder().encode(text);
     const decode = (from: number, to: number): string => new TextDecoder().decode(bytes.subarray(from, to));

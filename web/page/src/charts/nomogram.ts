@@ -33,7 +33,7 @@ function directions(scale: NomogramScale): NomogramScale[] {
     return found;
 }
 
-/** Where a number scale is marked: at round numbers, the points between those that the command computed. */
+/** Marks of a numeric scale: round numbers, with points interpolated between the computed ones. */
 function numberMarks({ x = [], points = [] }: NomogramScale): Mark[] {
     const from = x[0] ?? 0;
     const to = x.at(-1) ?? 0;
@@ -58,7 +58,7 @@ function marksOf(scale: NomogramScale, most: number): Mark[] {
     }));
 }
 
-/** Texts beside each other alternate between the two sides of the line, and one that would overlap is left to its title. */
+/** Adjacent labels alternate between both sides of the line. A label that would overlap is only a title. */
 function scaleOf(y: number, marks: Mark[], extent: number[], toX: (points: number) => number): Element[] {
     const ends = [-Infinity, -Infinity];
     const sorted = [...marks].sort((a, b) => a.at - b.at);

@@ -16,7 +16,7 @@ export interface Window {
 }
 
 export const MARGIN = { left: 64, right: 12, top: 12, bottom: 44 };
-/** Circle, triangle, square, diamond, plus, cross, triangle on its tip: about as large as each other. */
+/** Circle, triangle, square, diamond, plus, cross, inverted triangle: of about equal size. */
 const SHAPES = [
     "M3.5 0A3.5 3.5 0 1 1 -3.5 0A3.5 3.5 0 1 1 3.5 0Z",
     "M0 -4.6L4.1 2.6H-4.1Z",
@@ -57,7 +57,7 @@ export function ticks([from, to]: [number, number], count: number): number[] {
     return found;
 }
 
-/** The pixels of one symbol: where they are from its middle, and how much of each it covers (of 255). */
+/** The pixels of one symbol: their offsets from its center, and their coverage (of 255). */
 interface Stamp {
     red: number;
     green: number;
@@ -93,7 +93,7 @@ function stampOf(index: number, scale: number): Stamp {
     return { red, green, blue, x, y, alpha };
 }
 
-/** Lays a stamp over what is there: the usual mixing of colours by their opacity. */
+/** Draws a stamp over the picture with alpha blending. */
 function press(stamp: Stamp, data: Uint8ClampedArray, width: number, height: number, x: number, y: number): void {
     for (let i = 0; i < stamp.alpha.length; i++) {
         const px = x + (stamp.x[i] as number);

@@ -24,7 +24,7 @@ export function svgPicture(width: number, height: number, title: string, ...chil
     );
 }
 
-/** A text that is cut where it would be wider than there is room. */
+/** Truncates a text to the available width. */
 export function fitted(text: string, room: number, size = 14): string {
     const most = Math.max(1, Math.floor(room / (size * 0.56)));
     const letters = [...text];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A link that needs a file of the user: it is asked for by its name.
+// A link that needs a file of the user: asks the user to open it.
 import type { JSX } from "preact";
 import { addDocument } from "./store";
 import { chooseFile, openFile } from "./open-file";
@@ -9,7 +9,7 @@ export function AskForFile({ name }: { name: string }): JSX.Element {
         const [file] = await chooseFile();
         if (file === undefined) return;
         const document = await openFile(file);
-        // The link goes by the name that the file had.
+        // The link contains the original name of the file.
         if (document.name !== name) addDocument({ ...document, name });
     };
     return (

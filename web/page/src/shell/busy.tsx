@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A question that takes longer than a moment: how far it is, and a button that ends it. It appears after 150 ms, by its style.
+// The progress of a long query, with a button that cancels it. The style sheet shows it after 150 ms.
 import type { JSX } from "preact";
 import type { Progress } from "./use-answer";
 

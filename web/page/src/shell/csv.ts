@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The CSV that the command writes: commas, and double quotes where a field needs them. Files of the user go to the command.
+// Parses CSV that the command writes: commas, and double quotes if necessary. The command parses the files of the user.
 
 export function parseCsv(text: string): string[][] {
     const rows: string[][] = [];

@@ -5,16 +5,16 @@ import { useState } from "preact/hooks";
 
 export interface TableColumn<Row> {
     title: string;
-    /** What is shown. */
+    /** Returns the content of a table cell. */
     cell(row: Row): ComponentChildren;
-    /** What the column is sorted by; absent: it is not. */
+    /** Returns the sort key; absent: the column cannot be sorted. */
     by?(row: Row): number | string | null | undefined;
     isNumber?: boolean;
 }
 
 interface Props<Row> {
     caption: string;
-    /** The caption is for screen readers alone, below a heading that says the same. */
+    /** The caption is only for screen readers, because a heading has the same text. */
     isCaptionUnseen?: boolean;
     columns: TableColumn<Row>[];
     rows: Row[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a view has no document yet: a place to drop a file on, and a button. Files may be dropped anywhere on the page.
+// For a view without a document: a place to drop a file, and a button. You can drop files anywhere on the page.
 import type { ComponentChildren, JSX } from "preact";
 import { chooseFile, openFiles } from "./open-file";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a page that is one file holds besides its program: the worker and the compiled command, and perhaps a document, which `credence export --as html`
-// put there.
+// The parts of a web app in a single file: the worker, the compiled command, and an optional document that `credence export --as html`
+// adds.
 import type { OpenOptions } from "credence";
 
 /** The bytes of Base64 text. */
@@ -23,13 +23,13 @@ async function readCore(compressed: string): Promise<OpenOptions> {
     return { worker: () => new Worker(address), wasm };
 }
 
-/** The worker and the compiled command, where the page has them inside; where it has not, the worker need not wait for an answer to that. */
+/** Returns the embedded worker and command; undefined, immediately, if there are none. */
 export function embeddedCore(): Promise<OpenOptions> | undefined {
     const compressed = contentOf("credence-wasm");
     return compressed === "" ? undefined : readCore(compressed);
 }
 
-/** The document, where there is one. */
+/** Returns the embedded document, if there is one. */
 export function embeddedDocument(): { name: string; bytes: Uint8Array } | undefined {
     const [name, bytes] = contentOf("credence-document").split(" ", 2);
     if (name === undefined || bytes === undefined) return undefined;

@@ -9,7 +9,7 @@ import { useAnswer } from "./use-answer";
 
 interface Props {
     kinds: DocumentKind[];
-    /** The view that they open in; absent: that of their kind. */
+    /** The view of the links; absent: the usual view for each kind of example. */
     view?: string;
 }
 

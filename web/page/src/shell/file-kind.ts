@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a file is, by its first bytes, then by its name. The command recognises formats by itself: this only chooses the view.
+// Detects the kind of a file by its first bytes, then by its name. This only selects the view: the command detects formats, too.
 import type { DocumentKind } from "./store";
 
 const HEAD_BYTES = 65_536;
@@ -39,7 +39,7 @@ function kindOfText(text: string): DocumentKind | undefined {
     if (/^<[?!]xml|^<!DOCTYPE|^<(BIF|smile)\b/i.test(start) && /<(BIF|smile|VARIABLE)\b/i.test(text)) return "network";
     if (/^(credence|hmm)\b.*\bhmm\b|^hmm\b/i.test(start.split("\n", 1)[0] ?? "")) return "model";
     if (/^\{\s*"credence_hmm"/.test(start)) return "model";
-    // A table whose rows are parted by empty lines is one of sequences.
+    // A table with empty lines between rows contains sequences.
     if (/[^\n\r]\r?\n\r?\n[^\n\r]+\r?\n[^\n\r]+/.test(text) && !/^\s*[@%]/.test(text)) return "sequences";
     return undefined;
 }
@@ -57,6 +57,6 @@ export async function kindOf(name: string, content: Blob): Promise<DocumentKind>
     if (isModel(bytes)) return "model";
     const byName = kindOfName(name);
     const byText = kindOfText(new TextDecoder().decode(bytes));
-    // A text of several paragraphs has empty lines as well.
+    // A text with several paragraphs has empty lines, too.
     return byText === "sequences" && byName === "texts" ? "texts" : (byText ?? byName);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A component of which the script is loaded when it is first shown: what few need is no part of the first load.
+// A component whose script is loaded when it is first shown, which keeps the initial load small.
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 

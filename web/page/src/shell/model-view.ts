@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The view that a model is first looked at in, by what the command reports on it.
+// Selects the first view for a model by the command's report.
 import { core } from "./core";
 import type { OpenDocument } from "./store";
 
@@ -8,7 +8,7 @@ interface Shown {
     attributes?: { attribute: string; texts?: unknown }[];
 }
 
-/** undefined: the usual one. What cannot be read is left to that view, which shows the command's message. */
+/** Returns undefined for the usual view, also if the model cannot be read: that view shows the command's message. */
 export async function modelView({ name, content }: OpenDocument): Promise<string | undefined> {
     try {
         const { kind, attributes = [] } = await (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of the user become documents; each kind has the view that it is first looked at in.
+// Opens files of the user as documents. Each kind of document has a usual view.
 import { kindOf } from "./file-kind";
 import { modelView } from "./model-view";
 import { goTo } from "./route";
@@ -13,11 +13,11 @@ export const homeView: Record<DocumentKind, string> = {
     texts: "texts",
 };
 
-/** Everything that the command reads. */
+/** File types that the command reads. */
 export const ACCEPTED =
     ".csv,.tsv,.tab,.txt,.data,.dat,.arff,.json,.jsonl,.ndjson,.gz,.zst,.model,.bif,.xmlbif,.xml,.net,.uai,.xdsl,.dne,.hmm,text/*";
 
-/** Adds the file to the open documents. It is not read before a question needs it. */
+/** Adds the file to the open documents. It is read by the first query. */
 export async function openFile(file: File): Promise<OpenDocument> {
     // A name that begins with a hyphen would be an option of the command.
     const name = file.name.replace(/^-+/, "") || "file";
@@ -28,7 +28,7 @@ export async function openFile(file: File): Promise<OpenDocument> {
     return document;
 }
 
-/** Opens files; the last one is shown in its view, or in the present one where that takes its kind. */
+/** Opens files, and shows the last one: in the current view if that supports its kind, otherwise in its usual view. */
 export async function openFiles(files: Iterable<File>, stay: DocumentKind[] = []): Promise<void> {
     let last: OpenDocument | undefined;
     for (const file of files) last = await openFile(file);
@@ -36,7 +36,7 @@ export async function openFiles(files: Iterable<File>, stay: DocumentKind[] = []
     goTo(last.view ?? homeView[last.kind], documentParams(last));
 }
 
-/** The files of a drop; where the browser gives none, none. */
+/** Returns the dropped files. */
 export function droppedFiles(event: DragEvent): File[] {
     return [...(event.dataTransfer?.files ?? [])];
 }

@@ -7,11 +7,11 @@ interface Props {
     title: string;
     /** Makes the picture: an SVG element, or a figure that holds one. */
     render(width: number): Element;
-    /** What the picture depends on. */
+    /** The picture is drawn again if one of these changes. */
     inputs: unknown[];
-    /** Makes the picture that is saved, where the one on the page is no SVG. */
+    /** Creates the saved picture, if the visible picture is not an SVG. */
     svg?(): SVGElement;
-    /** The same as a table or in words, for those who do not see the picture. */
+    /** The content of the picture as a table or text, for screen readers. */
     children?: ComponentChildren;
 }
 
@@ -78,7 +78,7 @@ export function saveBytes(name: string, content: BlobPart, type: string): void {
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** `adapt` changes the copy that is saved, as where a part of a larger picture is seen. */
+/** `adapt` changes the saved copy, for example if only a part of the picture is visible. */
 export function saveSvg(svg: SVGElement | null | undefined, title: string, adapt?: (copy: SVGElement) => void): void {
     if (svg === null || svg === undefined) return;
     const copy = withStyles(svg);

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** An error, in the command's own words. It is moved into sight: what was pressed may be far above. */
+/** An error message of the command. It is scrolled into view, because the button can be far above. */
 export function Problem({ error }: { error: Error }): JSX.Element {
     const place = useRef<HTMLParagraphElement>(null);
     useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [error]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The route is the fragment: #/view?key=value&... It holds what it takes to get the same view again.
+// The route is the fragment: #/view?key=value&... It contains everything that restores the view.
 import { useEffect, useState } from "preact/hooks";
 
 export interface Route {

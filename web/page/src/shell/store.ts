@@ -12,16 +12,16 @@ export interface OpenDocument {
     content: FileContent;
     /** The name of the example that it is: a permalink opens it again. */
     example?: string;
-    /** How it was made, where the page made it: the arguments of the command. */
+    /** The arguments of the command that created it, if it was created in the page. */
     command?: string[];
-    /** Of a model that the page trained: the parameters of a route that train it again. */
+    /** For a model that was trained in the page: the route parameters that train it again. */
     trained?: Record<string, string>;
-    /** The view that it is first looked at in, where that is not the usual one of its kind. */
+    /** The first view of the document, if that is not the usual view of its kind. */
     view?: string;
-    /** The content that it was trained from, and what the command noted. */
+    /** The training data, and the messages of the command. */
     source?: FileContent;
     notes?: string;
-    /** The command could not read it. */
+    /** Whether the command failed to read it. */
     isUnreadable?: boolean;
 }
 
@@ -42,20 +42,20 @@ export function addDocument(document: OpenDocument): void {
     for (const listener of listeners) listener();
 }
 
-/** Views that need any table do not offer one that the command has refused. */
+/** Marks a table that the command cannot read. Views do not offer such tables. */
 export function markUnreadable(name: string, isUnreadable: boolean): void {
     if ((findDocument(name)?.isUnreadable ?? false) === isUnreadable) return;
     documents = documents.map((document) => (document.name === name ? { ...document, isUnreadable } : document));
     for (const listener of listeners) listener();
 }
 
-/** What a permalink names the document by. The content of a file of the user is in no link. */
+/** Returns the parameters that name the document in a permalink. Links never contain the content of user files. */
 export function documentParams(document: OpenDocument): Record<string, string> {
     if (document.kind === "model" && document.trained !== undefined) return document.trained;
     return document.example !== undefined ? { example: document.example } : { file: document.name };
 }
 
-/** The commands that make the files of documents that are examples, or that the page trained. */
+/** Returns the commands that create the files of examples and of models that were trained in the page. */
 export function makingOf(...of: (OpenDocument | undefined)[]): string[][] {
     const commands = of.flatMap((document) => {
         if (document === undefined) return [];
@@ -63,7 +63,7 @@ export function makingOf(...of: (OpenDocument | undefined)[]): string[][] {
         if (document.command === undefined) return [];
         return [...makingOf(documents.find(({ content }) => content === document.source)), document.command];
     });
-    // The table that a model was trained from may be asked for as well.
+    // The training table of a model can occur twice.
     return [...new Map(commands.map((words) => [words.join("\0"), words])).values()];
 }
 

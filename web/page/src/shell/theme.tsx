@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Light, dark, or as the system has it; remembered where the browser allows it.
+// The color theme: light, dark, or the theme of the system. It is stored if the browser allows that.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 

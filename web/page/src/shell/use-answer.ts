@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// An answer of the command as state of a view: the latest question wins, and the last answer stays until the next is there.
+// A result of the command as state of a view. The latest query wins, and the last result stays until the next one arrives.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Credence } from "credence";
 import { core } from "./core";
 
 export interface Progress {
     done: number;
-    /** 0 where it is not known. */
+    /** 0 if unknown. */
     total: number;
     step?: string;
 }
@@ -14,19 +14,19 @@ export interface Progress {
 export interface Answer<T> {
     value: T | undefined;
     error: Error | undefined;
-    /** A question is being answered. */
+    /** Whether a query is running. */
     isBusy: boolean;
     progress: Progress | undefined;
-    /** Ends the question that is being answered; the last answer stays. */
+    /** Cancels the running query. The last result stays. */
     cancel(): void;
 }
 
 type State<T> = Omit<Answer<T>, "cancel">;
 
-/** A question that has run for longer than this, in ms, is ended by the next one instead of being waited for. */
+/** A query that has run longer than this, in ms, is canceled by the next query. */
 const PATIENCE = 400;
 
-/** `ask` is called when one of `inputs` changes; it returns undefined where there is nothing to ask. */
+/** `ask` is called if one of `inputs` changes. It returns undefined if there is no query. */
 export function useAnswer<T>(
     ask: (
         core: Credence,

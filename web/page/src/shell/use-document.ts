@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The documents that a route names: `example=NAME`, or `file=NAME` where the user has opened it; and the model that is trained
-// from one: `model=NAME` of an open model, or `example|file` with `target` and, as one text, `options` of train.
+// The documents of a route: `example=NAME`, or `file=NAME` for an open file; and the model: `model=NAME` for an open model, or
+// `example|file` with `target` and, as one text, the `options` of train.
 import { CredenceError, type Credence } from "credence";
 import { useEffect } from "preact/hooks";
 import { openExample } from "./examples";
@@ -10,11 +10,11 @@ import { useAnswer, type Answer, type Progress } from "./use-answer";
 import { splitWords } from "./words";
 
 export interface FoundDocument extends Answer<OpenDocument> {
-    /** The name of a file that the route needs and that is not open. */
+    /** The name of a file in the route that is not open. */
     missing: string | undefined;
 }
 
-/** `kinds`: where the route names none, the last open document of these kinds is taken. */
+/** `kinds`: if the route does not name a document, the last open document of these kinds is used. */
 export function useDocument(params: URLSearchParams, kinds: DocumentKind[] = []): FoundDocument {
     const documents = useDocuments();
     const example = params.get("example");
@@ -37,7 +37,7 @@ export function useDocument(params: URLSearchParams, kinds: DocumentKind[] = [])
     };
 }
 
-/** Puts the document that is shown into a route that names none, so that a link opens it again. */
+/** Adds the shown document to a route without a document, which makes the link complete. */
 export function useNamedDocument(params: URLSearchParams, shown: OpenDocument | undefined): void {
     const isNamed = ["file", "example", "model", "net"].some((key) => params.has(key));
     useEffect(() => {
@@ -45,7 +45,7 @@ export function useNamedDocument(params: URLSearchParams, shown: OpenDocument | 
     }, [isNamed, shown]);
 }
 
-/** The arguments of train, but for the model's file. */
+/** Returns the arguments of train, without the model file. */
 export function trainArguments(table: OpenDocument, target: string, options: string): string[] {
     return ["train", table.name, "--target", target, ...splitWords(options)];
 }
@@ -53,11 +53,11 @@ export function trainArguments(table: OpenDocument, target: string, options: str
 interface TrainingOptions {
     signal?: AbortSignal;
     onProgress?: (progress: Progress) => void;
-    /** With what the command notes: whether another method would do better takes it a few times as long as training. */
+    /** Keeps the messages of the command. Its check for better methods takes a few times as long as training. */
     isNoted?: boolean;
 }
 
-/** Trains a model and opens it as a document; the same question is answered by the model that is open. */
+/** Trains a model and opens it as a document, unless the same model is already open. */
 export async function trainModel(
     core: Credence,
     table: OpenDocument,
@@ -96,11 +96,11 @@ export async function trainModel(
 }
 
 export interface FoundModel extends FoundDocument {
-    /** The table that it is trained from, where the route names one. */
+    /** The training table, if the route names one. */
     table: OpenDocument | undefined;
 }
 
-/** The model of a route; without any, the last open model. */
+/** Returns the model of a route; by default, the last open model. */
 export function useModel(params: URLSearchParams): FoundModel {
     const documents = useDocuments();
     const target = params.get("target");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A number: rounded for people, in full precision in its title and for whoever reads the page by program.
+// A rounded number, with full precision in its title and in its data.
 import type { JSX } from "preact";
 import { rounded } from "./numbers";
 

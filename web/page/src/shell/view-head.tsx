@@ -7,7 +7,7 @@ import { CopyButton } from "./copy-button";
 interface Props {
     title: string;
     children: ComponentChildren;
-    /** The arguments of the command that does what the view shows. */
+    /** The arguments of the equivalent command. */
     command?: string[] | undefined;
     /** Commands that make its files, to be run before it: see makingOf. */
     before?: string[][] | undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of the command as one text, for a permalink: words between blanks, quoted as for a shell.
+// Options of the command as one text, for a permalink: words separated by spaces, with shell quoting.
 
 export function joinWords(words: string[]): string {
     return words.map((word) => (/^[^\s'"\\]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The reports of all kinds of models as one: posterior, reasons, what changes the answer, what to ask next.
+// One form for the reports of all types of models: posterior, weights of evidence, changes, informative missing values.
 import type { AnyRowReport, Change, RowReport, TextWords } from "./reports";
 
 export interface Reason {
     name: string;
     weight: number | null;
-    /** Of a weight without bound: 1 for the class, -1 against it. */
+    /** For an infinite weight: 1 for the class, -1 against it. */
     sign?: number;
     attribute?: string;
 }
@@ -14,7 +14,7 @@ export interface RowAnswer {
     prediction: string | undefined;
     posterior: { name: string; probability: number }[];
     reasons: Reason[];
-    /** What the reasons speak for, and against. */
+    /** The class that positive weights favor, and the other class. */
     pair: [string, string] | undefined;
     total: number | null | undefined;
     changes: Change[];
@@ -27,7 +27,7 @@ export interface RowAnswer {
     impossible: string | undefined;
     decision: string | undefined;
     costs: Record<string, number> | undefined;
-    /** Whether rules of decision can be asked for. */
+    /** Whether the model supports decision rules. */
     hasRules: boolean;
 }
 
@@ -67,7 +67,7 @@ function reasonsOf(weights: NonNullable<RowReport["weights"]>): Reason[] {
     return [{ name: "prior", weight: weights.prior }, ...terms];
 }
 
-/** What evidence for a class speaks against: the other one, where there are two. */
+/** Returns the alternative to a class: the other class if there are two. */
 function otherThan(name: string, posterior: RowAnswer["posterior"]): string {
     const others = posterior.filter((one) => one.name !== name);
     return others.length === 1 ? (others[0]?.name ?? "") : "the others";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The form and its answer, of one model.
+// The form of a row, and the prediction of one model.
 import type { JSX } from "preact";
 import { StoredFile } from "credence";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -10,7 +10,7 @@ import { documentParams, makingOf, type OpenDocument } from "../../shell/store";
 import { ViewHead } from "../../shell/view-head";
 import { readAnswer } from "./answer";
 import { FieldEditor } from "./field";
-import { givenText, leftOut, parseGiven, type Row } from "./given";
+import { givenText, ignoredItems, parseGiven, type Row } from "./given";
 import { LoadRow } from "./load-row";
 import { classesOf, curvesOf, fieldsOf, useShownModel } from "./model-columns";
 import { Decision, Members, Posterior, Reasons, Words } from "./result";
@@ -33,7 +33,7 @@ const MANY = 200;
 /** Writing the address of each position of a slider would be more than browsers take. */
 const SETTLED = 250;
 
-/** The row of the route, and as it is changed: the route follows when the row has settled. */
+/** The row of the route, which the user can change. The route is updated after the last change. */
 function useRow(params: URLSearchParams, names: string[]): [Row, (row: Row) => void] {
     const written = params.get("given") ?? "";
     const [row, setRow] = useState<Row>(() => parseGiven(written, names));
@@ -60,7 +60,7 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
     const classes = useMemo(() => classesOf(columns), [columns]);
     const names = fields.map(({ name }) => name);
     const [row, setRow] = useRow(params, names);
-    const unknown = leftOut(params.get("given") ?? "", names);
+    const unknown = ignoredItems(params.get("given") ?? "", names);
     const [filter, setFilter] = useState("");
     const [isWhole, setWhole] = useState(false);
     const rule = ruleOf(params);
@@ -78,19 +78,22 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
     const stored = useMemo(() => new StoredFile(model.content), [model.content]);
     const files = { [model.name]: stored, ...rule.files };
     const answer = useLatest((core) => core.json<AnyRowReport>(args, { files }), [question, model.content]);
-    // After the answer, which is what one waits for.
+    // Computed after the prediction, which the user waits for.
     const shown = useShownModel(model);
     const curves = useMemo(() => curvesOf(shown.value), [shown.value]);
-    const fit = useLatest(
+    const typicality = useLatest(
         (core) =>
             row.size === 0
                 ? undefined
                 : core
-                      .json<RowReport>(["explain", model.name, "--given", givenText(row), "--typicality", "--top", "0"], {
-                          files,
-                      })
+                      .json<RowReport>(
+                          ["explain", model.name, "--given", givenText(row), "--typicality", "--top", "0"],
+                          {
+                              files,
+                          },
+                      )
                       .then(
-                          (report) => report.fit ?? null,
+                          (report) => report.typicality ?? null,
                           () => null,
                       ),
         [givenText(row), model.content],
@@ -179,7 +182,7 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
                     {answer.error !== undefined && <Problem error={answer.error} />}
                     {found !== undefined && (
                         <>
-                            <Decision answer={found} fit={fit.value} />
+                            <Decision answer={found} typicality={typicality.value} />
                             <Posterior answer={found} classes={classes} />
                             <Reasons answer={found} classes={classes} />
                             <Members answer={found} />

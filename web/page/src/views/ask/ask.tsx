@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ask: a form for a row; posterior and reasons follow it.
+// Ask: a form for a row, with its posterior and weights of evidence.
 import type { JSX } from "preact";
 import { routeAddress } from "../../shell/route";
 import { Problem } from "../../shell/problem";

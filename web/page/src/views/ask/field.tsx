@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One cell of the row: a slider over the densities, a choice, a text, a date. Each can be unknown.
+// One value of the row: a slider over the densities, a choice, a text, a date. Each can be unknown.
 import type { JSX } from "preact";
 import { classColour, classDash } from "../../charts/colours";
 import { highest, type Curves } from "../../charts/densities";
@@ -18,8 +18,8 @@ const FEW = 6;
 const WIDTH = 300;
 const HEIGHT = 44;
 
-/** The densities behind a slider, one line for each class. */
-function Behind({
+/** The densities in the background of a slider, one line for each class. */
+function SliderCurves({
     curves,
     classes,
     from,
@@ -71,7 +71,7 @@ function plain(value: number, step: number): string {
     return String(Number(value.toFixed(Math.max(0, Math.min(15, -Math.floor(Math.log10(step) + 1e-9))))));
 }
 
-function NumberField({ field, value, classes, curves, change }: FieldProps): JSX.Element {
+function NumericField({ field, value, classes, curves, change }: FieldProps): JSX.Element {
     const range = rangeOf(field, curves);
     const id = `cell-${field.name}`;
     const middle = range === undefined ? "" : plain((range.from + range.to) / 2, range.step);
@@ -91,7 +91,7 @@ function NumberField({ field, value, classes, curves, change }: FieldProps): JSX
             {range !== undefined && (
                 <div class={value === undefined ? "slider is-unknown" : "slider"}>
                     {curves !== undefined && (
-                        <Behind curves={curves} classes={classes} from={range.from} to={range.to} />
+                        <SliderCurves curves={curves} classes={classes} from={range.from} to={range.to} />
                     )}
                     <input
                         type="range"
@@ -109,7 +109,7 @@ function NumberField({ field, value, classes, curves, change }: FieldProps): JSX
     );
 }
 
-function CategoryField({ field, value, change }: FieldProps): JSX.Element {
+function CategoricalField({ field, value, change }: FieldProps): JSX.Element {
     const values = field.column.values ?? [];
     const id = `cell-${field.name}`;
     if (values.length > 40)
@@ -163,7 +163,7 @@ function CategoryField({ field, value, change }: FieldProps): JSX.Element {
 
 function OtherField({ field, value, change }: FieldProps): JSX.Element {
     const id = `cell-${field.name}`;
-    if (field.kind === "text")
+    if (field.type === "text")
         return (
             <textarea
                 id={id}
@@ -173,12 +173,13 @@ function OtherField({ field, value, change }: FieldProps): JSX.Element {
                 onInput={(event) => change(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
             />
         );
-    const type = field.form === "date" ? "date" : field.form === "datetime" ? "datetime-local" : "text";
+    const { format } = field;
+    const type = format === "date" ? "date" : format === "datetime" ? "datetime-local" : "text";
     return (
         <input
             id={id}
             type={type}
-            placeholder={field.form}
+            placeholder={format}
             value={value ?? ""}
             onInput={(event) => change(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
         />
@@ -187,9 +188,9 @@ function OtherField({ field, value, change }: FieldProps): JSX.Element {
 
 export function FieldEditor(props: FieldProps): JSX.Element {
     const { field, value, change } = props;
-    const isGroup = field.kind === "category" && (field.column.values?.length ?? 0) <= FEW;
+    const isGroup = field.type === "categorical" && (field.column.values?.length ?? 0) <= FEW;
     return (
-        <div class={`field field-${field.kind}`} data-column={field.name}>
+        <div class={`field field-${field.type}`} data-column={field.name}>
             <div class="field-head">
                 {isGroup ? (
                     <span class="field-name">{field.name}</span>
@@ -209,10 +210,10 @@ export function FieldEditor(props: FieldProps): JSX.Element {
                     </button>
                 )}
             </div>
-            {field.kind === "number" ? (
-                <NumberField {...props} />
-            ) : field.kind === "category" ? (
-                <CategoryField {...props} />
+            {field.type === "numeric" ? (
+                <NumericField {...props} />
+            ) : field.type === "categorical" ? (
+                <CategoricalField {...props} />
             ) : (
                 <OtherField {...props} />
             )}

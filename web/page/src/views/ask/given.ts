@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A row as the command takes it: --given COL=VALUE,... An item that has commas or quotes stands in double quotes.
+// A row as the value of --given: COL=VALUE,... An item with commas or quotes is in double quotes.
 import { findings } from "credence";
 
 export type Row = Map<string, string>;
@@ -19,12 +19,12 @@ function splitItems(text: string): string[] {
     return items;
 }
 
-/** A name may have = in it: the longest column that fits is taken. */
+/** A name can contain an equals sign: the longest matching column is used. */
 function columnOf(item: string, columns: string[]): string | undefined {
     return columns.filter((column) => item.startsWith(`${column}=`)).sort((a, b) => b.length - a.length)[0];
 }
 
-/** Items that name no column are left out. */
+/** Parses a row. Items that do not name a column are ignored. */
 export function parseGiven(text: string, columns: string[]): Row {
     const row: Row = new Map();
     for (const item of splitItems(text)) {
@@ -34,7 +34,7 @@ export function parseGiven(text: string, columns: string[]): Row {
     return row;
 }
 
-/** The items that parseGiven leaves out. */
-export function leftOut(text: string, columns: string[]): string[] {
+/** Returns the items that parseGiven ignores. */
+export function ignoredItems(text: string, columns: string[]): string[] {
     return splitItems(text).filter((item) => columnOf(item, columns) === undefined);
 }

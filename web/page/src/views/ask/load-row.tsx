@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of a table that is open, by their numbers: the command reads the row.
+// Loads a row of an open table by its number. The command reads the row.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Credence } from "credence";
@@ -18,9 +18,9 @@ interface Props {
     load(row: Row): void;
 }
 
-/** Cells that an explanation has in parts only: those of dates, as they stand in the table. */
+/** Returns the dates of the row, which an explanation contains only in parts. */
 async function wholeCells(credence: Credence, table: OpenDocument, fields: Field[], row: number): Promise<Row> {
-    const dates = fields.filter(({ kind }) => kind === "date").map(({ name }) => name);
+    const dates = fields.filter(({ type }) => type === "date").map(({ name }) => name);
     if (dates.length === 0) return new Map();
     const files = { [table.name]: table.content };
     const { stdout } = await credence.succeed(["export", table.name, "--as", "csv"], { files });

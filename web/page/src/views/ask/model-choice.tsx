@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a view needs a model and the route names none: the open ones, examples to train from, files.
+// If a view needs a model and the route does not name one: open models, example tables, files.
 import type { JSX } from "preact";
 import { AskForFile } from "../../shell/ask-for-file";
 import { Busy } from "../../shell/busy";

@@ -8,8 +8,8 @@ import type { ModelColumn, ModelColumns, ShownModel } from "./reports";
 export interface Field {
     /** As --given names it. */
     name: string;
-    kind: "number" | "category" | "text" | "date";
-    form?: string;
+    type: "numeric" | "categorical" | "text" | "date";
+    format: string | undefined;
     /** The attributes of the model that it is. */
     attributes: string[];
     column: ModelColumn;
@@ -25,10 +25,11 @@ export function fieldsOf(columns: ModelColumn[]): Field[] {
             known.attributes.push(column.column);
             continue;
         }
-        const isDate = column.field !== undefined || /^(date|datetime|seconds|time)/.test(column.form ?? "");
-        const kind = isDate ? "date" : column.kind === "number" || column.kind === "text" ? column.kind : "category";
-        const form = column.form === undefined ? {} : { form: column.form };
-        fields.set(name, { name, kind, ...form, attributes: [column.column], column });
+        const { format } = column;
+        const isDate = column.field !== undefined || /^(date|datetime|seconds|time)/.test(format ?? "");
+        const isPlain = column.type === "numeric" || column.type === "text";
+        const type = isDate ? "date" : isPlain ? column.type : "categorical";
+        fields.set(name, { name, type, format, attributes: [column.column], column });
     }
     return [...fields.values()];
 }
@@ -47,7 +48,7 @@ export function useModelColumns(model: OpenDocument | undefined): Answer<ModelCo
     );
 }
 
-/** What show reports, with curves where the model is no network. */
+/** The report of show, with curves unless the model is a network. */
 export function useShownModel(model: OpenDocument | undefined): Answer<ShownModel> {
     return useAnswer(
         async (core) => {
@@ -56,7 +57,7 @@ export function useShownModel(model: OpenDocument | undefined): Answer<ShownMode
             const { status, stdout } = await core.run(["show", model.name, "--curves", "--format", "json"], { files });
             if (status === 0) {
                 const shown = JSON.parse(stdout) as ShownModel;
-                // Of combined models classes are names, without priors.
+                // Combined models have only the names of classes, no priors.
                 if (typeof shown.classes?.[0] === "string") delete shown.classes;
                 return shown;
             }
@@ -72,12 +73,12 @@ export function curvesOf(shown: ShownModel | undefined): Map<string, Curves> {
     return found;
 }
 
-/** From where to where a slider goes; undefined where nothing is known of the numbers. */
+/** Returns the range of a slider; undefined if the model has no information about the range. */
 export function rangeOf(
     field: Field,
     curves: Curves | undefined,
 ): { from: number; to: number; step: number } | undefined {
-    const { mean, standard_deviation: deviation } = field.column;
+    const { mean, sd: deviation } = field.column;
     let from = curves?.x[0];
     let to = curves?.x.at(-1);
     if ((from === undefined || to === undefined) && mean !== undefined) {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What the command reports of a model and of a row, as far as the views Ask and Understand show it.
+// The members of reports on models and rows that the views Ask and Understand read.
+import type { ColumnDescription } from "credence";
 import type { Curves } from "../../charts/densities";
 
 /** A column of a model: `schema MODEL`. */
-export interface ModelColumn {
-    column: string;
-    kind: "number" | "category" | "text" | "ignored" | "empty";
-    form?: string;
-    /** The field of which it is a part, as the year of a date. */
+export interface ModelColumn extends ColumnDescription {
+    /** The column that this is a part of, such as the year of a date. */
     field?: string;
     role: "attribute" | "target" | "weight" | "ignored";
     missing?: number;
     mean?: number;
-    standard_deviation?: number | null;
+    sd?: number | null;
     values?: { value: string; count: number }[];
 }
 
@@ -68,13 +66,13 @@ export interface RowReport extends WhatIf {
         total: number | null;
     };
     texts?: TextWords[];
-    fit?: number | null;
+    typicality?: number | null;
     decision?: string;
     expected_cost?: number;
     costs?: Record<string, number>;
 }
 
-/** `explain` of a model that answers as a network. */
+/** `explain` with a model that is a network. */
 export interface NetworkRowReport extends WhatIf {
     node: string;
     impossible?: string;
@@ -84,7 +82,7 @@ export interface NetworkRowReport extends WhatIf {
     findings?: { node: string; state?: string; value?: number; weight?: number | null }[];
 }
 
-/** `explain` of models that were combined. */
+/** `explain` with combined models. */
 export interface CombinedRowReport {
     rule: string;
     models: { model: string; weight: number; probabilities: Record<string, number> }[];
@@ -102,7 +100,7 @@ export interface ShownAttribute {
     densities?: ({ class: string; rows: number } & Record<string, number | string>)[];
     curves?: Curves;
     values?: { value: string; probability?: Record<string, number> }[];
-    telling_words?: { class: string; word: string; weight: number | null; divergence: number }[];
+    informative_words?: { class: string; word: string; weight: number | null; divergence: number }[];
 }
 
 export interface NomogramScale {
@@ -134,7 +132,7 @@ export interface ShownModel {
     members?: { weight: number; settings: Record<string, string> }[];
     rule?: string;
     models?: { model: string; weight: number }[];
-    /** Of a network. */
+    /** For a network. */
     network?: string;
     arcs?: { from: string; to: string }[];
     nodes?: { name: string; kind: string; states?: string[]; parents: string[]; table?: number[][] }[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The answer to a row: posterior, decision, reasons.
+// The prediction for a row: posterior, decision, weights of evidence.
 import type { JSX } from "preact";
 import { bars, evidence } from "../../charts/bars";
 import { classColour } from "../../charts/colours";
@@ -16,9 +16,7 @@ const MOST_REASONS = 12;
 export function Posterior({ answer, classes }: { answer: RowAnswer; classes: string[] }): JSX.Element {
     const all = answer.posterior.map((one) => ({ ...one, index: classes.indexOf(one.name) }));
     const shown =
-        all.length <= MAX_CLASSES
-            ? all
-            : [...all].sort((a, b) => b.probability - a.probability).slice(0, MAX_CLASSES);
+        all.length <= MAX_CLASSES ? all : [...all].sort((a, b) => b.probability - a.probability).slice(0, MAX_CLASSES);
     const others = all.length - shown.length;
     const render = (width: number): Element =>
         bars(
@@ -46,8 +44,14 @@ export function Posterior({ answer, classes }: { answer: RowAnswer; classes: str
     );
 }
 
-/** What is decided, in words; `fit` is the typicality of the row. */
-export function Decision({ answer, fit }: { answer: RowAnswer; fit: number | null | undefined }): JSX.Element {
+/** The prediction and the decision, with a warning if the row is atypical. */
+export function Decision({
+    answer,
+    typicality,
+}: {
+    answer: RowAnswer;
+    typicality: number | null | undefined;
+}): JSX.Element {
     const best = answer.posterior.find(({ name }) => name === answer.prediction);
     const tied = answer.posterior.filter(({ probability }) => probability === best?.probability);
     return (
@@ -86,10 +90,10 @@ export function Decision({ answer, fit }: { answer: RowAnswer; fit: number | nul
                     )}
                 </p>
             )}
-            {fit !== undefined && fit !== null && fit < 0.05 && (
+            {typicality !== undefined && typicality !== null && typicality < 0.05 && (
                 <p class="warning" role="status">
-                    Unlike the training rows: typicality <Value of={fit} name="fit" />. The prediction may be
-                    unreliable.
+                    Unlike the training rows: typicality <Value of={typicality} name="typicality" />. The prediction may
+                    be unreliable.
                 </p>
             )}
             {answer.unseen > 0 && (

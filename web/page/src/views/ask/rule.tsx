@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rule of decision: the greatest posterior, a reject option, a threshold of two classes, or the least expected cost.
+// The decision rule: the largest posterior, a reject option, a threshold for two classes, or the smallest expected cost.
 import type { JSX } from "preact";
 import { replaceParams } from "../../shell/route";
 

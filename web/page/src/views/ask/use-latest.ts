@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Answers while a slider is dragged: one question at a time, the latest next; the last answer stays until then.
+// Results while a slider is dragged: one query at a time, then the latest. The last result stays until then.
 import { latest, type Credence } from "credence";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { core } from "../../shell/core";
@@ -7,7 +7,7 @@ import { core } from "../../shell/core";
 export interface LatestAnswer<T> {
     value: T | undefined;
     error: Error | undefined;
-    /** How long the last answer took, in ms. */
+    /** The duration of the last query, in ms. */
     took: number | undefined;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What would change the answer, and which unknown value tells most: each with a button that puts it into the row.
+// Changes that flip the prediction, and the most informative missing values, each with a button.
 import type { JSX } from "preact";
 import { rounded } from "../../shell/numbers";
 import { Value } from "../../shell/value";

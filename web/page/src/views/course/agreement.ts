@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A worked number beside the computed one: where it stands in a report, and whether the two agree to the digits that are given.
+// A worked number and the computed number: its path in a report, and whether both agree to the printed digits.
 import type { PathStep, WorkedNumber } from "./data/types";
 
 export type Found = number | string | boolean | undefined;
@@ -17,13 +17,13 @@ function stepInto(value: unknown, step: PathStep): unknown {
     );
 }
 
-/** The value at a path of a report; undefined where there is none. */
+/** Returns the value at a path of a report; undefined if there is none. */
 export function valueAt(report: unknown, path: PathStep[]): Found {
     const found = path.reduce(stepInto, report);
     return typeof found === "number" || typeof found === "string" || typeof found === "boolean" ? found : undefined;
 }
 
-/** The number that a text of a lecture stands for, and half a unit of its last digit; undefined of a word. */
+/** Parses a number of a lecture, and half a unit of its last digit; undefined for a word. */
 export function lectureNumber(text: string): { value: number; half: number } | undefined {
     const fraction = /^(\d+)\/(\d+)$/.exec(text);
     if (fraction !== null) return { value: Number(fraction[1]) / Number(fraction[2]), half: 0 };
@@ -32,7 +32,7 @@ export function lectureNumber(text: string): { value: number; half: number } | u
     return { value: Number(text), half: digits === 0 ? 0 : 0.5 * 10 ** -digits };
 }
 
-/** What doubles may be off by where the lecture is exact. */
+/** The rounding error of doubles, for exact numbers of a lecture. */
 const ROUNDING = 1e-12;
 
 export function agrees(number: WorkedNumber, found: Found): boolean {

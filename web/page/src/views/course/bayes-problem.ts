@@ -16,7 +16,7 @@ export function problemText({ hypotheses, outcomes, observed }: BayesProblem): s
     ]);
 }
 
-/** undefined where the text is no problem: links come from anywhere. */
+/** Parses a problem from a link; undefined if the text is invalid. */
 export function parseProblem(text: string | null): BayesProblem | undefined {
     if (text === null) return undefined;
     let parsed: unknown;
@@ -52,7 +52,7 @@ export function fieldNumber(text: string): number {
 
 export function bayesArguments({ hypotheses, outcomes, observed }: BayesProblem): string[] {
     const item = (key: string, value: string): string => listItem(`${key}=${value}`);
-    // The prior of the last hypothesis is what the others leave: the command fills it in.
+    // The prior of the last hypothesis is the remainder, which the command adds.
     const priors = hypotheses.slice(0, -1).map(({ name, prior }) => item(name, prior));
     const likelihoods = outcomes.flatMap(({ name, likelihoods: list }) =>
         hypotheses.map((hypothesis, index) => item(`${name}:${hypothesis.name}`, list[index] ?? "")),

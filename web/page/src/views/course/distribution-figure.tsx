@@ -24,7 +24,7 @@ interface Report {
 }
 
 const WHOLE = ["binomial", "poisson", "discrete-uniform"];
-/** Those whose points are one number. */
+/** The univariate distributions. */
 const isDrawn = ({ name }: Listed): boolean => name !== "multivariate-normal";
 const FIRST: Record<string, string> = { n: "10", degrees: "5", shape: "2", a: "2", b: "3", mean: "3", to: "6" };
 const POINTS = 160;

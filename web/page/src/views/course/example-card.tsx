@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An example of the lectures: its question, its files, its commands, the answer with its reason, and the worked numbers.
+// An example of the lectures: its question, its files, its commands, its answer and the worked numbers.
 import type { JSX } from "preact";
 import { AskForFile } from "../../shell/ask-for-file";
 import { Busy } from "../../shell/busy";

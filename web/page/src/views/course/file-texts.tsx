@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files of an example, as they are; of long ones the beginning.
+// The files of an example; only the beginning of long files.
 import type { JSX } from "preact";
 import type { FileContent } from "credence";
 import { useAnswer } from "../../shell/use-answer";

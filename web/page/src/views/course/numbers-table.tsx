@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Worked numbers side by side with those that the command computes.
+// Worked numbers next to the computed numbers.
 import type { JSX } from "preact";
 import { rounded } from "../../shell/numbers";
 import { agrees, valueAt, type Found } from "./agreement";
@@ -9,7 +9,7 @@ export interface NumberLine {
     number: WorkedNumber;
     /** The report of its command; undefined: not yet computed. */
     report: unknown;
-    /** The example it belongs to, where several are listed. */
+    /** The example of the number, if several examples are listed. */
     of?: { id: string; title: string };
 }
 

@@ -9,7 +9,7 @@ export interface Posterior {
     value: number;
 }
 
-/** The posteriors of a report of explain; none where it has none. */
+/** Returns the posteriors of a report of explain, if it contains any. */
 export function posteriorsOf(report: unknown): Posterior[] {
     const classes = (report as { classes?: unknown }).classes;
     if (!Array.isArray(classes)) return [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the command prints for people: computed when it is opened.
+// The printed output of the command, computed when it is opened.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { commandLine, type FileContent } from "credence";

@@ -23,7 +23,7 @@ function contentOf(core: Credence, file: SourceFile, own: (name: string) => File
     return content;
 }
 
-/** The files of an example by name; undefined where the reader has not opened one yet. */
+/** Returns the files of an example by name; undefined if the reader has not opened one of them yet. */
 export async function exampleFiles(
     core: Credence,
     example: Example,

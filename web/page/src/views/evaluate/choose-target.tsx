@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A table without a target: its likely class is taken, and the link says so.
+// A table without a target: uses the column that is probably the class, and adds it to the link.
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Busy } from "../../shell/busy";

@@ -6,7 +6,7 @@ import { rounded } from "../../shell/numbers";
 interface Props {
     title: string;
     classes: string[];
-    /** What can be decided for; absent: the classes. */
+    /** The possible decisions; absent: the classes. */
     actions?: string[];
     rows: number[][] | null;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each decision costs where a class is the true one.
+// The cost of each decision for each true class.
 import type { JSX } from "preact";
 
 interface Props {

@@ -11,7 +11,7 @@ import { ViewHead } from "../../shell/view-head";
 import { Calibration } from "./calibration";
 import { Confusion } from "./confusion";
 import { Rules } from "./rules";
-import { COSTS_FILE, parseCosts, WAYS, withRule, withSweep, type Question } from "./question";
+import { COSTS_FILE, parseCosts, WAYS, withRule, withThresholdCurves, type Question } from "./question";
 import type { Evaluation } from "./reports";
 import { Scores } from "./scores";
 import { Thresholds } from "./thresholds";
@@ -47,14 +47,19 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
         [hasRule, decided.command.join("\0"), JSON.stringify(rule), ...Object.values(question.files)],
     );
     const positive = params.get("positive") ?? classes.at(-1);
-    const sweptFrom = rule.costs !== undefined && classes.length === 2 ? decided : question;
-    const swept = positive === undefined ? undefined : withSweep(sweptFrom, positive);
-    const sweep = useAnswer(
+    const curveBase = rule.costs !== undefined && classes.length === 2 ? decided : question;
+    const curveQuestion = positive === undefined ? undefined : withThresholdCurves(curveBase, positive);
+    const curves = useAnswer(
         (core, signal, onProgress) =>
-            swept !== undefined && classes.length > 1
-                ? core.json<Evaluation>(swept.command, { files: swept.files, signal, onProgress })
+            curveQuestion !== undefined && classes.length > 1
+                ? core.json<Evaluation>(curveQuestion.command, { files: curveQuestion.files, signal, onProgress })
                 : undefined,
-        [swept?.command.join("\0"), JSON.stringify(rule.costs), classes.length, ...Object.values(question.files)],
+        [
+            curveQuestion?.command.join("\0"),
+            JSON.stringify(rule.costs),
+            classes.length,
+            ...Object.values(question.files),
+        ],
     );
     const folds = params.get("folds") ?? "10";
     const ways = WAYS.some(({ value }) => value === folds)
@@ -124,11 +129,17 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
                                     ))}
                                 </select>
                             </label>
-                            {sweep.error !== undefined && <Problem error={sweep.error} />}
-                            {sweep.isBusy && sweep.value === undefined && (
-                                <Busy what="Sweeping thresholds" progress={sweep.progress} cancel={sweep.cancel} />
+                            {curves.error !== undefined && <Problem error={curves.error} />}
+                            {curves.isBusy && curves.value === undefined && (
+                                <Busy
+                                    what="Computing threshold curves"
+                                    progress={curves.progress}
+                                    cancel={curves.cancel}
+                                />
                             )}
-                            {sweep.value?.sweep !== undefined && <Thresholds of={sweep.value.sweep} params={params} />}
+                            {curves.value?.threshold_curves !== undefined && (
+                                <Thresholds of={curves.value.threshold_curves} params={params} />
+                            )}
                         </section>
                     )}
                     <Calibration bins={found.calibration} />

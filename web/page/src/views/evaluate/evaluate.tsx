@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Evaluate: how good the answers of a classifier are on rows that it has not learned.
+// Evaluate: the performance of a classifier on rows outside its training data.
 import type { JSX } from "preact";
 import { AskForFile } from "../../shell/ask-for-file";
 import { Busy } from "../../shell/busy";

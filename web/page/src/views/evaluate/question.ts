@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is evaluated: the command of a route, with the files that it needs.
+// The evaluation of a route: its command and files.
 import type { FileContent } from "credence";
 import type { OpenDocument } from "../../shell/store";
 import { splitWords } from "../../shell/words";
@@ -11,7 +11,7 @@ export interface Question {
 
 export const COSTS_FILE = "costs.csv";
 
-/** How rows are tested that the model has not learned. */
+/** Ways to test on rows outside the training data. */
 export const WAYS: { value: string; title: string; words: string[] }[] = [
     { value: "10", title: "10 folds", words: ["--cross-validate", "10"] },
     { value: "5", title: "5 folds", words: ["--cross-validate", "5"] },
@@ -20,7 +20,7 @@ export const WAYS: { value: string; title: string; words: string[] }[] = [
     { value: "holdout", title: "30 % held out", words: ["--holdout", "30%"] },
 ];
 
-/** Of a table: its model is trained on the rows of other folds. */
+/** Evaluates a table: the model of each fold is trained on the other folds. */
 export function foldsQuestion(table: OpenDocument, target: string, options: string, way: string): Question {
     const words = WAYS.find(({ value }) => value === way)?.words ?? [`--cross-validate=${way}`];
     return {
@@ -29,7 +29,7 @@ export function foldsQuestion(table: OpenDocument, target: string, options: stri
     };
 }
 
-/** Of a model, on the rows of a table. */
+/** Evaluates a model on the rows of a table. */
 export function testQuestion(model: OpenDocument, test: OpenDocument): Question {
     return {
         command: ["evaluate", model.name, test.name],
@@ -47,7 +47,7 @@ export function costsFile(classes: string[], costs: number[][]): string {
     return `${["class", ...classes.map(field)].join(",")}\n${rows.join("\n")}\n`;
 }
 
-/** 0 for what is right, 1 for what is wrong. */
+/** Costs 0 for correct and 1 for wrong decisions. */
 export function plainCosts(count: number): number[][] {
     return Array.from({ length: count }, (_, i) => Array.from({ length: count }, (__, j) => (i === j ? 0 : 1)));
 }
@@ -63,7 +63,7 @@ export function formatCosts(costs: number[][]): string {
     return costs.map((row) => row.join(",")).join(";");
 }
 
-/** The same question with a rule of decisions. */
+/** Adds a decision rule to an evaluation. */
 export function withRule(
     question: Question,
     rule: { costs?: number[][] | undefined; reject?: string | undefined },
@@ -78,7 +78,7 @@ export function withRule(
     return question;
 }
 
-/** The same question with every threshold of one class. */
-export function withSweep(question: Question, positive: string): Question {
+/** Adds the threshold curves of one class to an evaluation. */
+export function withThresholdCurves(question: Question, positive: string): Question {
     return { ...question, command: [...question.command, "--threshold-curves", "--positive", positive] };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the view reads of the command's JSON report of evaluate.
+// The members of the JSON report of evaluate that this view reads.
 
 export interface CurvePoint {
     /** null: nothing is decided for the class. */
@@ -15,7 +15,7 @@ export interface CurvePoint {
     cost?: number;
 }
 
-export interface Sweep {
+export interface ThresholdCurves {
     positive: string;
     auc: number;
     average_precision: number;
@@ -78,5 +78,5 @@ export interface Evaluation {
     confusion: number[][] | null;
     calibration: CalibrationBin[];
     decisions?: Decisions;
-    sweep?: Sweep;
+    threshold_curves?: ThresholdCurves;
 }

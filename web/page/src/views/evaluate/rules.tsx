@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules of decisions: costs of mistakes, or no answer where no class is probable enough; and what they come to.
+// Decision rules: costs, or no decision if no class is probable enough; and their results.
 import type { JSX } from "preact";
 import { Problem } from "../../shell/problem";
 import { replaceParams } from "../../shell/route";

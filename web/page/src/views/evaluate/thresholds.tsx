@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// ROC and precision-recall curves with a threshold: drag the point, or move the slider by arrow keys; what follows from it is beside.
+// ROC and precision-recall curves with a threshold: drag the point, or move the slider with the arrow keys. The scores and the confusion matrix follow.
 import type { JSX } from "preact";
 import { chart, Plot } from "../../charts/chart";
 import { DragPicture } from "../../charts/drag-picture";
 import { replaceParams } from "../../shell/route";
 import { Value } from "../../shell/value";
 import { Confusion } from "./confusion";
-import type { CurvePoint, Sweep } from "./reports";
+import type { CurvePoint, ThresholdCurves } from "./reports";
 
 interface Props {
-    of: Sweep;
+    of: ThresholdCurves;
     params: URLSearchParams;
 }
 
-/** The last point whose threshold is at least the one asked for. */
+/** Returns the last point with at least this threshold. */
 function indexOf(points: CurvePoint[], threshold: number): number {
     let found = 0;
     points.forEach((point, index) => {
@@ -168,7 +168,7 @@ export function Thresholds({ of, params }: Props): JSX.Element {
                                 ["False positive rate", "false_positive_rate", point.false_positive_rate],
                                 ["F1", "f1", point.f1],
                                 ...(point.cost === undefined ? [] : [["Mean cost", "cost", point.cost]]),
-                                ["Area under ROC", "sweep_auc", of.auc],
+                                ["Area under ROC", "curve_auc", of.auc],
                                 ["Average precision", "average_precision", of.average_precision],
                             ] as [string, string, number | null][]
                         ).map(([title, name, value]) => (

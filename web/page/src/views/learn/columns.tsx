@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The columns of the table: what is in them, what they are taken for, and which one is the class.
+// The columns of the table: their values, their types, and which one is the class.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { SmallHistogram } from "../../charts/small-histogram";
 import { DataTable, type TableColumn } from "../../shell/data-table";
 import { percent, rounded } from "../../shell/numbers";
-import type { ChosenKind, Choices } from "./choices";
+import { COLUMN_TYPES, type ChosenType, type Choices } from "./choices";
 import type { ProfileColumn } from "./reports";
 
 interface Props {
     columns: ProfileColumn[];
     choices: Choices;
     target: string | undefined;
-    onKind(column: string, kind: ChosenKind | undefined): void;
+    onType(column: string, type: ChosenType | undefined): void;
     onTarget(column: string): void;
 }
 
-/** Past so many columns they can be searched. */
+/** With more columns, there is a search field. */
 const MANY = 12;
 
 function summary(column: ProfileColumn): string {
     if (column.min !== undefined)
-        return `${rounded(column.min)} to ${rounded(column.max)}, mean ${rounded(column.mean)}, SD ${rounded(column.standard_deviation)}`;
+        return `${rounded(column.min)} to ${rounded(column.max)}, mean ${rounded(column.mean)}, SD ${rounded(column.sd)}`;
     const values = column.most_frequent.filter(({ count }) => count > 1).slice(0, 4);
     return values.map(({ value, share }) => `${String(value)} (${percent(share)})`).join(", ");
 }
@@ -30,11 +30,11 @@ function notes(column: ProfileColumn): string {
     const found: string[] = [];
     if (column.looks_like !== undefined) found.push(`looks like ${column.looks_like}`);
     if (column.distinct === 1) found.push("constant");
-    if (column.kind === "empty") found.push("no values");
+    if (column.type === "none") found.push("no values");
     return found.join(", ");
 }
 
-export function Columns({ columns, choices, target, onKind, onTarget }: Props): JSX.Element {
+export function Columns({ columns, choices, target, onType, onTarget }: Props): JSX.Element {
     const [search, setSearch] = useState("");
     const shown = columns.filter(({ column }) => column.toLowerCase().includes(search.toLowerCase()));
     const table: TableColumn<ProfileColumn>[] = [
@@ -56,19 +56,17 @@ export function Columns({ columns, choices, target, onKind, onTarget }: Props): 
             cell: (of) => (
                 <select
                     aria-label={`Type of ${of.column}`}
-                    value={choices.kinds.get(of.column) ?? ""}
+                    value={choices.types.get(of.column) ?? ""}
                     onChange={(event) =>
-                        onKind(of.column, (event.currentTarget.value || undefined) as ChosenKind | undefined)
+                        onType(of.column, (event.currentTarget.value || undefined) as ChosenType | undefined)
                     }
                 >
-                    <option value="">{choices.kinds.has(of.column) ? "detected" : of.kind}</option>
-                    {(["number", "category", "text"] as const)
-                        .filter((kind) => kind !== of.kind || choices.kinds.has(of.column))
-                        .map((kind) => (
-                            <option key={kind} value={kind}>
-                                {kind}
-                            </option>
-                        ))}
+                    <option value="">{choices.types.has(of.column) ? "detected" : of.type}</option>
+                    {COLUMN_TYPES.filter((type) => type !== of.type || choices.types.has(of.column)).map((type) => (
+                        <option key={type} value={type}>
+                            {type}
+                        </option>
+                    ))}
                     <option value="ignore">ignore</option>
                 </select>
             ),
@@ -114,7 +112,7 @@ export function Columns({ columns, choices, target, onKind, onTarget }: Props): 
                 rows={shown}
                 most={50}
                 rowClass={({ column }) =>
-                    column === target ? "is-target" : choices.kinds.get(column) === "ignore" ? "is-ignored" : undefined
+                    column === target ? "is-target" : choices.types.get(column) === "ignore" ? "is-ignored" : undefined
                 }
             />
         </>

@@ -12,15 +12,24 @@ interface Props {
     onSetting(name: string, value: string | undefined): void;
 }
 
-const FIRST = ["method", "family", "smoothing", "calibration", "prior", "exponents"];
-/** Of sequences and hidden nodes, which have views of their own. */
-const ELSEWHERE = ["states", "order", "topology", "ends", "transitions", "components", "unseen-words"];
+const FIRST = ["method", "family", "smoothing", "calibration", "prior", "attribute-weights"];
+/** Settings of sequence models, which have their own view. */
+const ELSEWHERE = [
+    "states",
+    "order",
+    "topology",
+    "forbidden-transitions",
+    "end-probabilities",
+    "transitions",
+    "state-mixture",
+    "unseen-words",
+];
 
 export function Method({ choices, hasTexts, onSetting }: Props): JSX.Element {
     const list = useAnswer((core) => core.json<Settings>(["help", "settings"]), []);
     const settings = list.value?.settings ?? [];
     const families = (list.value?.families ?? [])
-        .filter(({ kind }) => kind === "number" || (hasTexts && kind === "text"))
+        .filter(({ type }) => type === "numeric" || (hasTexts && type === "text"))
         .map(({ name }) => name);
     const first = FIRST.map((name) => settings.find((setting) => setting.name === name)).filter(
         (one) => one !== undefined,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the command notes beside its answer: warnings and hints, in its words.
+// Warnings and hints of the command.
 import type { JSX } from "preact";
 
 export function Notes({ text }: { text: string }): JSX.Element | null {

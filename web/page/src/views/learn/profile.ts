@@ -7,7 +7,7 @@ import type { Profile } from "./reports";
 
 export interface ReadProfile {
     report: Profile;
-    /** What the command noted. */
+    /** Warnings and hints of the command. */
     notes: string;
 }
 

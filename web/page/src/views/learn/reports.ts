@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the view reads of the command's JSON reports.
+// The members of JSON reports that this view reads.
+import type { ColumnDescription } from "credence";
 
-export interface ProfileColumn {
-    column: string;
-    kind: "number" | "category" | "text" | "empty" | "ignored";
-    form?: string;
+export interface ProfileColumn extends ColumnDescription {
     missing: number;
     missing_share: number;
     distinct: number;
@@ -13,7 +11,7 @@ export interface ProfileColumn {
     median?: number;
     max?: number;
     mean?: number;
-    standard_deviation?: number | null;
+    sd?: number | null;
     histogram?: number[];
     most_frequent: { value: string | number; count: number; share: number }[];
     looks_like?: string;
@@ -40,7 +38,7 @@ export interface Setting {
 
 export interface Settings {
     settings: Setting[];
-    families: { name: string; kind: string }[];
+    families: { name: string; type: string }[];
 }
 
 export interface Candidate {
@@ -64,7 +62,7 @@ export interface Comparison {
     recommended?: { name: string; options: string; why: string } | null;
 }
 
-/** What a model of a table has; one that is a network has nodes and arcs instead. */
+/** The report of a model. A network has nodes and arcs instead of attributes. */
 export interface ModelSummary {
     target?: string;
     rows?: number;

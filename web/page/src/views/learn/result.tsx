@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A model that was trained: what it holds, where to go with it, its file.
+// A trained model: its contents, links to other views, its file.
 import type { JSX } from "preact";
 import { classColour } from "../../charts/colours";
 import { counted, percent } from "../../shell/numbers";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two number columns against each other, by class.
+// Two numeric columns against each other, by class.
 import type { JSX } from "preact";
 import { CredenceError, listItem, type Credence } from "credence";
 import { Legend } from "../../charts/legend";
@@ -24,7 +24,7 @@ interface Props {
 
 /** Points drawn at most: of more rows every n-th. */
 const MOST_POINTS = 20_000;
-/** Larger files are read for the picture when it is asked for. */
+/** Larger files are read for the plot only on request. */
 const SMALL = 4_000_000;
 const MAX_CLASSES = 64;
 
@@ -57,7 +57,7 @@ async function readPoints(
     const step = Math.max(1, Math.ceil(rows.length / MOST_POINTS));
     const kept = rows.filter((row, index) => index % step === 0 && (row[x] ?? "") !== "" && (row[y] ?? "") !== "");
     const found = [...new Set(kept.map((row) => row[of] ?? ""))];
-    // The order in which the command lists classes: by number where all are numbers, else by code point.
+    // The command's order of classes: by value if all are numbers, otherwise by code point.
     const areNumbers = found.every((name) => name !== "" && Number.isFinite(Number(name)));
     found.sort((a, b) => (areNumbers ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0));
     const isByClass = of >= 0 && found.length <= MAX_CLASSES;
@@ -74,9 +74,7 @@ async function readPoints(
 }
 
 export function Scatter({ table, columns, reading, target, params }: Props): JSX.Element | null {
-    const numbers = columns
-        .filter(({ kind, column }) => kind === "number" && column !== target)
-        .map(({ column }) => column);
+    const numbers = columns.filter((of) => of.type === "numeric" && of.column !== target).map(({ column }) => column);
     const isWanted =
         params.has("x") || params.has("y") || !(table.content instanceof Blob) || table.content.size <= SMALL;
     const x = params.get("x") ?? numbers.at(-2);

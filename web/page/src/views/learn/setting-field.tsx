@@ -6,7 +6,7 @@ import type { Setting, SettingForm } from "./reports";
 
 interface Props {
     setting: Setting;
-    /** Values offered where the setting takes a free text, such as the families of densities. */
+    /** Suggested values of a setting with free text, such as the families of densities. */
     suggestions?: string[];
     value: string | undefined;
     onChange(value: string | undefined): void;

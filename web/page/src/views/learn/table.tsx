@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A table that is open: columns, method, and what was trained. Everything that is chosen is in the route.
+// An open table: columns, method and the trained model. The route contains all choices.
 import type { JSX } from "preact";
 import { Busy } from "../../shell/busy";
 import { lazy } from "../../shell/lazy";
@@ -10,7 +10,7 @@ import { makingOf, type OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { trainArguments, trainModel } from "../../shell/use-document";
 import { ViewHead } from "../../shell/view-head";
-import { choiceOptions, guessTarget, parseChoices, readingOptions, type ChosenKind } from "./choices";
+import { choiceOptions, guessTarget, parseChoices, readingOptions, COLUMN_TYPES, type ChosenType } from "./choices";
 import { Columns } from "./columns";
 import { Method } from "./method";
 import { Notes } from "./notes";
@@ -27,7 +27,7 @@ interface Props {
     params: URLSearchParams;
 }
 
-/** Of other forms each record has the names, or a head does. */
+/** In other formats each record contains the names, or a header does. */
 function hasLines(name: string): boolean {
     return !/\.(arff|jsonl?|ndjson)(\.(gz|zst))?$/i.test(name);
 }
@@ -35,7 +35,7 @@ function hasLines(name: string): boolean {
 export function LearnTable({ table, params }: Props): JSX.Element {
     const options = params.get("options") ?? "";
     const choices = parseChoices(options);
-    const reading = readingOptions(choices, ["number", "category", "text"]);
+    const reading = readingOptions(choices, COLUMN_TYPES);
     const isTraining = params.get("train") === "yes";
     const isComparing = params.get("compare") === "yes";
     const profile = useAnswer(
@@ -43,7 +43,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
         [table.content, reading.join("\0")],
     );
     const columns = profile.value?.report.columns ?? [];
-    const used = columns.map(({ column }) => column).filter((name) => choices.kinds.get(name) !== "ignore");
+    const used = columns.map(({ column }) => column).filter((name) => choices.types.get(name) !== "ignore");
     const target = params.get("target") ?? guessTarget(used);
     const model = useAnswer(
         (core, signal, onProgress) =>
@@ -53,11 +53,11 @@ export function LearnTable({ table, params }: Props): JSX.Element {
         [isTraining, table.content, target, options],
     );
     const choose = (changed: typeof choices): void => replaceParams({ options: choiceOptions(changed) });
-    const setKind = (column: string, kind: ChosenKind | undefined): void => {
-        const kinds = new Map(choices.kinds);
-        if (kind === undefined) kinds.delete(column);
-        else kinds.set(column, kind);
-        choose({ ...choices, kinds });
+    const setType = (column: string, type: ChosenType | undefined): void => {
+        const types = new Map(choices.types);
+        if (type === undefined) types.delete(column);
+        else types.set(column, type);
+        choose({ ...choices, types });
     };
     const setSetting = (name: string, value: string | undefined): void => {
         const settings = new Map(choices.settings);
@@ -108,7 +108,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                             columns={columns}
                             choices={choices}
                             target={target}
-                            onKind={setKind}
+                            onType={setType}
                             onTarget={(column) => replaceParams({ target: column })}
                         />
                     </section>
@@ -116,7 +116,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                         <h2 id="method">Method</h2>
                         <Method
                             choices={choices}
-                            hasTexts={columns.some(({ kind }) => kind === "text")}
+                            hasTexts={columns.some((of) => of.type === "text")}
                             onSetting={setSetting}
                         />
                         <div class="actions">
@@ -155,9 +155,9 @@ export function LearnTable({ table, params }: Props): JSX.Element {
         </>
     );
 
-    /** Columns have other names then: nothing that was chosen of them holds. */
+    /** Resets all choices, because the columns get other names. */
     function setHeader(isRow: boolean): void {
-        const options = isRow ? choiceOptions({ kinds: new Map(), settings: new Map([["header", "no"]]) }) : undefined;
+        const options = isRow ? choiceOptions({ types: new Map(), settings: new Map([["header", "no"]]) }) : undefined;
         replaceParams({ options, target: undefined, train: undefined, compare: undefined });
     }
 

@@ -29,7 +29,7 @@ export function beliefsOf(network: NetworkReport, report: PosteriorReport | unde
     return beliefs;
 }
 
-/** The nodes that arcs lead to from decisions which are still open: their probabilities depend on what is chosen. */
+/** Open decisions and their descendants, whose probabilities depend on the choices. */
 export function undecided(network: NetworkReport, evidence: Evidence): Set<string> {
     const open = new Set<string>();
     for (const { name, kind } of network.nodes) if (kind === "decision" && !evidence.has(name)) open.add(name);
@@ -41,7 +41,7 @@ export function undecided(network: NetworkReport, evidence: Evidence): Set<strin
     return open;
 }
 
-/** What to name with --of, so that every node is answered that can be; undefined: none. */
+/** Returns the value of --of for all nodes with a posterior; undefined if there are none. */
 export function answerable(network: NetworkReport, evidence: Evidence): "all" | string[] | undefined {
     const open = undecided(network, evidence);
     const asks = (node: NetworkNode): boolean =>

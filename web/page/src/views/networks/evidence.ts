@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Evidence as the command takes it: --given NODE=STATE,... and --likelihood NODE=STATE:L,... A permalink holds the same texts.
 
-/** What is known of a node: its state or number, or the likelihood of an observation in each of its states. */
+/** Evidence on a node: its state or number, or the likelihood of an observation in each state. */
 export type Finding = { value: string } | { likelihoods: [state: string, likelihood: number][] };
 export type Evidence = ReadonlyMap<string, Finding>;
 
-/** A name or a value in a list: in double quotes where it holds anything that a list may give a meaning. */
+/** Quotes a name or a value for a list if it contains characters with a meaning in lists. */
 export function quoted(text: string): string {
     return /^[\p{L}\p{N}_]([\p{L}\p{N}_. -]*[\p{L}\p{N}_])?$/u.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A node in a list of nodes, where a hyphen is a range and `all` every node. */
+/** Quotes a node for a list of nodes, in which a hyphen is a range and `all` means every node. */
 export function quotedNode(name: string): string {
     return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && name !== "all" ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -16,7 +16,7 @@ export async function encodeNetwork(text: string): Promise<string> {
     return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** A link may hold anything: what it unpacks to is bounded. */
+/** The maximum size of an unpacked network, because a link can contain anything. */
 const MOST_BYTES = 4_000_000;
 
 export async function decodeNetwork(code: string): Promise<string> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Networks: the graph with its posteriors, evidence by a click, and the questions that a network answers.
+// Networks: the graph with its posteriors, evidence by clicking, and queries.
 import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Problem } from "../../shell/problem";

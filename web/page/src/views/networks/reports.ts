@@ -8,11 +8,11 @@ export interface NetworkNode {
     kind: NodeKind;
     states: string[];
     parents: string[];
-    /** A row for each combination of the parents' states, those of the last parent varying fastest; a decision has none. */
+    /** One row for each combination of the parents' states; the states of the last parent vary fastest. null for a decision. */
     table: number[][] | null;
 }
 
-/** Of `show`. */
+/** Report of `show`. */
 export interface NetworkReport {
     network: string;
     nodes: NetworkNode[];
@@ -22,14 +22,14 @@ export interface NetworkReport {
 export interface NumberPosterior {
     mean: number;
     variance: number;
-    deviation: number;
+    sd: number;
     quantiles: Record<string, number>;
     components: { weight: number; mean: number; variance: number }[];
 }
 
 export type Posterior = Record<string, number> | NumberPosterior;
 
-/** Of `query --of`. */
+/** Report of `query --of`. */
 export interface PosteriorReport {
     posterior: Record<string, Posterior>;
     log_evidence: number;
@@ -51,31 +51,31 @@ export interface IndependencePath {
     inner: PathNode[];
 }
 
-/** Of `query --independence`. */
+/** Report of `query --independence`. */
 export interface IndependenceReport {
     independence: {
         of: [string, string];
         given: string[];
         independent: boolean;
-        /** The shortest paths: open ones, or, where all are blocked, these. */
+        /** The shortest open paths or, if all paths are blocked, the shortest blocked paths. */
         paths: IndependencePath[];
         /** There are more paths than these. */
         more: boolean;
     };
 }
 
-/** Of `query --markov-blanket`. */
+/** Report of `query --markov-blanket`. */
 export interface BlanketReport {
     blankets: { node: string; blanket: string[]; relations: { node: string; relation: string }[] }[];
 }
 
-/** Of `query --mpe`. */
+/** Report of `query --mpe`. */
 export interface MostProbableReport {
     most_probable: { states: Record<string, string>; log_probability: number };
     log_evidence: number;
 }
 
-/** Of `query --decide`. */
+/** Report of `query --decide`. */
 export interface DecisionReport {
     expected_utility: number;
     policy: {
@@ -86,7 +86,7 @@ export interface DecisionReport {
     log_evidence: number;
 }
 
-/** Of `explain --of`. */
+/** Report of `explain --of`. */
 export interface ExplanationReport {
     node: string;
     state: string;
@@ -104,14 +104,13 @@ export interface ExplanationReport {
         path: string[] | null;
     }[];
     moved_most: string | null;
-    interplay: { finding: string; by: string; effect: string }[];
 }
 
 export function isNumber(posterior: Posterior): posterior is NumberPosterior {
     return Array.isArray((posterior as Partial<NumberPosterior>).components);
 }
 
-/** The member of that name; names of files may be those of methods of objects. */
+/** Returns an own member of the record. Names from files can be names of inherited members. */
 export function member<T>(record: Record<string, T> | undefined, name: string): T | undefined {
     return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }

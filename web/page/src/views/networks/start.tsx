@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where there is no network yet: a file, a new one to draw, models that are open, examples.
+// The start of the view Networks: open a file, draw a new network, or choose an open model or an example.
 import type { JSX } from "preact";
 import { AskForFile } from "../../shell/ask-for-file";
 import { DropZone } from "../../shell/drop-zone";

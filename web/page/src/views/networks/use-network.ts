@@ -42,7 +42,7 @@ export function useNetworkSource(params: URLSearchParams): NetworkSource {
 export interface OpenNetwork {
     document: OpenDocument;
     network: NetworkReport;
-    /** Behind the file's name in every command: how a model of categories becomes a network. */
+    /** Options after the file name in every command: they turn a model of categorical columns into a network. */
     options: string[];
 }
 
@@ -60,7 +60,7 @@ export function useNetwork(document: OpenDocument | undefined): Answer<OpenNetwo
     return useAnswer((core) => (document === undefined ? undefined : show(core, document)), [document]);
 }
 
-/** Answers to be given again: the posteriors without evidence are asked for at every other click. */
+/** Cached results: every second click needs the posteriors without evidence. */
 const answers = new WeakMap<OpenDocument, Map<string, unknown>>();
 const KEPT = 16;
 
@@ -75,7 +75,7 @@ async function ask<T>(core: Credence, document: OpenDocument, command: string[])
     return answer;
 }
 
-/** An answer on the network: `args` stand behind the name of its file. */
+/** Runs a query on the network. `args` follow the file name. */
 export function useNetworkAnswer<T>(
     open: OpenNetwork | undefined,
     verb: string,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the permalink holds besides the network: evidence, what it is compared with, the node that is looked at, the question.
+// The permalink contains, in addition to the network: the evidence, the evidence for comparison, the selected node, the query.
 import { replaceParams } from "../../shell/route";
 import { givenText, likelihoodText, parseEvidence, type Evidence } from "./evidence";
 

@@ -12,13 +12,13 @@ export interface Setup {
 
 export interface Trained {
     model: { name: string; content: FileContent };
-    /** undefined where the model was there. */
+    /** undefined for a model that was opened. */
     report: TrainReport | undefined;
     command: string[] | undefined;
     shown: HmmReport;
 }
 
-/** Models of sequences have another name than the table, which stays beside them. */
+/** The name of the model file differs from the name of the table. */
 const modelName = (table: string): string => `${table.replace(/\.[^.]*(\.(gz|zst))?$/, "")}.model`;
 
 export async function trainSequences(core: Credence, setup: Setup, signal: AbortSignal): Promise<Trained> {
@@ -57,7 +57,7 @@ interface Line {
     row?: Record<string, Cell>;
 }
 
-/** The states of every row: its cells are those of the file, its place is that of the model's sequences. */
+/** Returns the states of every row, with the values of the row in the file, in the order of the sequences. */
 export async function decode(
     core: Credence,
     trained: Trained,
@@ -83,7 +83,7 @@ export async function decode(
 
 export type Edit = [row: number, column: string, value: string];
 
-/** Edits of a permalink; what is none is left out. */
+/** Parses the edits of a permalink. Invalid edits are ignored. */
 export function parseEdits(text: string | null): Edit[] {
     if (text === null) return [];
     try {
@@ -107,12 +107,12 @@ const quoted = (cell: Cell | undefined): string => {
 };
 
 /** The rows as a file again, with the edits: comma-separated, or tokens between empty lines. */
-export function editedData(steps: Step[], edits: Edit[], isBlank: boolean): Setup["data"] {
+export function editedData(steps: Step[], edits: Edit[], hasEmptyLines: boolean): Setup["data"] {
     const columns = Object.keys(steps[0]?.row ?? {});
     const changed = new Map(edits.map(([row, column, value]) => [`${row} ${column}`, value]));
     const cells = (step: Step): (Cell | undefined)[] =>
         columns.map((column) => changed.get(`${step.number} ${column}`) ?? step.row[column]);
-    if (!isBlank) {
+    if (!hasEmptyLines) {
         const lines = [columns.map(quoted), ...steps.map((step) => cells(step).map(quoted))];
         return { name: "edited.csv", content: `${lines.map((line) => line.join(",")).join("\n")}\n` };
     }

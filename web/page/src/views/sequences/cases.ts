@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Sequences to begin with: of the command's examples, and of models that textbooks state.
+// Example sequences: built-in tables, and models from textbooks.
 import { CASINO, UMBRELLA } from "./stated-hmm";
 
 export interface SequenceCase {
     id: string;
     title: string;
     about: string;
-    /** A model that is stated; absent: it is trained. */
+    /** A specified model; absent: it is trained. */
     model?: { name: string; text: string };
     data: { name: string; example: string } | { name: string; text: string };
     /** The options of train. */

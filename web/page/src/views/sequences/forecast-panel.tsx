@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What comes next: states and observations of the steps behind the last one; and how probable the sequence is.
+// The forecast: states and observations of the steps after the last one; and the probability of the sequence.
 import type { JSX } from "preact";
 import { commandLine, type FileContent } from "credence";
 import { DataTable } from "../../shell/data-table";

@@ -10,7 +10,7 @@ export interface PathOptions {
     states: string[];
     /** Columns that are observed. */
     columns: string[];
-    /** The column that has the true states, where there is one. */
+    /** The column with the true states, if there is one. */
     truth: string | undefined;
     /** The step that is looked at. */
     selected: number | undefined;
@@ -75,7 +75,7 @@ function numberTrack({ steps, x, each }: Frame, column: string, y: number): SVGE
 function categoryTrack(frame: Frame, column: string, y: number, values: string[]): SVGElement[] {
     const { steps, x, each } = frame;
     const text = (step: Step): string => String(step.row[column] ?? "");
-    // Few values have a line each; of many each is written, where there is room.
+    // Few values have one line each. Many values are written as text, if there is room.
     if (values.length > MOST_VALUES)
         return [
             label(column, y + TRACK / 2),
@@ -130,7 +130,7 @@ function categoryTrack(frame: Frame, column: string, y: number, values: string[]
     ];
 }
 
-/** Runs of a state as blocks, with its name where there is room. */
+/** Runs of a state as blocks, with its name if there is room. */
 function blocks(frame: Frame, states: string[], y: number, of: (step: Step) => string | null): SVGElement[] {
     const made: SVGElement[] = [];
     for (let from = 0; from < frame.steps.length;) {

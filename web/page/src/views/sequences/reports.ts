@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the command reports of models of sequences, as far as the view shows it.
+// The members of reports on sequence models that this view reads.
 import { CredenceError, type Credence, type FileContent } from "credence";
 
 export type Cell = string | number | boolean | null;
@@ -33,7 +33,7 @@ export interface HmmReport {
     order: number;
     hidden: boolean;
     target?: string;
-    source: { sequence?: string; time?: string };
+    source: { sequence?: string; sequence_break?: string; time?: string };
     states: { state: string; start: number; stationary: number | null; duration: number | null }[];
     transitions:
         Record<string, Record<string, number>> | { context: string[]; count: number; next: Record<string, number> }[];
@@ -41,7 +41,7 @@ export interface HmmReport {
         attribute: string;
         family: string;
         values?: { value: string; probability: Record<string, number> }[];
-        densities?: { class: string; mean?: number; deviation?: number }[];
+        densities?: { class: string; mean?: number; sd?: number }[];
     }[];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sequences: states along time, by a hidden Markov model that is stated or trained here.
+// Sequences: states over time, by a specified or trained hidden Markov model.
 import type { JSX } from "preact";
 import { Legend } from "../../charts/legend";
 import { AskForFile } from "../../shell/ask-for-file";
@@ -54,9 +54,9 @@ export function Sequences({ params }: ViewProps): JSX.Element {
         async (core, signal) => {
             if (training.value === undefined) return undefined;
             const { setup: of, trained, original } = training.value;
-            const isBlank = trained.shown.source.sequence === "blank";
+            const hasEmptyLines = trained.shown.source.sequence_break === "empty-line";
             const list = parseEdits(edits);
-            const data = list.length === 0 ? of.data : editedData(original, list, isBlank);
+            const data = list.length === 0 ? of.data : editedData(original, list, hasEmptyLines);
             const steps =
                 list.length === 0 && decoding.length === 0
                     ? original

@@ -8,6 +8,7 @@ export interface SequenceOptions {
     target: string;
     states: string;
     sequence: string;
+    "sequence-break": string;
     time: string;
     ignore: string;
     topology: string;
@@ -18,6 +19,7 @@ export const NO_OPTIONS: SequenceOptions = {
     target: "",
     states: "",
     sequence: "",
+    "sequence-break": "",
     time: "",
     ignore: "",
     topology: "",
@@ -30,6 +32,7 @@ export function optionsOf(params: URLSearchParams): SequenceOptions {
         target: read("target"),
         states: read("states"),
         sequence: read("sequence"),
+        "sequence-break": read("sequence-break"),
         time: read("time"),
         ignore: read("ignore"),
         topology: read("topology"),
@@ -48,13 +51,15 @@ export function optionsOfWords(words: string[]): SequenceOptions {
 }
 
 export function wordsOf(options: SequenceOptions): string[] {
-    // The marker of empty lines is no column; names of columns are quoted where they would be patterns.
-    const isColumn = (name: string, value: string): boolean =>
-        name === "target" || name === "time" || (name === "sequence" && value !== "blank");
+    // Column names are quoted if they would be patterns.
+    const isColumn = (name: string): boolean => name === "target" || name === "time" || name === "sequence";
     return Object.entries(options).flatMap(([name, value]) =>
-        value === "" ? [] : [`--${name}`, isColumn(name, value) ? listItem(value) : value],
+        value === "" ? [] : [`--${name}`, isColumn(name) ? listItem(value) : value],
     );
 }
+
+/** The value of --sequence-break. */
+const EMPTY_LINE = "empty-line";
 
 interface Props {
     options: SequenceOptions;
@@ -62,30 +67,30 @@ interface Props {
 }
 
 export function SetupForm({ options, columns }: Props): JSX.Element {
-    const set = (name: keyof SequenceOptions) => (event: { currentTarget: { value: string } }) =>
+    const setAll = (changed: Record<string, string | undefined>): void =>
+        // All options are in the route from now on: an example no longer adds its own.
         replaceParams({
-            [name]: event.currentTarget.value,
-            case: undefined,
+            ...options,
+            ...changed,
             options: "own",
             seq: undefined,
             step: undefined,
             edits: undefined,
         });
-    const choice = (
-        name: "target" | "sequence" | "time",
-        title: string,
-        none: string,
-        more: [string, string][] = [],
-    ) => (
+    const set = (name: keyof SequenceOptions) => (event: { currentTarget: { value: string } }) =>
+        setAll({ [name]: event.currentTarget.value });
+    /** Sequences end at empty lines, or a column names them: one choice, two options. */
+    const setSequence = (value: string): void =>
+        setAll(
+            value === EMPTY_LINE
+                ? { sequence: undefined, "sequence-break": EMPTY_LINE }
+                : { sequence: value.slice(1), "sequence-break": undefined },
+        );
+    const choice = (name: "target" | "time", title: string, none: string) => (
         <label class="field">
             <span>{title}</span>
             <select value={options[name]} onChange={set(name)}>
                 <option value="">{none}</option>
-                {more.map(([value, text]) => (
-                    <option key={value} value={value}>
-                        {text}
-                    </option>
-                ))}
                 {columns.map((column) => (
                     <option key={column} value={column}>
                         {column}
@@ -96,7 +101,27 @@ export function SetupForm({ options, columns }: Props): JSX.Element {
     );
     return (
         <form class="figure-controls" aria-label="Sequences and states" onSubmit={(event) => event.preventDefault()}>
-            {choice("sequence", "Sequences by", "whole file", [["blank", "empty lines"]])}
+            <label class="field">
+                <span>Sequences by</span>
+                <select
+                    value={
+                        options["sequence-break"] !== ""
+                            ? options["sequence-break"]
+                            : options.sequence === ""
+                              ? ""
+                              : `=${options.sequence}`
+                    }
+                    onChange={(event) => setSequence(event.currentTarget.value)}
+                >
+                    <option value="">whole file</option>
+                    <option value={EMPTY_LINE}>empty lines</option>
+                    {columns.map((column) => (
+                        <option key={column} value={`=${column}`}>
+                            {column}
+                        </option>
+                    ))}
+                </select>
+            </label>
             {choice("time", "Order of steps", "row order")}
             {choice("target", "State labels", "none: hidden states")}
             <label class="field">

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hidden Markov models that textbooks state, as files that the command reads (docs/hmm-file.md).
+// Hidden Markov models from textbooks, as files for the command (docs/hmm-file.md).
 
 /** Whether it rains, seen from indoors by umbrellas (Russell and Norvig). */
 export const UMBRELLA = JSON.stringify({

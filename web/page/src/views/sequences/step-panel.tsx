@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One step: why its state is as probable as it is, and its observations, which can be changed.
+// One step: the explanation of its state, and its observations, which can be changed.
 import type { JSX } from "preact";
 import { commandLine, type FileContent } from "credence";
 import { DataTable } from "../../shell/data-table";
@@ -16,11 +16,11 @@ interface Props {
     data: { name: string; content: FileContent };
     report: HmmReport;
     columns: string[];
-    /** Absent where the data are too long to be changed here. */
+    /** Absent if the data are too long for editing. */
     edit: ((column: string, value: string) => void) | undefined;
 }
 
-/** What a category may be: what the model has seen. */
+/** Returns the values of a categorical column in the model. */
 const valuesOf = (report: HmmReport, column: string): string[] | undefined =>
     report.attributes.find(({ attribute }) => attribute === column)?.values?.map(({ value }) => value);
 
@@ -64,9 +64,7 @@ export function StepPanel({ step, model, data, report, columns, edit }: Props): 
         <section class="step-panel" aria-labelledby="step-title">
             <h2 id="step-title">
                 Step {step.step}
-                {report.source.sequence !== undefined && report.source.sequence !== "blank"
-                    ? ` of ${step.sequence}`
-                    : ""}
+                {report.source.sequence !== undefined ? ` of ${step.sequence}` : ""}
             </h2>
             {edit !== undefined && (
                 <div class="figure-controls">

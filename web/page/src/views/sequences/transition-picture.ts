@@ -4,7 +4,7 @@ import { classColour } from "../../charts/colours";
 import { fitted, svg, svgPicture } from "../../charts/svg";
 import { rounded } from "../../shell/numbers";
 
-/** Arcs below this are in the table alone. */
+/** Arcs with smaller probabilities are only in the table. */
 const LEAST = 0.01;
 
 export function transitionPicture(

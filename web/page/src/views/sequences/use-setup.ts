@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the route names: a case, or a file of the user with options; and the model, where one is open.
+// The setup of a route: an example, or a file of the user with options; and the model, if one is open.
 import type { Credence } from "credence";
 import { findDocument, makingOf, type OpenDocument } from "../../shell/store";
 import { useAnswer, type Answer } from "../../shell/use-answer";

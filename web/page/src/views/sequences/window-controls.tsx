@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which steps of a long sequence are shown: where they begin, how many, and the one that is looked at.
+// Controls for the visible steps of a long sequence: the first step, their number, and the selected step.
 import type { JSX } from "preact";
 import { replaceParams } from "../../shell/route";
 import type { Step } from "./reports";

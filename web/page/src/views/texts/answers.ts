@@ -15,7 +15,7 @@ export interface TextOptions {
 export interface TextModel {
     name: string;
     content: FileContent;
-    /** undefined where the model was there. */
+    /** undefined for a model that was opened. */
     command: string[] | undefined;
     report: TextModelReport;
     /** The column of texts, as the model calls it. */
@@ -67,10 +67,10 @@ export async function openTexts(
     return { name, content, command: undefined, report, column };
 }
 
-/** More than a command line takes in any case, in UTF-16 units. */
+/** The maximum length of a text on the command line, in UTF-16 units. */
 const LONGEST_GIVEN = 30_000;
 
-/** A short text that has no line break and no equals sign is given as it is; others are a row of a file. */
+/** A short text without line breaks and equals signs is passed by --given, other texts as a row of a file. */
 export function explainArguments(model: TextModel, text: string): { args: string[]; files: Record<string, string> } {
     if (
         text.length <= LONGEST_GIVEN &&
@@ -93,7 +93,6 @@ export async function explainText(core: Credence, model: TextModel, text: string
 
 export interface ColumnReport {
     column: string;
-    kind: string;
     distinct?: number;
 }
 

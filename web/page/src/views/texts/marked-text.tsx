@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A text with its words marked by their weight of evidence: colour and underline for the class, depth for the weight, and the number
-// where a word is pointed at or has the focus.
+// for a word under the pointer or with the focus.
 import type { JSX } from "preact";
 import { classColour } from "../../charts/colours";
 import { rounded } from "../../shell/numbers";

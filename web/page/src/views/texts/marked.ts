@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A text in pieces: words that were counted, with their weight, and what is between them.
+// A text in pieces: counted words with their weights, and the text between them.
 import type { TextExplanation } from "./reports";
 
 export interface Piece {
@@ -9,7 +9,7 @@ export interface Piece {
     weight?: number;
 }
 
-/** Terms may overlap, as n-grams do: of those that begin at a place the longest is marked, and none inside another. */
+/** Terms can overlap, such as n-grams: the longest term at a place is marked, and no term inside another. */
 export function pieces(text: string, explanation: TextExplanation): Piece[] {
     const bytes = new TextEncoder().encode(text);
     const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the command reports of texts, as far as the view shows it.
+// The members of reports on texts that this view reads.
 
-export interface TellingWord {
+export interface InformativeWord {
     class: string;
     word: string;
     texts: number;
@@ -18,7 +18,7 @@ export interface TextModelReport {
         family: string;
         terms?: number;
         texts?: { class: string; texts: number; distinct: number; mean_length: number }[];
-        telling_words?: TellingWord[];
+        informative_words?: InformativeWord[];
     }[];
 }
 

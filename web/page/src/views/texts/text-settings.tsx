@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The class, the column of texts, and what is counted of them: the options of train.
+// The options of train: the class, the text column, and its terms.
 import type { JSX } from "preact";
 import { replaceParams } from "../../shell/route";
 

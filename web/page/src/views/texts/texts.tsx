@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts: a model of a column of documents, its most telling words, and a text that is classified as it is typed.
+// Texts: a model of a text column, its most informative words, and the classification of a text while you type.
 import type { JSX } from "preact";
 import { commandLine } from "credence";
 import { AskForFile } from "../../shell/ask-for-file";
@@ -35,7 +35,7 @@ import { wordsPicture } from "./words-picture";
 const FIRST_TEXT = "Are you free for lunch today? Call me when you get home";
 const WORDS = 12;
 
-/** The command's own example, where the route names nothing. */
+/** Adds the built-in example if the route does not name a document. */
 function withExample(params: URLSearchParams): URLSearchParams {
     return params.get("file") !== null || params.get("example") !== null
         ? params
@@ -111,7 +111,7 @@ export function Texts({ params }: ViewProps): JSX.Element {
             {training.value !== undefined && error === undefined && (
                 <>
                     <Classify model={training.value} text={typed} />
-                    <Telling model={training.value} />
+                    <InformativeWords model={training.value} />
                 </>
             )}
         </>
@@ -188,14 +188,14 @@ function Classify({ model, text }: { model: TextModel; text: string }): JSX.Elem
     );
 }
 
-function Telling({ model }: { model: TextModel }): JSX.Element | null {
+function InformativeWords({ model }: { model: TextModel }): JSX.Element | null {
     const attribute = model.report.attributes.find((one) => one.attribute === model.column);
-    const words = attribute?.telling_words;
+    const words = attribute?.informative_words;
     if (attribute === undefined || words === undefined) return null;
     const classes = model.report.classes.map((one) => one.class);
     return (
-        <section aria-labelledby="telling-title">
-            <h2 id="telling-title">Most informative words</h2>
+        <section aria-labelledby="informative-title">
+            <h2 id="informative-title">Most informative words</h2>
             <p>
                 {model.report.rows.toLocaleString("en")} texts, {attribute.terms?.toLocaleString("en")} distinct terms,
                 family {attribute.family}.
@@ -217,7 +217,7 @@ function Telling({ model }: { model: TextModel }): JSX.Element | null {
                         {
                             title: "nats",
                             isNumber: true,
-                            cell: (one) => <Value of={one.weight} name={`telling ${one.class} ${one.word}`} />,
+                            cell: (one) => <Value of={one.weight} name={`informative ${one.class} ${one.word}`} />,
                             by: ({ weight }) => weight,
                         },
                     ]}

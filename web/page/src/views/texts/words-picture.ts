@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The most telling words of each class, with their weight of evidence as bars.
+// The most informative words of each class, with their weights of evidence as bars.
 import { classColour } from "../../charts/colours";
 import { areaPattern } from "../../charts/pattern";
 import { fitted, svg, svgPicture } from "../../charts/svg";
 import { rounded } from "../../shell/numbers";
-import type { TellingWord } from "./reports";
+import type { InformativeWord } from "./reports";
 
 const LINE = 24;
 const NAME = 130;
 const HEAD = 34;
 
-export function wordsPicture(width: number, classes: string[], words: TellingWord[]): Element {
+export function wordsPicture(width: number, classes: string[], words: InformativeWord[]): Element {
     const columns = Math.max(1, Math.min(classes.length, Math.floor(width / 320)));
     const room = width / columns;
     const most = Math.max(1e-9, ...words.map(({ weight }) => weight ?? 0));

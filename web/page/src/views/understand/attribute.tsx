@@ -111,7 +111,7 @@ function Words({ shown, classes }: { shown: ShownAttribute; classes: string[] })
     return (
         <>
             {classes.map((name, index) => {
-                const words = (shown.telling_words ?? []).filter((one) => one.class === name).slice(0, MOST_WORDS);
+                const words = (shown.informative_words ?? []).filter((one) => one.class === name).slice(0, MOST_WORDS);
                 const most = Math.max(1e-12, ...words.map(({ divergence }) => divergence));
                 const title = `Most informative words of ${name}, by divergence in nats`;
                 if (words.length === 0) return null;
@@ -141,7 +141,7 @@ function Words({ shown, classes }: { shown: ShownAttribute; classes: string[] })
     );
 }
 
-/** What the rows had, where the model has no table of the column by itself. */
+/** The values of the training rows, if the model has no table of the column. */
 function Counts({ column }: { column: ModelColumn }): JSX.Element {
     const values = [...(column.values ?? [])].sort((a, b) => b.count - a.count).slice(0, MOST_VALUES);
     const most = Math.max(1, ...values.map(({ count }) => count));
@@ -149,7 +149,7 @@ function Counts({ column }: { column: ModelColumn }): JSX.Element {
     return values.length === 0 ? (
         <p>
             Mean <Value of={column.mean} name="mean" />, standard deviation{" "}
-            <Value of={column.standard_deviation} name="deviation" />.
+            <Value of={column.sd} name="sd" />.
         </p>
     ) : (
         <Picture
@@ -177,13 +177,13 @@ export function Attribute({ column, shown, model, classes, target }: Props): JSX
     const node = model?.nodes?.find(({ name }) => name === column.column);
     const hasOwn =
         shown?.curves !== undefined ||
-        (shown?.telling_words?.length ?? 0) > 0 ||
+        (shown?.informative_words?.length ?? 0) > 0 ||
         (shown?.values?.some((v) => v.probability) ?? false);
     return (
         <section aria-label={column.column} aria-live="polite">
             <h2>{column.column}</h2>
             <p class="quiet">
-                {column.kind}
+                {column.type}
                 {shown !== undefined && `, ${shown.family}`}
                 {(column.missing ?? 0) > 0 && `, missing in ${column.missing} rows`}
             </p>
@@ -209,7 +209,7 @@ export function Attribute({ column, shown, model, classes, target }: Props): JSX
                     classes={classes.slice(0, MAX_CLASSES)}
                 />
             )}
-            {!hasOwn && node?.table === undefined && column.kind !== "text" && <Counts column={column} />}
+            {!hasOwn && node?.table === undefined && column.type !== "text" && <Counts column={column} />}
         </section>
     );
 }

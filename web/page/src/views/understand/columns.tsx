@@ -11,7 +11,7 @@ interface Props {
     columns: ModelColumn[];
     shown: ShownModel | undefined;
     classes: string[];
-    /** The expected information gain of each attribute, in bits, when nothing else is known. */
+    /** The expected information gain of each attribute, in bits, if all other values are missing. */
     gains: Map<string, number> | undefined;
     params: URLSearchParams;
 }

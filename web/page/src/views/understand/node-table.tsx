@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The conditional table of a node: bars for each class where the class is a parent, the other parents being chosen; else rows of numbers.
+// The conditional table of a node. If the class is a parent: bars for each class, given chosen states of the other parents. Otherwise: numbers.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Legend } from "../../charts/legend";

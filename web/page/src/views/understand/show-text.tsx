@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All that the command shows of the model, as it prints it.
+// The output of the command for the model.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { OpenDocument } from "../../shell/store";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a model is made of beyond single columns: arcs of a network, members of an ensemble, pairs.
+// The parts of a model beyond single columns: nodes of a network, members of an ensemble, weights of attributes and pairs.
 import type { JSX } from "preact";
 import { DataTable } from "../../shell/data-table";
 import { rounded } from "../../shell/numbers";
@@ -61,16 +61,16 @@ export function Structure({ shown, model }: { shown: ShownModel; model: OpenDocu
             )}
             {(shown.pairs?.length ?? 0) > 0 && (
                 <section aria-labelledby="pairs">
-                    <h2 id="pairs">Exponents of attributes and pairs</h2>
+                    <h2 id="pairs">Weights of attributes and pairs</h2>
                     <DataTable
-                        caption="Exponents"
+                        caption="Weights of attributes and pairs"
                         isCaptionUnseen
                         most={20}
                         rows={shown.pairs ?? []}
                         columns={[
                             { title: "attributes", cell: ({ attributes }) => attributes.join(" with ") },
                             {
-                                title: "exponent",
+                                title: "weight",
                                 cell: ({ exponent }) => rounded(exponent),
                                 by: ({ exponent }) => exponent,
                                 isNumber: true,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Understand: what a model knows, column by column.
+// Understand: the contents of a model, column by column.
 import type { JSX } from "preact";
 import { bars } from "../../charts/bars";
 import { classColour } from "../../charts/colours";

@@ -178,7 +178,7 @@ export const deck1: Example[] = [
                 ],
             },
         ],
-        answer: "No. Yes is the more frequent class, but a sunny, humid and windy day is 2.7, 2.4 and 1.8 times as likely among days without a game; only the cool is evidence for a game. The products are sufficient for the decision, because both are divided by the same number.",
+        answer: "No. Yes is the more frequent class, but a sunny, humid and windy day is 2.7, 2.4 and 1.8 times as likely among days without a game; only the cool temperature is evidence for a game. The products are sufficient for the decision, because both are divided by the same number.",
         links: [
             {
                 text: "Ask about a day",
@@ -226,7 +226,7 @@ export const deck1: Example[] = [
                 ],
             },
         ],
-        answer: "No. An attribute that is not known is left out of the product: summed over all its values, its probabilities are one. Nothing is guessed.",
+        answer: "No. A missing attribute is omitted from the product, because its probabilities sum to one. No value is guessed.",
     },
     {
         id: "assumption",

@@ -87,7 +87,7 @@ export const deck2Learning: Example[] = [
         id: "optimal",
         decks: [2],
         topic: "Bayesian learning",
-        title: "Asking all hypotheses",
+        title: "Averaging over all hypotheses",
         question:
             "Three hypotheses have the posterior .4, .3, .3. The first one predicts +, the others predict -. What is the most probable classification?",
         files: [],
@@ -169,12 +169,12 @@ export const deck2Learning: Example[] = [
                     {
                         what: "Standard deviation of Yes",
                         lecture: "2.35",
-                        at: ["attributes", 0, "densities", { class: "Yes" }, "deviation"],
+                        at: ["attributes", 0, "densities", { class: "Yes" }, "sd"],
                     },
                     {
                         what: "Standard deviation of No",
                         lecture: "7.09",
-                        at: ["attributes", 0, "densities", { class: "No" }, "deviation"],
+                        at: ["attributes", 0, "densities", { class: "No" }, "sd"],
                     },
                 ],
             },
@@ -184,13 +184,13 @@ export const deck2Learning: Example[] = [
                     {
                         what: "Standard deviation of Yes, divided by N",
                         lecture: "2.35",
-                        at: ["attributes", 0, "densities", { class: "Yes" }, "deviation"],
+                        at: ["attributes", 0, "densities", { class: "Yes" }, "sd"],
                         slip: "The lectures print the formula with 1/N, which gives 2.219. The value 2.35 results from 1/(N - 1).",
                     },
                     {
                         what: "Standard deviation of No, divided by N",
                         lecture: "7.09",
-                        at: ["attributes", 0, "densities", { class: "No" }, "deviation"],
+                        at: ["attributes", 0, "densities", { class: "No" }, "sd"],
                         slip: "With 1/N it is 6.341. The value 7.09 results from 1/(N - 1).",
                     },
                 ],
@@ -221,7 +221,7 @@ export const deck2Learning: Example[] = [
         ],
     },
     {
-        id: "shared-variance",
+        id: "pooled-variance",
         decks: [2],
         topic: "Naive Bayes",
         title: "One variance for all classes",
@@ -244,6 +244,6 @@ export const deck2Learning: Example[] = [
                 numbers: [],
             },
         ],
-        answer: "Once: equal widths leave a linear decision rule. The variance may also be shared by attributes, or by both.",
+        answer: "Once: equal widths leave a linear decision rule. The variance can also be pooled over the attributes, or over both.",
     },
 ];

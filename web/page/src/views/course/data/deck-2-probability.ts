@@ -49,7 +49,7 @@ export const deck2Probability: Example[] = [
                 ],
             },
         ],
-        answer: "The complement has what is left. A union counts the overlaps once: 6 + 6 + 6 - 1 - 1 - 1 + 0 of 36 outcomes, by inclusion and exclusion.",
+        answer: "The complement contains the remaining outcomes. A union counts the overlaps once: 6 + 6 + 6 - 1 - 1 - 1 + 0 of 36 outcomes, by inclusion and exclusion.",
     },
     {
         id: "dice",
@@ -97,7 +97,7 @@ export const deck2Probability: Example[] = [
                 numbers: [{ what: "P(Yes | Rain), their quotient", lecture: "3/5", at: ["posterior", "Play", "Yes"] }],
             },
         ],
-        answer: "Marginals are the sums at the rim of the joint table (total probability); a conditional probability is a joint one divided by a marginal one.",
+        answer: "Marginals are the sums in the margins of the joint table (total probability); a conditional probability is a joint one divided by a marginal one.",
     },
     {
         id: "coins",
@@ -192,7 +192,7 @@ export const deck2Probability: Example[] = [
         files: [],
         steps: [
             {
-                command: ["distribution", "normal", "mean=0", "deviation=0.1", "--at", "0", "--between", "-0.1,0.1"],
+                command: ["distribution", "normal", "mean=0", "sd=0.1", "--at", "0", "--between", "-0.1,0.1"],
                 numbers: [
                     { what: "f(0)", lecture: "3.9894", at: ["answers", "density at 0"] },
                     { what: "P(-0.1 <= X <= 0.1)", lecture: "0.6827", at: ["answers", "P(-0.1 <= X <= 0.1)"] },
@@ -200,7 +200,7 @@ export const deck2Probability: Example[] = [
             },
         ],
         answer: "It can: only areas under it are probabilities, and a narrow curve has to be high for its area to be one.",
-        distribution: { name: "normal", parameters: { mean: "0", deviation: "0.1" }, from: "-0.1", to: "0.1" },
+        distribution: { name: "normal", parameters: { mean: "0", sd: "0.1" }, from: "-0.1", to: "0.1" },
     },
     {
         id: "multivariate",

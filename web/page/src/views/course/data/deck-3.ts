@@ -54,7 +54,7 @@ const assignment = (name: string, attributes: string, lecture: string): Example 
     decks: [3],
     topic: "The assignment",
     title: `The assignment: ${name}`,
-    question: `Train Gaussian naive Bayes on ${name}_training.txt (${attributes}), with variances divided by N, no deviation below 0.01 and priors by frequency. What is its accuracy on ${name}_test.txt, ties shared?`,
+    question: `Train Gaussian naive Bayes on ${name}_training.txt (${attributes}), with variances divided by N, no standard deviation below 0.01 and priors by frequency. What is its accuracy on ${name}_test.txt, ties shared?`,
     files: [
         { name: `${name}_training.txt`, own: true },
         { name: `${name}_test.txt`, own: true },
@@ -75,7 +75,7 @@ const assignment = (name: string, attributes: string, lecture: string): Example 
             numbers: [{ what: "Accuracy", lecture, at: ["accuracy"] }],
         },
     ],
-    answer: "Files of numbers between blanks, with the class in the last column, are read as they are.",
+    answer: "You can use files of numbers separated by whitespace, with the class in the last column, unchanged.",
 });
 
 export const deck3: Example[] = [
@@ -124,7 +124,7 @@ export const deck3: Example[] = [
                 ],
             },
         ],
-        answer: "Blue for apples, red for oranges: right in .45 + .30 = .75 of all cases. No rule that has only the fruit to go by does better: the Bayes classifier is the best there is, and it errs.",
+        answer: "Blue for apples, red for oranges: right in .45 + .30 = .75 of all cases. No rule that uses only the fruit is more accurate: the Bayes classifier is the best possible one, and it still makes errors.",
         bayes: boxes("orange"),
     },
     {
@@ -159,7 +159,7 @@ export const deck3: Example[] = [
         topic: "Why naive",
         title: "30,000 dimensions",
         question:
-            "A picture of 100 x 100 pixels in three colours has 30,000 numbers. Does a product of 30,000 densities leave a posterior?",
+            "A picture of 100 x 100 pixels in three colors has 30,000 numbers. Does a product of 30,000 densities leave a posterior?",
         files: [picturesFile, pictureFile],
         steps: [
             {
@@ -170,9 +170,9 @@ export const deck3: Example[] = [
                 ],
             },
         ],
-        answer: "The product is far below the least number that a computer has, about e^-165,000. Sums of logarithms are not, and the posterior comes from their differences.",
+        answer: "The product, about e^-165,000, is far below the smallest number of a computer. Sums of logarithms are not, and the posterior is computed from their differences.",
     },
-    assignment("yeast", "8 attributes, 10 classes: 80 means and 80 deviations", "0.4504"),
+    assignment("yeast", "8 attributes, 10 classes: 80 means and 80 standard deviations", "0.4504"),
     assignment("pendigits", "16 attributes, 10 classes", "0.8233"),
     assignment("satellite", "36 attributes, 6 classes", "0.7965"),
 ];

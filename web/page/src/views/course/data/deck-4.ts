@@ -61,7 +61,7 @@ export const deck4: Example[] = [
                 ],
             },
         ],
-        answer: "At 2.2467 and 4.8863. Two normal densities of different widths cross twice, and the widest one wins far out on both sides: the further cuts are below nought, where no petal is.",
+        answer: "At 2.2467 and 4.8863. Two normal densities of different widths cross twice, and the widest one wins far out on both sides: the other cut points are below zero, where there are no petals.",
         links: [
             {
                 text: "See the curves and regions",
@@ -97,7 +97,7 @@ export const deck4: Example[] = [
                 numbers: [{ what: "P(Yes) = .9", lecture: "Yes", at: ["prediction"] }],
             },
         ],
-        answer: "The likelihoods are the same in all three; the prior decides how much it takes to be convinced. It is chosen when the question is asked.",
+        answer: "The likelihoods are the same in all three; the prior decides how much evidence is needed. You choose it when you predict.",
     },
     {
         id: "areas",
@@ -117,7 +117,7 @@ export const deck4: Example[] = [
             },
         ],
         answer: "0.6827, 0.9545 and 0.9973, for any mean and standard deviation. (The lecture writes the density with 1/√(2πσ), twice; it is 1/(σ√(2π)).)",
-        distribution: { name: "normal", parameters: { mean: "0", deviation: "1" }, from: "-1", to: "1" },
+        distribution: { name: "normal", parameters: { mean: "0", sd: "1" }, from: "-1", to: "1" },
     },
     {
         id: "testing",
@@ -132,7 +132,7 @@ export const deck4: Example[] = [
                 numbers: [],
             },
         ],
-        answer: "143 of 150 are right. Rows that were learned flatter the learner, so others are asked.",
+        answer: "143 of 150 are right. Accuracy on training rows is too optimistic, so the classifier is tested on other rows.",
         links: [
             {
                 text: "Open in Evaluate",

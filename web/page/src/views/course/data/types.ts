@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The declarations of the lectures' examples: plain data. Commands are run as they stand here, and numbers are found in their JSON.
+// Types of the examples of the lectures. The commands are run unchanged, and the numbers are read from their JSON reports.
 
 /** A file that a command reads. */
 export type SourceFile =
@@ -15,11 +15,11 @@ export type PathStep = string | number | Record<string, string>;
 
 export interface WorkedNumber {
     what: string;
-    /** As the deck prints it, or as it follows from what it prints: a fraction, a decimal, or a word. */
+    /** The number of the lecture, printed or derived: a fraction, a decimal, or a word. */
     lecture: string;
-    /** Where the command's JSON has it. */
+    /** Its path in the JSON report. */
     at: PathStep[];
-    /** What the deck prints is wrong, and why: the command does not agree. */
+    /** The reason why the number of the lecture is wrong. */
     slip?: string;
     /** The word for a yes or no of the command. */
     words?: { true: string; false: string };
@@ -32,7 +32,7 @@ export interface Step {
 }
 
 export interface BayesProblem {
-    /** Hypotheses and their priors; the last one has what the others leave. */
+    /** Hypotheses and their priors; the last prior is the remainder. */
     hypotheses: { name: string; prior: string }[];
     /** Outcomes, with their likelihoods under each hypothesis. */
     outcomes: { name: string; likelihoods: string[] }[];
@@ -55,12 +55,12 @@ export interface Example {
     question: string;
     files: SourceFile[];
     steps: Step[];
-    /** The answer and its reason. */
+    /** The answer, with its reason. */
     answer: string;
     /** Figures that move: Bayes' rule or a distribution with the numbers of the example. */
     bayes?: BayesProblem;
     distribution?: DistributionProblem;
-    /** The same in another view. */
+    /** Links to the example in other views. */
     links?: { text: string; view: string; params: Record<string, string> }[];
 }
 

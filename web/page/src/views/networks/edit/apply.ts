@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A change is made by the command: it reads the changed network and writes it, or refuses it. What was before can be had again.
+// Applies a change: the command reads the changed network and writes or rejects it. Changes can be undone.
 import { core } from "../../../shell/core";
 import { replaceParams } from "../../../shell/route";
 import { addDocument, type OpenDocument } from "../../../shell/store";
@@ -25,7 +25,7 @@ export function canRedo(document: OpenDocument): boolean {
     return past.documents[past.at] === document && past.at + 1 < past.documents.length;
 }
 
-/** Opens the document in the place of the present one; the link holds it where it is small. */
+/** Replaces the open document. The link contains the document if it is small. */
 async function show(document: OpenDocument, params: Record<string, string | undefined> = {}): Promise<void> {
     const link: Record<string, string | undefined> = {
         example: undefined,

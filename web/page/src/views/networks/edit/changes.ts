@@ -98,7 +98,7 @@ export function addArc(parent: string, child: string): Change {
     };
 }
 
-/** Of the rows that the parent's states told apart, the mean. */
+/** Removes an arc. The rows of the child's table that differ only in the parent's state are averaged. */
 export function removeArc(parent: string, child: string): Change {
     return (network) => {
         const node = nodeOf(network, child);
@@ -187,7 +187,7 @@ export function setTable(name: string, table: number[][]): Change {
     return (network) => replaced(network, name, (node) => ({ ...node, table }));
 }
 
-/** The row divided by its sum; even odds where that is 0. */
+/** Divides the row by its sum; equal probabilities if the sum is 0. */
 export function normalized(row: number[]): number[] {
     const sum = row.reduce((total, value) => total + value, 0);
     return sum > 0 && Number.isFinite(sum) ? row.map((value) => value / sum) : evenRow(row.length);

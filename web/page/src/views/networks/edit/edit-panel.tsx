@@ -107,7 +107,7 @@ function AddNode({ name, make }: { name: string; make: MakeChange }): JSX.Elemen
                 />
             </label>
             <select
-                aria-label="Kind of the new node"
+                aria-label="Type of the new node"
                 value={kind}
                 onChange={(event) => setKind(event.currentTarget.value as NodeKind)}
             >

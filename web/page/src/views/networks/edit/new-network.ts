@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** What drawing begins with: two nodes and an arc. */
+/** A new network: two nodes and an arc. */
 export const NEW_NETWORK = `network new {
 }
 variable A {

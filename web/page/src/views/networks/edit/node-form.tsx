@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a node is: its name, kind, states and parents.
+// The form of a node: its name, type, states and parents.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { NetworkNode, NetworkReport, NodeKind } from "../reports";
@@ -24,7 +24,7 @@ export function NodeForm({ network, node, make }: Props): JSX.Element {
             />
             <div class="inline-form">
                 <label>
-                    <span>Kind</span>
+                    <span>Type</span>
                     <select
                         value={node.kind}
                         onChange={(event) => make(setKind(node.name, event.currentTarget.value as NodeKind))}

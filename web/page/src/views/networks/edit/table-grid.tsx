@@ -16,7 +16,7 @@ interface Props {
 
 /** Tables of more rows are shown in pages. */
 const PAGE = 50;
-/** Rows of published tables are rounded: the command takes what is as close as this to 1. */
+/** Rows of published tables are rounded: the command accepts sums that are this close to 1. */
 const CLOSE = 0.01;
 
 /** A number, or a fraction such as 1/5. */
@@ -66,7 +66,7 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
             class="table-grid"
             onSubmit={(event) => {
                 event.preventDefault();
-                // The message below the table names what is no number.
+                // The message below the table names values that are not numbers.
                 if (!cells.flat().every((text) => text.trim() !== "" && Number.isFinite(numberOf(text)))) return;
                 make(
                     setTable(

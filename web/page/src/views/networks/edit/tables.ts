@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How tables are laid out: a row for each combination of the states of the discrete parents, those of the last varying fastest.
+// The layout of tables: one row for each combination of states of the discrete parents; the states of the last parent vary fastest.
 import type { NetworkNode, NetworkReport } from "../reports";
 
 function parentsOf(network: NetworkReport, node: NetworkNode): NetworkNode[] {
@@ -14,7 +14,7 @@ export function continuousParents(network: NetworkReport, node: NetworkNode): Ne
     return parentsOf(network, node).filter(({ kind }) => kind === "gaussian");
 }
 
-/** What the numbers of a row are. */
+/** The titles of the numbers in a row. */
 export function columnsOf(network: NetworkReport, node: NetworkNode): string[] {
     if (node.kind === "utility") return ["utility"];
     if (node.kind !== "gaussian") return node.states;

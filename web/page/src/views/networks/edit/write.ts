@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A network as a file that the command reads: XMLBIF, which has every name; with continuous nodes NET, which alone has these.
+// Writes a network for the command: XMLBIF, which supports every name, or NET if there are continuous nodes.
 import type { NetworkNode, NetworkReport } from "../reports";
 import { continuousParents } from "./tables";
 
@@ -14,13 +14,13 @@ export function networkFile(network: NetworkReport): NetworkFile {
         : { name: "edited.xmlbif", text: xmlText(network) };
 }
 
-/** Blanks at the ends of a name and control characters are written as references. */
+/** Writes spaces at the ends of a name, and control characters, as references. */
 function escaped(text: string): string {
     const reference = (letter: string): string => `&#${letter.codePointAt(0) ?? 32};`;
     return text
         .replace(/[&<>"']/g, reference)
         .replace(/[\u0001-\u001f\u007f]/g, reference)
-        .replace(/^ +| +$/g, (blanks) => "&#32;".repeat(blanks.length));
+        .replace(/^ +| +$/g, (spaces) => "&#32;".repeat(spaces.length));
 }
 
 function xmlText({ network, nodes }: NetworkReport): string {

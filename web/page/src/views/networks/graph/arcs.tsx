@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arcs of the graph, below the nodes; those that are pointed out above the others.
+// The arcs of the graph, below the nodes. Highlighted arcs are above the others.
 import { Component, type JSX } from "preact";
 import type { NetworkReport } from "../reports";
 import type { Marks } from "./graph";

@@ -15,7 +15,7 @@ interface Props {
 
 const STEPS = 60;
 
-/** Heights of the curve, for drawing only: the numbers beside it are the command's. */
+/** Heights of the curve, only for drawing: the numbers next to it are computed by the command. */
 function heights(mixture: NumberPosterior, from: number, to: number): number[] {
     const least = (to - from) / STEPS;
     return Array.from({ length: STEPS + 1 }, (_, index) => {
@@ -29,7 +29,7 @@ function heights(mixture: NumberPosterior, from: number, to: number): number[] {
 
 export function DensityCurve({ now, before, x, y, width, height }: Props): JSX.Element {
     const ends = [now, before ?? now].flatMap((mixture) => {
-        const wide = Math.max(mixture.deviation, Math.abs(mixture.mean) * 1e-6, 1e-12);
+        const wide = Math.max(mixture.sd, Math.abs(mixture.mean) * 1e-6, 1e-12);
         return [mixture.mean - 3 * wide, mixture.mean + 3 * wide];
     });
     const from = Math.min(...ends);
@@ -50,7 +50,7 @@ export function DensityCurve({ now, before, x, y, width, height }: Props): JSX.E
             <path class="bar" d={`${line(current, top)}L${x + width},${y + room}L${x},${y + room}Z`} />
             {last !== undefined && <path class="bar-before" fill="none" d={line(last, Math.max(top, ...last))} />}
             <text class="state-value" x={x + width / 2} y={y + height - 2} text-anchor="middle" data-value={now.mean}>
-                {now.deviation === 0 ? rounded(now.mean) : `${rounded(now.mean)} ± ${rounded(now.deviation)}`}
+                {now.sd === 0 ? rounded(now.mean) : `${rounded(now.mean)} ± ${rounded(now.sd)}`}
             </text>
         </g>
     );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A node: its name, and the probability of each state as a bar. What it was before the evidence is a line across the bar.
+// A node: its name, and the probability of each state as a bar. A line across the bar marks the probability before the evidence.
 import { Component, type JSX } from "preact";
 import { rounded } from "../../../shell/numbers";
 import { probability, type Belief } from "../beliefs";
@@ -18,7 +18,7 @@ export interface NodeProps {
     belief: Belief | undefined;
     before: Belief | undefined;
     finding: Finding | undefined;
-    /** A state to be pointed out, as that of the most probable explanation. */
+    /** A highlighted state, such as the most probable explanation. */
     pointed: string | undefined;
     mark: string | undefined;
     detail: Detail;
@@ -71,7 +71,7 @@ export class GraphNode extends Component<NodeProps> {
         if (belief === undefined) return node.name + kind + known;
         const values =
             "number" in belief
-                ? `mean ${rounded(belief.number.mean)}, standard deviation ${rounded(belief.number.deviation)}`
+                ? `mean ${rounded(belief.number.mean)}, standard deviation ${rounded(belief.number.sd)}`
                 : node.states
                       .slice(0, 8)
                       .map((state, index) => `${state} ${rounded(belief.probabilities[index] ?? 0)}`)

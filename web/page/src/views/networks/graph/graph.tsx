@@ -12,7 +12,7 @@ import { moveFrom, moveInStates } from "./keys";
 import { saveGraph } from "./save-graph";
 import { usePanZoom } from "./use-pan-zoom";
 
-/** What is pointed out: classes of nodes, and arcs as `arcKey` has them. The rest is dimmed where `isDimmed`. */
+/** Highlighted nodes, with their classes, and arcs, with keys of `arcKey`. `isDimmed`: the others are dimmed. */
 export interface Marks {
     nodes: ReadonlyMap<string, string>;
     arcs: ReadonlyMap<string, string>;

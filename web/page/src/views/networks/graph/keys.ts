@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where keys lead in the graph.
+// Keyboard navigation in the graph.
 import type { NetworkReport } from "../reports";
 import type { Layout, Place } from "./layout";
 

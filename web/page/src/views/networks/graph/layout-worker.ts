@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layout of a large network takes seconds: it is found beside the page.
+// The layout of a large network takes seconds: a worker computes it.
 import { layoutOf } from "./layout";
 import type { Box } from "./shapes";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the nodes of a network are drawn: in layers, parents above their children. Layers that would be very wide are folded into rows.
+// The layout of a network: layers, with parents above their children. Layers that would be very wide are folded into rows.
 import { Graph, layout as arrange } from "@dagrejs/dagre";
 import type { Box } from "./shapes";
 

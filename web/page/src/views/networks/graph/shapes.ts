@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How large nodes are drawn, and what is drawn in them.
+// Sizes and contents of nodes.
 import type { NetworkNode } from "../reports";
 
 export const HEAD = 28;
@@ -45,7 +45,7 @@ export function boxesOf(nodes: NetworkNode[]): Box[] {
     return nodes.map((node) => boxOf(node, nodes.length > SMALL_FROM));
 }
 
-/** The text, cut where it has no room. */
+/** The text, truncated to the available width. */
 export function fitted(text: string, width: number, letter = 7.4): string {
     const most = Math.max(1, Math.floor(width / letter));
     const letters = [...text];

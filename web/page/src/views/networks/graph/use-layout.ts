@@ -19,7 +19,7 @@ async function here(boxes: Box[], arcs: [number, number][], done: (layout: Layou
     done(layoutOf(boxes, arcs));
 }
 
-/** Beside the page; in it where no worker can be started, as in a page that is a single file. */
+/** Computes the layout in a worker, or without one if no worker can be started, as in a page that is a single file. */
 function inWorker(boxes: Box[], arcs: [number, number][], done: (layout: Layout) => void): () => void {
     let worker: Worker;
     try {

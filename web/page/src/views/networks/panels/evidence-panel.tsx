@@ -82,7 +82,7 @@ export function findingText(name: string, finding: Finding): string {
     return `${name} ~ ${finding.likelihoods.map(([state, likelihood]) => `${state}:${likelihood}`).join(" ")}`;
 }
 
-/** What the lines across the bars are: the posteriors before this evidence. */
+/** Explains the lines across the bars: the posteriors before this evidence. */
 function Comparison({
     evidence,
     isCompared,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// d-separation: whether two nodes are independent given the known ones, by the arcs alone, and which paths decide it.
+// d-separation: whether the arcs make two nodes independent given the evidence, and the paths that decide it.
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Problem } from "../../../shell/problem";

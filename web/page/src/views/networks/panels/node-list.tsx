@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All nodes by name, to be searched: the way to a node of a large network, and the graph for those who do not see it.
+// A list of all nodes with a search field: for large networks, and for people who cannot see the graph.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { rounded } from "../../../shell/numbers";
@@ -13,7 +13,7 @@ const MOST = 60;
 
 function summary(node: NetworkNode, belief: Belief | undefined): string {
     if (belief === undefined) return node.kind === "chance" ? "" : node.kind;
-    if ("number" in belief) return `mean ${rounded(belief.number.mean)}, sd ${rounded(belief.number.deviation)}`;
+    if ("number" in belief) return `mean ${rounded(belief.number.mean)}, sd ${rounded(belief.number.sd)}`;
     const most = belief.probabilities.reduce((best, value, at, all) => (value > (all[best] ?? 0) ? at : best), 0);
     return `${node.states[most] ?? ""} ${rounded(belief.probabilities[most])}`;
 }

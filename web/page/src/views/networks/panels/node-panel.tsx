@@ -106,7 +106,7 @@ function StateTable({ node, evidence, belief, before }: StateProps): JSX.Element
     );
 }
 
-/** The likelihood of an observation in each state, of which only the ratios count. */
+/** The likelihood of an observation in each state. Only the ratios matter. */
 function VirtualEvidence({ node, evidence }: { node: NetworkNode; evidence: Evidence }): JSX.Element {
     const finding = evidence.get(node.name);
     const current = finding !== undefined && "likelihoods" in finding ? new Map(finding.likelihoods) : undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why the posterior of a node is what it is: what each finding adds, and along which path.
+// The explanation of a posterior: the contribution of each finding, and its path.
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Problem } from "../../../shell/problem";
