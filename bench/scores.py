@@ -84,7 +84,7 @@ def compare(name, train, test, target, options):
     ours = json.loads(credence("evaluate", train, test, "--target", target, "--format", "json", "-q", "--threshold-curves",
                                "--positive", found[0][1], *options))
     theirs = peer_scores(*found)
-    ours["average_precision"] = ours["sweep"]["average_precision"]
+    ours["average_precision"] = ours["threshold_curves"]["average_precision"]
     for score in ("precision", "recall", "f1", "support"):
         ours[score] = [of[score] for of in ours["per_class"]]
     wrong = [score for score, value in theirs.items() if value is not None and differs(ours[score], value)]

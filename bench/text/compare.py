@@ -139,7 +139,7 @@ def compare(credence, name, splits, work, with_auto):
         show(peer.__name__, [ask_peer(CountVectorizer(), peer(), *split) for split in splits])
     show("TF-IDF + logistic", [ask_peer(TfidfVectorizer(), LogisticRegression(max_iter=1000), *split) for split in splits])
     for family, more, peer in PEERS:
-        options = ["--family", family, *more, "--tokens", "blanks", "--letter-case", "keep", "--term-smoothing", "1", "--tf", "count", "--length-normalization", "none"]
+        options = ["--family", family, *more, "--tokens", "whitespace", "--letter-case", "keep", "--term-smoothing", "1", "--tf", "count", "--length-normalization", "none"]
         same = [tuple(terms_of(part) for part in split) for split in splits[:1]]
         ours = [ask_credence(credence, work, *split, options) for split in same]
         theirs = [ask_peer(CountVectorizer(token_pattern=r"[^ ]+", lowercase=False), peer(), *split) for split in same]

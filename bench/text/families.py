@@ -38,7 +38,7 @@ def compare(credence, work, name, train, test):
     write(os.path.join(work, "test.tsv"), test)
     table = ["--input", "tab", "--header", "no"]
     model = os.path.join(work, "model")
-    subprocess.run([credence, "train", "train.tsv", *table, "--target", "1", "--text", "2", "--tokens", "blanks",
+    subprocess.run([credence, "train", "train.tsv", *table, "--target", "1", "--text", "2", "--tokens", "whitespace",
                     "--letter-case", "keep", "-o", model, "-q"], cwd=work, check=True)
     words = CountVectorizer(tokenizer=str.split, token_pattern=None, lowercase=False)
     x = words.fit_transform([text for _, text in train])

@@ -136,7 +136,7 @@ static void hint_at_option(const crd_error *error) {
     const char *column = error->subject[0] == '\0' ? "COLUMN" : string_text(&subject);
     const char *syntax = syntax_of_setting(error->subject);
     switch (error->status) {
-    case CRD_ERROR_KIND:
+    case CRD_ERROR_TYPE:
         /* The error has no place if it concerns a type that a model would need, or a node of a network. No option helps
          * then. */
         if (error->place[0] == '\0') break;

@@ -329,13 +329,13 @@ static const struct {
                   {"ignore", CRD_TYPE_NONE}};
 enum { TREATMENTS = sizeof treatments / sizeof treatments[0] };
 
-static const char *option_of_kind(crd_column_type type) {
+static const char *option_of_type(crd_column_type type) {
     size_t i = 0;
     while (i + 1 < TREATMENTS && treatments[i].type != type) i++;
     return treatments[i].option;
 }
 
-/* Applies an option to a column. `kinds` contains the types that options have declared so far. */
+/* Applies an option to a column. `types` contains the types that options have declared so far. */
 static int treat_column(const data *d, size_t column, crd_column_type type, crd_column_type *types) {
     crd_error error;
     if (type == CRD_TYPE_NONE) {
@@ -344,8 +344,8 @@ static int treat_column(const data *d, size_t column, crd_column_type type, crd_
     if (types[column] != CRD_TYPE_NONE && types[column] != type) {
         string shown = {0};
         string_add_shown(&shown, crd_reader_column_name(d->reader, column));
-        int ended = message_usage("--%s and --%s both contain '%s'", option_of_kind(types[column]),
-                                  option_of_kind(type), string_text(&shown));
+        int ended = message_usage("--%s and --%s both contain '%s'", option_of_type(types[column]),
+                                  option_of_type(type), string_text(&shown));
         string_free(&shown);
         return ended;
     }
@@ -386,12 +386,12 @@ static bool data_input_is_format(crd_text name) {
     return i < crd_column_format_count();
 }
 
-/* Applies COLS=FORM. The last equals sign separates them. */
+/* Applies COLS=FORMAT. The last equals sign separates them. */
 static int give_format(const data *d, crd_text item, const crd_column_type *types, size_t *columns) {
     crd_text format = {item.bytes + item.length, 0};
     while (format.bytes > item.bytes && format.bytes[-1] != '=') format.bytes--, format.length++;
     if (format.bytes == item.bytes)
-        return message_usage("--column-format: expected COLUMNS=FORM, as in --column-format price=comma");
+        return message_usage("--column-format: expected COLUMNS=FORMAT, as in --column-format price=comma");
     if (!data_input_is_format(format)) return refuse_format(format);
     crd_text selector = {item.bytes, item.length - format.length - 1};
     size_t count = 0;
@@ -403,7 +403,7 @@ static int give_format(const data *d, crd_text item, const crd_column_type *type
             string shown = {0};
             string_add_shown(&shown, crd_reader_column_name(d->reader, columns[i]));
             ended =
-                message_usage("--%s and --column-format both contain '%s'", option_of_kind(type), string_text(&shown));
+                message_usage("--%s and --column-format both contain '%s'", option_of_type(type), string_text(&shown));
             string_free(&shown);
         } else if (crd_reader_set_column_format(d->reader, columns[i], format, &error) != CRD_OK) {
             ended = message_error(&error);
@@ -671,9 +671,9 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     crd_profile *profile;
     d->skips_unlabeled = true;
     int ended = look_at_rows(call, d, &profile);
-    if (ended == ENDED_WELL && !has_schema) ended = structure_choose_kinds(call, d->reader, profile, NULL);
+    if (ended == ENDED_WELL && !has_schema) ended = structure_choose_types(call, d->reader, profile, NULL);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);
-    if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d->reader, profile, d->schema);
+    if (ended == ENDED_WELL && has_schema) ended = structure_choose_types(call, d->reader, profile, d->schema);
     crd_profile_destroy(profile);
     if (ended == ENDED_WELL)
         ended = structure_choose_columns(call, d->reader, (crd_text){d->target.bytes, d->target.length});

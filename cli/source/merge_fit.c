@@ -11,7 +11,7 @@
 /* The type of a column, and the first file that has it. */
 typedef struct known_column {
     crd_column_type type; /* NONE: no earlier file has a value in this column */
-    const char *kind_path;
+    const char *type_path;
 } known_column;
 
 typedef struct known_columns {
@@ -22,7 +22,7 @@ typedef struct known_columns {
 } known_columns;
 
 static const char NO_WEIGHT[] = "is the weight, but each row counts once in";
-static const char *const KINDS[] = {"nothing", "numbers", "categories", "texts"};
+static const char *const TYPES[] = {"nothing", "numbers", "categories", "texts"};
 
 /* Reads the columns of a model file. *out is NULL if it is another kind of file or a model without columns. The code
  * that merges it reports errors. */
@@ -47,11 +47,11 @@ static void hint_at_schema(void) {
 static int refuse_types(const char *path, crd_text name, crd_column_type type, const known_column *known) {
     string shown = {0}, typed = {0};
     string_add_shown(&shown, name);
-    int ended = message_failed("%s: '%s' has %s, and has %s in %s", path, string_text(&shown), KINDS[type],
-                               KINDS[known->type], known->kind_path);
+    int ended = message_failed("%s: '%s' has %s, and has %s in %s", path, string_text(&shown), TYPES[type],
+                               TYPES[known->type], known->type_path);
     list_add_typed(&typed, name);
     if (type != CRD_TYPE_TEXT && known->type != CRD_TYPE_TEXT) {
-        message_hint("train %s again with --categorical %s", type == CRD_TYPE_NUMERIC ? path : known->kind_path,
+        message_hint("train %s again with --categorical %s", type == CRD_TYPE_NUMERIC ? path : known->type_path,
                      string_text(&typed));
         hint_at_schema();
     }
@@ -104,7 +104,7 @@ static int merge_fit_check_column(known_columns *known, const char *path, const 
         return merge_fit_refuse_column(path, name, "is read in another format than in", known->path);
     if (column->type == CRD_TYPE_NONE && type != CRD_TYPE_NONE) {
         column->type = type;
-        column->kind_path = path;
+        column->type_path = path;
     }
     return ENDED_WELL;
 }

@@ -430,7 +430,7 @@ int structure_check_shard(const invocation *call, const crd_reader *reader) {
 
 /* Determines the types of the profile's columns as nodes, by their index in it. Returns NULL after reporting a
  * failure. */
-static crd_column_type *structure_option_find_kinds(const invocation *call, const crd_reader *reader,
+static crd_column_type *structure_option_find_types(const invocation *call, const crd_reader *reader,
                                                     const crd_profile *profile) {
     const char *target = arguments_value(&call->arguments, "target");
     size_t *selected = memory_resize(NULL, crd_reader_column_count(reader), sizeof *selected), count = 0;
@@ -442,7 +442,7 @@ static crd_column_type *structure_option_find_kinds(const invocation *call, cons
         count == 1)
         name = crd_reader_column_name(reader, selected[0]);
     crd_status status = structure_option_make_settings(call, &settings, &error);
-    if (status == CRD_OK) status = crd_structure_node_kinds(settings, profile, name, types, &error);
+    if (status == CRD_OK) status = crd_structure_column_types(settings, profile, name, types, &error);
     crd_settings_destroy(settings);
     free(selected);
     if (status == CRD_OK) return types;
@@ -453,7 +453,7 @@ static crd_column_type *structure_option_find_kinds(const invocation *call, cons
 
 /* Returns the type of the column called `name`. NONE: the type follows from its values, or the profile has no such
  * column. */
-static crd_column_type structure_option_kind(const crd_profile *profile, const crd_column_type *types, crd_text name) {
+static crd_column_type structure_option_type(const crd_profile *profile, const crd_column_type *types, crd_text name) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
@@ -470,15 +470,15 @@ static bool structure_option_is_settled(const crd_schema *schema, crd_text name)
     return false;
 }
 
-/* Sets the type of a column that is a node. `kinds` belongs to the profile. Both are NULL if the rows cannot be read
+/* Sets the type of a column that is a node. `types` belongs to the profile. Both are NULL if the rows cannot be read
  * twice; then the type follows from the values. */
-static crd_status structure_option_choose_kind(const structure *source_structure, crd_reader *reader,
+static crd_status structure_option_choose_type(const structure *source_structure, crd_reader *reader,
                                                const crd_profile *profile, const crd_column_type *types, size_t column,
                                                crd_error *error) {
     crd_text name = crd_reader_column_name(reader, column);
     if (source_structure->network == NULL && profile == NULL) return CRD_OK;
     const crd_column_type type =
-        source_structure->network == NULL ? structure_option_kind(profile, types, name) : CRD_TYPE_NONE;
+        source_structure->network == NULL ? structure_option_type(profile, types, name) : CRD_TYPE_NONE;
     bool is_number = type == CRD_TYPE_NUMERIC;
     if (source_structure->network == NULL && type == CRD_TYPE_NONE) return CRD_OK;
     if (source_structure->network != NULL) {
@@ -499,13 +499,13 @@ static bool is_decided(const invocation *call, const crd_reader *reader, crd_tex
 
 /* Sets the column types for a search, which uses all columns as nodes. Columns with few distinct integers are codes, as
  * for given arcs. */
-static int choose_kinds_of_search(const invocation *call, crd_reader *reader, const crd_profile *profile,
+static int choose_types_of_search(const invocation *call, crd_reader *reader, const crd_profile *profile,
                                   const crd_schema *schema) {
     structure *source_structure = call->structure;
     string codes = {0};
     crd_error error;
     size_t count = 0, column_count = crd_reader_column_count(reader);
-    crd_column_type *types = structure_option_find_kinds(call, reader, profile);
+    crd_column_type *types = structure_option_find_types(call, reader, profile);
     int ended = types == NULL ? ENDED_FAILED : ENDED_WELL;
     for (size_t i = 0; ended == ENDED_WELL && i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
@@ -530,13 +530,13 @@ static int choose_kinds_of_search(const invocation *call, crd_reader *reader, co
     return ended;
 }
 
-int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile,
+int structure_choose_types(const invocation *call, crd_reader *reader, const crd_profile *profile,
                            const crd_schema *schema) {
     const structure *source_structure = call->structure;
     crd_error error;
     if (source_structure != NULL && source_structure->is_searched && profile != NULL &&
         !arguments_have(&call->arguments, "schema"))
-        return choose_kinds_of_search(call, reader, profile, schema);
+        return choose_types_of_search(call, reader, profile, schema);
     if (source_structure == NULL || source_structure->count == 0) return ENDED_WELL;
     const char *method = arguments_value(&call->arguments, "method");
     if (method == NULL || !method_is_network(method))
@@ -545,7 +545,7 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
     if (ended != ENDED_WELL) return ended;
     bool has_schema = arguments_have(&call->arguments, "schema");
     crd_column_type *types = source_structure->network == NULL && profile != NULL
-                                 ? structure_option_find_kinds(call, reader, profile)
+                                 ? structure_option_find_types(call, reader, profile)
                                  : NULL;
     if (types == NULL && source_structure->network == NULL && profile != NULL) return ENDED_FAILED;
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
@@ -553,7 +553,7 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
         if (source_structure->network == NULL &&
             (has_schema || structure_option_is_settled(schema, crd_reader_column_name(reader, i))))
             continue;
-        if (structure_option_choose_kind(source_structure, reader, profile, types, i, &error) != CRD_OK)
+        if (structure_option_choose_type(source_structure, reader, profile, types, i, &error) != CRD_OK)
             ended = message_error(&error);
     }
     free(types);

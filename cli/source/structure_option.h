@@ -30,9 +30,9 @@ bool structure_missing_texts(const invocation *call, list *out);
  * schema, which may be NULL, has made categorical stay categorical. A search uses all columns as nodes, with the same
  * rules. Afterwards structure_choose_columns ignores the other columns and checks that the target, if any, is a
  * node. */
-int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile,
+int structure_choose_types(const invocation *call, crd_reader *reader, const crd_profile *profile,
                            const crd_schema *schema);
-/* Returns whether structure_choose_kinds needs a profile of the rows: the arcs are given as text, or a search treats
+/* Returns whether structure_choose_types needs a profile of the rows: the arcs are given as text, or a search treats
  * all columns the same. */
 bool structure_needs_profile(const invocation *call);
 /* Returns whether --search is given. */

@@ -56,8 +56,8 @@ typedef enum crd_status {
     CRD_ERROR_SYSTEM = 5,           /* the operating system reported an error: see system_error */
     CRD_ERROR_SYNTAX = 6,           /* malformed input: quotes, fields, a NUL byte */
     CRD_ERROR_NUMBER = 7,           /* a value is infinite, or is not a number in a numeric column */
-    CRD_ERROR_KIND = 8,             /* a column must be categorical but was already read as numeric */
-    CRD_ERROR_COLUMN = 9,           /* a column is missing, occurs twice, or has the wrong kind */
+    CRD_ERROR_TYPE = 8,             /* a column must be categorical but was already read as numeric */
+    CRD_ERROR_COLUMN = 9,           /* a column is missing, occurs twice, or has the wrong type */
     CRD_ERROR_EMPTY = 10,           /* no training data: no header, no rows, no target */
     CRD_ERROR_LIMIT = 11,           /* too many categories in a column, too long a row, or too many rows */
     CRD_ERROR_SETTING = 12,         /* an unknown setting, or an invalid value for it */

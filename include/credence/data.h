@@ -139,7 +139,7 @@ typedef struct crd_input_callbacks {
      * reports a failure, which becomes CRD_ERROR_SYSTEM: -1, or a negated system error number. */
     int64_t (*read)(void *user, void *bytes, size_t room);
     /* Rewinds to the first byte. Returns 0 or a system error number. If this is NULL, the bytes can be read only once.
-     * Then a column that turns out to be categorical late is CRD_ERROR_KIND. */
+     * Then a column that turns out to be categorical late is CRD_ERROR_TYPE. */
     int (*rewind)(void *user);
     /* Called exactly once, when no more bytes will be read, even if the input could not be created. May be NULL. */
     void (*close)(void *user);
@@ -212,8 +212,8 @@ typedef struct crd_reader_options {
     size_t block_bytes;    /* approximate number of bytes of rows per frame; 0: chosen by the library */
     int keep_text;         /* non-zero: keeps the text of each field for crd_reader_cell */
     crd_format format;     /* setting a separator implies CRD_FORMAT_DELIMITED */
-    /* The decimal mark in delimited files: '.' or ','. 0: the mark of each column's form, or the point. A comma becomes
-     * part of the form of all numeric columns. */
+    /* The decimal mark in delimited files: '.' or ','. 0: the mark of each column's format, or the point. A comma becomes
+     * part of the format of all numeric columns. */
     char decimal;
     size_t max_record; /* maximum number of bytes in a row; 0: 64 MiB; never more than half a GiB */
     unsigned threads;  /* maximum number of threads of calls that process all rows; 0: one per CPU core */
@@ -399,14 +399,14 @@ enum { CRD_CELL_ROOM = 40 };
 /* Sets the type of a column. Call it before the first crd_reader_next. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_column_type(crd_reader *reader, size_t column, crd_column_type type,
                                                            crd_error *error);
-/* Sets how the texts of a column are converted to values. `form` is one of the names that crd_column_format_name lists: numbers
+/* Sets how the texts of a column are converted to values. `format` is one of the names that crd_column_format_name lists: numbers
  * with digit groups and currency signs, percentages, booleans, dates and times; see docs/forms.md. The column gets the
- * type of its form, even if you set another type before. A date can be split into parts, each of which becomes a column
- * of the frames: NAME.year, NAME.month, NAME.weekday, NAME.hour. Schemas and models store forms. Returns
- * CRD_ERROR_ARGUMENT if the form is unknown. */
+ * type of its format, even if you set another type before. A date can be split into parts, each of which becomes a column
+ * of the frames: NAME.year, NAME.month, NAME.weekday, NAME.hour. Schemas and models store formats. Returns
+ * CRD_ERROR_ARGUMENT if the format is unknown. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_column_format(crd_reader *reader, size_t column, crd_text format,
                                                              crd_error *error);
-/* Detects the forms of columns that were given neither a form nor a type. A column gets the one form that all of its
+/* Detects the formats of columns that were given neither a format nor a type. A column gets the one format that all of its
  * values have, independent of their order. The first rows decide; if they are not all rows and leave it open, all rows
  * decide if they can be read again. Values with two readings (1,234; 01/02/2024) are not converted and cause a warning,
  * unless another column shows which mark is the decimal mark. If with_parts is 0, dates that would be split into parts
@@ -414,15 +414,15 @@ CRD_API CRD_MUST_USE crd_status crd_reader_set_column_format(crd_reader *reader,
  *
  * Call it last before the first crd_reader_next. It does nothing for readers that are bound, have a schema, read only a
  * part of the rows, or read a file that declares its columns. For frames and Arrow streams with the option like_file,
- * Arrow dates, timestamps and times get the forms date, datetime and time. Texts get the form that all of them have, if
+ * Arrow dates, timestamps and times get the formats date, datetime and time. Texts get the format that all of them have, if
  * they can be read again. Texts of plain numbers stay categories, because their table could have contained numbers. */
 CRD_API CRD_MUST_USE crd_status crd_reader_detect_column_formats(crd_reader *reader, int with_parts, crd_error *error);
-/* Returns the number of forms. */
+/* Returns the number of formats. */
 CRD_API size_t crd_column_format_count(void);
-/* Returns the name of a form, numbered from 0. */
-CRD_API crd_text crd_column_format_name(size_t form);
-/* Returns an example of a form: one or more field texts that it can read. */
-CRD_API const char *crd_column_format_example(size_t form);
+/* Returns the name of a format, numbered from 0. */
+CRD_API crd_text crd_column_format_name(size_t index);
+/* Returns an example of a format: one or more field texts that it can read. */
+CRD_API const char *crd_column_format_example(size_t index);
 
 /* Converts a numeric column to categories: the intervals between the ascending cut points, closed on the left. The
  * values are the interval labels, "<1.5", "[1.5, 3)", ">=3", and all of them are declared. Setting the column's type to
@@ -481,7 +481,7 @@ CRD_API void crd_reader_set_frame_rows(crd_reader *reader, size_t max_rows);
 
 /* Sets *out to the next frame, or to NULL at the end. The reader owns the frame and reuses it. Returns CRD_RESTART if a
  * column turned out to be categorical after frames had delivered it as numeric. Then discard all previous frames and
- * call again: the reader starts from the first row. If the input cannot be read again, it returns CRD_ERROR_KIND
+ * call again: the reader starts from the first row. If the input cannot be read again, it returns CRD_ERROR_TYPE
  * instead. Between frames, a column's type may change from CRD_TYPE_NONE to another type. */
 CRD_API CRD_MUST_USE crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error);
 

@@ -89,7 +89,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_set_weight(crd_model *model, crd_text 
 CRD_API void crd_model_drop_declared_classes(crd_model *model);
 /* Drops the declaration of an attribute's type. Afterwards its values determine the type, as if no type had been
  * declared. Use it for types that were detected in all parts of a table and declared so that every part has them.
- * Attributes that declare values, forms or intervals keep their type. Returns CRD_ERROR_COLUMN if there is no such
+ * Attributes that declare values, formats or intervals keep their type. Returns CRD_ERROR_COLUMN if there is no such
  * attribute, and CRD_ERROR_ARGUMENT if the model was not made from rows. */
 CRD_API CRD_MUST_USE crd_status crd_model_drop_declared_type(crd_model *model, crd_text attribute, crd_error *error);
 /* Frees the model. `model` may be NULL. */
@@ -128,7 +128,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_update(crd_model *model, const crd_fra
  * counts do not match. Returns CRD_ERROR_CANNOT_FORGET if the model keeps extremes. A failing call changes nothing. */
 CRD_API CRD_MUST_USE crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error *error);
 /* Learns every row of a reader, or none if it fails. The call binds the reader to the model. A column without values in
- * the model gets a form from its texts, as crd_reader_detect_column_formats detects it. `facts` may be NULL. Returns
+ * the model gets a format from its texts, as crd_reader_detect_column_formats detects it. `facts` may be NULL. Returns
  * CRD_ERROR_SCHEMA_DIFFERS if training on all rows at once would read a column differently than the model does. */
 CRD_API CRD_MUST_USE crd_status crd_model_update_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
                                                      crd_error *error);
@@ -240,15 +240,15 @@ CRD_API crd_text crd_model_target(const crd_model *model);
 /* Returns the name of the file's column from which a model's column was derived: NAME for NAME.month. Returns an empty
  * text if the column is not a part of a field, or if there is no such column. */
 CRD_API crd_text crd_model_column_field(const crd_model *model, crd_text column);
-/* Parses a value that a person typed for a column. It uses the form in which the model reads files: an amount, a date,
+/* Parses a value that a person typed for a column. It uses the format in which the model reads files: an amount, a date,
  * a truth value. You can also give a part of a date: 5 for a month.
  *
- * A plain number such as 1.601 is read as this number, whatever the form's decimal mark. There is one exception: files
+ * A plain number such as 1.601 is read as this number, whatever the format's decimal mark. There is one exception: files
  * may have written 1601 in this way, and 1601 is closer to the learned rows. Both cases are logged.
  *
  * Sets *out to a number, a category, or CRD_TYPE_NONE if the text lacks the part. Texts that mean missing are not
  * recognized. A text in *out is valid as long as `cell` and the model. Returns CRD_ERROR_NUMBER if the text is not a
- * number or does not have the form, and CRD_ERROR_COLUMN if there is no such column. */
+ * number or does not have the format, and CRD_ERROR_COLUMN if there is no such column. */
 CRD_API CRD_MUST_USE crd_status crd_model_read_cell(const crd_model *model, crd_text column, crd_text cell,
                                                     crd_value *out, crd_error *error);
 /* Writes a number of a column as a text that crd_model_read_cell reads: 12.5% for 0.125 in a column of percentages, a

@@ -102,7 +102,7 @@ CRD_API CRD_MUST_USE crd_status crd_network_builder_add_node(crd_network_builder
                                                              crd_node_kind kind, const crd_text *states,
                                                              size_t state_count, size_t *node, crd_error *error);
 /* Adds an arc from `parent` to `child`. The new parent comes after the parents that the child already has. This changes
- * the shape of the child's table, so the call drops the table. CRD_ERROR_KIND: the parent is Gaussian and the child is
+ * the shape of the child's table, so the call drops the table. CRD_ERROR_TYPE: the parent is Gaussian and the child is
  * not. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_add_arc(crd_network_builder *builder, size_t parent, size_t child,
                                                             crd_error *error);
@@ -135,7 +135,7 @@ CRD_API CRD_MUST_USE crd_status crd_network_builder_finish(const crd_network_bui
  * class is the parent of each attribute. Calibration corrects the predictions of a classifier; it does not change the
  * tables. The caller destroys *out.
  *
- * CRD_ERROR_COLUMN: a numeric column would become a node. CRD_ERROR_KIND: the structure names a numeric column.
+ * CRD_ERROR_COLUMN: a numeric column would become a node. CRD_ERROR_TYPE: the structure names a numeric column.
  * CRD_ERROR_SETTING: the settings do not define a network, the model lacks the statistics that the structure needs, or
  * the model contains a user-specified network and the settings are not the model's. CRD_ERROR_LIMIT: a table would be
  * too large. */
@@ -534,7 +534,7 @@ CRD_API CRD_MUST_USE crd_status crd_network_bind(const crd_network *network, con
 CRD_API crd_text crd_network_node_field(const crd_network *network, size_t node);
 /* Parses a value that a person typed for a node: a number for a Gaussian node, otherwise a category, which need not be
  * a state. If the network was created from a model, the value can have the format that the model reads in files: a
- * date, an amount, or a truth value. Sets the kind of *out to NONE if the text lacks the node's part; for example, a
+ * date, an amount, or a truth value. Sets the type of *out to NONE if the text lacks the node's part; for example, a
  * date may lack the hour. A text in *out lives as long as `cell` and the network. CRD_ERROR_NUMBER: the text does not
  * have the format. Experimental. */
 CRD_API CRD_MUST_USE crd_status crd_network_read_cell(const crd_network *network, size_t node, crd_text cell,

@@ -83,7 +83,7 @@ CRD_API int crd_event_holds(const crd_event *event, const unsigned char *are_tru
  * and `asked` are as in crd_network_joint_posterior.
  *
  * Returns CRD_ERROR_COLUMN if a node does not have a state, CRD_ERROR_SYNTAX if states are compared by size, and
- * CRD_ERROR_NUMBER if a continuous node is compared with a text. Returns CRD_ERROR_KIND if a continuous node occurs
+ * CRD_ERROR_NUMBER if a continuous node is compared with a text. Returns CRD_ERROR_TYPE if a continuous node occurs
  * together with other nodes. Returns CRD_ERROR_LIMIT if the nodes have more than CRD_TABLE_MOST_CELLS combinations of
  * states. Also returns the errors of crd_network_joint_posterior. */
 CRD_API CRD_MUST_USE crd_status crd_network_event(const crd_network *network, const crd_finding *findings, size_t count,

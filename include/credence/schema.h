@@ -52,7 +52,7 @@ typedef struct crd_schema_column {
     const crd_text *values; /* declared values of a categorical column, whether or not a row has them; NULL: none */
     size_t value_count;
     crd_text
-        format; /* the name of a form, see crd_reader_set_column_format; empty: plain. The form determines the type */
+        format; /* the name of a format, see crd_reader_set_column_format; empty: plain. The format determines the type */
     const double *cuts; /* ascending cut points that discretize the column; see crd_reader_set_cuts. NULL: none */
     size_t cut_count;
 } crd_schema_column;
@@ -83,12 +83,12 @@ CRD_API void crd_schema_set_header(crd_schema *schema, int has_header);
  * Schemas that are marked as parts (see crd_schema_is_part) are merged exactly: any tree of merges, in any order, gives
  * the same schema. After crd_schema_complete, the merged schema of all parts is byte-identical to the schema of the
  * whole table. JSON columns are ordered by name; other columns have the order of the first schema. Returns
- * CRD_ERROR_LIMIT if the values of a column are needed that a part read as numbers, or in another form, and that were
+ * CRD_ERROR_LIMIT if the values of a column are needed that a part read as numbers, or in another format, and that were
  * too many to keep. Returns CRD_ERROR_SCHEMA_DIFFERS if only one of the schemas is a part. */
 CRD_API CRD_MUST_USE crd_status crd_schema_merge(crd_schema *schema, const crd_schema *other, crd_error *error);
 /* Returns non-zero if the schema is a part: crd_schema_from_rows made it from a reader of a part of the rows (see
  * crd_reader_options.shard). Part 1 of 1 means all rows of files that are themselves a part. Such a schema contains the
- * data that is needed to decide the types, forms and values of the whole table. */
+ * data that is needed to decide the types, formats and values of the whole table. */
 CRD_API int crd_schema_is_part(const crd_schema *schema);
 /* Completes a schema after all parts have been merged. Afterwards it describes a whole table and contains no data for
  * merging. Returns CRD_ERROR_NUMBER if a column that is numeric in every part has an infinite value; then the schema is
@@ -115,7 +115,7 @@ CRD_API size_t crd_schema_column_count(const crd_schema *schema);
 CRD_API crd_text crd_schema_column_name(const crd_schema *schema, size_t column);
 /* Returns the type of a column. A column of several parts, such as a date, has no type. */
 CRD_API crd_column_type crd_schema_column_type(const crd_schema *schema, size_t column);
-/* Returns the name of a column's form, as crd_reader_set_column_format accepts it. Returns an empty text if the form is plain. A
+/* Returns the name of a column's format, as crd_reader_set_column_format accepts it. Returns an empty text if the format is plain. A
  * column of several parts has no type. */
 CRD_API crd_text crd_schema_column_format(const crd_schema *schema, size_t column);
 /* Returns how many columns of a frame a column becomes: more than one for a date that is split into parts, 0 if it is

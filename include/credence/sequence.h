@@ -61,7 +61,7 @@ CRD_API CRD_MUST_USE crd_status crd_sequences_divide(const crd_sequences *sequen
 CRD_API size_t crd_sequences_column_count(const crd_sequences *sequences);
 /* Returns the name of an observation column. The text lives as long as the sequences. */
 CRD_API crd_text crd_sequences_column_name(const crd_sequences *sequences, size_t column);
-/* Returns the kind of an observation column. */
+/* Returns the type of an observation column. */
 CRD_API crd_column_type crd_sequences_column_type(const crd_sequences *sequences, size_t column);
 /* Returns the number of distinct values of a categorical column in all rows up to this batch. Returns 0 for a numeric
  * column. */
@@ -110,7 +110,7 @@ typedef struct crd_sequence_options {
     size_t batch_rows;   /* approximate number of rows per batch; 0: 65,536 */
     size_t memory_bytes; /* approximate number of bytes of a batch that are kept in memory; 0: 64 MiB */
     /* The name of the time format (crd_reader_set_column_format), for example seconds-dmy. It resolves ambiguous values such as
-     * 01/02/2024. Dates that contradict it are CRD_ERROR_KIND. Bytes NULL: the format is detected from the values. The
+     * 01/02/2024. Dates that contradict it are CRD_ERROR_TYPE. Bytes NULL: the format is detected from the values. The
      * options of a model (crd_model_sequence_options) contain the format that was used in training, unless the values
      * are unambiguous. */
     crd_text time_format;

@@ -29,7 +29,7 @@ CRD_API const char *crd_structure_search(const crd_settings *settings);
 CRD_API crd_text crd_structure_stated_node(const crd_settings *settings, size_t index);
 
 /* Checks whether one shard of the rows is sufficient to determine the node types. Call it before reading the rows for
- * crd_structure_node_kinds. Returns CRD_ERROR_SETTING if the structure treats some integers as codes, and the reader
+ * crd_structure_column_types. Returns CRD_ERROR_SETTING if the structure treats some integers as codes, and the reader
  * reads one of several shards. One shard does not show which integers are codes. Use a schema of all rows, which
  * contains the column types. */
 CRD_API CRD_MUST_USE crd_status crd_structure_check_shard(const crd_settings *settings, const crd_reader *reader,
@@ -37,13 +37,13 @@ CRD_API CRD_MUST_USE crd_status crd_structure_check_shard(const crd_settings *se
 
 /* Determines the types of columns as nodes of the structure in the settings. Pass them to crd_reader_set_column_type before
  * rows are read for learning. `profile` is a profile of the table, and `target` is the target's name (bytes NULL:
- * none). `kinds` must have space for each column of the profile. NONE means that the type stays unchanged.
+ * none). `types` must have space for each column of the profile. NONE means that the type stays unchanged.
  *
  * If the structure is a list of arcs, each node is categorical or numeric like its values. A column with few distinct
  * integers contains codes, so it is categorical. The target is categorical, and so is each node with an arc to a
  * categorical node. If the structure is a search over all columns, numeric columns that contain codes become
  * categorical. */
-CRD_API CRD_MUST_USE crd_status crd_structure_node_kinds(const crd_settings *settings, const crd_profile *profile,
+CRD_API CRD_MUST_USE crd_status crd_structure_column_types(const crd_settings *settings, const crd_profile *profile,
                                                          crd_text target, crd_column_type *types, crd_error *error);
 
 /* Options for learning a structure. Initialize it with CRD_STRUCTURE_OPTIONS_INIT. */

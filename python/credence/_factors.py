@@ -95,8 +95,8 @@ def _short(value: Any, room: int = 24) -> str:
 def factor_blocks(why: Explanation, most: int) -> list[tuple[str, list[list[str]]]]:
     """Return the factors and their product for each of the most probable classes, as rows of formatted texts."""
     order = sorted(range(len(why.classes)), key=lambda k: -why.classes[k]["log_posterior"])[:_CLASSES_SHOWN]
-    telling = why._lines if len(why._lines) <= most + 1 else why._ranked()[: most + 1]
-    listed = {id(line) for line in telling}
+    strongest = why._lines if len(why._lines) <= most + 1 else why._ranked()[: most + 1]
+    listed = {id(line) for line in strongest}
     blocks = []
     for k in sorted(order):
         factors = list(zip(why._lines, factors_of(why, k)))

@@ -156,7 +156,7 @@ def texts_of(table: Any, columns: Sequence[str], reading: Mapping[str, Any]) -> 
 
 def _texts_of_column(table: Any, name: str, options: Mapping[str, Any]) -> list[str]:
     """Return the texts of one column. They are the classes of a model whose target is that column."""
-    reader = _tables.open_reader(table, target=name, only=[name], find_forms=False, **{**options, "max_categories": _NO_LIMIT})
+    reader = _tables.open_reader(table, target=name, only=[name], detect_formats=False, **{**options, "max_categories": _NO_LIMIT})
     try:
         core, _ = _core.train_model(reader, _settings.make({}, None, "train"), None)
     except DataError as error:
@@ -229,7 +229,7 @@ def node_cells(table: Any, reading: Mapping[str, Any]) -> NodeCells:
     """Return the facts about columns in one partition that decide their network nodes. A column with few distinct integers is a code."""
     options = {name: value for name, value in reading.items() if name in OPTIONS}
     found: NodeCells = {}
-    profile = _core.profile_table(_tables.open_reader(table, find_forms=False, **options), False)[0]
+    profile = _core.profile_table(_tables.open_reader(table, detect_formats=False, **options), False)[0]
     for column in profile["columns"]:
         type_, distinct = column["type"], column["distinct"]
         numbers = sorted(one["value"] for one in column.get("most_frequent", ())) if type_ == "numeric" else []

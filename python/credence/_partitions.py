@@ -503,7 +503,7 @@ def _told(plan: Plan, shown: Shown) -> Plan:
     words elsewhere.
     """
     formats = {**agreed_formats(shown), **(plan.reading.get("column_format") or {})}
-    return replace(plan, reading=_with_formats({**plan.reading, "find_forms": False}, formats))
+    return replace(plan, reading=_with_formats({**plan.reading, "detect_formats": False}, formats))
 
 
 def _with_formats(reading: Mapping[str, Any], formats: Mapping[str, str]) -> dict[str, Any]:

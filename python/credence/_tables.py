@@ -35,7 +35,7 @@ def open_reader(
     column_format: Mapping[str, str] | None = None,
     discretize: Any = None,
     schema: Any = None,
-    find_forms: bool = True,
+    detect_formats: bool = True,
     with_parts: bool = True,
     skip_unlabeled: bool = False,
     declare: Mapping[str, Iterable[str]] | None = None,
@@ -92,9 +92,9 @@ def open_reader(
         reader.apply_schema(text_of_given, _target_name(reader, target))
     else:
         told = _choose_columns(reader, target, weight, ignore, only, numeric, categorical, text, column_types, column_format)
-        for index in dates if find_forms and with_parts else ():
+        for index in dates if detect_formats and with_parts else ():
             if index not in told:
-                reader.set_form(index, "date")
+                reader.set_format(index, "date")
         for column, values in (declare or {}).items():
             index = _one(reader, "declare", column)
             for value in values:
@@ -102,16 +102,16 @@ def open_reader(
             if not isinstance(values, (set, frozenset)):
                 reader.keep_order(index)
         if discretize is not None:
-            if find_forms:
-                reader.find_forms(with_parts)
+            if detect_formats:
+                reader.detect_formats(with_parts)
             text_of_schema = reader.discretize(_rules(reader, discretize))
             reader, _ = _open(table, given, columns)
             if skip_unlabeled:
                 reader.skip_unlabeled()
             reader.apply_schema(text_of_schema)
             settled = True
-    if find_forms and not settled:
-        reader.find_forms(with_parts)
+    if detect_formats and not settled:
+        reader.detect_formats(with_parts)
     return reader
 
 
@@ -215,7 +215,7 @@ def _choose_columns(
             if told.setdefault(index, type_) != type_:
                 name = reader.column_names()[index]
                 raise ValueError(f"{argument}: column {name!r} cannot be both {told[index]} and {type_}")
-            reader.set_kind(index, NUMBERS[type_])
+            reader.set_type(index, NUMBERS[type_])
 
     for type_, columns in (("numeric", numeric), ("categorical", categorical), ("text", text), ("ignore", ignore)):
         for column in selectors(columns):
@@ -228,7 +228,7 @@ def _choose_columns(
         for index in _number_of(reader, "column_format", column):
             if told.get(index) in ("categorical", "text"):
                 raise ValueError(f"column_format: column {column!r} is {told[index]}, so it cannot have a format")
-            reader.set_form(index, name)
+            reader.set_format(index, name)
             left_out.add(index)
     kept = set()
     if target is not None:

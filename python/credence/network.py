@@ -789,7 +789,7 @@ class Network:
     def score(self, table: TableInput, score: str = "bic", **reading: Unpack[ColumnOptions]) -> StructureScore:
         """Score how well the arcs fit rows: ``loglik``, ``bic``, ``aic``, ``bdeu:S``, ``k2`` or ``bge:S``. Larger is better."""
         _settings.check_names("score", reading, list(ColumnOptions.__annotations__))
-        reader = _tables.open_reader(table, find_forms=False, **reading)
+        reader = _tables.open_reader(table, detect_formats=False, **reading)
         return StructureScore(score, *_core.network_score(self._core, reader, score))
 
     # ---- Notebooks ----

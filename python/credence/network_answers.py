@@ -308,7 +308,7 @@ class Answer(_Picklable, Mapping[str, Any]):
         self.draws: float | None = facts["draws"] if is_drawn else None
         self.effective_draws: float | None = facts["effective_draws"] if is_drawn else None
         self.cells: float = facts["cells"]
-        self.score_nametes: float = facts["bytes"]
+        self.bytes: float = facts["bytes"]
 
     @property
     def evidence(self) -> float | None:

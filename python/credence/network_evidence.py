@@ -439,7 +439,7 @@ def rows_answer(
     left_out = {node for node, _ in known.findings} | (set() if asks_all else set(nodes))
     columns = [i for i, node in enumerate(facts) if node.kind != UTILITY and i not in left_out]
     files = len(data) if isinstance(data, (list, tuple)) and data and isinstance(data[0], str) else 1
-    reader = _tables.open_reader(data, find_forms=False, **reading)
+    reader = _tables.open_reader(data, detect_formats=False, **reading)
     rows, values, logs, unknown_cells, _ = _core.network_rows(
         network._core, reader, files, known.findings, columns, nodes, options
     )
@@ -477,7 +477,7 @@ def rows_explained(
     facts = network._facts
     left_out = {number for number, _ in known.findings} | {node}
     columns = [i for i, one in enumerate(facts) if one.kind != UTILITY and i not in left_out]
-    reader = _tables.open_reader(data, find_forms=False, **reading)
+    reader = _tables.open_reader(data, detect_formats=False, **reading)
     found: tuple[int, Any, Any] = _core.network_cases(network._core, reader, columns)
     rows, states, numbers_found = found
     cells = np.frombuffer(states, np.int32).reshape(rows, len(facts)).tolist()

@@ -97,7 +97,7 @@ def structure_columns(
     if reading.get("schema") is not None or reading.get("discretize") is not None:
         return settings, reading
     options = {name: value for name, value in reading.items() if name in OPTIONS}
-    reader = _tables.open_reader(table, find_forms=False, **options)
+    reader = _tables.open_reader(table, detect_formats=False, **options)
     columns: list[str] = reader.column_names()
     decided = set(reading.get("column_types") or ())
     for name in ("numeric", "categorical", "text", "ignore"):
@@ -113,7 +113,7 @@ def structure_columns(
         reading["declare"] = {**declared, **(reading.get("declare") or {})}
     else:
         made = _settings.make({name: settings.get(name) for name in ("arcs", "search")}, None, "learn")
-        found, nodes = _core.node_kinds(reader, made, next(iter(target_names), None))
+        found, nodes = _core.node_types(reader, made, next(iter(target_names), None))
         types = {name: _TYPES[number] for name, number in found.items() if number in _TYPES}
     kept = {name: type_ for name, type_ in types.items() if name not in decided | roles | target_names}
     reading["column_types"] = {**kept, **(reading.get("column_types") or {})}

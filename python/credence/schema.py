@@ -182,9 +182,9 @@ def schema(
     >>> import credence
     >>> credence.schema({"x": [1.0, 2.0, None], "y": ["a", "b", "a"]}, target="y")
     3 rows
-      column  kind      role       missing  distinct  min  median  max  mean
-      x       number    attribute        1         2    1     1.5    2   1.5
-      y       category  target           0         2
+      column  type         role       missing  distinct  min  median  max  mean
+      x       numeric      attribute        1         2    1     1.5    2   1.5
+      y       categorical  target           0         2
     """
     _settings.check_names("schema", reading, list(ColumnOptions.__annotations__))
     reader = _tables.open_reader(table, target=target, weight=weight, **reading)

@@ -54,7 +54,7 @@ def _step(value: Any) -> float:
 
 def _where(given: Mapping[str, Any], model: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the arguments that define where sequences begin and end; the model supplies those that are not given."""
-    where: dict[str, Any] = {"sequence": None, "blank_lines": False, "time": None, "step": 0.0, "time_form": None}
+    where: dict[str, Any] = {"sequence": None, "blank_lines": False, "time": None, "step": 0.0, "time_format": None}
     if model is not None:
         where.update({name: model[name] for name in where})
     if given.get("sequence") is not None:
@@ -67,7 +67,7 @@ def _where(given: Mapping[str, Any], model: Mapping[str, Any] | None = None) -> 
         where.update(sequence=None, blank_lines=True)
     if given.get("time") is not None:
         time = str(given["time"])
-        where.update(time=time, step=0.0, time_form=where["time_form"] if time == where["time"] else None)
+        where.update(time=time, step=0.0, time_format=where["time_format"] if time == where["time"] else None)
     if given.get("step") is not None:
         where["step"] = _step(given["step"])
     return where

@@ -19,12 +19,12 @@ static void explainer_dealloc(PyObject *object) {
     free_object(self);
 }
 
-/* make_explainer(model, classifier, fit=False) */
+/* make_explainer(model, classifier, typicality=False) */
 static PyObject *make_explainer(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *model_argument, *classifier_argument;
-    int has_fit = 0;
-    if (!PyArg_ParseTuple(arguments, "OO|p", &model_argument, &classifier_argument, &has_fit) ||
+    int has_typicality = 0;
+    if (!PyArg_ParseTuple(arguments, "OO|p", &model_argument, &classifier_argument, &has_typicality) ||
         !check_type(state, model_argument, CORE_MODEL, "model") ||
         !check_type(state, classifier_argument, CORE_CLASSIFIER, "classifier"))
         return NULL;
@@ -39,7 +39,7 @@ static PyObject *make_explainer(PyObject *module, PyObject *arguments) {
     if (status == CRD_OK) {
         if (crd_model_member_count(model->model) == 0)
             status = crd_what_if_create(model->model, classifier, &self->what_if, &call.error);
-        if (status == CRD_OK && has_fit)
+        if (status == CRD_OK && has_typicality)
             status = crd_typicality_create(model->model, crd_classifier_settings(classifier), &self->typicality,
                                            &call.error);
         model_unlock(model);
@@ -167,14 +167,14 @@ static int put_answer(PyObject *record, const explained_row *row) {
                : 0;
 }
 
-static PyObject *row_record(module_state *state, const explained_row *row, const crd_rule *rule, double fit,
+static PyObject *row_record(module_state *state, const explained_row *row, const crd_rule *rule, double typicality,
                             const what_if_answer *w) {
     bool is_pooled = crd_classifier_ensemble_rule(row->classifier) != NULL;
     PyObject *record = PyDict_New();
     if (record == NULL || put(record, "settings", settings_record(crd_classifier_settings(row->classifier))) < 0 ||
         (is_pooled && put_members(record, state, row) < 0) || put(record, "classes", classes_record(state, row)) < 0 ||
         put_answer(record, row) < 0 || (!is_pooled && put(record, "texts", texts_record(state, row)) < 0) ||
-        (!isnan(fit) && put(record, "typicality", number_of(fit)) < 0) ||
+        (!isnan(typicality) && put(record, "typicality", number_of(typicality)) < 0) ||
         (rule != NULL && put_decision(record, rule, row) < 0) ||
         (w != NULL && put_what_if(record, row->classifier, w) < 0)) {
         Py_XDECREF(record);
@@ -189,7 +189,7 @@ static PyObject *explain_values(explainer_object *self, const crd_value *values,
     const crd_classifier *classifier = self->classifier->classifier;
     explained_row row;
     what_if_answer w;
-    double fit = NAN;
+    double typicality = NAN;
     PyObject *record = NULL;
     if (explained_row_create(classifier, values, &row) < 0) return NULL;
     if (what_if_begin(&w, row.attributes, rule, is_thorough) < 0) goto done;
@@ -197,14 +197,14 @@ static PyObject *explain_values(explainer_object *self, const crd_value *values,
     call_begin(&call, state);
     crd_status status = explained_row_compute(&row, &call.error);
     if (status == CRD_OK && self->typicality != NULL)
-        status = crd_typicality_row(self->typicality, values, &row.answer, &fit, &call.error);
+        status = crd_typicality_row(self->typicality, values, &row.answer, &typicality, &call.error);
     if (status == CRD_OK && self->what_if != NULL)
         status = crd_what_if_counterfactuals(self->what_if, values, &w.change_search, w.changes, &w.change_count,
                                              &call.error);
     if (status == CRD_OK && self->what_if != NULL)
         status =
             crd_what_if_information_gain(self->what_if, values, &w.gain_search, w.gains, &w.gain_count, &call.error);
-    if (call_end(&call, status) == 0) record = row_record(state, &row, rule, fit, self->what_if == NULL ? NULL : &w);
+    if (call_end(&call, status) == 0) record = row_record(state, &row, rule, typicality, self->what_if == NULL ? NULL : &w);
 done:
     what_if_end(&w);
     explained_row_free(&row);
@@ -373,7 +373,7 @@ static PyObject *weight_settle(PyObject *module, PyObject *arguments) {
 }
 
 static PyMethodDef functions[] = {
-    {"make_explainer", make_explainer, METH_VARARGS, "make_explainer(model, classifier, fit=False) -> Explainer"},
+    {"make_explainer", make_explainer, METH_VARARGS, "make_explainer(model, classifier, typicality=False) -> Explainer"},
     {"member_models", member_models, METH_O, "member_models(model) -> list[Model]"},
     {"weight_of_evidence", weight_of_evidence, METH_VARARGS, "weight_of_evidence(log_a, log_b) -> float"},
     {"weight_settle", weight_settle, METH_VARARGS, "weight_settle(sum, scale) -> float"},

@@ -45,12 +45,12 @@ static PyObject *source_of(const crd_model *model) {
     if (crd_model_sequence_options(model, &options, NULL) != CRD_OK) return Py_NewRef(Py_None);
     PyObject *source = PyDict_New();
     if (source == NULL) return NULL;
-    int result = options.blank_lines              ? put(source, "sequence", str_of_c("blank"))
+    int result = options.blank_lines              ? put(source, "sequence_break", str_of_c("empty-line"))
                  : options.sequence.bytes != NULL ? put(source, "sequence", str_of(options.sequence))
                                                   : 0;
     if (result == 0 && options.time.bytes != NULL) result = put(source, "time", str_of(options.time));
     if (result == 0 && options.time_format.bytes != NULL)
-        result = put(source, "time_form", str_of(options.time_format));
+        result = put(source, "time_format", str_of(options.time_format));
     if (result == 0 && options.step > 0) result = put(source, "step", number_of(options.step));
     if (result < 0) Py_CLEAR(source);
     return source;

@@ -166,7 +166,7 @@ static PyObject *joint_record(const belief *b, const size_t *columns, size_t cou
         if (size == 0 || cells > CRD_TABLE_MOST_CELLS / size)
             return PyErr_Format(
                 PyExc_ValueError,
-                "together: the joint table would have more than %d entries, or none; name fewer columns",
+                "joint_distribution: the joint table would have more than %d entries, or none; name fewer columns",
                 CRD_TABLE_MOST_CELLS);
         cells *= size;
     }

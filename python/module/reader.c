@@ -103,7 +103,7 @@ typedef enum column_act {
     IGNORE
 } column_act;
 
-/* Applies an action to a column. The action uses one of the values: `number` for a kind, `text` for a form or value, or `cuts`. */
+/* Applies an action to a column. The action uses one of the values: `number` for a type, `text` for a format or value, or `cuts`. */
 static crd_status act_on(crd_reader *reader, column_act act, size_t column, int number, crd_text text,
                          const Py_buffer *cuts, crd_error *error) {
     switch (act) {
@@ -150,10 +150,10 @@ static PyObject *reader_set_target(PyObject *self, PyObject *arguments) {
 static PyObject *reader_set_weight(PyObject *self, PyObject *arguments) {
     return act(self, arguments, SET_WEIGHT);
 }
-static PyObject *reader_set_kind(PyObject *self, PyObject *arguments) {
+static PyObject *reader_set_type(PyObject *self, PyObject *arguments) {
     return act(self, arguments, SET_TYPE);
 }
-static PyObject *reader_set_form(PyObject *self, PyObject *arguments) {
+static PyObject *reader_set_format(PyObject *self, PyObject *arguments) {
     return act(self, arguments, SET_FORMAT);
 }
 static PyObject *reader_set_cuts(PyObject *self, PyObject *arguments) {
@@ -196,7 +196,7 @@ static PyObject *reader_accept_similar_classes(PyObject *object, PyObject *Py_UN
 }
 
 /* detect_formats(with_parts=True) */
-static PyObject *reader_find_forms(PyObject *object, PyObject *arguments) {
+static PyObject *reader_detect_formats(PyObject *object, PyObject *arguments) {
     module_state *state = state_of(object);
     int with_parts = 1;
     if (!PyArg_ParseTuple(arguments, "|p", &with_parts)) return NULL;
@@ -343,8 +343,8 @@ static PyObject *reader_bad_rows(PyObject *object, PyObject *unused) {
     return rows;
 }
 
-/* form_table() -> list of pairs: the name of each form, and example values. */
-static PyObject *form_table(PyObject *module, PyObject *unused) {
+/* format_table() -> list of pairs: the name of each column format, and example values. */
+static PyObject *format_table(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     PyObject *table = PyList_New(0);
     for (size_t i = 0; table != NULL && i < crd_column_format_count(); i++) {
@@ -363,8 +363,8 @@ static PyMethodDef methods[] = {
     {"select_ignored", reader_select_ignored, METH_O, "select_ignored(selector)"},
     {"set_target", reader_set_target, METH_VARARGS, "set_target(column)"},
     {"set_weight", reader_set_weight, METH_VARARGS, "set_weight(column)"},
-    {"set_kind", reader_set_kind, METH_VARARGS, "set_kind(column, kind)"},
-    {"set_form", reader_set_form, METH_VARARGS, "set_form(column, form)"},
+    {"set_type", reader_set_type, METH_VARARGS, "set_type(column, type)"},
+    {"set_format", reader_set_format, METH_VARARGS, "set_format(column, format)"},
     {"set_cuts", reader_set_cuts, METH_VARARGS, "set_cuts(column, cuts)"},
     {"declare", reader_declare, METH_VARARGS, "declare(column, value)"},
     {"keep_order", reader_keep_order, METH_VARARGS, "keep_order(column)"},
@@ -372,7 +372,7 @@ static PyMethodDef methods[] = {
     {"set_class", reader_set_class, METH_O, "set_class(name)"},
     {"skip_unlabeled", reader_skip_unlabeled, METH_NOARGS, "skip_unlabeled()"},
     {"accept_similar_classes", reader_accept_similar_classes, METH_NOARGS, "accept_similar_classes()"},
-    {"detect_formats", reader_find_forms, METH_VARARGS, "detect_formats(with_parts=True)"},
+    {"detect_formats", reader_detect_formats, METH_VARARGS, "detect_formats(with_parts=True)"},
     {"bind", reader_bind, METH_VARARGS, "bind(model, to_learn=False)"},
     {"apply_schema", reader_apply_schema, METH_VARARGS, "apply_schema(json, target=None)"},
     {"schema", reader_schema, METH_VARARGS, "schema(with_values=False) -> str"},
@@ -396,7 +396,7 @@ static PyType_Spec spec = {
 };
 
 static PyMethodDef functions[] = {
-    {"form_table", form_table, METH_NOARGS, "form_table() -> list[tuple[str, str]]"},
+    {"format_table", format_table, METH_NOARGS, "format_table() -> list[tuple[str, str]]"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -182,7 +182,7 @@ static PyObject *sequence_source(PyObject *module, PyObject *model) {
             ? Py_NewRef(Py_None)
             : Py_BuildValue("{s:N,s:N,s:N,s:d,s:N,s:N,s:N}", "sequence", str_of(options.sequence), "blank_lines",
                             PyBool_FromLong(options.blank_lines), "time", str_of(options.time), "step", options.step,
-                            "time_form", str_of(options.time_format), "target", str_of(crd_model_target(self->model)),
+                            "time_format", str_of(options.time_format), "target", str_of(crd_model_target(self->model)),
                             "is_of_classes", PyBool_FromLong(crd_model_is_sequence_classes(self->model)));
     model_unlock(self);
     return result;

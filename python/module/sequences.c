@@ -13,16 +13,16 @@ const crd_sequences *sequences_of(module_state *state, PyObject *object) {
     return check_type(state, object, CORE_SEQUENCES, "sequences") ? ((sequences_object *)object)->sequences : NULL;
 }
 
-/* read_sequences(reader, sequence=None, blank_lines=False, time=None, step=0.0, time_form=None): all sequences of a reader. Uses the reader up. */
+/* read_sequences(reader, sequence=None, blank_lines=False, time=None, step=0.0, time_format=None): all sequences of a reader. Uses the reader up. */
 static PyObject *read_sequences(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"reader", "sequence", "blank_lines", "time", "step", "time_form", NULL};
+    static char *names[] = {"reader", "sequence", "blank_lines", "time", "step", "time_format", NULL};
     module_state *state = state_of_module(module);
     PyObject *source, *sequence = Py_None, *time = Py_None, *form = Py_None;
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OpOdO", names, &source, &sequence, &options.blank_lines,
                                      &time, &options.step, &form) ||
         text_of(sequence, "sequence", true, &options.sequence) < 0 || text_of(time, "time", true, &options.time) < 0 ||
-        text_of(form, "time_form", true, &options.time_format) < 0)
+        text_of(form, "time_format", true, &options.time_format) < 0)
         return NULL;
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) return NULL;
@@ -230,7 +230,7 @@ static PyType_Spec spec = {
 
 static PyMethodDef functions[] = {
     {"read_sequences", (PyCFunction)(void (*)(void))read_sequences, METH_VARARGS | METH_KEYWORDS,
-     "read_sequences(reader, sequence=None, blank_lines=False, time=None, step=0.0, time_form=None) -> Sequences"},
+     "read_sequences(reader, sequence=None, blank_lines=False, time=None, step=0.0, time_format=None) -> Sequences"},
     {"frame_sequences", frame_sequences, METH_VARARGS, "frame_sequences(frame, lengths, target=None) -> Sequences"},
     {NULL, NULL, 0, NULL},
 };

@@ -195,22 +195,22 @@ static PyObject *stated_nodes(const crd_settings *settings) {
     return list;
 }
 
-static PyObject *kinds_record(const crd_profile *profile, const crd_column_type *types) {
+static PyObject *types_record(const crd_profile *profile, const crd_column_type *types) {
     PyObject *record = PyDict_New();
     for (size_t i = 0; record != NULL && i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
-        PyObject *name = str_of(facts.name), *kind = PyLong_FromLong((long)types[i]);
-        if (name == NULL || kind == NULL || PyDict_SetItem(record, name, kind) < 0) Py_CLEAR(record);
+        PyObject *name = str_of(facts.name), *type = PyLong_FromLong((long)types[i]);
+        if (name == NULL || type == NULL || PyDict_SetItem(record, name, type) < 0) Py_CLEAR(record);
         Py_XDECREF(name);
-        Py_XDECREF(kind);
+        Py_XDECREF(type);
     }
     return record;
 }
 
-/* node_kinds(reader, settings, target): the type of each column as a node of the structure, 0 if the column is unchanged; and the nodes
+/* node_types(reader, settings, target): the type of each column as a node of the structure, 0 if the column is unchanged; and the nodes
  * that the structure specifies, or None. */
-static PyObject *node_kinds(PyObject *module, PyObject *arguments) {
+static PyObject *node_types(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *source, *settings_argument, *target_argument, *result = NULL;
     const crd_settings *settings;
@@ -231,11 +231,11 @@ static PyObject *node_kinds(PyObject *module, PyObject *arguments) {
     if (status == CRD_OK) types = calloc(crd_profile_column_count(profile) + 1, sizeof *types);
     if (status == CRD_OK)
         status =
-            types == NULL ? CRD_ERROR_MEMORY : crd_structure_node_kinds(settings, profile, target, types, &call.error);
+            types == NULL ? CRD_ERROR_MEMORY : crd_structure_column_types(settings, profile, target, types, &call.error);
     int failed = call_end(&call, status);
     reader_done(source);
     if (failed == 0) {
-        PyObject *record = kinds_record(profile, types);
+        PyObject *record = types_record(profile, types);
         if (record != NULL) result = Py_BuildValue("NN", record, stated_nodes(settings));
     }
     free(types);
@@ -345,8 +345,8 @@ static PyMethodDef functions[] = {
     {"find_structure", find_structure, METH_VARARGS,
      "find_structure(model, resamples=0, threshold=-1.0, seed=1) -> dict"},
     {"structure_search", structure_search, METH_O, "structure_search(settings) -> str | None"},
-    {"node_kinds", node_kinds, METH_VARARGS,
-     "node_kinds(reader, settings, target) -> tuple[dict[str, int], list[str] | None]"},
+    {"node_types", node_types, METH_VARARGS,
+     "node_types(reader, settings, target) -> tuple[dict[str, int], list[str] | None]"},
     {"usual_missing", usual_missing, METH_NOARGS, "usual_missing() -> list[str]"},
     {"fit_report", fit_report, METH_VARARGS, "fit_report(model, settings=None) -> dict | None"},
     {"network_score", network_score, METH_VARARGS,

@@ -73,7 +73,7 @@ static int add_numbers(const crd_profile *profile, size_t column, const crd_colu
     return add_histogram(profile, column, facts, record);
 }
 
-/* Returns the appearance of a column in addition to its kind; NULL if there is nothing special. */
+/* Returns the appearance of a column in addition to its type; NULL if there is nothing special. */
 static const char *appearance_of(const crd_column_profile *facts, bool is_attribute) {
     switch (facts->appearance) {
     case CRD_APPEARANCE_ROW_NUMBER: return "row number";

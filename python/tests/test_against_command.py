@@ -91,7 +91,7 @@ def test_answers_have_the_bits_of_the_command(both):
     settings = model.settings
     plain = {"method": "naive", "family": "gaussian", "joint": "none", "attribute_weights": "none"}
     typicality = all(settings[name] == value for name, value in plain.items())
-    typicality = typicality and not any(kind == "text" for kind in model._classifier({}).kinds())
+    typicality = typicality and not any(kind == "text" for kind in model._classifier({}).types())
     words = ["--typicality"] if typicality else []
     lines = [json.loads(line) for line in run("predict", file, path, *words, "--format", "json").splitlines()]
     found = model.predict(path, typicality=typicality)

@@ -307,7 +307,7 @@ def test_factors_multiply_to_the_product(settings):
         assert math.prod(values) == pytest.approx(math.exp(one["log_joint"]), rel=1e-9)
 
 
-def test_the_most_telling_factors_are_listed():
+def test_the_strongest_factors_are_listed():
     row = {"Outlook": "Sunny", "Temperature": "Cool", "Humidity": "High", "Wind": "Strong"}
     text = repr(credence.train(credence.example("tennis"), "Play").explain(row, top=1))
     assert "P(Outlook=Sunny | No)" in text and "P(Wind=Strong | No)" not in text and "3 others" in text

@@ -419,6 +419,18 @@ def test_answers_survive_pickling():
         assert again == answer and again.to_dict() == answer.to_dict() and repr(again) == repr(answer)
 
 
+def test_answers_have_the_size_of_the_tables():
+    answer = SPRINKLER.query("all", {"grass": "wet"})
+    assert answer.cells > 0 and answer.bytes >= answer.cells
+
+
+def test_a_joint_distribution_that_is_too_large_names_its_argument():
+    names = [f"n{i}" for i in range(32)]
+    network = Network({name: ["a", "b", "c"] for name in names}, tables={name: [1 / 3] * 3 for name in names})
+    with pytest.raises(ValueError, match="^joint_distribution: the table would have more than"):
+        network.query(names, joint_distribution=True)
+
+
 def test_threads_share_a_network():
     expected = SPRINKLER.query("all", {"grass": "wet"}).to_dict()
     found = []

@@ -146,6 +146,7 @@ def test_tagged_text_is_read_as_the_command_reads_it(tmp_path):
     model = credence.train(path, target="c2", sequence_break="empty-line", order=2)
     run("train", path, "--target", "c2", "--sequence-break", "empty-line", "--order", "2", "-q", "-o", tmp_path / "model")
     assert model.to_bytes() == (tmp_path / "model").read_bytes()
+    assert model.show().to_dict() == json.loads(run("show", tmp_path / "model", "--format", "json"))
     words = tmp_path / "new.txt"
     words.write_text("The\nyoung\nwalker\nwatered\nflowers\n.\n")
     answers = model.predict(words)

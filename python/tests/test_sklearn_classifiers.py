@@ -353,7 +353,7 @@ def test_texts_of_any_container():
     with_none = expected.predict_proba([None, "", "word never seen"])
     np.testing.assert_allclose(with_none, np.tile(expected.class_count_ / N, (3, 1)))
     mixed = TextBayesClassifier().fit(FRAME.assign(body=TEXTS)[["number", "body"]], Y)
-    assert mixed.model_._classifier({}).kinds() == ("number", "text")
+    assert mixed.model_._classifier({}).types() == ("numeric", "text")
     named = BayesClassifier(text=["body"]).fit(FRAME.assign(body=TEXTS), Y)
     assert named.score(FRAME.assign(body=TEXTS), Y) == 1
 

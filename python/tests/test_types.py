@@ -48,7 +48,7 @@ def test_options_of_reading_are_typed():
 
 
 #: Arguments of readers that no public function takes.
-INTERNAL = {"find_forms", "skip_unlabeled", "with_parts"}
+INTERNAL = {"detect_formats", "skip_unlabeled", "with_parts"}
 
 PROGRAM = """
 import credence

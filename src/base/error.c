@@ -156,7 +156,7 @@ const char *crd_status_name(crd_status status) {
     case CRD_ERROR_SYSTEM: return "system";
     case CRD_ERROR_SYNTAX: return "syntax";
     case CRD_ERROR_NUMBER: return "number";
-    case CRD_ERROR_KIND: return "kind";
+    case CRD_ERROR_TYPE: return "type";
     case CRD_ERROR_COLUMN: return "column";
     case CRD_ERROR_EMPTY: return "empty";
     case CRD_ERROR_LIMIT: return "limit";

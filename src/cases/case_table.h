@@ -87,7 +87,7 @@ CRD_MUST_USE crd_status crd_i_case_builder_create(crd_context *context, const cr
                                                   crd_text target, crd_text weight, crd_i_case_builder **out,
                                                   crd_error *error);
 void crd_i_case_builder_destroy(crd_i_case_builder *builder); /* NULL is allowed */
-/* Adds the rows of a frame. Cells of a new column are missing in earlier rows. CRD_ERROR_SCHEMA_DIFFERS: the kind of
+/* Adds the rows of a frame. Cells of a new column are missing in earlier rows. CRD_ERROR_SCHEMA_DIFFERS: the type of
  * a column changed; CRD_ERROR_WEIGHT: invalid weight. On failure the builder can only be destroyed. */
 CRD_MUST_USE crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error);
 /* Creates the table. It also contains states that frames declare but no cell has. CRD_ERROR_COLUMN: a column of
@@ -108,7 +108,7 @@ CRD_MUST_USE crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd
 
 /* ---- For code that builds case tables ---- */
 
-/* Creates a table with columns without names, kinds or cells, and without rows. NULL: out of memory. */
+/* Creates a table with columns without names, types or cells, and without rows. NULL: out of memory. */
 crd_i_case_table *crd_i_case_table_create(crd_context *context, size_t columns);
 /* Sets a column's name, which is copied. false: out of memory, as in the functions below. */
 CRD_MUST_USE bool crd_i_case_column_name(const crd_i_case_table *table, size_t column, crd_text name);

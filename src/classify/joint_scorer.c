@@ -301,7 +301,7 @@ static const crd_i_joint_type *type_for(const crd_settings *settings, crd_column
 }
 
 /* Adds a block of all attributes of a column type, if there are any. */
-static crd_status add_kind(const scorer_derivation *derivation, crd_column_type column_type, crd_error *error) {
+static crd_status add_type(const scorer_derivation *derivation, crd_column_type column_type, crd_error *error) {
     const crd_i_joint_type *type = type_for(derivation->classifier->settings, column_type);
     const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(derivation->model, type->reads);
     if (kept == NULL)
@@ -312,7 +312,7 @@ static crd_status add_kind(const scorer_derivation *derivation, crd_column_type 
                : CRD_OK;
 }
 
-/* Checks that all columns of a block are attributes of the same column type, and returns this type in *kind. It is
+/* Checks that all columns of a block are attributes of the same column type, and returns this type in *type. It is
  * CRD_TYPE_NONE if no column has values. */
 static crd_status joint_scorer_check_block(const crd_model *model, const crd_settings *settings, size_t block,
                                            crd_column_type *type, crd_error *error) {
@@ -364,9 +364,9 @@ static crd_status add_blocks(const scorer_derivation *derivation, crd_i_together
     crd_status status = CRD_OK;
     if (together == CRD_I_TOGETHER_BLOCKS) return add_named_blocks(derivation, error);
     if (together == CRD_I_TOGETHER_ALL || together == CRD_I_TOGETHER_NUMBERS)
-        status = add_kind(derivation, CRD_TYPE_NUMERIC, error);
+        status = add_type(derivation, CRD_TYPE_NUMERIC, error);
     if (status == CRD_OK && (together == CRD_I_TOGETHER_ALL || together == CRD_I_TOGETHER_CATEGORIES))
-        status = add_kind(derivation, CRD_TYPE_CATEGORICAL, error);
+        status = add_type(derivation, CRD_TYPE_CATEGORICAL, error);
     return status;
 }
 

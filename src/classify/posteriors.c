@@ -382,12 +382,12 @@ crd_status crd_i_attribute_check_type(const crd_i_attribute *attribute, const cr
                                       crd_error *error) {
     if (column->type == attribute->type || !posteriors_any_present(column, rows)) return CRD_OK;
     char name[CRD_I_QUOTED_ROOM];
-    static const char *const kinds[] = {[CRD_TYPE_NONE] = "no values",
+    static const char *const types[] = {[CRD_TYPE_NONE] = "no values",
                                         [CRD_TYPE_NUMERIC] = "numbers",
                                         [CRD_TYPE_CATEGORICAL] = "categories",
                                         [CRD_TYPE_TEXT] = "texts"};
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' contains %s, but the model expects %s",
-               crd_i_quote(attribute->name, name), kinds[column->type], kinds[attribute->type]);
+               crd_i_quote(attribute->name, name), types[column->type], types[attribute->type]);
     crd_i_error_subject(error, attribute->name);
     return CRD_ERROR_SCHEMA_DIFFERS;
 }

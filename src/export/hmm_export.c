@@ -407,7 +407,7 @@ static crd_status write_source(hmm_writer *w, const crd_model *model, crd_error 
     if (target.bytes != NULL && !crd_hmm_is_hidden(w->hmm)) crd_i_json_member_text(&w->json, "target", target);
     if (source.sequence.bytes != NULL) crd_i_json_member_text(&w->json, "sequence", source.sequence);
     if (source.time.bytes != NULL) crd_i_json_member_text(&w->json, "time", source.time);
-    if (source.time_format.bytes != NULL) crd_i_json_member_text(&w->json, "time_form", source.time_format);
+    if (source.time_format.bytes != NULL) crd_i_json_member_text(&w->json, "time_format", source.time_format);
     if (source.step > 0) crd_i_json_member_number(&w->json, "step", source.step);
     if (source.blank_lines) crd_i_json_member_flag(&w->json, "blank_lines", true);
     if (crd_model_has_header(model) != !source.blank_lines)

@@ -234,7 +234,7 @@ static crd_status json_classifier_write_block(crd_i_json_text *json, const crd_c
 
 /* Writes a node of a Bayesian network: type, states, parents and conditional probability table. */
 static void write_node(crd_i_json_text *json, const crd_network *network, size_t node) {
-    static const char *const types[] = {[CRD_NODE_CHANCE] = "chance",
+    static const char *const kinds[] = {[CRD_NODE_CHANCE] = "chance",
                                         [CRD_NODE_DECISION] = "decision",
                                         [CRD_NODE_UTILITY] = "utility",
                                         [CRD_NODE_GAUSSIAN] = "gaussian"};
@@ -242,7 +242,7 @@ static void write_node(crd_i_json_text *json, const crd_network *network, size_t
     const double *cells = crd_network_cpt(network, node, &rows);
     crd_i_json_open(json, '{');
     crd_i_json_member_text(json, "node", crd_network_node_name(network, node));
-    crd_i_json_member_text(json, "kind", crd_text_of(types[crd_network_node_kind(network, node)]));
+    crd_i_json_member_text(json, "kind", crd_text_of(kinds[crd_network_node_kind(network, node)]));
     crd_i_json_member_open(json, "states", '[');
     for (size_t i = 0; i < states; i++) crd_i_json_text_value(json, crd_network_state(network, node, i));
     crd_i_json_close(json, ']');

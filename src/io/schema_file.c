@@ -456,7 +456,7 @@ static crd_status add_formed(file_parser *p, size_t index, const file_column *co
     if (!crd_i_schema_add_formed(p->inner, column->name, column->format, index)) return crd_i_fail_memory(error);
     bool has_parts = p->inner->count > before + 1;
     if (column->has_cuts && !column->has_part_cuts && (!are_intervals || has_parts))
-        return fail_text(p, error, "'%s' has cut points, but its form is not a number", column->name);
+        return fail_text(p, error, "'%s' has cut points, but its format is not a number", column->name);
     if (column->has_part_cuts && !has_parts)
         return fail_text(p, error, "'%s' has cut points of parts, but has no parts", column->name);
     if (!has_parts) return schema_file_declare_values(p, column, error);
@@ -699,14 +699,14 @@ static size_t schema_build_find_field(const crd_schema *schema, crd_text name) {
 static crd_status check_column_format(const crd_schema_column *column, crd_error *error) {
     crd_i_column_format format;
     if (!crd_i_column_format_find(column->format, &format))
-        return schema_build_fail_column(column->name, "has an unknown form", error);
+        return schema_build_fail_column(column->name, "has an unknown format", error);
     crd_column_type type = crd_i_column_format_type(format);
     bool is_category =
         column->type == CRD_TYPE_CATEGORICAL || column->value_count > 0 || column->role == CRD_ROLE_TARGET;
     if (column->cuts != NULL && type == CRD_TYPE_NUMERIC) return CRD_OK;
     if (column->role == CRD_ROLE_WEIGHT || column->cuts != NULL || (is_category && type != CRD_TYPE_CATEGORICAL) ||
         (column->type == CRD_TYPE_NUMERIC && type != CRD_TYPE_NUMERIC) || column->type == CRD_TYPE_TEXT)
-        return schema_build_fail_column(column->name, "has a form that does not fit its type or role", error);
+        return schema_build_fail_column(column->name, "has a format that does not fit its type or role", error);
     return CRD_OK;
 }
 
@@ -909,7 +909,7 @@ static crd_status merge_formats(const crd_schema *const *schemas, const size_t *
         if (is_blank) continue;
         if (!is_other_blank && are_moments(schemas, column->format, format)) format = crd_text_of("datetime");
         else if (!is_other_blank && !crd_text_equal(column->format, format))
-            return crd_i_schema_fail_differ(column->name, "has different forms in the schemas: specify one for both",
+            return crd_i_schema_fail_differ(column->name, "has different formats in the schemas: specify one for both",
                                             error);
         column->format = format;
     }

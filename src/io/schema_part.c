@@ -59,7 +59,7 @@ crd_status crd_i_schema_combine_evidence(crd_i_part_evidence *part, size_t index
     if (is_open && (schema_part_is_given(a, of_a) || schema_part_is_given(b, of_b)))
         return crd_i_schema_fail_differ(of_a == SIZE_MAX ? crd_schema_column_name(b, of_b)
                                                          : crd_schema_column_name(a, of_a),
-                                        "has a specified type or form in one part, and a detected one in the other: "
+                                        "has a specified type or format in one part, and a detected one in the other: "
                                         "specify the same for every part",
                                         error);
     for (int i = 0; i < 2; i++)
@@ -434,7 +434,9 @@ static crd_status read_field_member(part_file_reader *r, void *into, crd_error *
                                        "spellings", "texts", "more_texts", "infinite"};
     crd_i_schema_part_field *schema_part = into;
     crd_i_field_evidence *field = &schema_part->evidence;
-    const size_t which = schema_part_file_find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
+    size_t which = schema_part_file_find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
+    /* Earlier versions wrote "kind" instead of "type". */
+    if (crd_text_equal(r->json->text, crd_text_of("kind"))) which = 1;
     spelling_list spellings = {field, 0};
     unsigned currency = 0;
     crd_status status = note_member(r, which, &schema_part->members, error);
@@ -495,7 +497,9 @@ static crd_status read_part_member(part_file_reader *r, void *into, crd_error *e
     static const char *const KEYS[] = {"version", "formats", "dates",   "values",
                                        "rows",    "decimal", "numbers", "columns"};
     crd_i_part_evidence *part = into;
-    const size_t which = schema_part_file_find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
+    size_t which = schema_part_file_find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
+    /* Earlier versions wrote "forms" instead of "formats". */
+    if (crd_text_equal(r->json->text, crd_text_of("forms"))) which = 1;
     crd_status status = note_member(r, which, &r->draft->members, error);
     if (status == CRD_OK) status = schema_part_file_expect(r, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;

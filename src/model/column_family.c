@@ -20,8 +20,8 @@ const crd_i_family *crd_i_column_family_family(const crd_settings *settings, crd
     int32_t code = settings->family_columns == NULL ? -1 : crd_i_dictionary_find(settings->family_columns, column);
     if (type == CRD_TYPE_NONE) return NULL;
     const crd_i_family *chosen = code >= 0 ? settings->family_choices[code] : settings->family_of_others;
-    const crd_i_family *of_kind = crd_i_family_of_type(chosen, type);
-    return of_kind == NULL ? crd_i_family_for(type) : of_kind;
+    const crd_i_family *of_type = crd_i_family_of_type(chosen, type);
+    return of_type == NULL ? crd_i_family_for(type) : of_type;
 }
 
 static crd_status column_family_refuse(crd_error *error) {
@@ -44,12 +44,12 @@ crd_status crd_i_column_family_check(const crd_settings *settings, const crd_mod
         crd_column_type type = crd_i_model_column_type(model, column);
         const crd_i_family *family = settings->family_choices[i];
         if (type == CRD_TYPE_NONE || crd_i_family_of_type(family, type) != NULL) continue;
-        static const char *const kinds[] = {
+        static const char *const types[] = {
             [CRD_TYPE_NUMERIC] = "number", [CRD_TYPE_CATEGORICAL] = "category", [CRD_TYPE_TEXT] = "text"};
         static const char *const many[] = {
             [CRD_TYPE_NUMERIC] = "numbers", [CRD_TYPE_CATEGORICAL] = "categories", [CRD_TYPE_TEXT] = "texts"};
         crd_i_fail(error, CRD_ERROR_SETTING, "the family '%s' is for %s, and '%s' is a %s", family->name,
-                   many[crd_i_family_column_type(family)], quoted, kinds[type]);
+                   many[crd_i_family_column_type(family)], quoted, types[type]);
         return column_family_refuse(error);
     }
     return CRD_OK;

@@ -619,7 +619,7 @@ static void joint_tallies_insert(const crd_model *model, crd_i_model_joint_tally
     int order = 1;
     while (index > 0 && (order = joint_tallies_compare(model, &list[index - 1], model, one)) > 0) index--;
     if (index > 0 && order == 0) {
-        list[index - 1].is_for_open_kind = list[index - 1].is_for_open_kind || one->is_for_open_kind;
+        list[index - 1].is_for_open_type = list[index - 1].is_for_open_type || one->is_for_open_type;
         crd_i_joint_tallies_destroy(model->context, one);
         return;
     }
@@ -668,7 +668,7 @@ crd_status crd_i_joint_tallies_keep_like(crd_model *model, const crd_model *like
         size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
         if (columns != NULL && count > 0) memcpy(columns, kept->columns, count * sizeof *columns);
         status = joint_tallies_add(model, &additions, kept->joint_tally->type, columns, count, error);
-        if (status == CRD_OK) additions.items[additions.count - 1].is_for_open_kind = kept->is_for_open_kind;
+        if (status == CRD_OK) additions.items[additions.count - 1].is_for_open_type = kept->is_for_open_type;
     }
     if (status == CRD_OK) crd_i_joint_tallies_clear(model);
     return joint_tallies_settle(model, &additions, status, error);
@@ -760,7 +760,7 @@ static crd_status joint_tallies_add_family(const crd_model *model, tallies_addit
     return joint_tallies_add(model, additions, type, columns, count, error);
 }
 
-/* Adds the joint tallies from which the CPTs of a network are estimated. The kind of a node may be unknown until cells
+/* Adds the joint tallies from which the CPTs of a network are estimated. The type of a node may be unknown until cells
  * are read; then tallies for both types are stored. If only_open, adds only the tallies that files omit. */
 static crd_status add_families(const crd_model *model, tallies_additions *additions, bool only_open, crd_error *error) {
     crd_i_family_blocks blocks;
@@ -772,7 +772,7 @@ static crd_status add_families(const crd_model *model, tallies_additions *additi
             status = joint_tallies_add_family(model, additions, &crd_i_joint_counts, members, count, error);
         if (status != CRD_OK || type == CRD_TYPE_CATEGORICAL || (only_open && type != CRD_TYPE_NONE)) continue;
         status = joint_tallies_add_family(model, additions, &crd_i_group_moments, members, count, error);
-        if (status == CRD_OK) additions->items[additions->count - 1].is_for_open_kind = type == CRD_TYPE_NONE;
+        if (status == CRD_OK) additions->items[additions->count - 1].is_for_open_type = type == CRD_TYPE_NONE;
     }
     crd_i_family_blocks_close(&blocks);
     return status;
@@ -805,9 +805,9 @@ crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *err
     return joint_tallies_settle(model, &additions, status, error);
 }
 
-/* Returns whether the joint tally is omitted from files: see is_for_open_kind. */
+/* Returns whether the joint tally is omitted from files: see is_for_open_type. */
 static bool joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept) {
-    if (!kept->is_for_open_kind || kept->joint_tally->is_given_up) return false;
+    if (!kept->is_for_open_type || kept->joint_tally->is_given_up) return false;
     for (size_t i = 0; i < kept->joint_tally->column_count; i++)
         if (kept->joint_tally->types[i] == CRD_TYPE_NUMERIC) return false;
     return true;

@@ -106,7 +106,7 @@ static crd_status match_names(merge_matching *match, const crd_i_dictionary *nam
         is_met[found] = true;
         if (!crd_i_column_format_equal(theirs->columns[i].format, mine->columns[found].format) &&
             !is_new_in_one(match, (size_t)found, i))
-            return schema_differs(error, theirs->columns[i].name, "has different forms in the models");
+            return schema_differs(error, theirs->columns[i].name, "has different formats in the models");
         if (!crd_i_intervals_equal(&theirs->columns[i].intervals, &mine->columns[found].intervals))
             return schema_differs(error, theirs->columns[i].name, "has different intervals in the models");
     }
@@ -673,7 +673,7 @@ static crd_status check_whole(const crd_i_part_evidence *all, const crd_model *m
         const bool is_known = !has_comma || !evidence->has_unread_marks;
         if (evidence->is_open && !(is_known && is_as_counted(all, mine, theirs, i, convention)))
             return shard_merge_refuse_column(error, mine->schema->columns[i].name,
-                                             "has another type or form in all shards together than in each shard");
+                                             "has another type or format in all shards together than in each shard");
     }
     return CRD_OK;
 }

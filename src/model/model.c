@@ -76,7 +76,7 @@ crd_status crd_i_model_settle(crd_model *model, size_t column, crd_column_type c
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
     const crd_i_tally_type *type = crd_i_tally_type_for(column_type);
-    if (type == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "%s cannot be counted", model_plural(column_type));
+    if (type == NULL) return crd_i_fail(error, CRD_ERROR_TYPE, "%s cannot be counted", model_plural(column_type));
     if (variable->tally != NULL && variable->tally->type == type) return CRD_OK;
     crd_i_variable_clear(variable);
     variable->tally = type->create(model->context);

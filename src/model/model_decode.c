@@ -37,8 +37,8 @@ static bool model_decode_has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
-/* Minimum numbers of bytes of a text, a column and a form in the file. */
-enum { LEAST_TEXT = 4, LEAST_COLUMN = LEAST_TEXT + 1 + 8, LEAST_FORM = 4 + 1 + 1 + LEAST_TEXT };
+/* Minimum numbers of bytes of a text, a column and a format in the file. */
+enum { LEAST_TEXT = 4, LEAST_COLUMN = LEAST_TEXT + 1 + 8, LEAST_FORMAT = 4 + 1 + 1 + LEAST_TEXT };
 
 static crd_status schema_decode_read_missing(crd_i_cursor *cursor, bool is_stated, crd_i_schema *schema,
                                              crd_error *error) {
@@ -71,18 +71,18 @@ static crd_status schema_decode_read_missing(crd_i_cursor *cursor, bool is_state
 static crd_status schema_decode_read_column(crd_i_cursor *cursor, crd_i_schema *schema, crd_i_dictionary *names,
                                             crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
-    uint8_t kind = crd_i_decode_u8(cursor);
+    uint8_t type = crd_i_decode_u8(cursor);
     uint64_t position = crd_i_decode_u64(cursor);
     size_t i = schema->count;
     if (cursor->failed) return model_decode_damaged(error, "the list of columns is too short");
     if (model_decode_has_nul(name)) return model_decode_damaged(error, "a column's name has a NUL byte");
-    if (kind > CRD_TYPE_TEXT) return model_decode_damaged(error, "a column has an unknown type");
+    if (type > CRD_TYPE_TEXT) return model_decode_damaged(error, "a column has an unknown type");
     if (position >= schema->width || (i > 0 && position < schema->columns[i - 1].position))
         return model_decode_damaged(error, "a column is out of place");
     int32_t code = crd_i_dictionary_add(names, name);
     if (code < 0) return crd_i_fail_memory(error);
     if ((size_t)code != i) return model_decode_damaged(error, "two columns have the same name");
-    if (!crd_i_schema_add(schema, name, (crd_column_type)kind, (size_t)position)) return crd_i_fail_memory(error);
+    if (!crd_i_schema_add(schema, name, (crd_column_type)type, (size_t)position)) return crd_i_fail_memory(error);
     return CRD_OK;
 }
 
@@ -146,18 +146,18 @@ static crd_status schema_decode_read_format(crd_i_cursor *cursor, crd_i_schema *
     crd_i_column_format format = {.reading = crd_i_decode_u8(cursor)};
     format.part = crd_i_decode_u8(cursor);
     crd_text field = crd_i_decode_text(cursor);
-    if (cursor->failed) return model_decode_damaged(error, "the list of forms is too short");
+    if (cursor->failed) return model_decode_damaged(error, "the list of formats is too short");
     if (column < *next || column >= schema->count || (schema->lacks_target && column == schema->target))
-        return model_decode_damaged(error, "a form belongs to no column, or is out of place");
+        return model_decode_damaged(error, "a format belongs to no column, or is out of place");
     *next = column + 1;
     if (crd_i_column_format_is_plain(format) || !crd_i_column_format_is_known(format))
-        return model_decode_damaged(error, "a column has an unknown form");
+        return model_decode_damaged(error, "a column has an unknown format");
     /* Numbers that are discretized are categories: see schema_check_fields. */
     crd_column_type type = schema->columns[column].type, own_type = crd_i_column_format_type(format);
     if (type != own_type && !(type == CRD_TYPE_CATEGORICAL && own_type == CRD_TYPE_NUMERIC))
-        return model_decode_damaged(error, "the form of a column does not fit its type");
+        return model_decode_damaged(error, "the format of a column does not fit its type");
     if (model_decode_has_nul(field) || (field.length > 0) != (format.part != CRD_I_PART_WHOLE))
-        return model_decode_damaged(error, "a form has no field name where one is needed, or an unexpected field name");
+        return model_decode_damaged(error, "a format has no field name where one is needed, or an unexpected field name");
     if (field.length == 0) field.bytes = NULL;
     return crd_i_schema_set_column_format(schema, column, format, field) ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -165,8 +165,8 @@ static crd_status schema_decode_read_format(crd_i_cursor *cursor, crd_i_schema *
 /* Decodes the column formats into a decoded schema. */
 static crd_status schema_decode_formats(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor), next = 0;
-    if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_FORM))
-        return model_decode_damaged(error, "the list of forms is too short");
+    if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_FORMAT))
+        return model_decode_damaged(error, "the list of formats is too short");
     crd_status status = CRD_OK;
     for (uint32_t i = 0; i < count && status == CRD_OK; i++)
         status = schema_decode_read_format(cursor, schema, &next, error);
@@ -182,7 +182,7 @@ static crd_status schema_check_fields(const crd_i_schema *schema, crd_error *err
         bool is_formed =
             !crd_i_column_format_is_plain(column->format) && column->type != crd_i_column_format_type(column->format);
         if (crd_i_intervals_are(&column->intervals) ? !has_numbers : is_formed)
-            return model_decode_damaged(error, "the form of a column does not fit its type");
+            return model_decode_damaged(error, "the format of a column does not fit its type");
     }
     for (size_t i = 1; i < schema->count; i++) {
         const crd_i_schema_column *a = &schema->columns[i - 1], *b = &schema->columns[i];
@@ -597,7 +597,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         current_progress->wants = WANTS_FORMATS;
         return schema_decode_weight(cursor, (*model)->schema, error);
     }
-    if (model_decode_is(section, crd_i_tag_forms) && current_progress->wants >= WANTS_WEIGHT &&
+    if (model_decode_is(section, crd_i_tag_formats) && current_progress->wants >= WANTS_WEIGHT &&
         current_progress->wants <= WANTS_FORMATS) {
         current_progress->wants = WANTS_CUTS;
         return schema_decode_formats(cursor, (*model)->schema, error);
@@ -674,7 +674,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
 static bool model_decode_is_known(const crd_i_section *section) {
     return model_decode_is(section, crd_i_tag_parts) || model_decode_is(section, crd_i_tag_shards) ||
            model_decode_is(section, crd_i_tag_schema) || model_decode_is(section, crd_i_tag_weight) ||
-           model_decode_is(section, crd_i_tag_forms) || model_decode_is(section, crd_i_tag_cuts) ||
+           model_decode_is(section, crd_i_tag_formats) || model_decode_is(section, crd_i_tag_cuts) ||
            model_decode_is(section, crd_i_tag_quotes) || model_decode_is(section, crd_i_tag_settings) ||
            model_decode_is(section, crd_i_tag_more) || model_decode_is(section, crd_i_tag_classes) ||
            model_decode_is(section, crd_i_tag_attribute) || model_decode_is(section, crd_i_tag_extra) ||

@@ -61,7 +61,7 @@ static void write_formats(crd_i_encoder *encoder, const crd_i_schema *schema) {
     uint32_t count = 0;
     for (size_t i = 0; i < schema->count; i++) count += !crd_i_column_format_is_plain(schema->columns[i].format);
     if (count == 0) return;
-    size_t begun = crd_i_section_begin(encoder, crd_i_tag_forms, CRD_I_FILE_VERSION, true);
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_formats, CRD_I_FILE_VERSION, true);
     crd_i_encode_u32(encoder, count);
     for (size_t i = 0; i < schema->count; i++) {
         const crd_i_schema_column *column = &schema->columns[i];

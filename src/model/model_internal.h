@@ -320,7 +320,7 @@ typedef struct crd_i_model_joint_tally {
     bool covers_all; /* true: all attributes; false: fewer */
     /* For grouped moments: belongs to a structure node whose type is not known yet. Files omit it until one of its
      * columns is numeric. */
-    bool is_for_open_kind;
+    bool is_for_open_type;
 } crd_i_model_joint_tally;
 
 /* Rows that are not added to joint tallies yet. */

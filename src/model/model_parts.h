@@ -86,7 +86,7 @@ bool crd_i_model_declares_types(const crd_model *model);
 /* Declares the types of all columns that have values, as such training does. */
 void crd_i_model_declare_types(crd_model *model);
 /* Returns CRD_ERROR_SCHEMA_DIFFERS if training on the rows of both models at once would read a column in another way
- * than the model does. declares: the model's training declares types; finds_forms: formats are detected from the texts
+ * than the model does. declares: the model's training declares types; finds_formats: formats are detected from the texts
  * of values; is_typed: the rows are columns in memory, whose labels keep their spelling. */
 CRD_MUST_USE crd_status crd_i_model_check_columns(const crd_model *model, const crd_model *batch, bool declares,
                                                   bool finds_formats, bool is_typed, crd_error *error);
@@ -113,7 +113,7 @@ CRD_MUST_USE crd_status crd_i_model_subtract_main(crd_model *model, const crd_mo
 
 /* Computes the shards of the model after `other` is merged into it (sign 1) or retracted (-1), owned by the caller;
  * NULL: no shards remain to be merged. Call it before merging. CRD_ERROR_SCHEMA_DIFFERS: all shards together show that
- * a column was counted with the wrong type or form. Other errors are as for crd_i_shards_check_apart. */
+ * a column was counted with the wrong type or format. Other errors are as for crd_i_shards_check_apart. */
 CRD_MUST_USE crd_status crd_i_shard_merge_prepare(const crd_model *model, const crd_model *other, int sign,
                                                   crd_i_shards **out, crd_error *error);
 /* Adds a hint after merging has failed, if the model contains only some shards and the columns of the two models do

@@ -159,7 +159,7 @@ static void new_columns_add_values(const crd_model *model, size_t column, crd_i_
 }
 
 static bool new_columns_has_format(const crd_i_column_format_evidence *evidence, crd_i_column_format_doubt *doubt) {
-    return !crd_i_column_format_is_plain(crd_i_column_format_evidence_form(evidence, doubt));
+    return !crd_i_column_format_is_plain(crd_i_column_format_evidence_find(evidence, doubt));
 }
 
 static bool new_columns_is_whole(const crd_i_sums *sums, size_t cell) {

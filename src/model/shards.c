@@ -200,10 +200,10 @@ void crd_i_shards_write(const crd_i_shards *shards, crd_i_encoder *encoder) {
 
 static bool shards_read_column(crd_i_cursor *cursor, uint64_t flags, crd_i_field_evidence *field) {
     crd_i_column_format_evidence *formats = &field->formats;
-    const uint8_t kind = crd_i_decode_u8(cursor);
+    const uint8_t type = crd_i_decode_u8(cursor);
     const uint64_t fits = crd_i_decode_varint(cursor), currency = crd_i_decode_varint(cursor);
     field->is_open = true;
-    field->type = (crd_column_type)kind;
+    field->type = (crd_column_type)type;
     field->has_words = (flags & HAS_WORDS) != 0;
     field->has_unread_marks = (flags & HAS_UNREAD_MARKS) != 0;
     formats->cells = (flags & HAS_CELLS) != 0;
@@ -212,7 +212,7 @@ static bool shards_read_column(crd_i_cursor *cursor, uint64_t flags, crd_i_field
     formats->decimals_differ = (flags & DECIMALS) != 0;
     formats->days_differ = (flags & DAYS) != 0;
     formats->has_currencies = (flags & CURRENCIES) != 0;
-    if (kind > CRD_TYPE_CATEGORICAL || fits >> CRD_I_READING_COUNT != 0 || currency > MOST_CURRENCY) return false;
+    if (type > CRD_TYPE_CATEGORICAL || fits >> CRD_I_READING_COUNT != 0 || currency > MOST_CURRENCY) return false;
     formats->fits = (unsigned)fits;
     formats->currency = (int)currency;
     unsigned spellings = 0;

@@ -26,14 +26,14 @@ static void hint_at_states(crd_text name, crd_error *error) {
 
 /* ---- Columns ---- */
 
-/* Returns the kind of a node. The target is a category, whatever its cells look like, and so are latent nodes
+/* Returns the type of a node. The target is a category, whatever its cells look like, and so are latent nodes
  * (SIZE_MAX). */
 static crd_column_type structure_binding_type(const crd_model *model, size_t column) {
     return column == SIZE_MAX || column == model->schema->target ? CRD_TYPE_CATEGORICAL
                                                                  : crd_i_model_column_type(model, column);
 }
 
-/* Returns the kind of a node that is known before the first row. */
+/* Returns the type of a node that is known before the first row. */
 static crd_column_type declared_type(const crd_model *model, size_t column) {
     return column == SIZE_MAX || column == model->schema->target ? CRD_TYPE_CATEGORICAL
                                                                  : model->schema->columns[column].type;
@@ -51,13 +51,13 @@ static crd_status check_arcs(const crd_model *model, const crd_settings *setting
                 structure_binding_type(model, columns[parent]) != CRD_TYPE_NUMERIC)
                 continue;
             const crd_text name = crd_i_dictionary_text(nodes, parent);
-            crd_i_fail(error, CRD_ERROR_KIND,
+            crd_i_fail(error, CRD_ERROR_TYPE,
                        "the setting structure has an arc from the number '%s' to the category '%s', but a category "
                        "cannot have a continuous parent: reverse the arc, or cut the number into ranges",
                        crd_i_quote(name, quoted[0]), crd_i_quote(crd_i_dictionary_text(nodes, i), quoted[1]));
             crd_i_error_subject(error, name);
             hint_at_states(name, error);
-            return CRD_ERROR_KIND;
+            return CRD_ERROR_TYPE;
         }
     return CRD_OK;
 }
@@ -126,12 +126,12 @@ static crd_status structure_binding_find_columns(const crd_model *model, const c
         has_target = has_target || columns[i] == schema->target;
         if (structure_binding_type(model, columns[i]) == CRD_TYPE_NUMERIC &&
             crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS) {
-            structure_binding_refuse(CRD_ERROR_KIND,
+            structure_binding_refuse(CRD_ERROR_TYPE,
                                      "the setting structure names the number '%s', but tables fitted to incomplete "
                                      "rows must be of categories: use estimator=counts, or cut the number into ranges",
                                      name, error);
             hint_at_states(name, error);
-            return CRD_ERROR_KIND;
+            return CRD_ERROR_TYPE;
         }
     }
     if (has_target) return check_arcs(model, settings, columns, error);

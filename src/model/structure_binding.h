@@ -29,7 +29,7 @@ typedef struct crd_i_families {
  * rows (crd_i_settings_estimator), these and the latent nodes are sorted by name, so fits do not depend on column
  * order. Without a structure, the nodes are the target and all other columns, with the target as their parent. A
  * model that is_naive has these nodes whatever structure is set, and then no numbers are allowed. Columns without
- * known values are omitted. CRD_ERROR_COLUMN: unknown column, or a number in a naive model. CRD_ERROR_KIND: an arc
+ * known values are omitted. CRD_ERROR_COLUMN: unknown column, or a number in a naive model. CRD_ERROR_TYPE: an arc
  * leads from a number to a category, or tables are fitted and a node is a number. CRD_ERROR_SETTING: the structure
  * does not name the target, there is neither a target nor a structure, or a latent node is a column, is not in the
  * structure, or has no number of states. crd_i_families_close also accepts a zeroed struct. */

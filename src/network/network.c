@@ -103,9 +103,9 @@ crd_status crd_i_network_check_discrete(const crd_network *network, const char *
     char quoted[CRD_I_QUOTED_ROOM];
     if (node == SIZE_MAX) return CRD_OK;
     const crd_text name = network->nodes[node].name;
-    crd_i_fail(error, CRD_ERROR_KIND, "'%s' is a continuous node: %s", crd_i_quote(name, quoted), description);
+    crd_i_fail(error, CRD_ERROR_TYPE, "'%s' is a continuous node: %s", crd_i_quote(name, quoted), description);
     crd_i_error_subject(error, name);
-    return CRD_ERROR_KIND;
+    return CRD_ERROR_TYPE;
 }
 
 int32_t crd_i_network_find(const crd_network *network, crd_text name) {
@@ -195,7 +195,7 @@ static crd_status measure_table(const crd_network *network, const crd_i_node *no
         const crd_i_node *parent = &network->nodes[parents[i]];
         if (crd_i_node_is_discrete(parent)) continue;
         if (crd_i_node_is_discrete(node))
-            return crd_i_fail(error, CRD_ERROR_KIND,
+            return crd_i_fail(error, CRD_ERROR_TYPE,
                               "the continuous node %s cannot be a parent of %s, which has states: only continuous "
                               "nodes have continuous parents",
                               crd_i_quote(parent->name, quoted[0]), crd_i_quote(node->name, quoted[1]));

@@ -72,7 +72,7 @@ CRD_MUST_USE crd_status crd_i_network_add_like(crd_network *network, const crd_i
                                                crd_error *error);
 
 /* Sets the parents of a node that has none yet; each may occur once. Sets the row count and width of the table, but
- * creates no table. Returns CRD_ERROR_KIND for a Gaussian parent of a node of another kind. */
+ * creates no table. Returns CRD_ERROR_TYPE for a Gaussian parent of a node of another kind. */
 CRD_MUST_USE crd_status crd_i_network_set_parents(crd_network *network, size_t node, const uint32_t *parents,
                                                   size_t parent_count, crd_error *error);
 
@@ -107,7 +107,7 @@ bool crd_i_node_is_constant(const crd_i_node *node);
 /* Returns whether a non-constant Gaussian node has a row with variance 0. Given its parents, it is then a point mass
  * in some cases and perhaps has a density in others. */
 bool crd_i_network_has_point_masses(const crd_network *network);
-/* Returns CRD_ERROR_KIND and names a Gaussian node if there is one, for operations that need states. `description`
+/* Returns CRD_ERROR_TYPE and names a Gaussian node if there is one, for operations that need states. `description`
  * is the rest of the message "'x' is a continuous node: ...". */
 CRD_MUST_USE crd_status crd_i_network_check_discrete(const crd_network *network, const char *description,
                                                      crd_error *error);

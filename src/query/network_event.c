@@ -167,7 +167,7 @@ static crd_status read_comparisons(event_comparison *c, crd_error *error) {
         if (network_event_is_continuous(c->network, c->nodes[i])) {
             if (c->count == 1) return CRD_OK;
             return network_event_fail_about(
-                error, c->network, c->nodes[i], CRD_ERROR_KIND,
+                error, c->network, c->nodes[i], CRD_ERROR_TYPE,
                 "is a continuous node, which cannot be combined with other nodes in an event", none);
         }
         if (c->cells > CRD_TABLE_MOST_CELLS / states)

@@ -202,7 +202,7 @@ static void study_attributes_list_others(crd_i_html *out, const crd_column_check
         crd_i_html_add(out, i == 0 ? "\xE2\x80\x9C%t\xE2\x80\x9D" : ", \xE2\x80\x9C%t\xE2\x80\x9D", check->others[i]);
 }
 
-/* Begins a warning about a categorical column that perhaps has another kind. Returns whether there is one; the caller
+/* Begins a warning about a categorical column that perhaps has another type. Returns whether there is one; the caller
  * ends it. */
 static bool add_cell_warning(crd_i_study *study, crd_text name, const crd_column_check *check) {
     crd_i_html *out;

@@ -674,12 +674,15 @@ static crd_status hmm_file_read_version(const crd_i_hmm_parser *p, crd_error *er
 static crd_status hmm_file_read_time_format(const crd_i_hmm_parser *p, crd_error *error) {
     crd_i_column_format format;
     crd_i_stated_hmm *hmm = p->hmm;
-    const crd_i_json_node *node = crd_i_json_tree_member(&p->tree, p->root, "time_form");
-    crd_status status = hmm_file_text(p, "time_form", &hmm->time_format, error);
+    /* Earlier versions wrote "time_form" instead of "time_format". */
+    const bool is_former = crd_i_json_tree_member(&p->tree, p->root, "time_form") != NULL;
+    const char *key = is_former ? "time_form" : "time_format";
+    const crd_i_json_node *node = crd_i_json_tree_member(&p->tree, p->root, key);
+    crd_status status = hmm_file_text(p, key, &hmm->time_format, error);
     if (status != CRD_OK || node == NULL) return status;
-    if (hmm->time.bytes == NULL) return hmm_file_fail(node, error, "'time_form' needs 'time'");
+    if (hmm->time.bytes == NULL) return hmm_file_fail(node, error, "'time_format' needs 'time'");
     if (crd_i_column_format_find_time(hmm->time_format, &format)) return CRD_OK;
-    return hmm_file_fail(node, error, "'time_form' must be a form of times, for example \"seconds-dmy\"");
+    return hmm_file_fail(node, error, "'time_format' must be a format of times, for example \"seconds-dmy\"");
 }
 
 /* Reads the names of the columns and how sequences are found in files. */
@@ -710,7 +713,7 @@ static crd_status hmm_file_read_sequences(const crd_i_hmm_parser *p, crd_error *
 
 static crd_status hmm_file_read_all(const crd_i_hmm_parser *p, crd_error *error) {
     static const char *const known[] = {"credence_hmm", "states",      "start",   "order",        "transitions", "end",
-                                        "components",   "target",      "time",    "time_form",    "sequence",    "step",
+                                        "components",   "target",      "time",    "time_format",    "time_form", "sequence",    "step",
                                         "header",       "blank_lines", "comment", "observations", NULL};
     if (p->root->type != CRD_I_JSON_OPEN_OBJECT)
         return hmm_file_fail(p->root, error, "the file must be one object, in braces");

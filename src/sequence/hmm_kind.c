@@ -106,7 +106,7 @@ static crd_status check_sources(const crd_sequence_options *a, const crd_sequenc
         a->blank_lines == b->blank_lines && a->step == b->step) {
         if (!has_time_format(a) || !has_time_format(b) || crd_text_equal(a->time_format, b->time_format)) return CRD_OK;
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
-                          "the times of the models have different forms: %.*s and %.*s", (int)a->time_format.length,
+                          "the times of the models have different formats: %.*s and %.*s", (int)a->time_format.length,
                           a->time_format.bytes, (int)b->time_format.length, b->time_format.bytes);
     }
     return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
@@ -407,7 +407,7 @@ static crd_status hmm_kind_read_time_format(crd_i_cursor *cursor, uint32_t versi
     if (version != VERSION_TIME_FORMAT) return CRD_OK;
     const crd_text name = crd_i_decode_text(cursor);
     if (cursor->failed || (reader->flags & HAS_TIME) == 0)
-        return hmm_kind_damaged(error, "the form of its times is invalid");
+        return hmm_kind_damaged(error, "the format of its times is invalid");
     if (!crd_i_column_format_find_time(name, &format) || crd_i_column_format_time_name(format).bytes == NULL)
         return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a time format that this version does not support");
     reader->source.time_format = crd_i_column_format_time_name(format);

@@ -188,9 +188,9 @@ static bool insert_column(crd_i_cross *cross, size_t column) {
     return done;
 }
 
-static bool cross_moments_settle(crd_i_joint_tally *joint_tally, size_t column, crd_column_type kind) {
-    if (kind == CRD_TYPE_NUMERIC && !insert_column((crd_i_cross *)joint_tally, column)) return false;
-    joint_tally->types[column] = kind;
+static bool cross_moments_settle(crd_i_joint_tally *joint_tally, size_t column, crd_column_type type) {
+    if (type == CRD_TYPE_NUMERIC && !insert_column((crd_i_cross *)joint_tally, column)) return false;
+    joint_tally->types[column] = type;
     return true;
 }
 

@@ -359,8 +359,8 @@ size_t crd_i_joint_tally_map_extent(const crd_i_joint_tally *joint_tally, const 
     return conditions;
 }
 
-bool crd_i_distinct_settle(crd_i_joint_tally *joint_tally, size_t column, crd_column_type kind) {
-    joint_tally->types[column] = kind;
+bool crd_i_distinct_settle(crd_i_joint_tally *joint_tally, size_t column, crd_column_type type) {
+    joint_tally->types[column] = type;
     return true;
 }
 

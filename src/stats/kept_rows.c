@@ -163,8 +163,8 @@ static bool copy_hashes(crd_context *context, crd_i_hashes *hashes, const crd_i_
     return true;
 }
 
-static bool kept_rows_settle(crd_i_joint_tally *base, size_t column, crd_column_type kind) {
-    base->types[column] = kind;
+static bool kept_rows_settle(crd_i_joint_tally *base, size_t column, crd_column_type type) {
+    base->types[column] = type;
     return true;
 }
 
@@ -541,16 +541,16 @@ static bool kept_rows_view_fill_texts(crd_i_sample *target_sample, size_t column
     return true;
 }
 
-static bool kept_rows_view_fill_column(crd_i_sample *target_sample, size_t column, crd_column_type kind,
+static bool kept_rows_view_fill_column(crd_i_sample *target_sample, size_t column, crd_column_type type,
                                        const crd_i_arranged *arranged) {
     double *numbers = NULL;
     int32_t *codes = NULL;
-    if (kind == CRD_TYPE_NUMERIC) numbers = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *numbers);
-    if (kind == CRD_TYPE_CATEGORICAL) codes = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *codes);
+    if (type == CRD_TYPE_NUMERIC) numbers = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *numbers);
+    if (type == CRD_TYPE_CATEGORICAL) codes = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *codes);
     const crd_i_cells cells = {.rows = target_sample->rows, .numbers = numbers, .codes = codes};
     target_sample->columns[column] = cells;
-    if (kind != CRD_TYPE_NONE && numbers == NULL && codes == NULL) return false;
-    for (size_t i = 0; i < target_sample->rows && kind != CRD_TYPE_NONE; i++) {
+    if (type != CRD_TYPE_NONE && numbers == NULL && codes == NULL) return false;
+    for (size_t i = 0; i < target_sample->rows && type != CRD_TYPE_NONE; i++) {
         const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
         uint64_t bits = (uint64_t)cell[1] << 32 | cell[0];
         if (numbers != NULL) numbers[i] = bits == UINT64_MAX ? (double)NAN : crd_i_double_of(bits);
@@ -587,10 +587,10 @@ static bool fill_sample(crd_i_sample *target_sample, const crd_i_rows *joint_tal
     if (target_sample->bags == NULL) return false;
     if (bytes->length > 0) memcpy(target_sample->bags, bytes->bytes, bytes->length);
     for (size_t column = 0; column < target_sample->column_count; column++) {
-        const crd_column_type kind = joint_tally->base.types[column];
+        const crd_column_type type = joint_tally->base.types[column];
         target_sample->columns[column].rows = target_sample->rows;
-        if (kind == CRD_TYPE_TEXT ? !kept_rows_view_fill_texts(target_sample, column, joint_tally, arranged)
-                                  : !kept_rows_view_fill_column(target_sample, column, kind, arranged))
+        if (type == CRD_TYPE_TEXT ? !kept_rows_view_fill_texts(target_sample, column, joint_tally, arranged)
+                                  : !kept_rows_view_fill_column(target_sample, column, type, arranged))
             return false;
     }
     return true;

@@ -482,14 +482,14 @@ static crd_i_joint_tally *pair_counts_create(crd_context *context, size_t column
     return NULL;
 }
 
-static bool pair_counts_settle(crd_i_joint_tally *base, size_t column, crd_column_type kind) {
+static bool pair_counts_settle(crd_i_joint_tally *base, size_t column, crd_column_type type) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
-    if (kind == CRD_TYPE_NUMERIC) {
+    if (type == CRD_TYPE_NUMERIC) {
         pairs->axes[column] = crd_i_alloc(base->context, 1, sizeof(crd_i_axis));
         if (pairs->axes[column] == NULL) return false;
         crd_i_axis_init(pairs->axes[column]);
     }
-    base->types[column] = kind;
+    base->types[column] = type;
     return true;
 }
 

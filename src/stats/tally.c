@@ -20,9 +20,9 @@ enum { TYPE_COUNT = sizeof types / sizeof *types, MAIN_COUNT = 3 };
 /* The main types come first. Each extra type has a bit in crd_i_extras. */
 _Static_assert(TYPE_COUNT - MAIN_COUNT <= CRD_I_MOST_EXTRAS, "CRD_I_MOST_EXTRAS is too small for all extra types");
 
-const crd_i_tally_type *crd_i_tally_type_for(crd_column_type kind) {
+const crd_i_tally_type *crd_i_tally_type_for(crd_column_type type) {
     for (size_t i = 0; i < MAIN_COUNT; i++)
-        if (types[i]->type == kind) return types[i];
+        if (types[i]->type == type) return types[i];
     return NULL;
 }
 

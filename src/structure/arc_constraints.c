@@ -106,14 +106,14 @@ crd_status crd_i_arc_constraints_check_types(const crd_i_arc_constraints *constr
             if (crd_i_arc_is_required(constraints, source, target) &&
                 crd_i_arc_is_allowed(constraints, source, target) &&
                 !crd_i_arc_is_possible(table, constraints, source, target)) {
-                crd_i_fail(error, CRD_ERROR_KIND,
+                crd_i_fail(error, CRD_ERROR_TYPE,
                            "the required arc %s->%s leads from a number to a category, but a category cannot have "
                            "numeric parents",
                            crd_i_quote(table->columns[source].name, buffer),
                            crd_i_quote(table->columns[target].name, other));
                 crd_i_error_hint(error, "cut the number into ranges with discretize=%s=quantile:4",
                                  crd_i_quote_item(table->columns[source].name, buffer));
-                return CRD_ERROR_KIND;
+                return CRD_ERROR_TYPE;
             }
     return CRD_OK;
 }

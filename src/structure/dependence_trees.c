@@ -121,7 +121,7 @@ static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, co
             return crd_i_fail(error, CRD_ERROR_EMPTY,
                               "the target, which must be a parent of all attributes, is missing");
         if (table->columns[table->target].type == CRD_TYPE_NUMERIC)
-            return crd_i_fail(error, CRD_ERROR_KIND, "the target %s must be a category, not a number",
+            return crd_i_fail(error, CRD_ERROR_TYPE, "the target %s must be a category, not a number",
                               crd_i_quote(table->columns[table->target].name, buffer));
         own->given[0] = (uint32_t)table->target;
     }

@@ -311,16 +311,16 @@ static crd_status choose_test(const crd_i_case_table *table, crd_i_independence_
     if (*test == CRD_I_TEST_AUTO)
         *test = numbers == 0 ? CRD_I_TEST_G2 : numbers == table->column_count ? CRD_I_TEST_Z : CRD_I_TEST_CG;
     if ((*test == CRD_I_TEST_G2 || *test == CRD_I_TEST_X2) && numbers > 0) {
-        (void)crd_i_fail(error, CRD_ERROR_KIND, "column %s is a number, but %s tests categories",
+        (void)crd_i_fail(error, CRD_ERROR_TYPE, "column %s is a number, but %s tests categories",
                          crd_i_quote(table->columns[first_number].name, buffer), *test == CRD_I_TEST_G2 ? "g2" : "x2");
         crd_i_error_hint(error, "use ci-test=auto, which also tests numbers");
-        return CRD_ERROR_KIND;
+        return CRD_ERROR_TYPE;
     }
     if (*test == CRD_I_TEST_Z && numbers < table->column_count) {
-        (void)crd_i_fail(error, CRD_ERROR_KIND, "column %s is a category, but Fisher's z tests numbers",
+        (void)crd_i_fail(error, CRD_ERROR_TYPE, "column %s is a category, but Fisher's z tests numbers",
                          crd_i_quote(table->columns[first_category].name, buffer));
         crd_i_error_hint(error, "use ci-test=auto, which also tests categories");
-        return CRD_ERROR_KIND;
+        return CRD_ERROR_TYPE;
     }
     return CRD_OK;
 }

@@ -46,7 +46,7 @@ void crd_i_arc_constraints_set_tiers(crd_i_arc_constraints *constraints, const u
 CRD_MUST_USE crd_status crd_i_arc_constraints_check(const crd_i_arc_constraints *constraints, const crd_text *names,
                                                     crd_error *error);
 
-/* Checks the required arcs against the column types. Returns CRD_ERROR_KIND if a required arc leads from a numeric
+/* Checks the required arcs against the column types. Returns CRD_ERROR_TYPE if a required arc leads from a numeric
  * column to a categorical column. */
 CRD_MUST_USE crd_status crd_i_arc_constraints_check_types(const crd_i_arc_constraints *constraints,
                                                           const crd_i_case_table *table, crd_error *error);
@@ -126,7 +126,7 @@ typedef enum crd_i_independence_test {
 
 typedef struct crd_i_independence crd_i_independence;
 
-/* Prepares tests over a table, which must outlive them. Returns CRD_ERROR_KIND if the test does not support a column
+/* Prepares tests over a table, which must outlive them. Returns CRD_ERROR_TYPE if the test does not support a column
  * type. */
 CRD_MUST_USE crd_status crd_i_independence_create(const crd_i_case_table *table, crd_i_independence_test test,
                                                   crd_i_independence **out, crd_error *error);

@@ -105,7 +105,7 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema);
 CRD_MUST_USE bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_column_type type, size_t position);
 /* Adds a declared value to a categorical column. */
 CRD_MUST_USE bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value);
-/* Sets the form of a column and, for a part, the name of its field; bytes NULL: the column's name. Columns of one
+/* Sets the format of a column and, for a part, the name of its field; bytes NULL: the column's name. Columns of one
  * field must be adjacent. */
 CRD_MUST_USE bool crd_i_schema_set_column_format(crd_i_schema *schema, size_t column, crd_i_column_format format,
                                                  crd_text field);
@@ -144,10 +144,10 @@ CRD_MUST_USE bool crd_i_schema_read_missing(crd_i_schema *schema, const crd_text
 /* Returns whether there are values and none of them is a number. Numbers in such a column indicate another type, not
  * new values. NULL: no values. */
 bool crd_i_schema_are_words(const crd_i_dictionary *values);
-/* Reads a cell that a user typed for a column of this type, using the column's form. A plain number such as 1.601
- * has this value, whatever the decimal mark of the form, unless 1601 is nearer to the column's scale; then it is
+/* Reads a cell that a user typed for a column of this type, using the column's format. A plain number such as 1.601
+ * has this value, whatever the decimal mark of the format, unless 1601 is nearer to the column's scale; then it is
  * logged. A date part can be given directly: 5 for a month. *out is NONE if the cell lacks the part; its text lives
- * as long as `cell`. CRD_ERROR_NUMBER: the cell does not have the form. */
+ * as long as `cell`. CRD_ERROR_NUMBER: the cell does not have the format. */
 CRD_MUST_USE crd_status crd_i_schema_read_cell(crd_context *context, const crd_i_schema_column *column,
                                                crd_column_type type, crd_text cell, crd_value *out, crd_error *error);
 /* Returns the index of a column, or SIZE_MAX. Takes linear time: for many names, build a dictionary. */

@@ -45,7 +45,7 @@ bool crd_i_field_evidence_add_text(crd_context *context, crd_i_field_evidence *f
     return true;
 }
 
-/* Removes evidence that cannot affect a form any more, so equal cells have equal evidence. */
+/* Removes evidence that cannot affect a format any more, so equal cells have equal evidence. */
 static void reduce_formats(crd_i_column_format_evidence *formats) {
     const bool has_cells = formats->cells > 0;
     if (formats->fits == 0) *formats = (crd_i_column_format_evidence){.cells = has_cells};
@@ -80,7 +80,7 @@ bool crd_i_field_evidence_combine(crd_context *context, crd_i_field_evidence *fi
 const char *crd_i_part_evidence_difference(const crd_i_part_evidence *a, const crd_i_part_evidence *b) {
     if (a->has_values != b->has_values) return "one part has the values of its columns, the other does not";
     if (a->finds_formats != b->finds_formats || a->splits_dates != b->splits_dates)
-        return "forms were detected in one part, but not in the other";
+        return "formats were detected in one part, but not in the other";
     if (a->is_file != b->is_file || a->by_name != b->by_name) return "the parts were read from different formats";
     if (a->point != b->point || a->states_comma != b->states_comma)
         return "the parts were read with different decimal marks";

@@ -16,7 +16,7 @@ struct crd_i_source {
     crd_context *context;
     /* Reads up to `room` > 0 bytes; *got is 0 only at the end. */
     crd_status (*read)(crd_i_source *source, unsigned char *bytes, size_t capacity, size_t *got, crd_error *error);
-    /* Rewinds to the first byte. NULL, or CRD_ERROR_KIND: not possible. */
+    /* Rewinds to the first byte. NULL, or CRD_ERROR_TYPE: not possible. */
     crd_status (*rewind)(crd_i_source *source, crd_error *error);
     /* Moves to byte `offset`. NULL: possible only by reading. */
     crd_status (*seek)(crd_i_source *source, uint64_t offset, crd_error *error);

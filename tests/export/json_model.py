@@ -32,7 +32,7 @@ def normal_at(p, k, x):
     if p["slope"][k] > 0:
         z = (x - p["mean"][k] - p["mean_rest"][k]) * p["slope"][k]
         return p["log_peak"][k] - z * z
-    z = (x * .5 - p["mean"][k] * .5 - p["mean_rest"][k] * .5) / p["deviation"][k] * 2
+    z = (x * .5 - p["mean"][k] * .5 - p["mean_rest"][k] * .5) / p["sd"][k] * 2
     return p["log_peak"][k] - .5 * z * z
 
 
@@ -85,7 +85,7 @@ def kernel_at(p, k, x):
 def mixture_at(p, k, x):
     t = scaled(p, x)
     first = int(sum(p["components"][:k]))
-    return log_sum_exp([p["log_peak"][j] - ((t - p["mean"][j]) / p["deviation"][j]) ** 2 / 2
+    return log_sum_exp([p["log_peak"][j] - ((t - p["mean"][j]) / p["sd"][j]) ** 2 / 2
                         for j in range(first, first + int(p["components"][k]))]) - p["log_unit"]
 
 
@@ -295,9 +295,9 @@ def block_cells(classifier, names, row):
     cells = []
     for name in names:
         attribute, cell = kinds[name], row.get(name)
-        if cell is None or attribute["kind"] == "none":
+        if cell is None or attribute["type"] == "none":
             cells.append(None)
-        elif attribute["kind"] == "number":
+        elif attribute["type"] == "numeric":
             cells.append(float(cell))
         else:
             cells.append(attribute["values"].index(cell) if cell in attribute["values"] else None)

@@ -46,8 +46,8 @@ static void write_and_read(crd_context *context, const crd_network *network, crd
     crd_text text = {NULL, 0}, second = {NULL, 0};
     crd_error error = {0};
     crd_status status = crd_network_write(network, format, &text, &error);
-    FUZZ_CHECK(status == CRD_OK || status == CRD_ERROR_SYNTAX || status == CRD_ERROR_KIND || refuse != 0);
-    FUZZ_CHECK(status != CRD_ERROR_KIND || (format != CRD_NETWORK_FORMAT_NET && format != CRD_NETWORK_FORMAT_DOT));
+    FUZZ_CHECK(status == CRD_OK || status == CRD_ERROR_SYNTAX || status == CRD_ERROR_TYPE || refuse != 0);
+    FUZZ_CHECK(status != CRD_ERROR_TYPE || (format != CRD_NETWORK_FORMAT_NET && format != CRD_NETWORK_FORMAT_DOT));
     FUZZ_CHECK(status != CRD_ERROR_SYNTAX || format == CRD_NETWORK_FORMAT_BIF || format == CRD_NETWORK_FORMAT_XMLBIF ||
                format == CRD_NETWORK_FORMAT_UAI);
     if (status == CRD_OK && format != CRD_NETWORK_FORMAT_DOT) {

@@ -196,7 +196,7 @@ static reader_outcome read_table(const uint8_t *choices, const uint8_t *bytes, s
 }
 
 static bool is_about_kind(crd_status status) {
-    return status == CRD_ERROR_KIND || status == CRD_ERROR_NUMBER;
+    return status == CRD_ERROR_TYPE || status == CRD_ERROR_NUMBER;
 }
 
 static void check_same(const reader_outcome *one, const reader_outcome *other) {

@@ -175,7 +175,7 @@ static bool update(crd_context *context, crd_model *model, const char *text, con
     if (status != CRD_OK) {
         const model_bytes after = bytes_of(model, context);
         const bool is_explained = (status == CRD_ERROR_SCHEMA_DIFFERS || status == CRD_ERROR_NUMBER ||
-                                   status == CRD_ERROR_KIND || status == CRD_ERROR_EMPTY) &&
+                                   status == CRD_ERROR_TYPE || status == CRD_ERROR_EMPTY) &&
                                   (error.subject[0] != '\0' || status == CRD_ERROR_EMPTY);
         if (!is_explained) fail_msg("%s: %s: %s", place, crd_status_name(status), error.message);
         if (!have_same_bytes(before, after)) fail_msg("%s: rejected rows have changed the model", place);

@@ -99,7 +99,7 @@ static void test_schemas(void **state) {
     assert_int_equal(crd_schema_from_reader(reader, 1, &schema, &error), CRD_OK);
     crd_reader_close(reader);
     assert_int_equal(crd_schema_encode(schema, &text, &length, &error), CRD_OK);
-    assert_non_null(strstr(text, "{\"name\": \"t\", \"kind\": \"text\"}"));
+    assert_non_null(strstr(text, "{\"name\": \"t\", \"type\": \"text\"}"));
     assert_int_equal(crd_schema_decode(context, text, length, &again, &error), CRD_OK);
     assert_true(crd_schema_equal(schema, again));
     assert_int_equal(crd_schema_set_target(again, crd_text_of("t"), &error), CRD_ERROR_COLUMN);

@@ -50,10 +50,10 @@ static void test_there_and_back(void **state) {
     expect_text(context, schema,
                 "{\n  \"credence_schema\": 1,\n  \"target\": \"y\",\n  \"header\": true,\n"
                 "  \"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"],\n  \"columns\": [\n"
-                "    {\"name\": \"id\", \"kind\": \"ignored\"},\n"
-                "    {\"name\": \"say \\\"hi\\\"\", \"kind\": \"category\", \"values\": [\"a\\nb\", \"b\\\\c\"]},\n"
-                "    {\"name\": \"n\", \"kind\": \"number\"},\n    {\"name\": \"v\", \"kind\": \"none\"},\n"
-                "    {\"name\": \"y\", \"kind\": \"category\", \"values\": [\"9\", \"10\"]}\n  ]\n}\n");
+                "    {\"name\": \"id\", \"type\": \"ignored\"},\n"
+                "    {\"name\": \"say \\\"hi\\\"\", \"type\": \"categorical\", \"values\": [\"a\\nb\", \"b\\\\c\"]},\n"
+                "    {\"name\": \"n\", \"type\": \"numeric\"},\n    {\"name\": \"v\", \"type\": \"none\"},\n"
+                "    {\"name\": \"y\", \"type\": \"categorical\", \"values\": [\"9\", \"10\"]}\n  ]\n}\n");
     assert_int_equal(crd_schema_column_count(schema), 5);
     assert_true(crd_schema_is_ignored(schema, 0));
     assert_int_equal(crd_schema_column_type(schema, 2), CRD_TYPE_NUMERIC);
@@ -71,16 +71,16 @@ static void test_there_and_back(void **state) {
     expect_text(context, schema,
                 "{\n  \"credence_schema\": 1,\n  \"target\": \"c3\",\n  \"header\": false,\n"
                 "  \"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"],\n  \"columns\": [\n"
-                "    {\"name\": \"c1\", \"kind\": \"ignored\"},\n    {\"name\": \"c2\", \"kind\": \"number\"},\n"
-                "    {\"name\": \"c3\", \"kind\": \"category\"}\n  ]\n}\n");
+                "    {\"name\": \"c1\", \"type\": \"ignored\"},\n    {\"name\": \"c2\", \"type\": \"numeric\"},\n"
+                "    {\"name\": \"c3\", \"type\": \"categorical\"}\n  ]\n}\n");
     crd_schema_destroy(schema);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
 }
 
 static const char SCHEMA[] =
-    "{\"columns\": [{\"kind\": \"category\", \"values\": [\"u\", \"v\"], \"name\": \"k\"}, {\"kind\": \"ignored\"},\n"
-    " {\"name\": \"n\", \"kind\": \"category\"}, {\"name\": \"y\", \"kind\": \"category\"}],\n"
+    "{\"columns\": [{\"type\": \"categorical\", \"values\": [\"u\", \"v\"], \"name\": \"k\"}, {\"type\": \"ignored\"},\n"
+    " {\"name\": \"n\", \"type\": \"categorical\"}, {\"name\": \"y\", \"type\": \"categorical\"}],\n"
     " \"missing\": [\"-\"], \"target\": \"y\", \"credence_schema\": 1}";
 
 /* What a reader says once the schema is applied to it. */
@@ -151,8 +151,8 @@ static void test_weight(void **state) {
         TABLE[] = "w,a,y\n2,u,p\n0.5,v,q\n",
         EXPECTED[] = "{\n  \"credence_schema\": 1,\n  \"target\": \"y\",\n  \"weight\": \"w\",\n  \"header\": true,\n"
                      "  \"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"],\n  \"columns\": [\n"
-                     "    {\"name\": \"w\", \"kind\": \"number\"},\n    {\"name\": \"a\", \"kind\": \"category\"},\n"
-                     "    {\"name\": \"y\", \"kind\": \"category\"}\n  ]\n}\n";
+                     "    {\"name\": \"w\", \"type\": \"numeric\"},\n    {\"name\": \"a\", \"type\": \"categorical\"},\n"
+                     "    {\"name\": \"y\", \"type\": \"categorical\"}\n  ]\n}\n";
     crd_reader *reader = NULL;
     crd_schema *schema = NULL;
     const crd_frame *frame;
@@ -189,14 +189,14 @@ static void test_weight(void **state) {
     assert_int_equal(plan.live, 0);
 }
 
-#define DATE "{\"name\": \"d\", \"kind\": \"none\", \"form\": \"date\", "
-#define COLUMNS "\"columns\": [{\"name\": \"a\", \"kind\": \"category\"}]"
+#define DATE "{\"name\": \"d\", \"type\": \"none\", \"format\": \"date\", "
+#define COLUMNS "\"columns\": [{\"name\": \"a\", \"type\": \"categorical\"}]"
 
 static const char YEARS[] =
     "{\n  \"credence_schema\": 1,\n  \"target\": \"y\",\n  \"header\": true,\n"
     "  \"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"],\n  \"columns\": [\n"
-    "    {\"name\": \"d\", \"kind\": \"none\", \"form\": \"datetime\", \"cuts\": {\"d.year\": [2000, 2015.5]}},\n"
-    "    {\"name\": \"y\", \"kind\": \"category\"}\n  ]\n}\n";
+    "    {\"name\": \"d\", \"type\": \"none\", \"format\": \"datetime\", \"cuts\": {\"d.year\": [2000, 2015.5]}},\n"
+    "    {\"name\": \"y\", \"type\": \"categorical\"}\n  ]\n}\n";
 
 /* Cut points of a date's year, which is a part of its column: written, read, compared and merged. */
 static void test_cuts_of_parts(void **state) {
@@ -229,6 +229,28 @@ static void test_cuts_of_parts(void **state) {
     assert_int_equal(plan.live, 0);
 }
 
+/* Schema files of earlier versions call the type of a column its kind, and the format its form. */
+static void test_former_names(void **state) {
+    (void)state;
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    static const char FORMER[] =
+        "{\"credence_schema\": 1, \"target\": \"y\", \"header\": true, \"columns\": [\n"
+        "{\"name\": \"d\", \"kind\": \"none\", \"form\": \"datetime\", \"cuts\": {\"d.year\": [2000, 2015.5]}},\n"
+        "{\"name\": \"y\", \"kind\": \"category\"}],\n"
+        "\"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"]}";
+    crd_schema *schema;
+    crd_error error;
+    assert_int_equal(crd_schema_decode(context, FORMER, strlen(FORMER), &schema, &error), CRD_OK);
+    expect_text(context, schema, YEARS);
+    crd_schema_destroy(schema);
+    static const char TWICE[] = "{\"columns\": [{\"name\": \"a\", \"type\": \"text\", \"kind\": \"text\"}]}";
+    assert_int_equal(crd_schema_decode(context, TWICE, strlen(TWICE), &schema, &error), CRD_ERROR_SYNTAX);
+    assert_string_equal(error.message, "'kind' occurs twice in one column");
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+}
+
 static void test_malformed(void **state) {
     (void)state;
     static const char *const TEXTS[][2] = {
@@ -241,7 +263,7 @@ static void test_malformed(void **state) {
         {"{\"credence_schema\": \"1\"}", "syntax :1:0 [] found a text, expected a version, at byte 21"},
         {"{\"credence_schema\": 1}", "syntax :0:0 [] the schema has no column that is not ignored"},
         {"{\"credence_schema\": 1, \"columns\": []}", "syntax :0:0 [] the schema has no column that is not ignored"},
-        {"{\"credence_schema\": 1, \"columns\": [{\"kind\": \"ignored\"}]}",
+        {"{\"credence_schema\": 1, \"columns\": [{\"type\": \"ignored\"}]}",
          "syntax :0:0 [] the schema has no column that is not ignored"},
         {"{\"credence_schema\": 1,\n " COLUMNS ",\n \"tagret\": \"a\"}",
          "syntax :3:0 [] unknown member 'tagret' of the schema: expected credence_schema, target, weight, header, "
@@ -258,20 +280,20 @@ static void test_malformed(void **state) {
         {"{\"missing\": [\"a\" \"b\"]}", "syntax :1:0 [] found a text, expected a comma or the end, at byte 18"},
         {"{\"columns\": {}}", "syntax :1:0 [] found {, expected [ and a list of columns, at byte 13"},
         {"{\"columns\": [\"a\"]}", "syntax :1:0 [] found a text, expected a column, in braces, at byte 14"},
-        {"{\"columns\": [{\"name\": \"a\"}]}", "syntax :1:0 [] missing kind of a column"},
-        {"{\"columns\": [{\"kind\": \"number\"}]}", "syntax :1:0 [] missing name of a column"},
+        {"{\"columns\": [{\"name\": \"a\"}]}", "syntax :1:0 [] missing type of a column"},
+        {"{\"columns\": [{\"type\": \"numeric\"}]}", "syntax :1:0 [] missing name of a column"},
         {"{\"columns\": [{\"name\": \"\"}]}", "syntax :1:0 [] a column's name is empty"},
         {"{\"columns\": [{\"name\": 1}]}", "syntax :1:0 [] found a number, expected a name in quotes, at byte 23"},
         {"{\"columns\": [{\"name\": \"a\", \"name\": \"b\"}]}", "syntax :1:0 [] 'name' occurs twice in one column"},
-        {"{\"columns\": [{\"kind\": \"numbr\"}]}",
-         "syntax :1:0 [] unknown kind 'numbr': expected number, category, text, none or ignored"},
-        {"{\"columns\": [{\"typ\": \"number\"}]}",
-         "syntax :1:0 [] unknown member 'typ' of a column: expected name, kind, form, values or cuts"},
-        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"values\": [\"x\"]}]}",
+        {"{\"columns\": [{\"type\": \"numbr\"}]}",
+         "syntax :1:0 [] unknown type 'numbr': expected numeric, categorical, text, none or ignored"},
+        {"{\"columns\": [{\"typ\": \"numeric\"}]}",
+         "syntax :1:0 [] unknown member 'typ' of a column: expected name, type, format, values or cuts"},
+        {"{\"columns\": [{\"name\": \"a\", \"type\": \"numeric\", \"values\": [\"x\"]}]}",
          "syntax :1:0 [] 'a' has values, but is not a category"},
-        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\", \"values\": \"x\"}]}",
-         "syntax :1:0 [] found a text, expected [ and a list of values, at byte 58"},
-        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\",\n \"values\": [\"x\",\n \"x\"]}]}",
+        {"{\"columns\": [{\"name\": \"a\", \"type\": \"categorical\", \"values\": \"x\"}]}",
+         "syntax :1:0 [] found a text, expected [ and a list of values, at byte 61"},
+        {"{\"columns\": [{\"name\": \"a\", \"type\": \"categorical\",\n \"values\": [\"x\",\n \"x\"]}]}",
          "syntax :2:0 [] the value 'x' occurs twice in one column"},
         {"{\"columns\": [" DATE "\"cuts\": [1]}]}",
          "syntax :1:0 [] 'd' has cut points, but is not a category without values"},
@@ -284,14 +306,14 @@ static void test_malformed(void **state) {
         {"{\"columns\": [" DATE "\"cuts\": {\"d.year\": [2, 1]}}]}",
          "syntax :1:0 [] the cut point '1' is not above the one before it"},
         {"{\"columns\": [" DATE "\"cuts\": {\"d.year\": 1}}]}",
-         "syntax :1:0 [] found a number, expected [ and a list of cut points, at byte 79"},
+         "syntax :1:0 [] found a number, expected [ and a list of cut points, at byte 81"},
         {"{\"columns\": [" DATE "\"cuts\": 1}]}",
-         "syntax :1:0 [] found a number, expected [ and a list of cut points, at byte 68"},
-        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\", \"cuts\": {\"a\": [1]}}]}",
+         "syntax :1:0 [] found a number, expected [ and a list of cut points, at byte 70"},
+        {"{\"columns\": [{\"name\": \"a\", \"type\": \"categorical\", \"cuts\": {\"a\": [1]}}]}",
          "syntax :1:0 [] 'a' has cut points of parts, but has no parts"},
-        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"form\": \"percent\", \"cuts\": {\"a\": [1]}}]}",
+        {"{\"columns\": [{\"name\": \"a\", \"type\": \"numeric\", \"format\": \"percent\", \"cuts\": {\"a\": [1]}}]}",
          "syntax :1:0 [] 'a' has cut points of parts, but has no parts"},
-        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\"},\n {\"name\": \"a\", \"kind\": \"ignored\"}]}",
+        {"{\"columns\": [{\"name\": \"a\", \"type\": \"numeric\"},\n {\"name\": \"a\", \"type\": \"ignored\"}]}",
          "syntax :2:0 [] two columns are called 'a'"},
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"target\": \"b\"}",
          "column :2:0 [b] the target 'b' is missing or ignored in the schema"},
@@ -300,21 +322,21 @@ static void test_malformed(void **state) {
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"weight\": \"a\"}",
          "syntax :2:0 [] the weight 'a' is a category in the schema: a weight must be a number"},
         {"{\"weight\": \"a\",\n \"weight\": \"a\"}", "syntax :2:0 [] 'weight' occurs twice in the schema"},
-        {"{\"credence_schema\": 1, \"weight\": \"a\", \"target\": \"a\", \"columns\": [{\"name\": \"a\", \"kind\": "
+        {"{\"credence_schema\": 1, \"weight\": \"a\", \"target\": \"a\", \"columns\": [{\"name\": \"a\", \"type\": "
          "\"none\"}]}",
          "syntax :1:0 [] 'a' cannot be both the target and the weight"},
-        {"{\"credence_schema\": 1, \"weight\": \"a\", \"columns\": [{\"name\": \"a\", \"kind\": \"none\"}]}",
+        {"{\"credence_schema\": 1, \"weight\": \"a\", \"columns\": [{\"name\": \"a\", \"type\": \"none\"}]}",
          "syntax :0:0 [] the schema has no column except its weight"},
         {"{\"credence_schema\": 1, " COLUMNS "} x",
-         "syntax :1:0 [] an unknown word: expected true, false or null, at byte 72"},
-        {"{\"credence_schema\": 1, " COLUMNS "} {", "syntax :1:0 [] found {, expected the end of the file, at byte 72"},
+         "syntax :1:0 [] an unknown word: expected true, false or null, at byte 75"},
+        {"{\"credence_schema\": 1, " COLUMNS "} {", "syntax :1:0 [] found {, expected the end of the file, at byte 75"},
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"part\": {\"version\": 1, \"columns\": []}}",
          "syntax :2:0 [] the part must have the members version, rows and columns"},
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"part\": {\"rows\": \"text\", \"columns\": []}}",
          "syntax :2:0 [] the part must have the members version, rows and columns"},
         {"{" COLUMNS ",\n \"part\": {\"version\": 1, \"rows\": \"text\", \"rows\": \"text\"}}",
          "syntax :2:0 [] a member occurs twice in the part, or in a column of it"},
-        {"{" COLUMNS ",\n \"part\": {\"columns\": [{\"name\": \"a\", \"kind\": \"none\", \"kind\": \"none\"}]}}",
+        {"{" COLUMNS ",\n \"part\": {\"columns\": [{\"name\": \"a\", \"type\": \"none\", \"type\": \"none\"}]}}",
          "syntax :2:0 [] a member occurs twice in the part, or in a column of it"},
         {"{" COLUMNS ",\n \"part\": {\"decimal\": \".\"}}", "syntax :2:0 [] unknown decimal mark of the part"},
         {"{" COLUMNS ",\n \"part\": {\"numbers\": \"rhubarb\"}}", "syntax :2:0 [] unknown decimal mark of the part"},
@@ -402,6 +424,7 @@ int main(void) {
         cmocka_unit_test(test_choosing_after_applying),
         cmocka_unit_test(test_weight),
         cmocka_unit_test(test_cuts_of_parts),
+        cmocka_unit_test(test_former_names),
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_memory),

@@ -488,7 +488,7 @@ static void test_refusals(void **state) {
     const double one = 1, half = 0.5, minus = -1, two[] = {1, 2}, skew[] = {1, 0.5, 0.4, 1}, none = NAN;
     refuse("gauss", "mean", &one, 1, "unknown distribution 'gauss'");
     refuse("normal", "spread", &one, 1, "normal has no parameter 'spread'");
-    refuse("normal", "sd", &minus, 1, "deviation must be a positive number, not -1");
+    refuse("normal", "sd", &minus, 1, "sd must be a positive number, not -1");
     refuse("normal", "mean", &none, 1, "mean must be a finite number, not nan");
     refuse("normal", "mean", two, 2, "mean must be one number");
     refuse("normal", "mean", two, 0, "mean has no value");

@@ -125,7 +125,7 @@ static void test_gaussian(void **state) {
     assert_string_equal(error.message, "-4 is not a valid variance in the table of growth given rain=no");
     assert_int_equal(crd_network_builder_set_cpt_row(builder, grown, dry, endless, &error), CRD_ERROR_PROBABILITY);
     assert_done(crd_network_builder_set_cpt(builder, grown, growth, 6, &error), error);
-    assert_int_equal(crd_network_builder_add_arc(builder, warm, SPRINKLER, &error), CRD_ERROR_KIND);
+    assert_int_equal(crd_network_builder_add_arc(builder, warm, SPRINKLER, &error), CRD_ERROR_TYPE);
     assert_string_equal(error.message, "the continuous node heat cannot be a parent of sprinkler, which has states: "
                                        "only continuous nodes have continuous parents");
     crd_network *network = finished(builder);
@@ -139,7 +139,7 @@ static void test_gaussian(void **state) {
     crd_network_builder_destroy(builder);
     assert_same_network(network, copy, true);
     crd_text bytes;
-    assert_int_equal(crd_network_write(network, CRD_NETWORK_FORMAT_BIF, &bytes, &error), CRD_ERROR_KIND);
+    assert_int_equal(crd_network_write(network, CRD_NETWORK_FORMAT_BIF, &bytes, &error), CRD_ERROR_TYPE);
     assert_string_equal(error.subject, "heat");
     crd_network_destroy(copy);
     crd_network_destroy(network);

@@ -357,7 +357,7 @@ static void refused(void **state) {
     model = trained(context, "n,a,t\n1.5,x,p\n2.5,y,q\n", "t");
     assert_int_equal(crd_network_from_model(model, NULL, &network, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.subject, "n");
-    assert_int_equal(asked_with(model, WITH("method", "network", "arcs", "n->a,t"), &network, &error), CRD_ERROR_KIND);
+    assert_int_equal(asked_with(model, WITH("method", "network", "arcs", "n->a,t"), &network, &error), CRD_ERROR_TYPE);
     assert_string_equal(error.subject, "n");
     assert_null(strstr(error.message, "--"));
     assert_int_equal(asked_with(model, WITH("method", "network", "arcs", "t->n<-a"), &network, &error),

@@ -186,7 +186,7 @@ static const wrong_text wrongs[] = {
     {X "potential (X) { data = (normal (0, 1) normal (0, 1)); }", CRD_ERROR_SYNTAX, 2, 39,
      "found \"normal\", expected"},
     {X A "potential (X | A) { data = (normal (0, 1)); }", CRD_ERROR_SYNTAX, 4, 11, "expected 4"},
-    {X A "potential (A | X) { data = (1 0); }", CRD_ERROR_KIND, 4, 11, "the continuous node X cannot be a parent of A"},
+    {X A "potential (A | X) { data = (1 0); }", CRD_ERROR_TYPE, 4, 11, "the continuous node X cannot be a parent of A"},
     {A "function F { }", CRD_ERROR_SYNTAX, 3, 10, "F is a function node"},
     {"class X { instance I : Y (); }", CRD_ERROR_SYNTAX, 1, 20, "I is an instance"},
     {A "potential (A) { }", CRD_ERROR_EMPTY, 3, 11, "the data of A are missing"},

@@ -83,7 +83,7 @@ static void refused(void **state) {
     } cases[] = {{"a=w", "a", CRD_ERROR_COLUMN},
                  {"b<p", "b", CRD_ERROR_SYNTAX},
                  {"x>high", "", CRD_ERROR_NUMBER},
-                 {"a=u and x>1", "x", CRD_ERROR_KIND}};
+                 {"a=u and x>1", "x", CRD_ERROR_TYPE}};
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
     crd_network *network = make_network(context);

@@ -214,7 +214,7 @@ static void test_times_must_differ(void **state) {
     expect_sequences(&missing, "syntax t:3:0 [t] the row has no time: its value in column 't' is missing\n");
     sequence_case doubtful = SEQUENCE_CASE("t,x\n01/02/2024,2\n01/01/2024,1\n");
     doubtful.options.time = crd_text_of("t");
-    expect_sequences(&doubtful, "kind t:0:0 [t] the dates of 't' can have the day or the month first "
+    expect_sequences(&doubtful, "type t:0:0 [t] the dates of 't' can have the day or the month first "
                                 "(01/02/2024): the column needs a form\n");
 }
 

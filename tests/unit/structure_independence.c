@@ -58,7 +58,7 @@ static void test_categories(void **state) {
     /* Fisher's z is not for categories. */
     crd_i_independence *tests;
     crd_error error;
-    assert_int_equal(crd_i_independence_create(table, CRD_I_TEST_Z, &tests, &error), CRD_ERROR_KIND);
+    assert_int_equal(crd_i_independence_create(table, CRD_I_TEST_Z, &tests, &error), CRD_ERROR_TYPE);
     assert_non_null(strstr(error.message, "Humidity"));
     crd_i_case_table_destroy(table);
 }
@@ -260,7 +260,7 @@ static void test_pc_meets_constraints(void **state) {
     crd_i_graph_add(constraints->required, 4, 0);
     assert_done(crd_i_arc_constraints_check_types(constraints, table, &error), error);
     crd_i_graph_add(constraints->required, 0, 4);
-    assert_int_equal(crd_i_arc_constraints_check_types(constraints, table, &error), CRD_ERROR_KIND);
+    assert_int_equal(crd_i_arc_constraints_check_types(constraints, table, &error), CRD_ERROR_TYPE);
     assert_non_null(strstr(error.message, "petal_length->species"));
     crd_i_arc_constraints_destroy(constraints);
     crd_i_case_table_destroy(table);

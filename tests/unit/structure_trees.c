@@ -137,7 +137,7 @@ static void test_targets_that_cannot_be_classes(void **state) {
     crd_i_case_table *table = table_of("a,b\n1,p\n2,q\n3,p\n", NULL);
     assert_int_equal(crd_i_tan(table, &options, &result, &error), CRD_ERROR_EMPTY);
     table->target = 0;
-    assert_int_equal(crd_i_kdb(table, &options, &result, &error), CRD_ERROR_KIND);
+    assert_int_equal(crd_i_kdb(table, &options, &result, &error), CRD_ERROR_TYPE);
     assert_null(result.graph);
     /* A number is no root of a tree with categories. */
     assert_done(crd_i_chow_liu(table, &options, &result, &error), error);

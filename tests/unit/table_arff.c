@@ -163,12 +163,12 @@ static void test_columns_of_no_kind(void **state) {
     static const char BAGS[] = "@relation r\n@attribute b relational\n@attribute x numeric\n@attribute y relational\n"
                                "@attribute z string\n@end y\n@end b\n@attribute n numeric\n@data\n'1\\n2',1\n";
     expect_treated(DATES, 0, NULL,
-                   "kind t:0:0 [d] 'd' is declared as a date, neither a number nor a category: ignore it, or declare "
+                   "type t:0:0 [d] 'd' is declared as a date, neither a number nor a category: ignore it, or declare "
                    "it as a number or category\n");
     expect_treated(DATES, 0, crd_reader_ignore, "#n\n5: 1\n");
     expect_treated(DATES, 0, as_category, "@d #n\n5: '2020-01-02' 1\n");
     expect_treated(BAGS, 0, NULL,
-                   "kind t:0:0 [b] 'b' is declared as a relation, neither a number nor a category: ignore it, or "
+                   "type t:0:0 [b] 'b' is declared as a relation, neither a number nor a category: ignore it, or "
                    "declare it as a number or category\n");
     expect_treated(BAGS, 0, crd_reader_ignore, "#n\n10: 1\n");
 }

@@ -242,7 +242,7 @@ static void test_faults(void **state) {
     assert_string_equal(error.message, "the Arrow stream cannot be read: the tap is dry");
     assert_int_equal(error.system_error, EPIPE);
     assert_int_equal(crd_reader_next(reader, &first, &error), CRD_ERROR_SYSTEM);
-    assert_int_equal(crd_reader_begin_again(reader, &error), CRD_ERROR_KIND);
+    assert_int_equal(crd_reader_begin_again(reader, &error), CRD_ERROR_TYPE);
     crd_reader_close(reader);
     expect_released(&source_stream);
 

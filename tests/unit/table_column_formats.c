@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table_forms.c - forms of cells: amounts, dates and truth values from hostile texts, and the forms that columns have. */
+/* table_column_formats.c - formats of cells: amounts, dates and truth values from hostile texts, and the formats that columns have. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -176,9 +176,9 @@ static const char *form_of(const char *const *cells, size_t count, crd_i_column_
         crd_i_column_format_evidence_add(&there, crd_text_of(cells[i]), '\0', false);
         crd_i_column_format_evidence_add(&back, crd_text_of(cells[count - 1 - i]), '\0', false);
     }
-    crd_i_column_format format = crd_i_column_format_evidence_form(&there, doubt);
+    crd_i_column_format format = crd_i_column_format_evidence_find(&there, doubt);
     crd_i_column_format_doubt other;
-    assert_true(crd_i_column_format_equal(format, crd_i_column_format_evidence_form(&back, &other)));
+    assert_true(crd_i_column_format_equal(format, crd_i_column_format_evidence_find(&back, &other)));
     assert_int_equal(*doubt, other);
     return crd_i_column_format_name(format).bytes;
 }

@@ -118,7 +118,7 @@ static void test_kinds_turn_over(void **state) {
     assert_non_null(strstr(output, "restart\n@a\n1: '0'\n"));
     free(output);
     output = transcribe(text.text, text.length, false, &options);
-    assert_non_null(strstr(output, "kind t:5001:1 [a] 'x' is not a number, but comes after numbers"));
+    assert_non_null(strstr(output, "type t:5001:1 [a] 'x' is not a number, but comes after numbers"));
     free(output);
     free(text.text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinds are a function of the whole input: guesses that prove wrong, pipes, infinite cells, limits on categories. */
+/* Types are a function of the whole input: guesses that prove wrong, pipes, infinite cells, limits on categories. */
 #include "table_support.h"
 
 enum { ROWS = 10000 };

@@ -19,7 +19,7 @@ static const char *const LEVEL_TITLES[QUANTILES] = {"5 %", "25 %", "median", "75
 typedef struct profile_described {
     const crd_profile *profile;
     size_t index;            /* index in the profile; SIZE_MAX: ignored */
-    crd_text name, format;   /* form: how the values are parsed; empty: as they are */
+    crd_text name, format;   /* format: how the values are parsed; empty: as they are */
     const char *type, *role; /* role NULL: an attribute */
     crd_column_profile facts;
     bool is_shown; /* in the report for people */

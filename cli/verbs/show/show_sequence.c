@@ -93,7 +93,7 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
         if (options.blank_lines) report_words(r, "sequence_break", "empty-line");
         else if (options.sequence.bytes != NULL) report_text(r, "sequence", options.sequence);
         if (options.time.bytes != NULL) report_text(r, "time", options.time);
-        if (options.time_format.bytes != NULL) report_text(r, "time_form", options.time_format);
+        if (options.time_format.bytes != NULL) report_text(r, "time_format", options.time_format);
         if (options.step > 0) report_number(r, "step", options.step);
         report_end(r);
     }

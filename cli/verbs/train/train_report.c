@@ -58,19 +58,19 @@ static void train_report_list_columns(const crd_summary *summary, size_t classes
 
 /* Prints the numbers of attributes by type, and how many have missing values. */
 static void sum_up_columns(const crd_summary *summary, size_t classes, double inserted) {
-    size_t of_kind[CRD_TYPE_TEXT + 1] = {0}, with_missing = 0;
+    size_t of_type[CRD_TYPE_TEXT + 1] = {0}, with_missing = 0;
     string target = {0}, texts = {0};
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        of_kind[crd_summary_attribute_type(summary, a)]++;
+        of_type[crd_summary_attribute_type(summary, a)]++;
         if (missing_rows(summary, a) > inserted) with_missing++;
     }
     string_add_shown(&target, crd_summary_target(summary));
-    size_t numbers = of_kind[CRD_TYPE_NUMERIC], categories = of_kind[CRD_TYPE_CATEGORICAL];
-    if (of_kind[CRD_TYPE_TEXT] > 0)
-        string_format(&texts, ", %zu text%s", of_kind[CRD_TYPE_TEXT], of_kind[CRD_TYPE_TEXT] == 1 ? "" : "s");
+    size_t numbers = of_type[CRD_TYPE_NUMERIC], categories = of_type[CRD_TYPE_CATEGORICAL];
+    if (of_type[CRD_TYPE_TEXT] > 0)
+        string_format(&texts, ", %zu text%s", of_type[CRD_TYPE_TEXT], of_type[CRD_TYPE_TEXT] == 1 ? "" : "s");
     message_note("%zu attributes: %zu number%s, %zu categor%s%s, %zu without values; %zu with missing values",
                  crd_summary_attribute_count(summary), numbers, numbers == 1 ? "" : "s", categories,
-                 categories == 1 ? "y" : "ies", string_text(&texts), of_kind[CRD_TYPE_NONE], with_missing);
+                 categories == 1 ? "y" : "ies", string_text(&texts), of_type[CRD_TYPE_NONE], with_missing);
     if (crd_summary_target(summary).bytes != NULL)
         message_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
     string_free(&target);

@@ -20,6 +20,7 @@ from ._labels import check_labels, encode_labels, label_texts, labels_of
 _SETTINGS = (
     "states", "order", "topology", "forbidden_transitions", "end_probabilities", "transitions", "state_mixture", "em_starts",
     "iterations", "tolerance", "family", "smoothing", "prior", "variance", "pool_variance", "min_sd", "joint", "covariance",
+    "joint_mixture",
 )  # fmt: skip
 
 
@@ -99,6 +100,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         min_sd: str | float = 0,
         joint: str | Sequence[str | Sequence[str]] = "none",
         covariance: str | tuple[str, Any] = "auto",
+        joint_mixture: str | int = "none",
         random_state: int | np.random.RandomState | None = 1,
         n_jobs: int | None = None,
     ) -> None:
@@ -121,6 +123,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         self.min_sd = min_sd
         self.joint = joint
         self.covariance = covariance
+        self.joint_mixture = joint_mixture
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -84,8 +84,8 @@ class TextBayesClassifier(BayesClassifier):
 
     X is an iterable of str, or a table whose string columns are texts. Other columns of the table are used too, as in
     :class:`BayesClassifier`. The default is multinomial naive Bayes with empirical Bayes smoothing, logarithmic term
-    frequencies, and a limit on the length of texts (``length``). The family complement is complement naive Bayes (Rennie et al.,
-    2003).
+    frequencies, and a limit on the length of texts (``length_normalization``). The family complement is complement naive Bayes
+    (Rennie et al., 2003).
 
     Parameters
     ----------

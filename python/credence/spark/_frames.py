@@ -126,12 +126,12 @@ def columns_of(df: DataFrame) -> Columns:
         if name and names.count(name) > 1:
             raise ValueError(f"table: the column name {name!r} occurs {names.count(name)} times: names must be unique")
     none = pa.Table.from_arrays([pa.nulls(0)] * len(names), names=names)
-    return Columns(_tables.open_reader(none, find_forms=False).column_names())
+    return Columns(_tables.open_reader(none, detect_formats=False).column_names())
 
 
 def _reader_of(columns: Columns, **arguments: Any) -> Any:
     """Return a reader without rows, which resolves the columns that the arguments select."""
-    return _tables.open_reader(columns.without_rows(), find_forms=False, **arguments)
+    return _tables.open_reader(columns.without_rows(), detect_formats=False, **arguments)
 
 
 def _numbered(df: DataFrame) -> DataFrame:

@@ -220,8 +220,8 @@ def test_parts_of_csv(spark, tmp_path):
     read = spark.read.option("header", True)
     same(read.csv(str(tmp_path)), "y")
     model = same(read.option("inferSchema", True).csv(str(tmp_path)), "y")
-    kinds = {column["name"]: column["kind"] for column in model.schema().to_dict()["columns"]}
-    assert (kinds["n"], kinds["m"]) == ("category", "number")
+    types = {column["name"]: column["type"] for column in model.schema().to_dict()["columns"]}
+    assert (types["n"], types["m"]) == ("categorical", "numeric")
 
 
 def test_types_of_columns(spark):

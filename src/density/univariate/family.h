@@ -216,7 +216,7 @@ const crd_i_family *crd_i_family_for(crd_column_type type);
 /* Returns the family of that name, which may be crd_i_family_auto; NULL if there is none. Families of different column
  * types can have the same name: the first one is returned. */
 const crd_i_family *crd_i_family_named(crd_text name);
-/* Returns the family with the same name for column type `kind`; NULL if there is none. */
+/* Returns the family with the same name for column type `type`; NULL if there is none. */
 const crd_i_family *crd_i_family_of_type(const crd_i_family *family, crd_column_type type);
 /* Writes the public description of a family. For NULL, returns false and writes a name of NULL. */
 bool crd_i_family_describe(const crd_i_family *family, crd_family *out);

@@ -71,7 +71,7 @@ static crd_status sequence_reader_check_options(const crd_reader *reader, const 
     crd_i_column_format format;
     if (options->time_format.bytes != NULL && !crd_i_column_format_find_time(options->time_format, &format)) {
         char shown[CRD_I_QUOTED_ROOM];
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown form of times '%s'",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown format of times '%s'",
                           crd_i_quote(options->time_format, shown));
     }
     if (crd_reader_weight(reader).bytes != NULL)

@@ -336,7 +336,7 @@ static crd_status judge_extrapolated(welch_runner *runner, crd_i_expectation *st
 
 /* Performs one E step and one M step. Sets *is_done if the run ends. */
 static crd_status baum_welch_step(welch_runner *runner, size_t number, bool *is_done, crd_error *error) {
-    const crd_i_expectation_form form = crd_i_training_format(runner->shape);
+    const crd_i_expectation_form form = crd_i_training_form(runner->shape);
     crd_i_expectation statistics = {.context = runner->run->context};
     crd_i_training_model *next = NULL;
     crd_status status = crd_i_expectation_compute(runner->model->hmm, runner->steps, &form, &statistics, error);

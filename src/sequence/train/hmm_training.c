@@ -125,7 +125,7 @@ crd_status crd_i_training_shape_create(const crd_i_training_problem *problem, si
     return status;
 }
 
-crd_i_expectation_form crd_i_training_format(const crd_i_training_shape *shape) {
+crd_i_expectation_form crd_i_training_form(const crd_i_training_shape *shape) {
     const crd_i_expectation_form form = {.layout = shape->layout,
                                          .schema = shape->schema,
                                          .settings = shape->problem->emission_settings,

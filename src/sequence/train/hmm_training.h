@@ -205,7 +205,7 @@ CRD_MUST_USE crd_status crd_i_training_shape_create(const crd_i_training_problem
                                                     crd_i_training_shape **out, crd_error *error);
 void crd_i_training_shape_destroy(crd_i_training_shape *shape); /* NULL is allowed */
 /* Returns the form of the statistics of its E steps. */
-crd_i_expectation_form crd_i_training_format(const crd_i_training_shape *shape);
+crd_i_expectation_form crd_i_training_form(const crd_i_training_shape *shape);
 /* Returns all training data. */
 crd_i_training_steps crd_i_training_all(const crd_i_training_problem *problem);
 

@@ -268,7 +268,7 @@ static bool line_ends_are_long(const cells *block, const uint32_t *marks) {
     return true;
 }
 
-/* Returns the decimal mark of plain numbers that are also numbers of the column's form; '\0': they are not. */
+/* Returns the decimal mark of plain numbers that are also numbers of the column's format; '\0': they are not. */
 static char plain_point(const cells *block, crd_i_column_format format) {
     switch (format.reading) {
     case CRD_I_READING_PLAIN: return block->rules->decimal;
@@ -325,7 +325,7 @@ static bool fill_odd_code(const cells *block, size_t i, crd_i_fast_parse_column 
     return *code >= 0;
 }
 
-/* Converts cells of a category that has a form: a date part, a truth value. */
+/* Converts cells of a category that has a format: a date part, a truth value. */
 static bool fill_formed_codes(const cells *block, crd_i_fast_parse_column *column, int32_t *codes) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;

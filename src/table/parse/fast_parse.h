@@ -75,7 +75,7 @@ typedef struct crd_i_fast_parse_checked {
 typedef struct crd_i_fast_parse_column {
     size_t field;
     crd_column_type type;              /* NONE: every cell must be missing, and nothing is stored */
-    crd_i_column_format format;        /* a form whose type is `type`, or plain */
+    crd_i_column_format format;        /* a format whose type is `type`, or plain */
     const crd_i_truth_words *truth;    /* CATEGORY: spellings of truth values that cells are matched with; NULL: none */
     bool takes_codes;                  /* NUMBER: digits that form a code (crd_i_is_code) are numbers too */
     double *numbers;                   /* NUMBER: NaN if missing */
@@ -101,7 +101,7 @@ typedef struct crd_i_fast_parse_rules {
 } crd_i_fast_parse_rules;
 
 /* Converts rows first .. first + count - 1 of the latest cut; row `first` becomes element 0. It is fastest if the
- * columns are in field order. Returns false if a present number is not finite, a cell does not have the form of its
+ * columns are in field order. Returns false if a present number is not finite, a cell does not have the format of its
  * column, a cell of a column of type NONE is present, a column has too many categories, a category is not UTF-8, or
  * memory ran out. Then the contents of the columns are undefined. Dictionaries may have received values of these
  * rows, in the same order and with the same codes as on the slow path. */

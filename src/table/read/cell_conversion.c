@@ -152,7 +152,7 @@ static crd_number_class guess_number(const crd_worker *worker, crd_i_cell cell, 
 }
 
 /* Returns the type that a column of this type has after it has read a cell that is not missing. */
-static crd_column_type worker_kind_with(const crd_worker *worker, crd_column_type type, crd_i_cell cell) {
+static crd_column_type worker_type_with(const crd_worker *worker, crd_column_type type, crd_i_cell cell) {
     double number;
     if (type == CRD_TYPE_CATEGORICAL || guess_number(worker, cell, &number) == CRD_NUMBER_NONE)
         return CRD_TYPE_CATEGORICAL;
@@ -307,7 +307,7 @@ static void become_number(crd_worker *worker, size_t index, size_t row) {
 static crd_status fail_late(const crd_worker *worker, size_t row, size_t index, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_text text = crd_i_worker_text(worker, row, worker->entry->fields[index]);
-    crd_i_fail(error, CRD_ERROR_KIND,
+    crd_i_fail(error, CRD_ERROR_TYPE,
                "'%s' is not a number, but comes after numbers: declare the column as a category, because the input "
                "cannot be read twice",
                crd_i_quote(text, shown));
@@ -358,14 +358,14 @@ static crd_status convert_number(crd_worker *worker, size_t row, size_t index, c
 }
 
 /* Returns whether the file marks the cell as a number, as JSON does, and ARFF for a numeric attribute. Such a cell
- * is read as this number, whatever the column's form. */
+ * is read as this number, whatever the column's format. */
 static bool is_stated_number(const crd_worker *worker, size_t index, crd_i_cell cell) {
     const crd_i_declared *declared = worker->entry->header.declared;
     if (cell.form == CRD_I_CELL_TEXT || worker->entry->header.format->code == CRD_FORMAT_DELIMITED) return false;
     return declared == NULL || declared[worker->entry->fields[index]].type == CRD_TYPE_NUMERIC;
 }
 
-/* Parses a present cell of a numeric column that has a form. */
+/* Parses a present cell of a numeric column that has a format. */
 static crd_number_class parse_formed(const crd_worker *worker, size_t index, crd_i_column_format format,
                                      crd_i_cell cell, double *number) {
     const bool is_stated = is_stated_number(worker, index, cell);
@@ -376,7 +376,7 @@ static crd_number_class parse_formed(const crd_worker *worker, size_t index, crd
     return class == CRD_NUMBER_NONE && is_stated ? cell_conversion_parse_number(worker, cell, number) : class;
 }
 
-/* Converts a present cell of a column that has a form. */
+/* Converts a present cell of a column that has a format. */
 static crd_status convert_formed(crd_worker *worker, size_t row, size_t index, crd_i_cell cell, crd_error *error) {
     crd_i_column_format format = crd_i_worker_column_format(worker, index);
     crd_text text = crd_i_worker_cell_text(worker, cell), value = {NULL, 0};
@@ -448,7 +448,7 @@ static crd_status cell_conversion_check_number(const crd_worker *worker, size_t 
                                        error);
 }
 
-/* Checks a present cell of a column that has a form. */
+/* Checks a present cell of a column that has a format. */
 static crd_status check_formed(const crd_worker *worker, size_t index, crd_i_cell cell, crd_error *error) {
     crd_i_column_format format = crd_i_worker_column_format(worker, index);
     crd_text text = crd_i_worker_cell_text(worker, cell), value;
@@ -767,7 +767,7 @@ static void sparse_check_types(crd_worker *worker) {
         if (index < 0 || worker->reader->columns[index].is_fixed) continue;
         crd_i_worker_column *column = &worker->columns[index];
         if (column->type != CRD_TYPE_CATEGORICAL && !crd_i_worker_is_missing(worker, rows->cells[i].cell))
-            column->type = worker_kind_with(worker, column->type, rows->cells[i].cell);
+            column->type = worker_type_with(worker, column->type, rows->cells[i].cell);
     }
 }
 
@@ -849,7 +849,7 @@ void crd_i_worker_check_types(crd_worker *worker) {
         if (reader->columns[index].is_fixed || field == SIZE_MAX) continue;
         for (size_t row = 0; row < worker->rows && column->type != CRD_TYPE_CATEGORICAL; row++) {
             crd_i_cell cell = crd_i_worker_cell(worker, row, field);
-            if (!crd_i_worker_is_missing(worker, cell)) column->type = worker_kind_with(worker, column->type, cell);
+            if (!crd_i_worker_is_missing(worker, cell)) column->type = worker_type_with(worker, column->type, cell);
         }
     }
 }

@@ -31,7 +31,7 @@ void crd_i_sequencer_begin(crd_i_sequencer *sequencer) {
     sequencer->line_before = 0;
     sequencer->is_stopped = sequencer->checks_types = false;
     sequencer->failure.status = CRD_OK;
-    sequencer->kinds_version++;
+    sequencer->types_version++;
     memset(sequencer->slots, 0, sizeof sequencer->slots);
 }
 

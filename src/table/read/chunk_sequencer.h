@@ -42,9 +42,9 @@ typedef struct crd_i_sequencer {
     bool is_stopped;
     crd_error failure; /* failure of the chunk at `settled`; it is final */
     bool checks_types; /* the input must be read again: its remaining rows are used only to find column types */
-    crd_error suspect; /* checks_kinds: the error to return if suspect_column is numeric after all */
+    crd_error suspect; /* checks_types: the error to return if suspect_column is numeric after all */
     size_t suspect_column;
-    uint64_t kinds_version; /* counts changes of the column types */
+    uint64_t types_version; /* counts changes of the column types */
     crd_i_sequencer_slot slots[CRD_I_MOST_AHEAD];
 } crd_i_sequencer;
 

@@ -3,9 +3,9 @@
  * types and skipped rows. See reader.h.
  *
  * A column is categorical if any part has a cell that is not a number. Otherwise it is numeric if some part has a
- * number. If a process read a categorical column as numeric, all processes read their rows again, and forms are
+ * number. If a process read a categorical column as numeric, all processes read their rows again, and formats are
  * detected again in the rows of all. An infinite cell is an error if the column is numeric in every part. Truth
- * values that are spelled differently in different parts have a form that no single part shows.
+ * values that are spelled differently in different parts have a format that no single part shows.
  *
  * Each process counts the categories in its own rows. If the sum exceeds the limit for a column, which is rare, the
  * processes gather the categories themselves, because parts share many of them.
@@ -194,20 +194,20 @@ typedef struct pass_end {
 } pass_end;
 
 typedef struct column_end {
-    unsigned char kind;
+    unsigned char type;
     bool has_other_words; /* has words other than the truth values whose spellings are listed here */
     unsigned char spellings[CRD_I_BOOLEAN_WORDS];
     uint64_t categories; /* upper bound: a category in several parts is counted several times */
 } column_end;
 
-typedef struct kinds_of_parts {
+typedef struct types_of_parts {
     const crd_reader *reader;
     pass_end end;
     column_end *columns;
-} kinds_of_parts;
+} types_of_parts;
 
 static crd_status encode_types(void *object, crd_i_buffer *bytes, crd_error *error) {
-    const kinds_of_parts *parts = object;
+    const types_of_parts *parts = object;
     const bool done = crd_i_buffer_append(bytes, &parts->end, sizeof parts->end) &&
                       crd_i_buffer_append(bytes, parts->columns, parts->end.column_count * sizeof *parts->columns);
     return done ? CRD_OK : crd_i_fail_memory(error);
@@ -238,7 +238,7 @@ static void combine_ends(const crd_reader *reader, pass_end *mine, const pass_en
 
 /* Merges another process's results. The types are ordered NONE < NUMBER < CATEGORY, and the larger one wins. */
 static crd_status combine_types(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
-    kinds_of_parts *parts = object;
+    types_of_parts *parts = object;
     pass_end theirs;
     if (length < sizeof theirs) return crd_i_fail_received(error);
     memcpy(&theirs, bytes, sizeof theirs);
@@ -260,9 +260,9 @@ static crd_status combine_types(void *object, const unsigned char *bytes, size_t
         column->has_other_words = column->has_other_words || other.has_other_words;
         for (size_t word = 0; word < CRD_I_BOOLEAN_WORDS; word++) column->spellings[word] |= other.spellings[word];
         column->categories += other.categories;
-        if (other.kind == column->kind) continue;
-        if (other.kind != CRD_TYPE_NONE && column->kind != CRD_TYPE_NONE) parts->end.begins_again = true;
-        if (other.kind > column->kind) column->kind = other.kind;
+        if (other.type == column->type) continue;
+        if (other.type != CRD_TYPE_NONE && column->type != CRD_TYPE_NONE) parts->end.begins_again = true;
+        if (other.type > column->type) column->type = other.type;
     }
     combine_ends(parts->reader, &parts->end, &theirs);
     return CRD_OK;
@@ -278,7 +278,7 @@ static bool is_suspect(const crd_reader *reader, const crd_error *failure) {
 static void describe_column(const crd_reader *reader, size_t index, column_end *column) {
     const crd_column_type type = reader->columns[index].type;
     const crd_i_column_format_evidence evidence = crd_i_reader_late_truth(reader, index);
-    column->kind = (unsigned char)type;
+    column->type = (unsigned char)type;
     column->has_other_words = type != CRD_TYPE_NONE && !crd_i_column_format_evidence_is_truth(&evidence);
     memcpy(column->spellings, evidence.spellings, sizeof column->spellings);
     column->categories = reader_category_bound(reader, index);
@@ -294,7 +294,7 @@ static size_t find_input(const crd_reader *reader, const crd_error *failure) {
 }
 
 static void describe_pass(const crd_reader *reader, crd_status status, const crd_error *failure,
-                          kinds_of_parts *parts) {
+                          types_of_parts *parts) {
     pass_end *end = &parts->end;
     end->begins_again = status == CRD_RESTART;
     end->failed = end->suspects = UINT_MAX;
@@ -317,7 +317,7 @@ static bool is_truth(const column_end *column) {
     bool is_mixed = false;
     for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++)
         is_mixed = is_mixed || (column->spellings[i] & (column->spellings[i] - 1)) != 0;
-    return is_mixed && !column->has_other_words && column->kind == CRD_TYPE_CATEGORICAL;
+    return is_mixed && !column->has_other_words && column->type == CRD_TYPE_CATEGORICAL;
 }
 
 /* Copies the combined types to the reader. Returns the combined status of the pass. */
@@ -325,18 +325,18 @@ static crd_status collective_types_conclude(crd_reader *reader, const unsigned c
     pass_end end;
     memcpy(&end, bytes, sizeof end);
     const unsigned char *columns = bytes + sizeof end;
-    column_end source_end = {.kind = CRD_TYPE_NONE};
+    column_end source_end = {.type = CRD_TYPE_NONE};
     if (end.column_count != reader->column_count) return crd_i_fail_received(failure);
     const bool is_known = end.suspects != UINT_MAX && end.suspect_column < end.column_count;
     if (is_known) memcpy(&source_end, columns + end.suspect_column * sizeof source_end, sizeof source_end);
-    const bool has_suspect = is_known && source_end.kind != CRD_TYPE_CATEGORICAL;
+    const bool has_suspect = is_known && source_end.type != CRD_TYPE_CATEGORICAL;
     if (has_suspect && end.suspects < end.failed) *failure = end.suspect;
     else if (end.failed != UINT_MAX) *failure = end.failure;
     if ((has_suspect && end.suspects < end.failed) || end.failed != UINT_MAX) return failure->status;
     for (size_t i = 0; i < end.column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         memcpy(&source_end, columns + i * sizeof source_end, sizeof source_end);
-        column->type = (crd_column_type)source_end.kind;
+        column->type = (crd_column_type)source_end.type;
         if (column->type == CRD_TYPE_CATEGORICAL) column->refuses_infinite = false;
         if (!is_truth(&source_end)) continue;
         crd_i_reader_column_take_truth(column);
@@ -364,7 +364,7 @@ static crd_status agree_on_types(crd_reader *reader, crd_status status, crd_erro
     static const crd_i_reduction agreement = {encode_types, combine_types};
     crd_context *context = reader->context;
     crd_i_buffer bytes = {.context = context};
-    kinds_of_parts parts;
+    types_of_parts parts;
     memset(&parts, 0, sizeof parts);
     parts.reader = reader;
     parts.end.column_count = reader->column_count;

@@ -391,7 +391,7 @@ static bool declare_of_batches(const crd_reader *reader, size_t field, crd_i_sch
     return done;
 }
 
-/* Returns the form for the schema. Numbers read with a decimal comma at the caller's request keep the decimal comma. */
+/* Returns the format for the schema. Numbers read with a decimal comma at the caller's request keep the decimal comma. */
 static crd_i_column_format column_binding_format(const crd_reader *reader, const crd_i_reader_column *column) {
     bool has_comma = reader->decimal_given && reader->options.decimal == ',' && !reader->has_schema &&
                      reader->first.format->code == CRD_FORMAT_DELIMITED;
@@ -491,7 +491,7 @@ crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out
     return column_binding_make_schema(reader, true, out, error);
 }
 
-/* Applies the caller's decimal mark for this file, which overrides the form's. */
+/* Applies the caller's decimal mark for this file, which overrides the format's. */
 static crd_i_column_format column_binding_mark_given(const crd_reader *reader, crd_i_column_format format) {
     if (!reader->decimal_given) return format;
     bool is_comma = reader->options.decimal == ',';

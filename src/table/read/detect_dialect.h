@@ -119,7 +119,7 @@ static inline bool crd_i_is_control(char byte) {
  * Detects whether the first record of delimited rows is a header or a row.
  *
  * The rows below the first record are the evidence. Each column has at most one vote:
- *   for data:   a number above numbers; a date, time, percentage or amount above others of the same form; a text that
+ *   for data:   a number above numbers; a date, time, percentage or amount above others of the same format; a text that
  *               occurs again below.
  *   for names:  a text above numbers, dates or other formatted values; a number above texts; an empty first cell above
  *               0, 1, 2, ...; a text that never occurs below, if the column has few values.

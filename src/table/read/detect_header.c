@@ -189,24 +189,24 @@ static column_look look_below(const sample *s, size_t field, const cell_look *fi
     return look;
 }
 
-static unsigned forms_of(crd_text text, bool is_text) {
+static unsigned formats_of(crd_text text, bool is_text) {
     const unsigned not_telling = 1U << CRD_I_READING_PLAIN | 1U << CRD_I_READING_BOOLEAN;
     crd_i_column_format_evidence evidence = {.cells = 0};
     crd_i_column_format_evidence_add(&evidence, text, '\0', is_text);
     return evidence.fits & ~not_telling;
 }
 
-/* Returns the forms that all cells below the first record have. */
+/* Returns the formats that all cells below the first record have. */
 static unsigned forms_below(const sample *s, size_t field) {
-    unsigned forms = ~0U;
+    unsigned formats = ~0U;
     size_t present = 0;
-    for (size_t i = 0; i < s->count && forms != 0; i++) {
+    for (size_t i = 0; i < s->count && formats != 0; i++) {
         const cell_look cell = look_at_cell(s, s->used[i], field);
         if (cell.kind == CELL_MISSING) continue;
-        forms &= forms_of(cell.text, false);
+        formats &= formats_of(cell.text, false);
         present++;
     }
-    return present == 0 ? 0 : forms;
+    return present == 0 ? 0 : formats;
 }
 
 static uint64_t hash_text(crd_text text) {
@@ -243,19 +243,19 @@ static void vote_of_text(const sample *s, size_t field, const cell_look *first, 
                          other_votes *others) {
     crd_i_header_votes *votes = &others->votes;
     const bool is_number_column = below->present > 0 && below->numbers == below->present;
-    const unsigned forms = forms_of(first->text, false);
+    const unsigned formats = formats_of(first->text, false);
     const unsigned amounts = 1U << CRD_I_READING_POINT | 1U << CRD_I_READING_COMMA | 1U << CRD_I_READING_PERCENT |
                              1U << CRD_I_READING_PERCENT_COMMA;
     if (is_number_column) {
         /* "1,234" above 999 is an amount, and "-" is a missing value that is not listed. */
-        const bool may_be_cell = (forms & amounts) != 0 || !detect_header_has_word(first->text);
+        const bool may_be_cell = (formats & amounts) != 0 || !detect_header_has_word(first->text);
         votes->names += !may_be_cell;
         others->texts_above_numbers += !may_be_cell;
         return;
     }
     const unsigned shared = forms_below(s, field);
-    if ((shared & forms) != 0 || below->same > 0) votes->data++;
-    else if ((shared != 0 && forms == 0) || has_few_values(s, field, below->present)) votes->names++;
+    if ((shared & formats) != 0 || below->same > 0) votes->data++;
+    else if ((shared != 0 && formats == 0) || has_few_values(s, field, below->present)) votes->names++;
 }
 
 static void vote_of_number(const sample *s, size_t field, const cell_look *first, const column_look *below,

@@ -228,7 +228,7 @@ static crd_status file_header_open_input(crd_reader *reader, crd_i_input *input,
     bool is_untouched = !input->is_entered;
     input->is_entered = true;
     if (input->source != NULL && !is_untouched) {
-        if (input->source->rewind == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "cannot be read again");
+        if (input->source->rewind == NULL) return crd_i_fail(error, CRD_ERROR_TYPE, "cannot be read again");
         return input->source->rewind(input->source, error);
     }
     crd_status status = CRD_OK;

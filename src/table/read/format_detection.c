@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* format_detection.c - detects the form that all cells of a column have. See reader_internal.h and form.h.
+/* format_detection.c - detects the format that all cells of a column have. See reader_internal.h and column_format.h.
  *
- * The first rows decide nearly every column: it contains plain numbers, or texts without a form. If a column may
- * have a form, or has no cell in the first rows, all rows are scanned before the first frame. The reader must then
+ * The first rows decide nearly every column: it contains plain numbers, or texts without a format. If a column may
+ * have a format, or has no cell in the first rows, all rows are scanned before the first frame. The reader must then
  * know into how many columns a date is split. If a column of plain numbers contains another cell later, the reader
  * begins again and scans the column. The same happens to truth values that are spelled differently later
  * (section 3). If some column may prove that the file has decimal commas, all cells of plain numbers such as
- * 1.234 and 999 are scanned too. Therefore a form depends only on the multiset of rows.
+ * 1.234 and 999 are scanned too. Therefore a format depends only on the multiset of rows.
  *
  * Contents:
  *   1. Format detection
@@ -39,8 +39,8 @@ typedef struct detection {
     bool *is_wanted;
     bool *is_grouping; /* inspect only while the column may contain plain numbers with digit groups */
     char point;        /* decimal mark given by the caller, or '\0' */
-    bool takes_all;    /* inspect also cells that cannot change the form */
-    /* For one column: the evidence without cells that fit none of the forms of earlier cells; NULL: not needed. */
+    bool takes_all;    /* inspect also cells that cannot change the format */
+    /* For one column: the evidence without cells that fit none of the formats of earlier cells; NULL: not needed. */
     crd_i_column_format_evidence *likely;
     mark_evidence *marks; /* one per column if only decimal marks are wanted, otherwise NULL */
     bool first_only;      /* inspect the first row only */
@@ -257,7 +257,7 @@ static crd_status format_detection_scan(crd_reader *reader, const detection *d, 
     return status;
 }
 
-/* ---- Forms ---- */
+/* ---- Formats ---- */
 
 /* Returns the decimal mark of the file; *is_by_fraction: only plain numbers show it. */
 static char find_convention(const crd_reader *reader, const detection *d, bool *is_by_fraction) {
@@ -298,7 +298,7 @@ static bool may_have_commas(const crd_reader *reader, const detection *d) {
     if (crd_reader_separator(reader) == CRD_SEPARATOR_SEMICOLON) return true;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_column_format_doubt doubt;
-        if (crd_i_column_format_evidence_form(&d->evidence[i], &doubt).reading == CRD_I_READING_DMY) return true;
+        if (crd_i_column_format_evidence_find(&d->evidence[i], &doubt).reading == CRD_I_READING_DMY) return true;
     }
     return false;
 }
@@ -320,7 +320,7 @@ static void warn_of_groups(const crd_reader *reader, const detection *d) {
     }
 }
 
-/* Fails because the model has no value of a column yet, and the new rows do not determine the column's form. */
+/* Fails because the model has no value of a column yet, and the new rows do not determine the column's format. */
 static crd_status fail_new(const crd_reader *reader, size_t column, const char *values, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const crd_text name = reader->columns[column].name;
@@ -332,22 +332,22 @@ static crd_status fail_new(const crd_reader *reader, size_t column, const char *
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* Returns whether a column has decimal commas, by its form or by the inspected values. */
+/* Returns whether a column has decimal commas, by its format or by the inspected values. */
 static bool has_comma(const crd_i_reader_column *column, const crd_i_column_format_evidence *evidence) {
     crd_i_column_format_doubt doubt;
-    const unsigned found = crd_i_column_format_evidence_form(evidence, &doubt).reading, known = column->format.reading;
+    const unsigned found = crd_i_column_format_evidence_find(evidence, &doubt).reading, known = column->format.reading;
     return known == CRD_I_READING_COMMA || known == CRD_I_READING_PERCENT_COMMA || found == CRD_I_READING_COMMA ||
            found == CRD_I_READING_PERCENT_COMMA;
 }
 
-/* Checks the form of a column that is new to the model. Rows learned earlier may have shown a decimal mark, which
+/* Checks the format of a column that is new to the model. Rows learned earlier may have shown a decimal mark, which
  * the model does not store. */
 static crd_status check_new(const crd_reader *reader, const detection *d, size_t i, crd_i_column_format format,
                             crd_error *error) {
     const crd_i_column_format_evidence *evidence = &d->evidence[i];
     crd_i_column_format_doubt doubt;
     bool may_be_comma = false;
-    (void)crd_i_column_format_evidence_form(evidence, &doubt);
+    (void)crd_i_column_format_evidence_find(evidence, &doubt);
     for (size_t j = 0; j < reader->column_count; j++)
         may_be_comma = may_be_comma || has_comma(&reader->columns[j], &d->evidence[j]);
     const bool is_grouped = crd_i_column_format_evidence_may_be_grouped(evidence) && evidence->decimals_differ;
@@ -398,10 +398,10 @@ static bool want_all_rows(const crd_reader *reader, const detection *d) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_column_format_evidence *evidence = &d->evidence[i];
         crd_i_column_format_doubt doubt;
-        bool has_form = !crd_i_column_format_is_plain(crd_i_column_format_evidence_form(evidence, &doubt)) ||
+        bool has_format = !crd_i_column_format_is_plain(crd_i_column_format_evidence_find(evidence, &doubt)) ||
                         doubt != CRD_I_DOUBT_NONE;
         d->is_grouping[i] = d->is_wanted[i] && crd_i_column_format_evidence_may_be_grouped(evidence);
-        d->is_wanted[i] = d->is_wanted[i] && (evidence->cells == 0 || has_form);
+        d->is_wanted[i] = d->is_wanted[i] && (evidence->cells == 0 || has_format);
         may_prove_comma =
             may_prove_comma || (d->is_wanted[i] && crd_i_column_format_evidence_may_prove_comma(evidence));
     }
@@ -433,7 +433,7 @@ static crd_status check_fractions(crd_reader *reader, const detection *d, crd_er
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_column_format_evidence *evidence = &d->evidence[i];
         crd_i_column_format_doubt doubt;
-        (void)crd_i_column_format_evidence_form(evidence, &doubt);
+        (void)crd_i_column_format_evidence_find(evidence, &doubt);
         is_any_in_doubt = is_any_in_doubt || doubt == CRD_I_DOUBT_DECIMAL;
         d->is_wanted[i] = crd_i_column_format_evidence_is_plain(evidence) && evidence->has_mark;
         d->is_grouping[i] = false;
@@ -473,7 +473,7 @@ static crd_status detect_formats(crd_reader *reader, const detection *d, bool wi
     return CRD_OK;
 }
 
-/* Sets the form of dates and times in memory from their type. false: the column has another content. */
+/* Sets the format of dates and times in memory from their type. false: the column has another content. */
 static bool take_typed_format(crd_reader *reader, size_t i, bool with_parts) {
     crd_i_reader_column *column = &reader->columns[i];
     crd_i_column_format format = {CRD_I_READING_ISO, CRD_I_PARTS_DATE};
@@ -490,7 +490,7 @@ static bool take_typed_format(crd_reader *reader, size_t i, bool with_parts) {
     return true;
 }
 
-/* Finds the forms of rows in columns, from their texts if they can be read again, and from date types. */
+/* Finds the formats of rows in columns, from their texts if they can be read again, and from date types. */
 static crd_status detect_formats_of_columns(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
     format_detection_want_columns(reader, d);
     for (size_t i = 0; i < reader->column_count; i++) {
@@ -610,7 +610,7 @@ static bool is_date_alone(const crd_reader *reader, size_t index) {
 }
 
 /* Warns if dates of the first rows have times but the model was trained on dates without times. Training on all rows
- * would add the hour, unless the caller chose the form. */
+ * would add the hour, unless the caller chose the format. */
 static crd_status warn_of_times(crd_reader *reader, crd_error *error) {
     detection d;
     bool is_all;
@@ -635,7 +635,7 @@ crd_status crd_i_reader_detect_new_formats(crd_reader *reader, crd_error *error)
     bool is_any_new = false;
     if (reader->has_begun || !crd_i_reader_detects_formats(reader)) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) is_any_new = is_any_new || reader->columns[i].is_new;
-    /* Wait for as many rows as in training, because the form of a column depends on them. */
+    /* Wait for as many rows as in training, because the format of a column depends on them. */
     reader->options.prompt = 0;
     crd_status status = reader->batches == NULL ? warn_of_times(reader, error) : CRD_OK;
     if (status == CRD_OK && is_any_new) status = detect_all_formats(reader, true, error);
@@ -643,7 +643,7 @@ crd_status crd_i_reader_detect_new_formats(crd_reader *reader, crd_error *error)
     return status;
 }
 
-/* Finds the form of one column from the first rows or, if they do not decide, from all rows. Dates whose order is
+/* Finds the format of one column from the first rows or, if they do not decide, from all rows. Dates whose order is
  * known need only the first rows. */
 static crd_status look_at_column(crd_reader *reader, const detection *d, size_t column, bool knows_order,
                                  crd_i_column_format *format, crd_i_column_format_doubt *doubt, crd_error *error) {
@@ -653,12 +653,12 @@ static crd_status look_at_column(crd_reader *reader, const detection *d, size_t 
                                : format_detection_look(reader, d, &is_all, error);
     if (status != CRD_OK) return status;
     crd_i_column_format_evidence *evidence = &d->evidence[column];
-    *format = crd_i_column_format_evidence_form(evidence, doubt);
+    *format = crd_i_column_format_evidence_find(evidence, doubt);
     bool is_open = evidence->cells == 0 || (*doubt == CRD_I_DOUBT_DAY && !knows_order);
     if (!is_open || is_all || !crd_i_reader_can_reread(reader)) return CRD_OK;
     memset(evidence, 0, sizeof *evidence);
     status = scan_all(reader, d, error);
-    *format = crd_i_column_format_evidence_form(evidence, doubt);
+    *format = crd_i_column_format_evidence_find(evidence, doubt);
     return status;
 }
 
@@ -679,14 +679,14 @@ static char decimal_mark(crd_i_column_format format) {
 static crd_status fail_time(const crd_reader *reader, size_t column, crd_error *error) {
     crd_i_reader_place_error(reader, error);
     crd_i_error_subject(error, reader->columns[column].name);
-    return CRD_ERROR_KIND;
+    return CRD_ERROR_TYPE;
 }
 
 static crd_status fail_doubtful_time(const crd_reader *reader, size_t column, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_quote(reader->columns[column].name, shown);
-    crd_i_fail(error, CRD_ERROR_KIND,
-               "the dates of '%s' can have the day or the month first (01/02/2024): the column needs a form", shown);
+    crd_i_fail(error, CRD_ERROR_TYPE,
+               "the dates of '%s' can have the day or the month first (01/02/2024): the column needs a format", shown);
     if (reader->is_bound)
         crd_i_error_hint(error,
                          "write the dates as 2024-02-01, or train the model with column-format=%s=seconds-dmy or "
@@ -700,7 +700,7 @@ static crd_status fail_other_order(const crd_reader *reader, size_t column, crd_
                                    crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const bool is_day_first = expected.reading == CRD_I_READING_DMY;
-    crd_i_fail(error, CRD_ERROR_KIND,
+    crd_i_fail(error, CRD_ERROR_TYPE,
                "the dates of '%s' have the %s first, but the times of the model have the %s first",
                crd_i_quote(reader->columns[column].name, shown), is_day_first ? "month" : "day",
                is_day_first ? "day" : "month");
@@ -712,14 +712,14 @@ static crd_status fail_other_mark(const crd_reader *reader, size_t column, crd_i
                                   crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const bool is_point = decimal_mark(expected) == '.';
-    crd_i_fail(error, CRD_ERROR_KIND, "the times '%s' have a decimal %s, but the times of the model have a decimal %s",
+    crd_i_fail(error, CRD_ERROR_TYPE, "the times '%s' have a decimal %s, but the times of the model have a decimal %s",
                crd_i_quote(reader->columns[column].name, shown), is_point ? "comma" : "point",
                is_point ? "point" : "comma");
     crd_i_error_hint(error, "write the times with a decimal %s", is_point ? "point" : "comma");
     return fail_time(reader, column, error);
 }
 
-/* Chooses between the readings that the cells allow, using the likely form. */
+/* Chooses between the readings that the cells allow, using the likely format. */
 static crd_status decide_time(const crd_reader *reader, size_t column, const crd_i_column_format_evidence *evidence,
                               crd_i_column_format likely, crd_i_column_format_doubt doubt, crd_i_column_format *format,
                               crd_error *error) {
@@ -756,7 +756,7 @@ crd_status crd_i_reader_find_time_format(crd_reader *reader, size_t column, crd_
         /* If some cells are not times, the error should name these cells, not all others. */
         if (status == CRD_OK && reader->batches == NULL && crd_i_column_format_is_plain(format) &&
             doubt == CRD_I_DOUBT_NONE && !crd_i_column_format_evidence_is_plain(&d.evidence[column]))
-            format = crd_i_column_format_evidence_form(&majority, &doubt);
+            format = crd_i_column_format_evidence_find(&majority, &doubt);
         if (status == CRD_OK) status = decide_time(reader, column, &d.evidence[column], likely, doubt, &format, error);
         format_detection_clear(reader->context, &d);
         if (status != CRD_OK) return status;
@@ -787,7 +787,7 @@ static crd_status settle_late(crd_reader *reader, const detection *d, crd_error 
 }
 
 /* Returns the type that the file declares, or the type of the first rows, if they are available without waiting. */
-static crd_column_type format_detection_kind(const crd_reader *reader, const detection *d, size_t column) {
+static crd_column_type format_detection_type(const crd_reader *reader, const detection *d, size_t column) {
     const crd_i_column_format_evidence *evidence = &d->evidence[column];
     size_t field = reader->columns[column].field;
     if (!d->is_wanted[column]) return CRD_TYPE_NONE;
@@ -809,7 +809,7 @@ crd_status crd_i_reader_look_for_types(crd_reader *reader, crd_column_type *type
     d.takes_all = true;
     if (status == CRD_OK && can_look && !is_declared) status = format_detection_look(reader, &d, &is_all, error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++)
-        types[i] = format_detection_kind(reader, &d, i);
+        types[i] = format_detection_type(reader, &d, i);
     format_detection_clear(reader->context, &d);
     return status;
 }
@@ -960,7 +960,7 @@ crd_i_column_format_evidence crd_i_reader_late_truth(const crd_reader *reader, s
 static bool late_truth_is_mixed(const crd_reader *reader, size_t index) {
     crd_i_column_format_doubt doubt;
     const crd_i_column_format_evidence evidence = crd_i_reader_late_truth(reader, index);
-    return crd_i_column_format_evidence_form(&evidence, &doubt).reading == CRD_I_READING_BOOLEAN;
+    return crd_i_column_format_evidence_find(&evidence, &doubt).reading == CRD_I_READING_BOOLEAN;
 }
 
 bool crd_i_reader_has_late_truth(const crd_reader *reader) {

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Converts cells of the worker's slice into a column that has a form. */
+/* Converts cells of the worker's slice into a column that has a format. */
 static CRD_MUST_USE crd_status batches_convert_formed(crd_worker *worker, size_t index,
                                                       const crd_i_conversion *conversion, crd_i_column *into,
                                                       crd_i_cell_fault *fault);
@@ -396,7 +396,7 @@ crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *err
     crd_i_batch_source *source = reader->batches;
     crd_i_file_header *file = &reader->entry->header;
     if (is_again) {
-        if (source->rewind == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "cannot be read again");
+        if (source->rewind == NULL) return crd_i_fail(error, CRD_ERROR_TYPE, "cannot be read again");
         crd_status status = source->rewind(source, error);
         if (status != CRD_OK) return status;
     }
@@ -671,7 +671,7 @@ void crd_i_batches_forget_formed(crd_i_worker_column *column) {
     for (size_t i = 0; i < column->values_capacity; i++) column->values[i].is_known = false;
 }
 
-/* ---- Finding forms ---- */
+/* ---- Finding formats ---- */
 
 /* Adds the texts of a batch that are not yet in the dictionary to the evidence. */
 static crd_status look_at_batch(const crd_reader *reader, const crd_i_row_batch *batch, size_t index,
@@ -695,7 +695,7 @@ static crd_status look_at_batch(const crd_reader *reader, const crd_i_row_batch 
     return CRD_OK;
 }
 
-/* Adds the texts of all wanted columns to the evidence. A column with an invalid cell gets no form; the error is
+/* Adds the texts of all wanted columns to the evidence. A column with an invalid cell gets no format; the error is
  * reported when the cell is read. */
 static crd_status look_at_columns(const crd_reader *reader, const crd_i_row_batch *batch, bool *is_wanted,
                                   crd_i_column_room *rooms, crd_i_column_format_evidence *evidence, crd_error *error) {
@@ -815,7 +815,7 @@ static crd_status convert_moments(crd_worker *worker, size_t index, crd_i_cell_c
     return convert_parts(worker, index, content, conversion, into, fault);
 }
 
-/* Converts a column that has a date form but another type, as happens if a table has no value of the column. All
+/* Converts a column that has a date format but another type, as happens if a table has no value of the column. All
  * cells must be missing. */
 static crd_status convert_missing(crd_worker *worker, size_t index, const crd_i_conversion *conversion,
                                   crd_i_column *into, crd_i_cell_fault *fault) {
@@ -837,7 +837,7 @@ static crd_status convert_missing(crd_worker *worker, size_t index, const crd_i_
 
 /* ---- Texts ---- */
 
-/* Converts a text by the column's form. A word that is not a truth value becomes a category, as in files. */
+/* Converts a text by the column's format. A word that is not a truth value becomes a category, as in files. */
 static crd_status batch_formats_read_text(const crd_i_reader_column *column, crd_text text,
                                           const crd_i_conversion *conversion, crd_i_dictionary *dictionary, size_t row,
                                           struct crd_i_formed_value *out, crd_i_cell_fault *fault) {
@@ -933,7 +933,7 @@ static crd_status batches_convert_formed(crd_worker *worker, size_t index, const
     if (content == CRD_I_CELLS_TEXTS) return batch_formats_convert_texts(worker, index, conversion, into, fault);
     if (content != CRD_I_CELLS_OTHER && (is_date || column->format.reading == CRD_I_READING_TIME))
         return convert_moments(worker, index, content, conversion, into, fault);
-    /* A typed number keeps its value, whatever the column's form. It cannot be a date part, unless all cells are
+    /* A typed number keeps its value, whatever the column's format. It cannot be a date part, unless all cells are
      * missing. */
     if (is_date && column->format.part != CRD_I_PART_WHOLE)
         return convert_missing(worker, index, conversion, into, fault);

@@ -406,7 +406,7 @@ crd_status crd_i_reader_make_passes(crd_reader *reader, crd_i_reader_pass *pass,
 
 /* ======== 3. Scan of all rows ========
  *
- * The scan determines the types, forms and values of the columns. Each member of a thread pool takes frames from its
+ * The scan determines the types, formats and values of the columns. Each member of a thread pool takes frames from its
  * worker and drops them; the reader keeps the evidence. The first frame is taken before the thread pool is created,
  * because a small file is not worth a thread. */
 
@@ -486,7 +486,7 @@ crd_status crd_i_reader_read_all(crd_reader *reader, crd_error *error) {
 
 /* ======== 4. Evidence of a part ========
  *
- * A plain category needs only its values, and a column that fits no form is not inspected further. So collecting
+ * A plain category needs only its values, and a column that fits no format is not inspected further. So collecting
  * takes time only for numbers, dates and other formatted values. It is cheaper while rows are learned too: in
  * delimited text, the values of categories are inspected once, after all rows are read. The decimal mark of numbers
  * stays undecided if no column of the first rows may have decimal commas. */
@@ -576,7 +576,7 @@ static bool add_sparse_column(const crd_worker *worker, size_t index, size_t fil
     return done;
 }
 
-/* Returns whether rows are learned too, and the texts of the column have no form. */
+/* Returns whether rows are learned too, and the texts of the column have no format. */
 static bool is_plain_beside(const crd_reader *reader, size_t index) {
     return reader->collects_beside && reader->batches == NULL &&
            crd_i_column_format_is_plain(reader->columns[index].format) &&
@@ -705,7 +705,7 @@ static bool part_collection_fill_field(const crd_reader *reader, size_t index, c
             done = crd_i_field_evidence_combine(reader->context, field, &reader->lanes[i]->evidence[index],
                                                 CRD_I_MOST_PART_TEXTS);
     done = done && derive_formats_while_learning(reader, index, field);
-    /* Other forms that fit depend on how many cells were inspected, and do not change any decision while learning. */
+    /* Other formats that fit depend on how many cells were inspected, and do not change any decision while learning. */
     if (done && is_plain_beside(reader, index) && are_marks_settled(&field->formats))
         field->formats.fits = 1U << CRD_I_READING_PLAIN;
     for (unsigned i = 0; i < reader->lane_count; i++)

@@ -422,8 +422,8 @@ static const char TARGET_IS_CATEGORY[] = "must be a category, not a number";
 static const char TARGET_IS_NO_TEXT[] = "must be a category, not a text";
 static const char WEIGHT_IS_NUMBER[] = "must be a number, not a category";
 static const char HAS_PARTS[] = "has several parts, such as the year of a date, so its cut points need a schema";
-static const char WEIGHT_IS_PLAIN[] = "must be a plain number, without a form";
-static const char TARGET_IS_ONE_CATEGORY[] = "must be a category, without a form of numbers or of several parts";
+static const char WEIGHT_IS_PLAIN[] = "must be a plain number, without a format";
+static const char TARGET_IS_ONE_CATEGORY[] = "must be a category, without a format of numbers or of several parts";
 static const char IS_NEEDED[] = "cannot be ignored";
 static const char IS_BOTH[] = "cannot be both the target and the weight";
 
@@ -484,7 +484,7 @@ crd_status crd_reader_set_column_format(crd_reader *reader, size_t field, crd_te
     crd_i_column_format format;
     if (!crd_i_column_format_find(name, &format)) {
         char shown[CRD_I_QUOTED_ROOM];
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown form '%s'", crd_i_quote(name, shown));
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown format '%s'", crd_i_quote(name, shown));
     }
     crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
@@ -494,7 +494,7 @@ crd_status crd_reader_set_column_format(crd_reader *reader, size_t field, crd_te
         return reader_fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
     crd_i_reader_column *reader_column = &reader->columns[column];
     if (reader_column->source.bytes != NULL)
-        return reader_fail_column(reader, column, "column", "is a part of a field, which has its own form", error);
+        return reader_fail_column(reader, column, "column", "is a part of a field, which has its own format", error);
     reader_column->format = format;
     reader_column->type = crd_i_column_format_type(format);
     crd_i_intervals_clear(reader->context, &reader_column->intervals);
@@ -506,12 +506,12 @@ size_t crd_column_format_count(void) {
     return crd_i_column_format_count();
 }
 
-crd_text crd_column_format_name(size_t form) {
-    return crd_i_column_format_name_at(form);
+crd_text crd_column_format_name(size_t index) {
+    return crd_i_column_format_name_at(index);
 }
 
-const char *crd_column_format_example(size_t form) {
-    return crd_i_column_format_example_at(form);
+const char *crd_column_format_example(size_t index) {
+    return crd_i_column_format_example_at(index);
 }
 
 crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, crd_error *error) {
@@ -671,12 +671,12 @@ static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
         if (column->is_fixed || column->field == SIZE_MAX || declared[column->field].foreign == NULL) continue;
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(
-            error, CRD_ERROR_KIND,
+            error, CRD_ERROR_TYPE,
             "'%s' is declared as %s, neither a number nor a category: ignore it, or declare it as a number or category",
             crd_i_quote(column->name, shown), declared[column->field].foreign);
         crd_i_reader_place_error(reader, error);
         crd_i_error_subject(error, column->name);
-        return CRD_ERROR_KIND;
+        return CRD_ERROR_TYPE;
     }
     return CRD_OK;
 }

@@ -67,7 +67,7 @@ crd_column_type crd_i_reader_column_type(const crd_reader *reader, size_t column
 bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell);
 /* Returns the original text of a cell of the worker's latest frame; empty if rows are not text. */
 crd_text crd_i_worker_text_at(const crd_worker *worker, size_t row, size_t column);
-/* Reads all rows with as many threads as the reader's options allow, to determine the column types, forms and
+/* Reads all rows with as many threads as the reader's options allow, to determine the column types, formats and
  * values. */
 CRD_MUST_USE crd_status crd_i_reader_read_all(crd_reader *reader, crd_error *error);
 /* The evidence to collect while reading: column types, the cells' texts too, or types next to frames that are used.
@@ -105,12 +105,12 @@ void crd_i_reader_drop_target(crd_reader *reader);
 typedef enum crd_i_key { CRD_I_KEY_NONE = 0, CRD_I_KEY_SEQUENCE = 1, CRD_I_KEY_TIME = 2 } crd_i_key;
 
 /* Makes a column of the first file a key, even if the reader is bound. Call it before the first row. If times can be
- * read in two ways, the form `likely` decides; a plain form means there is none. */
+ * read in two ways, the format `likely` decides; a plain format means there is none. */
 CRD_MUST_USE crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key,
                                              crd_i_column_format likely, crd_error *error);
 /* Returns whether a model fixed the columns. */
 bool crd_i_reader_is_bound(const crd_reader *reader);
-/* Returns the name of the form of the times if other files need it, because their cells might have several readings.
+/* Returns the name of the format of the times if other files need it, because their cells might have several readings.
  * Bytes are NULL if there is none. The name is static. */
 crd_text crd_i_reader_time_format(const crd_reader *reader);
 /* Return the frame column of the key, or of the target; SIZE_MAX: none. Valid once a frame was read. Codes of
@@ -185,11 +185,11 @@ CRD_MUST_USE crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema
 /* Binds the reader to a schema like crd_i_reader_bind, for rows to learn or to remove. Each file must have the
  * target and the weight, which is then a column at its position. */
 CRD_MUST_USE crd_status crd_i_reader_bind_to_learn(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
-/* Finds the forms of the columns of a reader that is bound to learn, as crd_reader_detect_column_formats does, if the model has no
+/* Finds the formats of the columns of a reader that is bound to learn, as crd_reader_detect_column_formats does, if the model has no
  * value of them yet. Fails with CRD_ERROR_SCHEMA_DIFFERS if a column becomes several columns, or if its values do not
- * determine its form when all rows are trained at once. */
+ * determine its format when all rows are trained at once. */
 CRD_MUST_USE crd_status crd_i_reader_detect_new_formats(crd_reader *reader, crd_error *error);
-/* Returns whether the reader detects the forms of its columns from their texts, because neither a schema file nor
+/* Returns whether the reader detects the formats of its columns from their texts, because neither a schema file nor
  * types in memory define them. */
 bool crd_i_reader_detects_formats(const crd_reader *reader);
 /* Returns whether rows arrive in typed columns in memory, not as the text of a file. */

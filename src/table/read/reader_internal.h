@@ -10,7 +10,7 @@
  *   column_binding.c    maps fields to frame columns; column selectors; unique column names
  *   strict_schema.c     checks that a file has exactly the columns of a schema
  *   key_columns.c       columns that group and order rows; marks of empty lines; rows without a target
- *   format_detection.c    detects the form of a column, and splits fields with several parts
+ *   format_detection.c    detects the format of a column, and splits fields with several parts
  *   chunks.c            cuts the bytes of the files into chunks of whole records
  *   shard.c             selects the chunks to read if only a part of the rows is wanted
  *   worker.c            creates the workers, which convert chunks to frames
@@ -18,7 +18,7 @@
  *   bad_rows.c          invalid rows, which are skipped if the caller accepts them
  *   cell_conversion.c   converts cells to numbers, codes, intervals and documents; guesses column types
  *   collective_types.c  combines the results if each process of a group reads a part of the rows
- *   frame_batches.c     rows that arrive in columns, and their forms; see row_batches.h
+ *   frame_batches.c     rows that arrive in columns, and their formats; see row_batches.h
  *   parallel_map.c      processes rows in several threads and delivers the results in row order
  *
  * Only one thread at a time reads bytes. The state of the file being read (source, records, entry, the columns'
@@ -89,7 +89,7 @@ typedef struct crd_i_file_header {
     size_t declared_count, declared_capacity;
 } crd_i_file_header;
 
-/* How the cells of a column are read in one file, relative to the column's form. */
+/* How the cells of a column are read in one file, relative to the column's format. */
 typedef enum crd_i_file_reading {
     CRD_I_READ_BY_FORMAT = 0,
     CRD_I_READ_BY_POINT = 1, /* a decimal point instead of a decimal comma */
@@ -165,11 +165,11 @@ typedef struct crd_i_reader_column {
     bool has_mark;           /* `?` is a class of the model; set for a target that predictions are compared with */
     double scale;            /* scale of a model's numbers with decimal commas; 0: unknown */
     crd_i_column_format
-        format;      /* of the column; before the first frame, the form of its field, which may have several parts */
+        format;      /* of the column; before the first frame, the format of its field, which may have several parts */
     crd_text source; /* owned: the field's name in files if the column is a part of a field; otherwise bytes is NULL */
-    bool is_open;    /* for a part of the rows: type and form follow from the cells */
-    crd_i_column_format_evidence shown; /* evidence from the cells that form detection has read */
-    bool is_settled;                    /* form detection is finished */
+    bool is_open;    /* for a part of the rows: type and format follow from the cells */
+    crd_i_column_format_evidence shown; /* evidence from the cells that format detection has read */
+    bool is_settled;                    /* format detection is finished */
     bool is_new;                        /* for incremental learning: the model has no value of this column yet */
     bool refuses_infinite; /* known to be numeric, also in rows that are not read yet: an infinite cell is an error */
     bool is_ignored;       /* set only until the first frame, when ignored columns are removed */
@@ -191,7 +191,7 @@ typedef struct crd_i_worker_column {
     crd_i_dictionary *dictionary;      /* for a CATEGORY */
     crd_i_fast_parse_checked checked;  /* missing-value checks of the dictionary's texts */
     crd_i_column_room workspace;       /* memory for cells that arrive in columns */
-    crd_i_column_room formed;          /* memory for their texts, which a form converts to values */
+    crd_i_column_room formed;          /* memory for their texts, which a format converts to values */
     struct crd_i_formed_value *values; /* converted value of each of these texts */
     size_t values_capacity;
     int32_t *interval_codes; /* codes of numbers that are delivered as intervals */
@@ -213,7 +213,7 @@ struct crd_worker {
     crd_reader *reader;
     crd_frame *frame;
     crd_i_worker_column *columns; /* one per reader column */
-    uint64_t kinds_version;       /* version of the types that its columns are based on */
+    uint64_t types_version;       /* version of the types that its columns are based on */
 
     /* The current chunk. */
     bool has_chunk;
@@ -277,7 +277,7 @@ struct crd_reader {
     bool missing_given;                 /* options list the texts that mean missing, overriding a schema */
     bool quote_given;                   /* options set the quote character */
     bool has_literal_quotes; /* nothing encloses tab-separated fields, unless options set a quote character */
-    bool decimal_given;      /* options set the decimal mark, overriding forms */
+    bool decimal_given;      /* options set the decimal mark, overriding formats */
     crd_i_missing missing;
     crd_text *expected; /* owned: selectors that the caller will use */
     size_t expected_count;
@@ -326,9 +326,9 @@ struct crd_reader {
     crd_text row_class;           /* owned: the class of all rows, which then need no target; otherwise bytes is NULL */
     bool is_pass_shared;          /* the pass ends with crd_i_reader_agree */
     crd_i_buffer shared_bad;      /* skipped rows that process 0 will report */
-    bool begins_together;     /* all processes of a group begin again and detect forms in the rows of all processes */
+    bool begins_together;     /* all processes of a group begin again and detect formats in the rows of all processes */
     bool skips_unlabeled;     /* values of rows without a target count as missing, because such rows are not learned */
-    bool finds_formats;       /* columns that are not is_settled may have a form */
+    bool finds_formats;       /* columns that are not is_settled may have a format */
     bool may_prove_comma;     /* the first rows do not decide whether a column has decimal commas */
     char decimal_mark;        /* decimal mark of the other columns; '\0': none, or both marks occur */
     bool is_mark_by_fraction; /* only plain numbers indicate the decimal mark */
@@ -459,15 +459,15 @@ void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column
 /* Decides whether the current file has decimal points in columns that the model reads with decimal commas. The first
  * rows decide; if they are ambiguous, the reading nearer to the model's scale is chosen. */
 CRD_MUST_USE crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error);
-/* Sets the types of columns without a form in the current file, from its declarations or its first rows: NUMBER if
+/* Sets the types of columns without a format in the current file, from its declarations or its first rows: NUMBER if
  * all cells are numbers, CATEGORY if none is, NONE if only some are or if the rows are not available without
  * waiting. */
 CRD_MUST_USE crd_status crd_i_reader_look_for_types(crd_reader *reader, crd_column_type *types, crd_error *error);
-/* Finds the form of a column of times by its cells: a number if they are not dates. If they can be read in two ways,
- * `likely` decides. CRD_ERROR_KIND: it is plain, or the cells contradict it. */
+/* Finds the format of a column of times by its cells: a number if they are not dates. If they can be read in two ways,
+ * `likely` decides. CRD_ERROR_TYPE: it is plain, or the cells contradict it. */
 CRD_MUST_USE crd_status crd_i_reader_find_time_format(crd_reader *reader, size_t column, crd_i_column_format likely,
                                                       crd_error *error);
-/* Detects the forms of columns that turned out not to be plain numbers. Call it before the input is read again. */
+/* Detects the formats of columns that turned out not to be plain numbers. Call it before the input is read again. */
 CRD_MUST_USE crd_status crd_i_reader_detect_late_formats(crd_reader *reader, crd_error *error);
 
 /* Call the next three functions when no row is being converted, under the mutex of `order`. */
@@ -477,7 +477,7 @@ CRD_MUST_USE crd_status crd_i_reader_detect_late_formats(crd_reader *reader, crd
 crd_i_column_format_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index);
 /* Returns whether the pass found truth values in a column that was read as a plain category. */
 bool crd_i_reader_has_late_truth(const crd_reader *reader);
-/* Sets the truth-value form of such columns. Call it before the rows are read again. */
+/* Sets the truth-value format of such columns. Call it before the rows are read again. */
 void crd_i_reader_take_late_truth(crd_reader *reader);
 void crd_i_reader_column_take_truth(crd_i_reader_column *column);
 
@@ -541,7 +541,7 @@ CRD_MUST_USE crd_status crd_i_worker_convert_batch(crd_worker *worker, crd_error
 /* Returns the content type of the cells of a batch field. */
 crd_i_cell_content crd_i_batches_content(const crd_reader *reader, size_t field);
 /* Adds the texts of the wanted columns to `evidence`, then returns to the first row. Clears is_wanted for columns
- * that have no form. */
+ * that have no format. */
 CRD_MUST_USE crd_status crd_i_batches_look(crd_reader *reader, bool *is_wanted, crd_i_column_format_evidence *evidence,
                                            crd_error *error);
 void crd_i_batches_clear_formed(crd_context *context, crd_i_worker_column *column);

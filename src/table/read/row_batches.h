@@ -86,7 +86,7 @@ struct crd_i_row_batch {
     void (*destroy)(crd_i_row_batch *batch);
 };
 
-/* The content of a column's cells, for form detection. */
+/* The content of a column's cells, for format detection. */
 typedef enum crd_i_cell_content {
     CRD_I_CELLS_OTHER = 0,
     CRD_I_CELLS_TEXTS,

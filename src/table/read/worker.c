@@ -306,9 +306,9 @@ enum {
 static bool learn_types(crd_worker *worker) {
     crd_reader *reader = worker->reader;
     pthread_mutex_lock(&reader->sequencer.mutex);
-    if (worker->kinds_version != reader->sequencer.kinds_version) {
+    if (worker->types_version != reader->sequencer.types_version) {
         for (size_t i = 0; i < reader->column_count; i++) worker->columns[i].known = reader->columns[i].type;
-        worker->kinds_version = reader->sequencer.kinds_version;
+        worker->types_version = reader->sequencer.types_version;
     }
     bool checks_types = reader->sequencer.checks_types;
     pthread_mutex_unlock(&reader->sequencer.mutex);
@@ -332,7 +332,7 @@ static void report_types(crd_worker *worker) {
         reader->columns[i].type = worker->columns[i].type;
         is_new = true;
     }
-    if (is_new) reader->sequencer.kinds_version++;
+    if (is_new) reader->sequencer.types_version++;
     pthread_mutex_unlock(&reader->sequencer.mutex);
 }
 
@@ -656,9 +656,9 @@ static bool convert_part(crd_worker *worker, bool *goes_out) {
         /* Other chunks may be affected: wait for the turn and use the types of all earlier chunks. */
         if (!crd_i_sequencer_wait_turn(&worker->reader->sequencer, &worker->place)) return false;
         if (status == CRD_ERROR_MEMORY) return fail_in_turn(worker, &fault);
-        uint64_t version = worker->kinds_version;
+        uint64_t version = worker->types_version;
         if (learn_types(worker)) return check_part(worker);
-        if (version != worker->kinds_version) {
+        if (version != worker->types_version) {
             status = crd_i_worker_convert(worker, &suspect, &suspect_column, &fault);
         }
         if (status == CRD_RESTART) return begin_check(worker, &suspect, suspect_column);

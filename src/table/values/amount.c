@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* amount.c - see form.h.
+/* amount.c - see column_format.h.
  *
  *   amount   = "(" unsigned ")" | signs unsigned
  *   signs    = a sign and a currency in any order, each at most once, with spaces between them

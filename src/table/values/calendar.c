@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calendar.c - see form.h.
+/* calendar.c - see column_format.h.
  *
  * ISO 8601: 2024-02-29, 2024-02-29T12:30, 2024-02-29 12:30:05.25Z, 2024-02-29T12:30:05+01:00.
  *

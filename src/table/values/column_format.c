@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* form.c - converts texts by column formats, and collects evidence about the format of a column. See form.h.
+/* column_format.c - converts texts by column formats, and collects evidence about the format of a column. See column_format.h.
  *
  * Contents:
  *   1. Column formats
@@ -18,12 +18,12 @@
 
 /* ---- Names ---- */
 
-typedef struct named_form {
+typedef struct named_format {
     const char *name, *example;
     crd_i_column_format format;
-} named_form;
+} named_format;
 
-static const named_form FORMS[] = {
+static const named_format FORMATS[] = {
     {"point", "1,234.50 or $5", {CRD_I_READING_POINT, CRD_I_PART_WHOLE}},
     {"comma", "1.234,50 or 5 EUR", {CRD_I_READING_COMMA, CRD_I_PART_WHOLE}},
     {"percent", "12.5%", {CRD_I_READING_PERCENT, CRD_I_PART_WHOLE}},
@@ -42,28 +42,28 @@ static const named_form FORMS[] = {
 };
 
 size_t crd_i_column_format_count(void) {
-    return COUNT(FORMS);
+    return COUNT(FORMATS);
 }
 
 crd_text crd_i_column_format_name_at(size_t i) {
-    return crd_text_of(FORMS[i].name);
+    return crd_text_of(FORMATS[i].name);
 }
 
 const char *crd_i_column_format_example_at(size_t i) {
-    return FORMS[i].example;
+    return FORMATS[i].example;
 }
 
 crd_text crd_i_column_format_name(crd_i_column_format format) {
-    for (size_t i = 0; i < COUNT(FORMS); i++)
-        if (crd_i_column_format_equal(FORMS[i].format, format)) return crd_text_of(FORMS[i].name);
+    for (size_t i = 0; i < COUNT(FORMATS); i++)
+        if (crd_i_column_format_equal(FORMATS[i].format, format)) return crd_text_of(FORMATS[i].name);
     return crd_text_of("");
 }
 
 bool crd_i_column_format_find(crd_text name, crd_i_column_format *format) {
     size_t i = 0;
-    while (i < COUNT(FORMS) && !crd_text_equal(crd_text_of(FORMS[i].name), name)) i++;
-    if (i < COUNT(FORMS)) *format = FORMS[i].format;
-    return i < COUNT(FORMS);
+    while (i < COUNT(FORMATS) && !crd_text_equal(crd_text_of(FORMATS[i].name), name)) i++;
+    if (i < COUNT(FORMATS)) *format = FORMATS[i].format;
+    return i < COUNT(FORMATS);
 }
 
 crd_text crd_i_column_format_time_name(crd_i_column_format format) {
@@ -141,7 +141,7 @@ crd_i_column_format crd_i_column_format_join(const crd_i_column_format *formats,
 
 /* ---- Cells ---- */
 
-/* An ISO date has four digits first and can be read in one way only: every form of dates accepts it. */
+/* An ISO date has four digits first and can be read in one way only: every format of dates accepts it. */
 static bool parse_moment(crd_i_column_format format, crd_text text, crd_i_moment *out) {
     if (!crd_i_reading_is_date(format.reading)) return crd_i_time_parse(text, out);
     const bool has_day_first = format.reading == CRD_I_READING_DMY && crd_i_moment_parse(text, CRD_I_DATE_DMY, out);
@@ -364,7 +364,7 @@ static unsigned fit_boolean(crd_i_column_format_evidence *evidence, crd_text tex
     return BIT(CRD_I_READING_BOOLEAN);
 }
 
-/* Returns whether a text may have a form, by its first byte. */
+/* Returns whether a text may have a format, by its first byte. */
 static bool may_be_formed(crd_text text) {
     unsigned char first = (unsigned char)text.bytes[0];
     return first >= 0x80 || (first >= '0' && first <= '9') || first == '(' || first == '+' || first == '-' ||
@@ -457,7 +457,7 @@ static bool format_evidence_is_mixed(const crd_i_column_format_evidence *evidenc
     return false;
 }
 
-crd_i_column_format crd_i_column_format_evidence_form(const crd_i_column_format_evidence *evidence,
+crd_i_column_format crd_i_column_format_evidence_find(const crd_i_column_format_evidence *evidence,
                                                       crd_i_column_format_doubt *doubt) {
     crd_i_column_format format = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
     unsigned fits = evidence->fits;
@@ -510,7 +510,7 @@ crd_i_column_format crd_i_column_format_evidence_resolve(const crd_i_column_form
 
 void crd_i_column_format_marks_add(crd_i_column_format_marks *marks, const crd_i_column_format_evidence *evidence) {
     crd_i_column_format_doubt doubt;
-    const crd_i_column_format format = crd_i_column_format_evidence_form(evidence, &doubt);
+    const crd_i_column_format format = crd_i_column_format_evidence_find(evidence, &doubt);
     if (!evidence->has_mark) return;
     if (crd_i_column_format_evidence_is_plain(evidence) && !crd_i_column_format_evidence_may_be_grouped(evidence))
         marks->has_fraction = true;
@@ -526,7 +526,7 @@ char crd_i_column_format_marks_convention(const crd_i_column_format_marks *marks
 
 crd_i_column_format crd_i_column_format_evidence_decide(const crd_i_column_format_evidence *evidence, char convention,
                                                         crd_i_column_format_doubt *doubt) {
-    const crd_i_column_format format = crd_i_column_format_evidence_form(evidence, doubt);
+    const crd_i_column_format format = crd_i_column_format_evidence_find(evidence, doubt);
     const bool is_plain = crd_i_column_format_evidence_is_plain(evidence);
     if (convention == '\0' || (!is_plain && *doubt != CRD_I_DOUBT_DECIMAL)) return format;
     *doubt = CRD_I_DOUBT_NONE;

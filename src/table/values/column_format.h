@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* form.h - column formats: how the text of a field becomes the value of a column.
+/* column_format.h - column formats: how the text of a field becomes the value of a column.
  *
- * A form consists of a reading (the meaning of the text: an amount, a percentage, a date) and, for dates, the part
- * that the column contains. A field whose form has several parts becomes one column per part. Model files store the
+ * A format consists of a reading (the meaning of the text: an amount, a percentage, a date) and, for dates, the part
+ * that the column contains. A field whose format has several parts becomes one column per part. Model files store the
  * numbers of readings and parts, so a number is never reused. */
 #ifndef CRD_TABLE_VALUES_COLUMN_FORMAT_H
 #define CRD_TABLE_VALUES_COLUMN_FORMAT_H
@@ -90,7 +90,7 @@ static inline bool crd_i_reading_is_date(unsigned reading) {
 static inline bool crd_i_column_format_has_comma(crd_i_column_format format) {
     return format.reading == CRD_I_READING_COMMA || format.reading == CRD_I_READING_PERCENT_COMMA;
 }
-/* Returns the form with a decimal point instead of a decimal comma. */
+/* Returns the format with a decimal point instead of a decimal comma. */
 static inline crd_i_column_format crd_i_column_format_with_point(crd_i_column_format format) {
     if (format.reading == CRD_I_READING_COMMA) format.reading = CRD_I_READING_POINT;
     if (format.reading == CRD_I_READING_PERCENT_COMMA) format.reading = CRD_I_READING_PERCENT;
@@ -100,61 +100,61 @@ static inline crd_i_column_format crd_i_column_format_with_point(crd_i_column_fo
  * number 0. */
 double crd_i_column_format_distance(double number, double scale);
 
-/* Returns whether a form is valid for a column: its reading and part exist and match. */
+/* Returns whether a format is valid for a column: its reading and part exist and match. */
 bool crd_i_column_format_is_known(crd_i_column_format format);
-/* Returns the type of a column with this form; NONE: plain, or a form for fields only. */
+/* Returns the type of a column with this format; NONE: plain, or a format for fields only. */
 crd_column_type crd_i_column_format_type(crd_i_column_format format);
 
 /* Finds the column type with that name. Also accepts the names of earlier versions: number, category. */
 CRD_MUST_USE bool crd_i_column_type_find(crd_text name, crd_column_type *out);
 
-/* Returns the name of a form that users can set for a field; "" if it has none. crd_i_column_format_find returns the form
+/* Returns the name of a format that users can set for a field; "" if it has none. crd_i_column_format_find returns the format
  * with a name. */
 crd_text crd_i_column_format_name(crd_i_column_format format);
 CRD_MUST_USE bool crd_i_column_format_find(crd_text name, crd_i_column_format *format);
-/* Returns the name of a form of times, if cells of the form can have another reading as well: 01/02/2024, 1,234. Bytes
+/* Returns the name of a format of times, if cells of the format can have another reading as well: 01/02/2024, 1,234. Bytes
  * are NULL if they cannot. */
 crd_text crd_i_column_format_time_name(crd_i_column_format format);
-/* Finds the form of times with that name. Returns false if cells of the form are not times. */
+/* Finds the format of times with that name. Returns false if cells of the format are not times. */
 CRD_MUST_USE bool crd_i_column_format_find_time(crd_text name, crd_i_column_format *format);
 size_t crd_i_column_format_count(void);
 crd_text crd_i_column_format_name_at(size_t i);
 const char *crd_i_column_format_example_at(size_t i);
 
-/* Stores the forms of the columns that a field becomes in `forms`, which has room for CRD_I_MOST_PARTS. Returns
+/* Stores the formats of the columns that a field becomes in `formats`, which has room for CRD_I_MOST_PARTS. Returns
  * their number. */
 size_t crd_i_column_format_split(crd_i_column_format format, crd_i_column_format *formats);
-/* Returns the form of the field whose `count` columns have these forms. Reverses crd_i_column_format_split. */
+/* Returns the format of the field whose `count` columns have these formats. Reverses crd_i_column_format_split. */
 crd_i_column_format crd_i_column_format_join(const crd_i_column_format *formats, size_t count);
 /* Returns the suffix that a part adds to its field's name; "" for the whole. */
 const char *crd_i_part_suffix(unsigned part);
 
-/* Parses a cell of a numeric column. NONE: the text does not have the form. *out is NaN if the text lacks the part. */
+/* Parses a cell of a numeric column. NONE: the text does not have the format. *out is NaN if the text lacks the part. */
 crd_number_class crd_i_column_format_number(crd_i_column_format format, crd_text text, double *out);
 /* Parses a cell of a category. *out is a static text or `text`; its bytes are NULL if the text lacks the part.
- * false: the text does not have the form. */
+ * false: the text does not have the format. */
 CRD_MUST_USE bool crd_i_column_format_text(crd_i_column_format format, crd_text text, crd_text *out);
 /* Returns whether the text is directly the value of a part: 2024 for a year, 5 for a month, Tue for a weekday, 13
  * for an hour. */
 bool crd_i_column_format_is_part_value(crd_i_column_format format, crd_text text);
-/* Return the value of a form for a parsed date or time: the number of a numeric column, or the text of a category. */
+/* Return the value of a format for a parsed date or time: the number of a numeric column, or the text of a category. */
 double crd_i_column_format_moment_number(crd_i_column_format format, const crd_i_moment *moment);
 crd_text crd_i_column_format_moment_text(crd_i_column_format format, const crd_i_moment *moment);
 /* Returns the index of a truth-value word, in any letter case; CRD_I_BOOLEAN_WORDS: not one of them. */
 enum { CRD_I_BOOLEAN_WORDS = 10 };
 size_t crd_i_boolean_word(crd_text text);
-/* Formats a number as a cell of the form: 12.5%, 2024-02-29 12:30:05, 12:30:05, otherwise like crd_number_format.
+/* Formats a number as a cell of the format: 12.5%, 2024-02-29 12:30:05, 12:30:05, otherwise like crd_number_format.
  * Returns the length; the text is NUL-terminated. */
 size_t crd_i_column_format_write(crd_i_column_format format, double number, char buffer[CRD_CELL_ROOM]);
-/* Returns the noun for cells of the form in messages: "a date". */
+/* Returns the noun for cells of the format in messages: "a date". */
 const char *crd_i_column_format_noun(crd_i_column_format format);
 
 /* ======== Evidence about formats ========
  *
- * Evidence is collected about the forms that all cells of a column have.
+ * Evidence is collected about the formats that all cells of a column have.
  *
  * Each cell fits a set of readings, and a column has the intersection of its cells' sets, so row order does not
- * matter. A column has a form if exactly one reading other than plain is left, or if all remaining readings give
+ * matter. A column has a format if exactly one reading other than plain is left, or if all remaining readings give
  * every cell the same value. */
 
 /* Zero-initialize it: no cell was added. */
@@ -188,7 +188,7 @@ bool crd_i_column_format_evidence_has_settled(const crd_i_column_format_evidence
 /* Adds the evidence of another part of the column. */
 void crd_i_column_format_evidence_combine(crd_i_column_format_evidence *evidence,
                                           const crd_i_column_format_evidence *other);
-/* Returns whether a further cell could still lead to a form. */
+/* Returns whether a further cell could still lead to a format. */
 bool crd_i_column_format_evidence_is_open(const crd_i_column_format_evidence *evidence);
 /* Returns whether there are cells and all of them are plain numbers. */
 bool crd_i_column_format_evidence_is_plain(const crd_i_column_format_evidence *evidence);
@@ -207,14 +207,14 @@ typedef struct crd_i_column_format_marks {
 void crd_i_column_format_marks_add(crd_i_column_format_marks *marks, const crd_i_column_format_evidence *evidence);
 /* Returns the decimal mark of the unambiguous columns; '\0' if they have none, or both. */
 char crd_i_column_format_marks_convention(const crd_i_column_format_marks *marks);
-/* Returns the form of the field, given the decimal mark of its file or '\0'. Returns a plain form if there is none,
+/* Returns the format of the field, given the decimal mark of its file or '\0'. Returns a plain format if there is none,
  * or if *doubt is set. */
 crd_i_column_format crd_i_column_format_evidence_decide(const crd_i_column_format_evidence *evidence, char convention,
                                                         crd_i_column_format_doubt *doubt);
-/* Returns the form of the field; a plain form if there is none, or if *doubt is set. */
-crd_i_column_format crd_i_column_format_evidence_form(const crd_i_column_format_evidence *evidence,
+/* Returns the format of the field; a plain format if there is none, or if *doubt is set. */
+crd_i_column_format crd_i_column_format_evidence_find(const crd_i_column_format_evidence *evidence,
                                                       crd_i_column_format_doubt *doubt);
-/* Returns the form of amounts whose decimal mark is in doubt, or of plain numbers, if the decimal mark is known from
+/* Returns the format of amounts whose decimal mark is in doubt, or of plain numbers, if the decimal mark is known from
  * elsewhere. */
 crd_i_column_format crd_i_column_format_evidence_resolve(const crd_i_column_format_evidence *evidence, char point);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* truth_words.c - see form.h. */
+/* truth_words.c - see column_format.h. */
 #include "table/values/column_format.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static void set_word(crd_i_truth_words *words, bool value, crd_text text) {
     words->words[value][text.length] = '\0';
 }
 
-/* Finds the pair of words. The words of form.h are in pairs, whose first word is true. */
+/* Finds the pair of words. The words of column_format.h are in pairs, whose first word is true. */
 static bool find_pair(const crd_i_dictionary *values, crd_i_truth_words *words) {
     if (crd_i_dictionary_size(values) != 2) return false;
     const crd_text texts[2] = {crd_i_dictionary_text(values, 0), crd_i_dictionary_text(values, 1)};

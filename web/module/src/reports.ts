@@ -48,6 +48,8 @@ export interface Term {
     smoothing?: string;
     count?: number;
     total?: number;
+    /** --attribute-weights */
+    attribute_weight?: number;
     /** The parameters of a density, by name. */
     [parameter: string]: string | number | boolean | null | undefined;
 }
@@ -60,7 +62,7 @@ export interface ExplainedClass {
     /** With --top: the sum of the attributes that are not listed. */
     others?: { count: number; log_value: Real };
     joints?: { joint: string; attributes: string[]; log_value: Real }[];
-    pairs?: { attributes: string[]; exponent: number; log_value: Real }[];
+    pairs?: { attributes: string[]; attribute_weight: number; log_value: Real }[];
     log_factor?: Real;
     /** log_prior and the log_values add up to it. */
     log_joint?: Real;
@@ -214,6 +216,8 @@ export interface Curves {
 export interface ShownAttribute {
     attribute: string;
     family: string;
+    /** --attribute-weights */
+    attribute_weight?: number;
     /** For a categorical column: P(value | class). */
     values?: { value: string; probability: ByName }[];
     /** For a numeric column. */
@@ -272,7 +276,7 @@ export interface ShownModel {
     pool?: string;
     members?: Member[];
     log_factors?: ByName<Real>;
-    pairs?: { attributes: string[]; exponent: number }[];
+    pairs?: { attributes: string[]; attribute_weight: number }[];
     calibration?: { rule: string; lines?: ByName<Real[][]>; slope?: number; offsets?: ByName };
     /** --contrast */
     contrasts?: {
@@ -327,7 +331,7 @@ export interface ShownSequences {
     target?: string;
     /** Absent for a specified model. */
     rows?: number;
-    source: { sequence?: string; sequence_break?: string; time?: string; time_form?: string; step?: number };
+    source: { sequence?: string; sequence_break?: string; time?: string; time_format?: string; step?: number };
     settings: Settings;
     /** Columns whose unseen values are predicted by suffix, prefix and shape. */
     words?: string;

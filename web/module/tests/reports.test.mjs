@@ -76,6 +76,7 @@ const cases = {
         ["show", ...iris, "--calibration", "isotonic"],
         ["show", ...iris, "--method", "stacking"],
         ["show", ...iris, "--method", "qda"],
+        ["show", ...iris, "--attribute-weights", "fitted"],
         ["show", ...iris, "--joint", "numbers", "--joint-mixture", "2"],
         ["show", "kept.model"],
         ["show", ...days, "--method", "pairwise"],

@@ -27,8 +27,11 @@ export function fieldsOf(columns: ModelColumn[]): Field[] {
         }
         const { format } = column;
         const isDate = column.field !== undefined || /^(date|datetime|seconds|time)/.test(format ?? "");
-        const isPlain = column.type === "numeric" || column.type === "text";
-        const type = isDate ? "date" : isPlain ? column.type : "categorical";
+        const type = isDate
+            ? "date"
+            : column.type === "numeric" || column.type === "text"
+              ? column.type
+              : "categorical";
         fields.set(name, { name, type, format, attributes: [column.column], column });
     }
     return [...fields.values()];

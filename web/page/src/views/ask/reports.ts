@@ -127,7 +127,7 @@ export interface ShownModel {
     attributes?: ShownAttribute[];
     nomograms?: Nomogram[];
     joints?: { joint: string; attributes: string[]; description: string }[];
-    pairs?: { attributes: string[]; exponent: number }[];
+    pairs?: { attributes: string[]; attribute_weight: number }[];
     pool?: string;
     members?: { weight: number; settings: Record<string, string> }[];
     rule?: string;

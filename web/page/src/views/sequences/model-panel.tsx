@@ -71,7 +71,7 @@ function Emission({ attribute, states }: { attribute: Attribute; states: string[
             columns={[
                 { title: "state", cell: (density) => density.class },
                 { title: "mean", isNumber: true, cell: ({ mean }) => <Value of={mean} /> },
-                { title: "standard deviation", isNumber: true, cell: ({ deviation }) => <Value of={sd} /> },
+                { title: "standard deviation", isNumber: true, cell: ({ sd }) => <Value of={sd} /> },
             ]}
             rows={densities}
         />

@@ -148,8 +148,7 @@ function Counts({ column }: { column: ModelColumn }): JSX.Element {
     const title = `Rows with each value of ${column.column}`;
     return values.length === 0 ? (
         <p>
-            Mean <Value of={column.mean} name="mean" />, standard deviation{" "}
-            <Value of={column.sd} name="sd" />.
+            Mean <Value of={column.mean} name="mean" />, standard deviation <Value of={column.sd} name="sd" />.
         </p>
     ) : (
         <Picture

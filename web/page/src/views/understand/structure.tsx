@@ -71,8 +71,8 @@ export function Structure({ shown, model }: { shown: ShownModel; model: OpenDocu
                             { title: "attributes", cell: ({ attributes }) => attributes.join(" with ") },
                             {
                                 title: "weight",
-                                cell: ({ exponent }) => rounded(exponent),
-                                by: ({ exponent }) => exponent,
+                                cell: ({ attribute_weight }) => rounded(attribute_weight),
+                                by: ({ attribute_weight }) => attribute_weight,
                                 isNumber: true,
                             },
                         ]}

@@ -28,7 +28,7 @@ export function NumberPanel({ name, evidence, belief, before }: Props): JSX.Elem
     const last = numberOf(before);
     const rows: [string, (posterior: NumberPosterior) => number | undefined][] = [
         ["mean", ({ mean }) => mean],
-        ["standard deviation", ({ deviation }) => deviation],
+        ["standard deviation", ({ sd }) => sd],
         ["2.5 %", ({ quantiles }) => quantiles["0.025"]],
         ["median", ({ quantiles }) => quantiles["0.5"]],
         ["97.5 %", ({ quantiles }) => quantiles["0.975"]],

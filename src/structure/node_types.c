@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* node_kinds.c - the types of a table's columns as nodes of a network: categorical, or numeric (continuous nodes).
+/* node_types.c - the types of a table's columns as nodes of a network: categorical, or numeric (continuous nodes).
  *
  * A column with few distinct integers that repeat contains codes, so it is categorical. If the integers do not
  * repeat, as in a table with few rows, they are measurements. An exception is a parent of a categorical node, which
@@ -19,7 +19,7 @@ enum { MOST_CODES = 10, FEWEST = 3 /* fewest values for which integers that do n
 typedef enum node_cells { CELLS_CATEGORY, CELLS_WHOLE, CELLS_NUMBER } node_cells;
 
 /* Classifies the values of a column by its profile. */
-static node_cells node_kinds_look(const crd_profile *profile, size_t column) {
+static node_cells node_types_look(const crd_profile *profile, size_t column) {
     crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
     crd_value value;
     uint64_t cells;
@@ -35,7 +35,7 @@ static node_cells node_kinds_look(const crd_profile *profile, size_t column) {
 
 /* Returns whether the values of a column have a format that is not plain, such as decimal commas. The reader detects
  * the format again, unless the type of the column is set explicitly. */
-static bool node_kinds_has_format(const crd_profile *profile, crd_text name) {
+static bool node_types_has_format(const crd_profile *profile, crd_text name) {
     const crd_i_schema *schema = profile->model->schema;
     const size_t found = crd_i_schema_find(schema, name);
     return found != SIZE_MAX && !crd_i_column_format_is_plain(schema->columns[found].format);
@@ -44,7 +44,7 @@ static bool node_kinds_has_format(const crd_profile *profile, crd_text name) {
 /* Returns the type to set for a column; NONE: leave it to the reader. */
 static crd_column_type kind_of_node(const crd_profile *profile, const crd_column_profile *facts, node_cells cells) {
     const crd_column_type type = cells == CELLS_CATEGORY ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NUMERIC;
-    return type == facts->type && node_kinds_has_format(profile, facts->name) ? CRD_TYPE_NONE : type;
+    return type == facts->type && node_types_has_format(profile, facts->name) ? CRD_TYPE_NONE : type;
 }
 
 /* Sets the types for a search over all columns: numeric columns with codes become categorical; other columns are
@@ -54,7 +54,7 @@ static void choose_all(const crd_profile *profile, crd_column_type *types) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
         bool are_codes =
-            facts.type == CRD_TYPE_NUMERIC && facts.present > 0 && node_kinds_look(profile, i) == CELLS_CATEGORY;
+            facts.type == CRD_TYPE_NUMERIC && facts.present > 0 && node_types_look(profile, i) == CELLS_CATEGORY;
         types[i] = are_codes ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NONE;
     }
 }
@@ -77,7 +77,7 @@ static bool follow_arcs(const crd_settings *settings, node_cells *cells) {
 }
 
 /* Sets the types of the columns that are nodes of the user-specified structure. */
-static crd_status node_kinds_choose(const crd_settings *settings, const crd_profile *profile, crd_text target,
+static crd_status node_types_choose(const crd_settings *settings, const crd_profile *profile, crd_text target,
                                     crd_column_type *types, crd_error *error) {
     const crd_i_dictionary *nodes = settings->structure_nodes;
     size_t columns = crd_profile_column_count(profile), count = crd_i_dictionary_size(nodes);
@@ -93,7 +93,7 @@ static crd_status node_kinds_choose(const crd_settings *settings, const crd_prof
             types[i] = CRD_TYPE_NONE;
             if (node < 0) continue;
             bool is_target = target.bytes != NULL && crd_text_equal(facts.name, target);
-            if (!is_chosen) cells[node] = is_target ? CELLS_CATEGORY : node_kinds_look(profile, i);
+            if (!is_chosen) cells[node] = is_target ? CELLS_CATEGORY : node_types_look(profile, i);
             else types[i] = kind_of_node(profile, &facts, cells[node]);
         }
         while (!is_chosen && follow_arcs(settings, cells)) continue;
@@ -123,10 +123,10 @@ crd_status crd_structure_check_shard(const crd_settings *settings, const crd_rea
     return CRD_ERROR_SETTING;
 }
 
-crd_status crd_structure_node_kinds(const crd_settings *settings, const crd_profile *profile, crd_text target,
+crd_status crd_structure_column_types(const crd_settings *settings, const crd_profile *profile, crd_text target,
                                     crd_column_type *types, crd_error *error) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) types[i] = CRD_TYPE_NONE;
-    if (settings->structure_nodes != NULL) return node_kinds_choose(settings, profile, target, types, error);
+    if (settings->structure_nodes != NULL) return node_types_choose(settings, profile, target, types, error);
     if (takes_all(settings)) choose_all(profile, types);
     return CRD_OK;
 }
