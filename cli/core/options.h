@@ -62,9 +62,9 @@ typedef struct option {
     { "text", 0, "COLS", .help = "text columns, whose words are counted", .scope = SCOPE_COLUMNS }
 #define OPTION_IGNORE                                                                                                  \
     { "ignore", 0, "COLS", .help = "columns to ignore", .scope = SCOPE_COLUMNS }
-#define OPTION_COLUMN_FORMAT                                                                                                  \
+#define OPTION_COLUMN_FORMAT                                                                                           \
     {                                                                                                                  \
-        "column-format", 0, "COLS=FORMAT,...",                                                                           \
+        "column-format", 0, "COLS=FORMAT,...",                                                                         \
             .help = "how values are parsed: point, comma, percent, boolean, date, datetime, seconds, time, ...",       \
             .scope = SCOPE_COLUMNS                                                                                     \
     }

@@ -417,7 +417,7 @@ const verb verb_combine = {
              "No other rule has a lower expected error than optimal. If models tie, the first is used. -o writes the "
              "combined model. You can use it like any model, except that you cannot update or query it; update or "
              "query its members before you combine them.\n\n"
-             "--likelihood: closed is the marginal likelihood P(D|h) in closed form, with the parameters integrated "
+             "--weigh-by: closed is the marginal likelihood P(D|h) in closed form, with the parameters integrated "
              "out. It exists if columns are smoothed categories or numbers with the family student. rows is closed if "
              "all models have it, else the probability of each whole row under the trained model. Both compare only "
              "models with the same columns. classes is the conditional likelihood of the rows' classes given their "

@@ -63,7 +63,7 @@ static int report_read_options(report_reporting *r) {
     if (ended == ENDED_WELL) ended = arguments_whole(words, "seed", &r->options.seed);
     if (ended == ENDED_WELL) ended = arguments_whole(words, "max-rows", &rows);
     if (ended == ENDED_WELL && arguments_have(words, "max-rows") && rows < 2)
-        ended = message_usage("--sample must be an integer of at least 2");
+        ended = message_usage("--max-rows must be an integer of at least 2");
     if (ended == ENDED_WELL) ended = arguments_whole(words, "threads", &threads);
     if (ended != ENDED_WELL) return ended;
     r->options.folds = (uint32_t)folds;

@@ -44,7 +44,7 @@ CRD_API CRD_MUST_USE crd_status crd_structure_check_shard(const crd_settings *se
  * categorical node. If the structure is a search over all columns, numeric columns that contain codes become
  * categorical. */
 CRD_API CRD_MUST_USE crd_status crd_structure_column_types(const crd_settings *settings, const crd_profile *profile,
-                                                         crd_text target, crd_column_type *types, crd_error *error);
+                                                           crd_text target, crd_column_type *types, crd_error *error);
 
 /* Options for learning a structure. Initialize it with CRD_STRUCTURE_OPTIONS_INIT. */
 typedef struct crd_structure_options {

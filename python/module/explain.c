@@ -204,7 +204,8 @@ static PyObject *explain_values(explainer_object *self, const crd_value *values,
     if (status == CRD_OK && self->what_if != NULL)
         status =
             crd_what_if_information_gain(self->what_if, values, &w.gain_search, w.gains, &w.gain_count, &call.error);
-    if (call_end(&call, status) == 0) record = row_record(state, &row, rule, typicality, self->what_if == NULL ? NULL : &w);
+    if (call_end(&call, status) == 0)
+        record = row_record(state, &row, rule, typicality, self->what_if == NULL ? NULL : &w);
 done:
     what_if_end(&w);
     explained_row_free(&row);
@@ -373,7 +374,8 @@ static PyObject *weight_settle(PyObject *module, PyObject *arguments) {
 }
 
 static PyMethodDef functions[] = {
-    {"make_explainer", make_explainer, METH_VARARGS, "make_explainer(model, classifier, typicality=False) -> Explainer"},
+    {"make_explainer", make_explainer, METH_VARARGS,
+     "make_explainer(model, classifier, typicality=False) -> Explainer"},
     {"member_models", member_models, METH_O, "member_models(model) -> list[Model]"},
     {"weight_of_evidence", weight_of_evidence, METH_VARARGS, "weight_of_evidence(log_a, log_b) -> float"},
     {"weight_settle", weight_settle, METH_VARARGS, "weight_settle(sum, scale) -> float"},

@@ -156,7 +156,8 @@ static PyObject *answer_states(PyObject *module, PyObject *arguments, ask_nodes 
     if (read_question(state, arguments, &q) < 0) return NULL;
     size_t cells = cells_of(&q, is_joint);
     if (cells == SIZE_MAX) {
-        PyErr_Format(PyExc_ValueError, "joint_distribution: the table would have more than %d entries; query fewer nodes",
+        PyErr_Format(PyExc_ValueError,
+                     "joint_distribution: the table would have more than %d entries; query fewer nodes",
                      CRD_TABLE_MOST_CELLS);
         goto fail;
     }

@@ -230,8 +230,8 @@ static PyObject *node_types(PyObject *module, PyObject *arguments) {
     if (status == CRD_OK) status = crd_profile_create(state->context, reader, 0, &profile, &call.error);
     if (status == CRD_OK) types = calloc(crd_profile_column_count(profile) + 1, sizeof *types);
     if (status == CRD_OK)
-        status =
-            types == NULL ? CRD_ERROR_MEMORY : crd_structure_column_types(settings, profile, target, types, &call.error);
+        status = types == NULL ? CRD_ERROR_MEMORY
+                               : crd_structure_column_types(settings, profile, target, types, &call.error);
     int failed = call_end(&call, status);
     reader_done(source);
     if (failed == 0) {

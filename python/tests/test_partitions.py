@@ -468,7 +468,7 @@ def test_parts_of_frames_have_the_schema_of_the_whole(parts: list[pd.DataFrame],
 
 def test_numbers_and_texts_in_parts_of_frames_need_a_kind() -> None:
     parts = [_labeled([1, 2]), _labeled(["many", "2"])]
-    with pytest.raises(credence.Error, match="column 'x' has a specified type or form in one part, .* specify the same for every part"):
+    with pytest.raises(credence.Error, match="column 'x' has a specified type or format in one part, .* specify the same for every part"):
         credence.Schema.merge_all([credence.schema(part, "y", shard="1/1") for part in parts])
     schema = credence.Schema.merge_all([credence.schema(part, "y", shard="1/1", categorical=["x"]) for part in parts])
     assert schema == credence.schema(pd.concat(parts), "y", categorical=["x"])

@@ -157,7 +157,8 @@ static crd_status schema_decode_read_format(crd_i_cursor *cursor, crd_i_schema *
     if (type != own_type && !(type == CRD_TYPE_CATEGORICAL && own_type == CRD_TYPE_NUMERIC))
         return model_decode_damaged(error, "the format of a column does not fit its type");
     if (model_decode_has_nul(field) || (field.length > 0) != (format.part != CRD_I_PART_WHOLE))
-        return model_decode_damaged(error, "a format has no field name where one is needed, or an unexpected field name");
+        return model_decode_damaged(error,
+                                    "a format has no field name where one is needed, or an unexpected field name");
     if (field.length == 0) field.bytes = NULL;
     return crd_i_schema_set_column_format(schema, column, format, field) ? CRD_OK : crd_i_fail_memory(error);
 }

@@ -712,9 +712,10 @@ static crd_status hmm_file_read_sequences(const crd_i_hmm_parser *p, crd_error *
 }
 
 static crd_status hmm_file_read_all(const crd_i_hmm_parser *p, crd_error *error) {
-    static const char *const known[] = {"credence_hmm", "states",      "start",   "order",        "transitions", "end",
-                                        "components",   "target",      "time",    "time_format",    "time_form", "sequence",    "step",
-                                        "header",       "blank_lines", "comment", "observations", NULL};
+    static const char *const known[] = {"credence_hmm", "states",       "start",  "order",  "transitions",
+                                        "end",          "components",   "target", "time",   "time_format",
+                                        "time_form",    "sequence",     "step",   "header", "blank_lines",
+                                        "comment",      "observations", NULL};
     if (p->root->type != CRD_I_JSON_OPEN_OBJECT)
         return hmm_file_fail(p->root, error, "the file must be one object, in braces");
     crd_status status = hmm_file_read_version(p, error);

@@ -124,7 +124,7 @@ crd_status crd_structure_check_shard(const crd_settings *settings, const crd_rea
 }
 
 crd_status crd_structure_column_types(const crd_settings *settings, const crd_profile *profile, crd_text target,
-                                    crd_column_type *types, crd_error *error) {
+                                      crd_column_type *types, crd_error *error) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) types[i] = CRD_TYPE_NONE;
     if (settings->structure_nodes != NULL) return node_types_choose(settings, profile, target, types, error);
     if (takes_all(settings)) choose_all(profile, types);

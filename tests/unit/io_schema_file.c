@@ -79,7 +79,8 @@ static void test_there_and_back(void **state) {
 }
 
 static const char SCHEMA[] =
-    "{\"columns\": [{\"type\": \"categorical\", \"values\": [\"u\", \"v\"], \"name\": \"k\"}, {\"type\": \"ignored\"},\n"
+    "{\"columns\": [{\"type\": \"categorical\", \"values\": [\"u\", \"v\"], \"name\": \"k\"}, {\"type\": "
+    "\"ignored\"},\n"
     " {\"name\": \"n\", \"type\": \"categorical\"}, {\"name\": \"y\", \"type\": \"categorical\"}],\n"
     " \"missing\": [\"-\"], \"target\": \"y\", \"credence_schema\": 1}";
 
@@ -149,10 +150,11 @@ static void test_weight(void **state) {
     crd_context *context = planned_context(&plan);
     static const char
         TABLE[] = "w,a,y\n2,u,p\n0.5,v,q\n",
-        EXPECTED[] = "{\n  \"credence_schema\": 1,\n  \"target\": \"y\",\n  \"weight\": \"w\",\n  \"header\": true,\n"
-                     "  \"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"],\n  \"columns\": [\n"
-                     "    {\"name\": \"w\", \"type\": \"numeric\"},\n    {\"name\": \"a\", \"type\": \"categorical\"},\n"
-                     "    {\"name\": \"y\", \"type\": \"categorical\"}\n  ]\n}\n";
+        EXPECTED[] =
+            "{\n  \"credence_schema\": 1,\n  \"target\": \"y\",\n  \"weight\": \"w\",\n  \"header\": true,\n"
+            "  \"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"],\n  \"columns\": [\n"
+            "    {\"name\": \"w\", \"type\": \"numeric\"},\n    {\"name\": \"a\", \"type\": \"categorical\"},\n"
+            "    {\"name\": \"y\", \"type\": \"categorical\"}\n  ]\n}\n";
     crd_reader *reader = NULL;
     crd_schema *schema = NULL;
     const crd_frame *frame;

@@ -215,7 +215,7 @@ static void test_times_must_differ(void **state) {
     sequence_case doubtful = SEQUENCE_CASE("t,x\n01/02/2024,2\n01/01/2024,1\n");
     doubtful.options.time = crd_text_of("t");
     expect_sequences(&doubtful, "type t:0:0 [t] the dates of 't' can have the day or the month first "
-                                "(01/02/2024): the column needs a form\n");
+                                "(01/02/2024): the column needs a format\n");
 }
 
 static void test_gaps_are_steps_without_observations(void **state) {

@@ -22,8 +22,9 @@ static void expect(crd_profile *profile, crd_context *context, const char *struc
     const crd_text none = {NULL, 0};
     assert_done(crd_settings_create(context, &settings, &error), error);
     set_structure(settings, structure);
-    assert_done(crd_structure_column_types(settings, profile, target == NULL ? none : crd_text_of(target), types, &error),
-                error);
+    assert_done(
+        crd_structure_column_types(settings, profile, target == NULL ? none : crd_text_of(target), types, &error),
+        error);
     for (size_t i = 0; i < COLUMNS; i++) assert_int_equal((int)types[i], wanted[i]);
     crd_settings_destroy(settings);
 }
@@ -73,7 +74,8 @@ static void stated_nodes(void **state) {
     crd_column_type types[COLUMNS];
     counted.calls = 0;
     counted.fail_at = 1;
-    assert_int_equal(crd_structure_column_types(settings, profile, (crd_text){NULL, 0}, types, &error), CRD_ERROR_MEMORY);
+    assert_int_equal(crd_structure_column_types(settings, profile, (crd_text){NULL, 0}, types, &error),
+                     CRD_ERROR_MEMORY);
     counted.fail_at = 0;
     crd_profile_destroy(profile);
     crd_settings_destroy(settings);

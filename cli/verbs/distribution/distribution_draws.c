@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Writes the draws of --sample, one row per draw. */
+/* Writes the draws of --draws, one row per draw. */
 int distribution_draw(const invocation *call, const crd_distribution *d) {
     uint64_t count = 0, seed = 1;
     size_t n = crd_distribution_dimension(d);

@@ -17,7 +17,7 @@ typedef struct random_variables {
 int distribution_answer(const invocation *call, const random_variables *variables);
 /* Adds the probability of each event of --of, given --given, to a table of results. */
 int distribution_answer_events(const invocation *call, const random_variables *variables, report_table *t);
-/* Writes the number of draws that --sample gives. */
+/* Writes the number of draws that --draws gives. */
 int distribution_draw(const invocation *call, const crd_distribution *d);
 
 #endif

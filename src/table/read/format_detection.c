@@ -399,7 +399,7 @@ static bool want_all_rows(const crd_reader *reader, const detection *d) {
         const crd_i_column_format_evidence *evidence = &d->evidence[i];
         crd_i_column_format_doubt doubt;
         bool has_format = !crd_i_column_format_is_plain(crd_i_column_format_evidence_find(evidence, &doubt)) ||
-                        doubt != CRD_I_DOUBT_NONE;
+                          doubt != CRD_I_DOUBT_NONE;
         d->is_grouping[i] = d->is_wanted[i] && crd_i_column_format_evidence_may_be_grouped(evidence);
         d->is_wanted[i] = d->is_wanted[i] && (evidence->cells == 0 || has_format);
         may_prove_comma =
