@@ -2,12 +2,11 @@
 /* output.c - see output.h. */
 #include "core/output.h"
 
-#include "core/file_beside.h"
+#include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/terminal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +14,6 @@
 #include <unistd.h>
 
 enum { BUFFER_BYTES = 1 << 16, EXIT_AFTER_BROKEN_PIPE = 141 };
-
-static char *output_copy(const char *text) {
-    size_t length = strlen(text) + 1;
-    return memcpy(memory_resize(NULL, length, 1), text, length);
-}
 
 /* A partial file that is removed if the command exits early, for example because it ran out of memory. */
 static const char *unfinished;
@@ -32,69 +26,24 @@ static int cannot_write(const char *path, int reason) {
     return message_failed("%s: cannot be written: %s", path, strerror(reason));
 }
 
-/* Starts writing to the descriptor of a temporary file, which is removed unless everything succeeds. beside: its
- * path; takes ownership. */
-static int write_to(output *out, int descriptor, char *beside) {
-    out->beside = beside;
-    unfinished = beside;
-    atexit(remove_unfinished);
-    out->stream = fdopen(descriptor, "w");
+/* Opens a path for writing. The stream gets a copy of the descriptor, so it can be closed before the file appears. */
+static int output_open_file(crd_context *context, output *out, const char *path) {
+    crd_error error;
+    if (crd_output_file_open(context, path, &out->file, &error) != CRD_OK) return message_error(&error);
+    unfinished = crd_output_file_temporary(out->file);
+    if (unfinished != NULL) atexit(remove_unfinished);
+    const int descriptor = dup(crd_output_file_descriptor(out->file));
+    if (descriptor >= 0) out->stream = fdopen(descriptor, "w");
     if (out->stream != NULL) return ENDED_WELL;
-    int reason = errno;
-    unlink(beside);
-    close(descriptor);
-    return cannot_write(out->name, reason);
+    const int reason = errno;
+    if (descriptor >= 0) close(descriptor);
+    return cannot_write(path, reason);
 }
 
-/* Opens a temporary file next to the file that it will replace. */
-static int open_beside(output *out, const struct stat *replaced) {
-    string name = {0};
-    int descriptor = file_beside_open(out->path, replaced, &name);
-    if (descriptor >= 0) return write_to(out, descriptor, name.bytes);
-    int reason = errno;
-    string_free(&name);
-    return cannot_write(out->name, reason);
-}
-
-/* Creates the target of a dangling symbolic link. There is no file yet that could be replaced. */
-static int open_through_link(output *out, const char *path) {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor < 0) return cannot_write(path, errno);
-    char *real = realpath(path, NULL);
-    if (real == NULL) {
-        int reason = errno;
-        close(descriptor);
-        return cannot_write(path, reason);
-    }
-    out->path = output_copy(real);
-    free(real);
-    return write_to(out, descriptor, output_copy(out->path));
-}
-
-/* Opens a path for writing. A symbolic link stays a link, and its target is replaced. A device or a pipe is written
- * directly. */
-static int output_open_file(output *out, const char *path) {
-    struct stat facts, link;
-    bool there = stat(path, &facts) == 0;
-    if (there && !S_ISREG(facts.st_mode)) {
-        out->path = output_copy(path);
-        out->stream = fopen(path, "w");
-        return out->stream == NULL ? cannot_write(path, errno) : ENDED_WELL;
-    }
-    if (!there && lstat(path, &link) == 0) return open_through_link(out, path);
-    /* rename() does not check the permissions of the file that it replaces. */
-    if (there && access(path, W_OK) != 0) return cannot_write(path, errno);
-    char *real = there ? realpath(path, NULL) : NULL;
-    if (there && real == NULL) return cannot_write(path, errno);
-    out->path = output_copy(there ? real : path);
-    free(real);
-    return open_beside(out, there ? &facts : NULL);
-}
-
-int output_open_path(const char *path, output *out) {
+int output_open_path(crd_context *context, const char *path, output *out) {
     *out = (output){.name = path == NULL ? "standard output" : path};
     if (path != NULL) {
-        int ended = output_open_file(out, path);
+        int ended = output_open_file(context, out, path);
         if (ended != ENDED_WELL) return output_close(out, ended);
     } else {
         out->stream = stdout;
@@ -111,7 +60,7 @@ int output_open_path(const char *path, output *out) {
 }
 
 int output_open_named(const invocation *call, const char *path, output *out) {
-    return output_open_path(invocation_is_root(call) ? path : "/dev/null", out);
+    return output_open_path(call->context, invocation_is_root(call) ? path : "/dev/null", out);
 }
 
 int output_open(const invocation *call, output *out) {
@@ -143,6 +92,14 @@ void output_write(output *out, const char *bytes, size_t length) {
     if (fwrite(bytes, 1, length, out->stream) < length) out->reason = errno != 0 ? errno : EIO;
 }
 
+static void write_json(void *stream, const char *bytes, size_t length) {
+    fwrite(bytes, 1, length, stream);
+}
+
+crd_json_writer output_json(output *out) {
+    return (crd_json_writer){.write = write_json, .user = out->stream};
+}
+
 bool output_broken(const output *out) {
     return ferror(out->stream) != 0;
 }
@@ -150,19 +107,8 @@ bool output_broken(const output *out) {
 static int failed_to_write(const output *out, int reason) {
     if (invocation_interrupted()) return invocation_end_interrupted();
     /* The reader of our output has closed the pipe. Unless SIGPIPE is ignored, it ends the process in the same way. */
-    if (reason == EPIPE && out->path == NULL) return EXIT_AFTER_BROKEN_PIPE;
+    if (reason == EPIPE && out->file == NULL) return EXIT_AFTER_BROKEN_PIPE;
     return cannot_write(out->name, reason);
-}
-
-/* Flushes the folder, so the new name of the file survives a power failure. Some file systems do not support this; the
- * file's contents are on disk anyway. */
-static void output_flush_folder(char *path) {
-    char *slash = strrchr(path, '/');
-    if (slash != NULL) slash[slash == path ? 1 : 0] = '\0';
-    int folder = open(slash == NULL ? "." : path, O_RDONLY | O_CLOEXEC);
-    if (folder < 0) return;
-    (void)fsync(folder);
-    close(folder);
 }
 
 /* Returns the errno value of an earlier write failure. If it was not recorded, writes once more: on a full disk the
@@ -179,27 +125,18 @@ int output_close(output *out, int ended) {
         errno = 0;
         bool failed = fflush(out->stream) != 0 || ferror(out->stream) != 0;
         int reason = failed ? find_reason(out) : 0;
-        if (!failed && out->beside != NULL && ended == ENDED_WELL && fsync(fileno(out->stream)) != 0) {
-            failed = true;
-            reason = errno;
-        }
-        if (!failed && out->beside != NULL && ended == ENDED_WELL && rename(out->beside, out->path) != 0) {
-            failed = true;
-            reason = errno;
-        }
-        /* Closing releases the lock, and then another process may use the name. So the file is closed last. */
-        if (out->beside != NULL && (failed || ended != ENDED_WELL)) unlink(out->beside);
-        if (fclose(out->stream) != 0 && !failed && out->beside == NULL) failed = true, reason = errno;
+        if (fclose(out->stream) != 0 && !failed) failed = true, reason = errno;
         if (failed && ended == ENDED_WELL) ended = failed_to_write(out, reason);
     }
-    if (out->beside != NULL) {
-        if (ended == ENDED_WELL) output_flush_folder(out->path);
+    if (out->file != NULL) {
+        crd_error error;
+        if (ended == ENDED_WELL && crd_output_file_complete(out->file, &error) != CRD_OK)
+            ended = invocation_interrupted() ? invocation_end_interrupted() : message_error(&error);
         unfinished = NULL;
+        crd_output_file_destroy(out->file);
     }
     string_free(&out->scratch);
     free(out->buffer);
-    free(out->beside);
-    free(out->path);
     *out = (output){0};
     return ended;
 }
@@ -227,14 +164,14 @@ int output_check_path(const char *name, const char *path, const char *const *inp
     return ENDED_WELL;
 }
 
-int output_check_writable(const char *path) {
+int output_check_writable(crd_context *context, const char *path) {
     struct stat facts;
     output out = {.name = path};
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
         if (S_ISDIR(facts.st_mode)) return cannot_write(path, EISDIR);
         return access(path, W_OK) == 0 ? ENDED_WELL : cannot_write(path, errno);
     }
-    int ended = output_open_file(&out, path);
+    int ended = output_open_file(context, &out, path);
     /* Removes the temporary file, because nothing was written. */
     output_close(&out, ENDED_FAILED);
     return ended;

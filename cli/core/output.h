@@ -15,12 +15,11 @@ typedef struct output {
     FILE *stream;
     output_format format; /* FORMAT_TABLE until output_choose_format sets it */
     bool to_terminal;
-    bool colour;       /* a terminal, and NO_COLOR is not set */
-    size_t width;      /* in columns, from COLUMNS or the terminal; 0: unknown */
-    const char *name;  /* for messages */
-    const char *title; /* title of an HTML page */
-    char *path;        /* the final path; NULL for standard output */
-    char *beside;      /* the temporary file that becomes `path`; NULL: none */
+    bool colour;           /* a terminal, and NO_COLOR is not set */
+    size_t width;          /* in columns, from COLUMNS or the terminal; 0: unknown */
+    const char *name;      /* for messages */
+    const char *title;     /* title of an HTML page */
+    crd_output_file *file; /* NULL for standard output */
     char *buffer;
     string scratch; /* a buffer for composing text before writing it */
     int reason;     /* errno value of a failed output_write; 0: none failed */
@@ -31,7 +30,7 @@ int output_open(const invocation *call, output *out);
 /* Opens a path as output_open does. If there are several processes, only rank 0 writes. */
 int output_open_named(const invocation *call, const char *path, output *out);
 /* Opens a path in every process; NULL: standard output. Only one file can be open at a time. */
-int output_open_path(const char *path, output *out);
+int output_open_path(crd_context *context, const char *path, output *out);
 /* Sets the format from --format, which must be one of `words` ("table|json|markdown"). Without the option, sets
  * `usual`. */
 int output_choose_format(const invocation *call, output *out, const char *words, output_format usual);
@@ -42,13 +41,15 @@ int output_close(output *out, int ended);
 int output_announce(const invocation *call, int ended);
 /* Writes bytes unchanged. A failure is recorded, and reported when the output is closed. */
 void output_write(output *out, const char *bytes, size_t length);
+/* Returns a writer of JSON to the stream. */
+crd_json_writer output_json(output *out);
 /* Returns whether writing has failed, so the caller can stop. */
 bool output_broken(const output *out);
 
 /* Returns ENDED_USAGE, after a message, if the path that the option `name` writes to is one of the inputs. */
 int output_check_path(const char *name, const char *path, const char *const *inputs, size_t count);
 /* Fails now if opening the path later would fail, before any work is done. Leaves an existing file unchanged. */
-int output_check_writable(const char *path);
+int output_check_writable(crd_context *context, const char *path);
 
 /* ---- Numbers ---- */
 

@@ -4,18 +4,15 @@
 #ifndef CREDENCE_CLI_REPORT_RENDERER_H
 #define CREDENCE_CLI_REPORT_RENDERER_H
 
-#include "core/json_writer.h"
 #include "core/report.h"
 #include "core/text_table.h"
 
 /* The state of writing a report. */
 typedef struct rendering {
     output *out;
-    json json;
+    crd_json_writer json;
     bool is_after_item; /* Markdown: the last line was an item of a list */
     bool has_values;    /* JSON: something has been written */
-    size_t lines_open;  /* JSON: number of nested open containers that are written on one line */
-    bool was_indented;  /* JSON: whether lines are broken outside these containers */
     string path;        /* CSV: the keys of the open containers, joined by dots */
     size_t *ends;       /* CSV: for each open container, the length of `path` before it was opened */
     size_t depth, capacity;

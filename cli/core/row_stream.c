@@ -20,7 +20,8 @@ int row_stream_open_on(const invocation *call, row_stream *s) {
 void row_stream_begin(row_stream *s, crd_text *names, const bool *left, size_t count) {
     s->names = names;
     s->count = count;
-    s->json = json_begin(s->out.stream, false);
+    s->json = output_json(&s->out);
+    s->json.lines = 1;
     if (s->out.format == FORMAT_JSON) return;
     if (s->out.format != FORMAT_CSV) s->table = table_create_for(&s->out, count);
     for (size_t i = 0; !s->is_kept && i < count; i++) {
@@ -39,9 +40,9 @@ static void open_cell(row_stream *s) {
     bool is_first = s->column == 0;
     if (s->out.format == FORMAT_CSV && !is_first) fputc(',', s->out.stream);
     if (s->out.format != FORMAT_JSON) return;
-    if (is_first && !s->is_bare) json_object(&s->json);
-    if (is_first && s->is_bare && s->count > 1) json_array(&s->json);
-    if (!s->is_bare) json_key_text(&s->json, s->names[s->column]);
+    if (is_first && !s->is_bare) crd_json_writer_open(&s->json, '{');
+    if (is_first && s->is_bare && s->count > 1) crd_json_writer_open(&s->json, '[');
+    if (!s->is_bare) crd_json_writer_key(&s->json, s->names[s->column]);
 }
 
 static void close_cell(row_stream *s) {
@@ -51,16 +52,16 @@ static void close_cell(row_stream *s) {
     if (s->out.format == FORMAT_CSV) fputc('\n', s->out.stream);
     if (s->rows % ROWS_LAID_OUT == 0) row_stream_flush(s);
     if (s->out.format != FORMAT_JSON) return;
-    if (!s->is_bare) json_end_object(&s->json);
-    else if (s->count > 1) json_end_array(&s->json);
-    json_end_line(&s->json);
+    if (!s->is_bare) crd_json_writer_close(&s->json, '}');
+    else if (s->count > 1) crd_json_writer_close(&s->json, ']');
+    crd_json_writer_end_line(&s->json);
 }
 
 static void row_stream_add_number(row_stream *s, double value, const char *shown) {
     open_cell(s);
     if (s->table != NULL) table_add(s->table, shown);
     else if (s->out.format == FORMAT_CSV) output_csv_number(&s->out, value);
-    else json_number(&s->json, value);
+    else crd_json_writer_number(&s->json, value);
     close_cell(s);
 }
 
@@ -78,7 +79,7 @@ void row_stream_text(row_stream *s, crd_text text) {
     open_cell(s);
     if (s->table != NULL) table_add_name(s->table, text);
     else if (s->out.format == FORMAT_CSV) output_csv_text(&s->out, text);
-    else json_text(&s->json, text);
+    else crd_json_writer_text(&s->json, text);
     close_cell(s);
 }
 
@@ -89,7 +90,7 @@ void row_stream_missing(row_stream *s) {
 void row_stream_missing_as(row_stream *s, const char *shown) {
     open_cell(s);
     if (s->table != NULL) table_add(s->table, shown);
-    else if (s->out.format == FORMAT_JSON) json_null(&s->json);
+    else if (s->out.format == FORMAT_JSON) crd_json_writer_word(&s->json, crd_text_of("null"));
     close_cell(s);
 }
 

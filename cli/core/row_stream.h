@@ -4,7 +4,6 @@
 #ifndef CREDENCE_CLI_ROW_STREAM_H
 #define CREDENCE_CLI_ROW_STREAM_H
 
-#include "core/json_writer.h"
 #include "core/output.h"
 #include "core/text_table.h"
 
@@ -13,7 +12,7 @@ typedef struct row_stream {
     bool is_bare; /* Set by the caller. In JSON a row is its value, or the list of its values, without names. */
     bool is_kept; /* Set by the caller. The rows continue the output of another process, which writes the header. */
     /* Private. */
-    json json;
+    crd_json_writer json;
     table *table;
     crd_text *names; /* column names; owned by the caller */
     size_t count, column;

@@ -66,6 +66,14 @@ void string_add_number(string *s, double value) {
     s->length += crd_number_format(value, s->bytes + s->length);
 }
 
+static void add_json(void *s, const char *bytes, size_t length) {
+    string_add(s, bytes, length);
+}
+
+crd_json_writer string_json(string *s) {
+    return (crd_json_writer){.write = add_json, .user = s, .lines = 1};
+}
+
 void string_format_list(string *s, const char *format, va_list values) {
     va_list again;
     va_copy(again, values);

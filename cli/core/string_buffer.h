@@ -38,6 +38,8 @@ void string_end_at(string *s, char *end);
 void string_add_count(string *s, uint64_t count);
 /* Adds a number as crd_number_format writes it. */
 void string_add_number(string *s, double value);
+/* Returns a writer that adds JSON on one line. */
+crd_json_writer string_json(string *s);
 void string_format(string *s, const char *format, ...) CLI_PRINTF(2, 3);
 void string_format_list(string *s, const char *format, va_list values);
 /* Removes the first character from a text that is not empty, and returns it. Sets *point to its code point, or to

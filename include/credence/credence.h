@@ -42,7 +42,9 @@
  *   bayes.h       Bayes' rule on plain numbers
  *   plot.h        plots of results, as SVG
  *   html_report.h reports about rows, models and networks, as HTML
+ *   json_writer.h JSON written value by value
  *   number.h      conversion of numbers to text and back
+ *   output_file.h files that appear only when they are complete
  *   temporary_file.h files for data that does not fit into memory */
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
@@ -67,12 +69,14 @@
 #include <credence/hmm_decode.h>
 #include <credence/hmm_train.h>
 #include <credence/html_report.h>
+#include <credence/json_writer.h>
 #include <credence/latent.h>
 #include <credence/mail.h>
 #include <credence/mail_filter.h>
 #include <credence/model.h>
 #include <credence/network.h>
 #include <credence/number.h>
+#include <credence/output_file.h>
 #include <credence/plot.h>
 #include <credence/profile.h>
 #include <credence/query.h>

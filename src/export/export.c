@@ -37,6 +37,10 @@ void crd_i_export_bytes(crd_i_export_writer *writer, const char *bytes, size_t l
     }
 }
 
+void crd_i_export_json_bytes(void *writer, const char *bytes, size_t length) {
+    crd_i_export_bytes(writer, bytes, length);
+}
+
 void crd_i_export_text(crd_i_export_writer *writer, const char *text) {
     crd_i_export_bytes(writer, text, strlen(text));
 }

@@ -11,6 +11,7 @@
 
 #include <credence/export.h>
 #include <credence/hmm.h>
+#include <credence/json_writer.h>
 
 enum { CRD_I_EXPORT_PART = 4096 };
 
@@ -26,6 +27,8 @@ typedef struct crd_i_export_writer {
 
 void crd_i_export_bytes(crd_i_export_writer *writer, const char *bytes, size_t length);
 void crd_i_export_text(crd_i_export_writer *writer, const char *text);
+/* Calls crd_i_export_bytes, for a crd_json_writer whose `user` is the writer. */
+void crd_i_export_json_bytes(void *writer, const char *bytes, size_t length);
 /* Writes formatted text. Longer results are truncated to 499 bytes. */
 void crd_i_export_format(crd_i_export_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the shortest decimal that reads back as the same double. Infinity is written as `infinity`, after a minus sign

@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/joint_scorer.h"
-#include "export/json_export.h"
 
 #include <credence/hmm.h>
 
@@ -23,7 +22,7 @@ typedef struct hmm_writer {
     const crd_hmm *hmm;
     const crd_classifier *classifier; /* classifier of the emissions */
     size_t states, components;
-    crd_i_json_text json;
+    crd_json_writer json;
     crd_i_parameter_list list; /* parameters of the current density */
     double *row, *ends;        /* one element per state */
 } hmm_writer;
@@ -129,8 +128,8 @@ static crd_status hmm_export_check(hmm_writer *w, const crd_model *model, crd_er
 
 /* Opens a list that is written on one line. */
 static void hmm_export_open_list(hmm_writer *w, const char *key) {
-    crd_i_json_key(&w->json, crd_text_of(key));
-    crd_i_json_open_line(&w->json);
+    crd_json_writer_key(&w->json, crd_text_of(key));
+    crd_json_writer_open_line(&w->json, '[');
 }
 
 /* Returns the emission class whose parameters are written for a component. A component without weight gets the
@@ -151,14 +150,14 @@ static void hmm_export_write_classes(hmm_writer *w, const char *key, bool is_lis
                                      const void *object) {
     const bool is_flat = !is_list && w->components == 1;
     if (is_flat) hmm_export_open_list(w, key);
-    else crd_i_json_member_open(&w->json, key, '[');
+    else crd_json_writer_member_open(&w->json, key, '[');
     for (size_t k = 0; k < w->states; k++) {
-        if (w->components > 1) crd_i_json_open_line(&w->json);
+        if (w->components > 1) crd_json_writer_open_line(&w->json, '[');
         for (size_t c = 0; c < w->components; c++) write(w, hmm_export_class(w, k, c), object);
-        if (w->components > 1) crd_i_json_close_line(&w->json);
+        if (w->components > 1) crd_json_writer_close_line(&w->json, ']');
     }
-    if (is_flat) crd_i_json_close_line(&w->json);
-    else crd_i_json_close(&w->json, ']');
+    if (is_flat) crd_json_writer_close_line(&w->json, ']');
+    else crd_json_writer_close(&w->json, ']');
 }
 
 /* ======== 3. Columns ======== */
@@ -173,7 +172,7 @@ static void write_parameter(hmm_writer *w, size_t class, const void *object) {
     const parameter_choice *choice = object;
     crd_term_parameter parameter[CRD_TERM_PARAMETERS] = {{NULL, 0}};
     (void)choice->attribute->family->parameters(choice->attribute->density, class, parameter);
-    crd_i_json_number(&w->json, parameter[choice->which].value);
+    crd_json_writer_number(&w->json, parameter[choice->which].value);
 }
 
 /* Returns P(value | class). Without smoothing, it is the ratio of counts, which avoids the rounding error of the
@@ -188,26 +187,26 @@ static double hmm_export_probability(const crd_i_attribute *attribute, int32_t v
 
 static void hmm_export_write_table(hmm_writer *w, size_t class, const void *object) {
     const crd_i_attribute *attribute = object;
-    crd_i_json_open_line(&w->json);
+    crd_json_writer_open_line(&w->json, '[');
     for (size_t v = 0; v < crd_i_dictionary_size(attribute->values); v++)
-        crd_i_json_number(&w->json, hmm_export_probability(attribute, (int32_t)v, class));
-    crd_i_json_close_line(&w->json);
+        crd_json_writer_number(&w->json, hmm_export_probability(attribute, (int32_t)v, class));
+    crd_json_writer_close_line(&w->json, ']');
 }
 
 static void write_category(hmm_writer *w, const crd_i_attribute *attribute) {
     hmm_export_open_list(w, "values");
     for (size_t v = 0; v < crd_i_dictionary_size(attribute->values); v++)
-        crd_i_json_text_value(&w->json, crd_i_dictionary_text(attribute->values, v));
-    crd_i_json_close_line(&w->json);
+        crd_json_writer_text(&w->json, crd_i_dictionary_text(attribute->values, v));
+    crd_json_writer_close_line(&w->json, ']');
     hmm_export_write_classes(w, "probability", true, hmm_export_write_table, attribute);
 }
 
 /* Writes one observed column with its family and parameters. */
 static void hmm_export_write_attribute(hmm_writer *w, const crd_i_attribute *attribute) {
     const size_t family = hmm_export_family(attribute->family);
-    crd_i_json_open(&w->json, '{');
-    crd_i_json_member_text(&w->json, "name", attribute->name);
-    crd_i_json_member_text(&w->json, "family", crd_text_of(attribute->family->name));
+    crd_json_writer_open(&w->json, '{');
+    crd_json_writer_member_text(&w->json, "name", attribute->name);
+    crd_json_writer_member_text(&w->json, "family", crd_text_of(attribute->family->name));
     if (family == STATED_COUNT) {
         write_category(w, attribute);
     } else {
@@ -216,7 +215,7 @@ static void hmm_export_write_attribute(hmm_writer *w, const crd_i_attribute *att
         if (stated[family].second != NULL)
             hmm_export_write_classes(w, stated[family].second, false, write_parameter, &second);
     }
-    crd_i_json_close(&w->json, '}');
+    crd_json_writer_close(&w->json, '}');
 }
 
 /* ======== 4. Multivariate normal densities ========
@@ -229,10 +228,11 @@ static void write_mean(hmm_writer *w, size_t class, const void *object) {
     const double *centres = crd_i_parameter_list_find(&w->list, "centre")->numbers;
     const crd_i_parameter_array *means = crd_i_parameter_list_find(&w->list, "mean");
     (void)object;
-    crd_i_json_open_line(&w->json);
+    crd_json_writer_open_line(&w->json, '[');
     for (size_t i = 0; i < means->columns; i++)
-        crd_i_json_number(&w->json, centres[i] + ldexp(means->numbers[class * means->columns + i], (int)exponents[i]));
-    crd_i_json_close_line(&w->json);
+        crd_json_writer_number(&w->json,
+                               centres[i] + ldexp(means->numbers[class * means->columns + i], (int)exponents[i]));
+    crd_json_writer_close_line(&w->json, ']');
 }
 
 static void write_covariance(hmm_writer *w, size_t class, const void *object) {
@@ -241,14 +241,14 @@ static void write_covariance(hmm_writer *w, size_t class, const void *object) {
     const size_t size = covariances->columns;
     const double *matrix = covariances->numbers + (covariances->rows == size ? 0 : class * size * size);
     (void)object;
-    crd_i_json_open_line(&w->json);
+    crd_json_writer_open_line(&w->json, '[');
     for (size_t i = 0; i < size; i++) {
-        crd_i_json_open_line(&w->json);
+        crd_json_writer_open_line(&w->json, '[');
         for (size_t j = 0; j < size; j++)
-            crd_i_json_number(&w->json, ldexp(matrix[i * size + j], (int)exponents[i] + (int)exponents[j]));
-        crd_i_json_close_line(&w->json);
+            crd_json_writer_number(&w->json, ldexp(matrix[i * size + j], (int)exponents[i] + (int)exponents[j]));
+        crd_json_writer_close_line(&w->json, ']');
     }
-    crd_i_json_close_line(&w->json);
+    crd_json_writer_close_line(&w->json, ']');
 }
 
 /* Writes the mean of a joint density in which only one column is not constant. The file expresses such a density as the
@@ -257,8 +257,8 @@ static void write_single_mean(hmm_writer *w, size_t class, const void *object) {
     const double exponent = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers[0];
     const double centre = crd_i_parameter_list_find(&w->list, "centre")->numbers[0];
     (void)object;
-    crd_i_json_number(&w->json,
-                      centre + ldexp(crd_i_parameter_list_find(&w->list, "mean")->numbers[class], (int)exponent));
+    crd_json_writer_number(&w->json,
+                           centre + ldexp(crd_i_parameter_list_find(&w->list, "mean")->numbers[class], (int)exponent));
 }
 
 /* Writes the standard deviation of such a density. */
@@ -266,7 +266,7 @@ static void write_single_deviation(hmm_writer *w, size_t class, const void *obje
     const double exponent = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers[0];
     const crd_i_parameter_array *variances = crd_i_parameter_list_find(&w->list, "covariance");
     (void)object;
-    crd_i_json_number(&w->json, ldexp(sqrt(variances->numbers[variances->rows == 1 ? 0 : class]), (int)exponent));
+    crd_json_writer_number(&w->json, ldexp(sqrt(variances->numbers[variances->rows == 1 ? 0 : class]), (int)exponent));
 }
 
 /* Writes a multivariate normal density. Constant columns are not part of it, so it may have one column or none, and
@@ -274,38 +274,38 @@ static void write_single_deviation(hmm_writer *w, size_t class, const void *obje
 static crd_status hmm_export_write_block(hmm_writer *w, const crd_i_joint_block *block, crd_error *error) {
     if (!block->joint->type->list_parameters(block->joint, &w->list)) return crd_i_fail_memory(error);
     const crd_i_parameter_array *places = crd_i_parameter_list_find(&w->list, "place");
-    if (places->rows > 0) crd_i_json_open(&w->json, '{');
+    if (places->rows > 0) crd_json_writer_open(&w->json, '{');
     if (places->rows == 1) {
-        crd_i_json_member_text(&w->json, "name",
-                               w->classifier->attributes[block->attributes[(size_t)places->numbers[0]]].name);
-        crd_i_json_member_text(&w->json, "family", crd_text_of("gaussian"));
+        crd_json_writer_member_text(&w->json, "name",
+                                    w->classifier->attributes[block->attributes[(size_t)places->numbers[0]]].name);
+        crd_json_writer_member_text(&w->json, "family", crd_text_of("gaussian"));
         hmm_export_write_classes(w, "mean", false, write_single_mean, NULL);
         hmm_export_write_classes(w, "sd", false, write_single_deviation, NULL);
     }
     if (places->rows > 1) {
         hmm_export_open_list(w, "names");
         for (size_t i = 0; i < places->rows; i++)
-            crd_i_json_text_value(&w->json,
-                                  w->classifier->attributes[block->attributes[(size_t)places->numbers[i]]].name);
-        crd_i_json_close_line(&w->json);
-        crd_i_json_member_text(&w->json, "family", crd_text_of("normal"));
+            crd_json_writer_text(&w->json,
+                                 w->classifier->attributes[block->attributes[(size_t)places->numbers[i]]].name);
+        crd_json_writer_close_line(&w->json, ']');
+        crd_json_writer_member_text(&w->json, "family", crd_text_of("normal"));
         hmm_export_write_classes(w, "mean", true, write_mean, NULL);
         hmm_export_write_classes(w, "covariance", true, write_covariance, NULL);
     }
-    if (places->rows > 0) crd_i_json_close(&w->json, '}');
+    if (places->rows > 0) crd_json_writer_close(&w->json, '}');
     crd_i_parameter_list_clear(&w->list);
     return CRD_OK;
 }
 
 static crd_status write_observations(hmm_writer *w, crd_error *error) {
     crd_status status = CRD_OK;
-    crd_i_json_member_open(&w->json, "observations", '[');
+    crd_json_writer_member_open(&w->json, "observations", '[');
     for (size_t i = 0; i < w->classifier->attribute_count; i++)
         if (crd_i_attribute_counts(&w->classifier->attributes[i]))
             hmm_export_write_attribute(w, &w->classifier->attributes[i]);
     for (size_t i = 0; status == CRD_OK && i < hmm_export_block_count(w); i++)
         status = hmm_export_write_block(w, hmm_export_block(w, i), error);
-    crd_i_json_close(&w->json, ']');
+    crd_json_writer_close(&w->json, ']');
     return status;
 }
 
@@ -313,9 +313,9 @@ static crd_status write_observations(hmm_writer *w, crd_error *error) {
 
 /* Writes w->row, one probability per state, on one line. */
 static void hmm_export_write_row(hmm_writer *w) {
-    crd_i_json_open_line(&w->json);
-    for (size_t k = 0; k < w->states; k++) crd_i_json_number(&w->json, w->row[k]);
-    crd_i_json_close_line(&w->json);
+    crd_json_writer_open_line(&w->json, '[');
+    for (size_t k = 0; k < w->states; k++) crd_json_writer_number(&w->json, w->row[k]);
+    crd_json_writer_close_line(&w->json, ']');
 }
 
 /* Writes the transition probabilities that follow a context of `length` states. */
@@ -323,14 +323,14 @@ static crd_status write_context(hmm_writer *w, const size_t *context, size_t len
     double end = 0;
     crd_status status = crd_hmm_next(w->hmm, context, length, w->row, &end, error);
     if (status != CRD_OK) return status;
-    crd_i_json_open(&w->json, '{');
+    crd_json_writer_open(&w->json, '{');
     hmm_export_open_list(w, "after");
-    for (size_t i = 0; i < length; i++) crd_i_json_text_value(&w->json, crd_hmm_state(w->hmm, context[i]));
-    crd_i_json_close_line(&w->json);
-    crd_i_json_key(&w->json, crd_text_of("to"));
+    for (size_t i = 0; i < length; i++) crd_json_writer_text(&w->json, crd_hmm_state(w->hmm, context[i]));
+    crd_json_writer_close_line(&w->json, ']');
+    crd_json_writer_key(&w->json, crd_text_of("to"));
     hmm_export_write_row(w);
-    if (crd_hmm_has_end(w->hmm)) crd_i_json_member_number(&w->json, "end", end);
-    crd_i_json_close(&w->json, '}');
+    if (crd_hmm_has_end(w->hmm)) crd_json_writer_member_number(&w->json, "end", end);
+    crd_json_writer_close(&w->json, '}');
     return CRD_OK;
 }
 
@@ -360,41 +360,41 @@ static crd_status write_matrix(hmm_writer *w, crd_error *error) {
  * first steps of a sequence have shorter contexts. */
 static crd_status write_transitions(hmm_writer *w, crd_error *error) {
     const size_t order = crd_hmm_order(w->hmm);
-    crd_i_json_member_open(&w->json, "transitions", '[');
+    crd_json_writer_member_open(&w->json, "transitions", '[');
     crd_status status = order == 1 ? write_matrix(w, error) : CRD_OK;
     for (size_t length = 1; status == CRD_OK && order > 1 && length <= order; length++)
         status = write_contexts(w, length, error);
-    crd_i_json_close(&w->json, ']');
+    crd_json_writer_close(&w->json, ']');
     if (status != CRD_OK || order > 1 || !crd_hmm_has_end(w->hmm)) return status;
     hmm_export_open_list(w, "end");
-    for (size_t k = 0; k < w->states; k++) crd_i_json_number(&w->json, w->ends[k]);
-    crd_i_json_close_line(&w->json);
+    for (size_t k = 0; k < w->states; k++) crd_json_writer_number(&w->json, w->ends[k]);
+    crd_json_writer_close_line(&w->json, ']');
     return CRD_OK;
 }
 
 /* Writes the states, the start probabilities, the transitions and the weights of the mixture components. */
 static crd_status write_states(hmm_writer *w, crd_error *error) {
-    if (crd_hmm_order(w->hmm) > 1) crd_i_json_member_number(&w->json, "order", (double)crd_hmm_order(w->hmm));
+    if (crd_hmm_order(w->hmm) > 1) crd_json_writer_member_number(&w->json, "order", (double)crd_hmm_order(w->hmm));
     hmm_export_open_list(w, "states");
-    for (size_t k = 0; k < w->states; k++) crd_i_json_text_value(&w->json, crd_hmm_state(w->hmm, k));
-    crd_i_json_close_line(&w->json);
+    for (size_t k = 0; k < w->states; k++) crd_json_writer_text(&w->json, crd_hmm_state(w->hmm, k));
+    crd_json_writer_close_line(&w->json, ']');
     crd_status status = crd_hmm_next(w->hmm, NULL, 0, w->row, NULL, error);
     if (status != CRD_OK) return status;
-    crd_i_json_key(&w->json, crd_text_of("start"));
+    crd_json_writer_key(&w->json, crd_text_of("start"));
     hmm_export_write_row(w);
     status = write_transitions(w, error);
     if (status != CRD_OK || w->components == 1) return status;
-    crd_i_json_member_open(&w->json, "components", '[');
+    crd_json_writer_member_open(&w->json, "components", '[');
     for (size_t k = 0; k < w->states; k++) {
-        crd_i_json_open_line(&w->json);
+        crd_json_writer_open_line(&w->json, '[');
         for (size_t c = 0; c < w->components; c++) {
             double weight = 0;
             const bool has_weight = crd_hmm_emission_class(w->hmm, k, c, &weight) != SIZE_MAX;
-            crd_i_json_number(&w->json, has_weight ? weight : 0);
+            crd_json_writer_number(&w->json, has_weight ? weight : 0);
         }
-        crd_i_json_close_line(&w->json);
+        crd_json_writer_close_line(&w->json, ']');
     }
-    crd_i_json_close(&w->json, ']');
+    crd_json_writer_close(&w->json, ']');
     return CRD_OK;
 }
 
@@ -404,25 +404,25 @@ static crd_status write_source(hmm_writer *w, const crd_model *model, crd_error 
     crd_status status = crd_model_sequence_options(model, &source, error);
     if (status != CRD_OK) return status;
     const crd_text target = crd_model_target(model);
-    if (target.bytes != NULL && !crd_hmm_is_hidden(w->hmm)) crd_i_json_member_text(&w->json, "target", target);
-    if (source.sequence.bytes != NULL) crd_i_json_member_text(&w->json, "sequence", source.sequence);
-    if (source.time.bytes != NULL) crd_i_json_member_text(&w->json, "time", source.time);
-    if (source.time_format.bytes != NULL) crd_i_json_member_text(&w->json, "time_format", source.time_format);
-    if (source.step > 0) crd_i_json_member_number(&w->json, "step", source.step);
-    if (source.blank_lines) crd_i_json_member_flag(&w->json, "blank_lines", true);
+    if (target.bytes != NULL && !crd_hmm_is_hidden(w->hmm)) crd_json_writer_member_text(&w->json, "target", target);
+    if (source.sequence.bytes != NULL) crd_json_writer_member_text(&w->json, "sequence", source.sequence);
+    if (source.time.bytes != NULL) crd_json_writer_member_text(&w->json, "time", source.time);
+    if (source.time_format.bytes != NULL) crd_json_writer_member_text(&w->json, "time_format", source.time_format);
+    if (source.step > 0) crd_json_writer_member_number(&w->json, "step", source.step);
+    if (source.blank_lines) crd_json_writer_member_flag(&w->json, "blank_lines", true);
     if (crd_model_has_header(model) != !source.blank_lines)
-        crd_i_json_member_flag(&w->json, "header", crd_model_has_header(model) != 0);
+        crd_json_writer_member_flag(&w->json, "header", crd_model_has_header(model) != 0);
     return CRD_OK;
 }
 
 static crd_status hmm_export_write_all(hmm_writer *w, const crd_model *model, crd_error *error) {
-    crd_i_json_open(&w->json, '{');
-    crd_i_json_member_number(&w->json, "credence_hmm", 1);
+    crd_json_writer_open(&w->json, '{');
+    crd_json_writer_member_number(&w->json, "credence_hmm", 1);
     crd_status status = write_states(w, error);
     if (status == CRD_OK) status = write_source(w, model, error);
     if (status == CRD_OK) status = write_observations(w, error);
-    crd_i_json_close(&w->json, '}');
-    crd_i_json_end_line(&w->json);
+    crd_json_writer_close(&w->json, '}');
+    crd_json_writer_end_line(&w->json);
     return status;
 }
 
@@ -431,7 +431,7 @@ crd_status crd_i_export_hmm(const crd_i_exported *exported, crd_i_export_writer 
                     .classifier = crd_hmm_emissions(exported->hmm),
                     .states = crd_hmm_state_count(exported->hmm),
                     .components = crd_hmm_components(exported->hmm),
-                    .json = {.writer = writer},
+                    .json = {.write = crd_i_export_json_bytes, .user = writer},
                     .list = {.context = exported->model->context}};
     crd_status status = hmm_export_check(&w, exported->model, error);
     if (status != CRD_OK) return status;

@@ -3,13 +3,13 @@
  * from both.
  *
  * Contents:
- *   1. JSON text
+ *   1. Parameters
  *   2. Classifiers
  *   3. Models */
-#include "export/json_export.h"
+#include "export/export_internal.h"
 
 #include "base/error.h"
-#include "base/utf8.h"
+#include "base/parameter_list.h"
 #include "classify/joint_scorer.h"
 #include "model/model_internal.h"
 
@@ -17,251 +17,135 @@
 #include <math.h>
 
 /* Writes a classifier as an object. The members of an ensemble are nested in it. */
-static CRD_MUST_USE crd_status json_write_classifier(crd_i_json_text *json, const crd_classifier *classifier,
+static CRD_MUST_USE crd_status json_write_classifier(crd_json_writer *json, const crd_classifier *classifier,
                                                      crd_error *error);
 
-/* ======== 1. JSON text ========
- *
- * The interface is in json_export.h. */
-
-/* Begins a new, indented line. */
-static void json_text_new_line(crd_i_json_text *json) {
-    crd_i_export_bytes(json->writer, "\n", 1);
-    for (unsigned i = 0; i < json->depth; i++) crd_i_export_bytes(json->writer, "  ", 2);
-}
-
-/* Writes the separator before a value or key, and the line break if the container has one value per line. */
-static void json_text_open_value(crd_i_json_text *json) {
-    if (json->after_key) {
-        json->after_key = false;
-        return;
-    }
-    if (json->depth > 0) {
-        if (json->begun) crd_i_export_bytes(json->writer, json->lines > 0 ? ", " : ",", json->lines > 0 ? 2 : 1);
-        if (json->lines == 0) json_text_new_line(json);
-    }
-    json->begun = true;
-}
-
-void crd_i_json_open(crd_i_json_text *json, char bracket) {
-    json_text_open_value(json);
-    crd_i_export_bytes(json->writer, &bracket, 1);
-    json->depth++;
-    json->begun = false;
-}
-
-void crd_i_json_close(crd_i_json_text *json, char bracket) {
-    json->depth--;
-    if (json->begun && json->lines == 0) json_text_new_line(json);
-    json->begun = true; /* the enclosing container now has at least this value */
-    crd_i_export_bytes(json->writer, &bracket, 1);
-}
-
-void crd_i_json_open_line(crd_i_json_text *json) {
-    crd_i_json_open(json, '[');
-    json->lines++;
-}
-
-void crd_i_json_close_line(crd_i_json_text *json) {
-    crd_i_json_close(json, ']');
-    json->lines--;
-}
-
-void crd_i_json_end_line(crd_i_json_text *json) {
-    crd_i_export_bytes(json->writer, "\n", 1);
-    json->begun = false;
-}
-
-/* Writes a quoted text. Bytes that are not valid UTF-8 occur only in old models and networks. Each becomes half of a
- * surrogate pair, \udc80 to \udcff, so distinct texts stay distinct. */
-static void json_text_write(crd_i_json_text *json, crd_text text) {
-    crd_i_export_bytes(json->writer, "\"", 1);
-    while (text.length > 0) {
-        unsigned char byte = (unsigned char)text.bytes[0];
-        size_t length = crd_i_utf8_length(text);
-        if (length == 0) crd_i_export_format(json->writer, "\\udc%02x", byte);
-        else if (byte == '"' || byte == '\\') crd_i_export_format(json->writer, "\\%c", byte);
-        else if (byte == '\n') crd_i_export_text(json->writer, "\\n");
-        else if (byte < 0x20 || byte == 0x7F) crd_i_export_format(json->writer, "\\u%04x", byte);
-        else crd_i_export_bytes(json->writer, text.bytes, length);
-        if (length == 0) length = 1;
-        text.bytes += length;
-        text.length -= length;
-    }
-    crd_i_export_bytes(json->writer, "\"", 1);
-}
-
-void crd_i_json_key(crd_i_json_text *json, crd_text key) {
-    json_text_open_value(json);
-    json_text_write(json, key);
-    crd_i_export_bytes(json->writer, ": ", 2);
-    json->after_key = true;
-}
-
-void crd_i_json_text_value(crd_i_json_text *json, crd_text text) {
-    json_text_open_value(json);
-    json_text_write(json, text);
-}
-
-/* Writes a number, or null if it is not finite. */
-static void json_text_put_number(crd_i_json_text *json, double number) {
-    if (isfinite(number)) crd_i_export_number(json->writer, number, "");
-    else crd_i_export_text(json->writer, "null");
-}
-
-void crd_i_json_number(crd_i_json_text *json, double number) {
-    json_text_open_value(json);
-    json_text_put_number(json, number);
-}
-
-void crd_i_json_member_text(crd_i_json_text *json, const char *key, crd_text text) {
-    crd_i_json_key(json, crd_text_of(key));
-    crd_i_json_text_value(json, text);
-}
-
-void crd_i_json_member_flag(crd_i_json_text *json, const char *key, bool flag) {
-    crd_i_json_key(json, crd_text_of(key));
-    json_text_open_value(json);
-    crd_i_export_text(json->writer, flag ? "true" : "false");
-}
-
-void crd_i_json_member_number(crd_i_json_text *json, const char *key, double number) {
-    crd_i_json_key(json, crd_text_of(key));
-    crd_i_json_number(json, number);
-}
-
-void crd_i_json_member_open(crd_i_json_text *json, const char *key, char bracket) {
-    crd_i_json_key(json, crd_text_of(key));
-    crd_i_json_open(json, bracket);
-}
+/* ======== 1. Parameters ======== */
 
 /* Writes an array of numbers on one line. */
-static void json_text_write_numbers(crd_i_json_text *json, const double *numbers, size_t count) {
-    json_text_open_value(json);
-    for (size_t i = 0; i < count; i++) {
-        crd_i_export_text(json->writer, i == 0 ? "[" : ", ");
-        json_text_put_number(json, numbers[i]);
-    }
-    crd_i_export_text(json->writer, count == 0 ? "[]" : "]");
+static void json_write_numbers(crd_json_writer *json, const double *numbers, size_t count) {
+    crd_json_writer_open_line(json, '[');
+    for (size_t i = 0; i < count; i++) crd_json_writer_number(json, numbers[i]);
+    crd_json_writer_close_line(json, ']');
 }
 
 /* Writes a key and an array of numbers. */
-static void json_member_numbers(crd_i_json_text *json, const char *key, const double *numbers, size_t count) {
-    crd_i_json_key(json, crd_text_of(key));
-    json_text_write_numbers(json, numbers, count);
+static void json_member_numbers(crd_json_writer *json, const char *key, const double *numbers, size_t count) {
+    crd_json_writer_key(json, crd_text_of(key));
+    json_write_numbers(json, numbers, count);
 }
 
 /* Writes a key and an object of parameter arrays: a number, a list, or a list of rows for each name. */
-static void json_member_parameters(crd_i_json_text *json, const char *key, const crd_i_parameter_list *list) {
-    crd_i_json_member_open(json, key, '{');
+static void json_member_parameters(crd_json_writer *json, const char *key, const crd_i_parameter_list *list) {
+    crd_json_writer_member_open(json, key, '{');
     for (size_t i = 0; i < list->count; i++) {
         const crd_i_parameter_array *array = &list->arrays[i];
-        if (array->dimensions == 0) crd_i_json_member_number(json, array->name, array->numbers[0]);
+        if (array->dimensions == 0) crd_json_writer_member_number(json, array->name, array->numbers[0]);
         if (array->dimensions == 1) json_member_numbers(json, array->name, array->numbers, array->rows);
         if (array->dimensions < 2) continue;
-        crd_i_json_member_open(json, array->name, '[');
+        crd_json_writer_member_open(json, array->name, '[');
         for (size_t row = 0; row < array->rows; row++)
-            json_text_write_numbers(json, array->numbers + row * array->columns, array->columns);
-        crd_i_json_close(json, ']');
+            json_write_numbers(json, array->numbers + row * array->columns, array->columns);
+        crd_json_writer_close(json, ']');
     }
-    crd_i_json_close(json, '}');
+    crd_json_writer_close(json, '}');
 }
 
 /* ======== 2. Classifiers ========
  *
  * Exports every parameter that the posteriors are computed from. docs/export.md describes the keys and the formulas. */
 
-static void json_write_settings(crd_i_json_text *json, const crd_settings *settings) {
-    crd_i_json_member_open(json, "settings", '{');
+static void json_write_settings(crd_json_writer *json, const crd_settings *settings) {
+    crd_json_writer_member_open(json, "settings", '{');
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const char *name = crd_setting_at(i)->name, *value = crd_settings_get(settings, name);
-        crd_i_json_member_text(json, name, crd_text_of(value == NULL ? "" : value));
+        crd_json_writer_member_text(json, name, crd_text_of(value == NULL ? "" : value));
     }
-    crd_i_json_close(json, '}');
+    crd_json_writer_close(json, '}');
 }
 
 /* ---- Attributes ---- */
 
-static void write_texts(crd_i_json_text *json, const char *key, const crd_i_dictionary *texts) {
-    crd_i_json_member_open(json, key, '[');
+static void write_texts(crd_json_writer *json, const char *key, const crd_i_dictionary *texts) {
+    crd_json_writer_member_open(json, key, '[');
     for (size_t i = 0; i < crd_i_dictionary_size(texts); i++)
-        crd_i_json_text_value(json, crd_i_dictionary_text(texts, i));
-    crd_i_json_close(json, ']');
+        crd_json_writer_text(json, crd_i_dictionary_text(texts, i));
+    crd_json_writer_close(json, ']');
 }
 
 /* Writes an attribute and, if it counts, its family, its weight and its parameters. */
-static crd_status json_classifier_write_attribute(crd_i_json_text *json, const crd_classifier *classifier, size_t i,
+static crd_status json_classifier_write_attribute(crd_json_writer *json, const crd_classifier *classifier, size_t i,
                                                   crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     crd_status status = CRD_OK;
-    crd_i_json_open(json, '{');
-    crd_i_json_member_text(json, "attribute", attribute->name);
-    crd_i_json_member_text(json, "type", crd_text_of(crd_column_type_name(attribute->type)));
+    crd_json_writer_open(json, '{');
+    crd_json_writer_member_text(json, "attribute", attribute->name);
+    crd_json_writer_member_text(json, "type", crd_text_of(crd_column_type_name(attribute->type)));
     if (attribute->values != NULL) write_texts(json, "values", attribute->values);
     if (crd_i_attribute_counts(attribute)) {
         crd_i_parameter_list list = {.context = classifier->context};
-        crd_i_json_member_text(json, "family", crd_text_of(attribute->family->name));
-        crd_i_json_member_number(json, "weight", crd_i_scorer_weight(classifier->scorer, i));
+        crd_json_writer_member_text(json, "family", crd_text_of(attribute->family->name));
+        crd_json_writer_member_number(json, "weight", crd_i_scorer_weight(classifier->scorer, i));
         if (attribute->family->list_parameters(attribute->density, &list))
             json_member_parameters(json, "parameters", &list);
         else status = crd_i_fail_memory(error);
         crd_i_parameter_list_clear(&list);
     }
-    crd_i_json_close(json, '}');
+    crd_json_writer_close(json, '}');
     return status;
 }
 
 /* ---- Joint densities, pairs and networks ---- */
 
 /* Writes a joint density: its name, its attributes and its parameters. */
-static crd_status json_classifier_write_block(crd_i_json_text *json, const crd_classifier *classifier,
+static crd_status json_classifier_write_block(crd_json_writer *json, const crd_classifier *classifier,
                                               const crd_i_joint_block *block, crd_error *error) {
     const crd_i_joint *joint = block->joint;
     crd_i_parameter_list list = {.context = classifier->context};
     crd_status status = CRD_OK;
-    crd_i_json_open(json, '{');
-    crd_i_json_member_text(json, "density", crd_text_of(joint->type->name));
-    crd_i_json_member_open(json, "attributes", '[');
+    crd_json_writer_open(json, '{');
+    crd_json_writer_member_text(json, "density", crd_text_of(joint->type->name));
+    crd_json_writer_member_open(json, "attributes", '[');
     for (size_t i = 0; i < joint->column_count; i++)
-        crd_i_json_text_value(json, classifier->attributes[block->attributes[i]].name);
-    crd_i_json_close(json, ']');
+        crd_json_writer_text(json, classifier->attributes[block->attributes[i]].name);
+    crd_json_writer_close(json, ']');
     if (joint->type->list_parameters(joint, &list)) json_member_parameters(json, "parameters", &list);
     else status = crd_i_fail_memory(error);
     crd_i_parameter_list_clear(&list);
-    crd_i_json_close(json, '}');
+    crd_json_writer_close(json, '}');
     return status;
 }
 
 /* Writes a node of a Bayesian network: type, states, parents and conditional probability table. */
-static void write_node(crd_i_json_text *json, const crd_network *network, size_t node) {
+static void write_node(crd_json_writer *json, const crd_network *network, size_t node) {
     static const char *const kinds[] = {[CRD_NODE_CHANCE] = "chance",
                                         [CRD_NODE_DECISION] = "decision",
                                         [CRD_NODE_UTILITY] = "utility",
                                         [CRD_NODE_GAUSSIAN] = "gaussian"};
     size_t rows = 0, states = crd_network_state_count(network, node);
     const double *cells = crd_network_cpt(network, node, &rows);
-    crd_i_json_open(json, '{');
-    crd_i_json_member_text(json, "node", crd_network_node_name(network, node));
-    crd_i_json_member_text(json, "kind", crd_text_of(kinds[crd_network_node_kind(network, node)]));
-    crd_i_json_member_open(json, "states", '[');
-    for (size_t i = 0; i < states; i++) crd_i_json_text_value(json, crd_network_state(network, node, i));
-    crd_i_json_close(json, ']');
-    crd_i_json_member_open(json, "parents", '[');
+    crd_json_writer_open(json, '{');
+    crd_json_writer_member_text(json, "node", crd_network_node_name(network, node));
+    crd_json_writer_member_text(json, "kind", crd_text_of(kinds[crd_network_node_kind(network, node)]));
+    crd_json_writer_member_open(json, "states", '[');
+    for (size_t i = 0; i < states; i++) crd_json_writer_text(json, crd_network_state(network, node, i));
+    crd_json_writer_close(json, ']');
+    crd_json_writer_member_open(json, "parents", '[');
     for (size_t i = 0; i < crd_network_parent_count(network, node); i++)
-        crd_i_json_text_value(json, crd_network_node_name(network, crd_network_parent(network, node, i)));
-    crd_i_json_close(json, ']');
+        crd_json_writer_text(json, crd_network_node_name(network, crd_network_parent(network, node, i)));
+    crd_json_writer_close(json, ']');
     json_member_numbers(json, "table", cells, cells == NULL ? 0 : rows * crd_network_cpt_width(network, node));
-    crd_i_json_close(json, '}');
+    crd_json_writer_close(json, '}');
 }
 
 /* Writes the member "network": an array of nodes with their conditional probability tables. */
-static void json_write_network(crd_i_json_text *json, const crd_network *network) {
-    crd_i_json_member_open(json, "network", '[');
+static void json_write_network(crd_json_writer *json, const crd_network *network) {
+    crd_json_writer_member_open(json, "network", '[');
     for (size_t i = 0; i < crd_network_node_count(network); i++) write_node(json, network, i);
-    crd_i_json_close(json, ']');
+    crd_json_writer_close(json, ']');
 }
 
-static crd_status write_joints(crd_i_json_text *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
+static crd_status write_joints(crd_json_writer *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
                                crd_error *error) {
     const crd_i_scorer_joints *joints = scorer->type->joints;
     crd_status status = CRD_OK;
@@ -269,157 +153,157 @@ static crd_status write_joints(crd_i_json_text *json, const crd_classifier *clas
         json_write_network(json, joints->network(scorer));
         return CRD_OK;
     }
-    crd_i_json_member_open(json, "joints", '[');
+    crd_json_writer_member_open(json, "joints", '[');
     for (size_t i = 0; i < joints->count(scorer) && status == CRD_OK; i++)
         status = json_classifier_write_block(json, classifier, joints->block(scorer, i), error);
-    crd_i_json_close(json, ']');
+    crd_json_writer_close(json, ']');
     return status;
 }
 
 /* Writes the pairwise log-linear model: the weight of each pair, and the terms of all pairs. */
-static crd_status write_pairs(crd_i_json_text *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
+static crd_status write_pairs(crd_json_writer *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
                               crd_error *error) {
     const crd_i_scorer_pairs *pairs = scorer->type->pairs;
-    crd_i_json_member_open(json, "pairs", '[');
+    crd_json_writer_member_open(json, "pairs", '[');
     for (size_t i = 0; i < pairs->count(scorer); i++) {
         crd_pair pair = CRD_PAIR_INIT;
         pairs->describe(scorer, i, &pair);
-        crd_i_json_open(json, '{');
-        crd_i_json_member_text(json, "first", classifier->attributes[pair.attributes[0]].name);
-        crd_i_json_member_text(json, "second", classifier->attributes[pair.attributes[1]].name);
-        crd_i_json_member_number(json, "weight", pair.exponent);
-        crd_i_json_close(json, '}');
+        crd_json_writer_open(json, '{');
+        crd_json_writer_member_text(json, "first", classifier->attributes[pair.attributes[0]].name);
+        crd_json_writer_member_text(json, "second", classifier->attributes[pair.attributes[1]].name);
+        crd_json_writer_member_number(json, "weight", pair.exponent);
+        crd_json_writer_close(json, '}');
     }
-    crd_i_json_close(json, ']');
-    crd_i_json_key(json, crd_text_of("pair_terms"));
+    crd_json_writer_close(json, ']');
+    crd_json_writer_key(json, crd_text_of("pair_terms"));
     return json_classifier_write_block(json, classifier, pairs->block(scorer), error);
 }
 
 /* ---- Ensembles and calibration ---- */
 
 /* Writes an ensemble: its rule and its members, each with its weight, settings and classifier. */
-static crd_status json_classifier_write_members(crd_i_json_text *json, const crd_classifier *classifier,
+static crd_status json_classifier_write_members(crd_json_writer *json, const crd_classifier *classifier,
                                                 const crd_i_scorer *scorer, crd_error *error) {
     const crd_i_scorer_members *members = scorer->type->members;
     crd_status status = CRD_OK;
-    crd_i_json_member_open(json, "ensemble", '{');
-    crd_i_json_member_text(json, "rule", crd_text_of(members->rule(scorer)));
-    crd_i_json_member_open(json, "log_factors", '[');
-    for (size_t k = 0; k < classifier->class_count; k++) crd_i_json_number(json, members->log_factor(scorer, k));
-    crd_i_json_close(json, ']');
-    crd_i_json_member_open(json, "members", '[');
+    crd_json_writer_member_open(json, "ensemble", '{');
+    crd_json_writer_member_text(json, "rule", crd_text_of(members->rule(scorer)));
+    crd_json_writer_member_open(json, "log_factors", '[');
+    for (size_t k = 0; k < classifier->class_count; k++) crd_json_writer_number(json, members->log_factor(scorer, k));
+    crd_json_writer_close(json, ']');
+    crd_json_writer_member_open(json, "members", '[');
     for (size_t i = 0; i < members->count(scorer) && status == CRD_OK; i++) {
         crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
         members->describe(scorer, i, &member);
-        crd_i_json_open(json, '{');
-        crd_i_json_member_number(json, "weight", member.weight);
+        crd_json_writer_open(json, '{');
+        crd_json_writer_member_number(json, "weight", member.weight);
         json_write_settings(json, member.classifier->settings);
-        crd_i_json_key(json, crd_text_of("classifier"));
+        crd_json_writer_key(json, crd_text_of("classifier"));
         status = json_write_classifier(json, member.classifier, error);
-        crd_i_json_close(json, '}');
+        crd_json_writer_close(json, '}');
     }
-    crd_i_json_close(json, ']');
-    crd_i_json_close(json, '}');
+    crd_json_writer_close(json, ']');
+    crd_json_writer_close(json, '}');
     return status;
 }
 
-static crd_status write_calibration(crd_i_json_text *json, const crd_classifier *classifier, crd_error *error) {
+static crd_status write_calibration(crd_json_writer *json, const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer_correction *correction = classifier->scorer->type->correction;
     crd_calibration calibration = CRD_CALIBRATION_INIT;
     crd_i_parameter_list list = {.context = classifier->context};
     crd_status status = CRD_OK;
     correction->describe(classifier->scorer, &calibration);
-    crd_i_json_member_open(json, "calibration", '{');
-    crd_i_json_member_text(json, "rule", crd_text_of(calibration.rule));
+    crd_json_writer_member_open(json, "calibration", '{');
+    crd_json_writer_member_text(json, "rule", crd_text_of(calibration.rule));
     if (correction->list_parameters(classifier->scorer, &list)) json_member_parameters(json, "parameters", &list);
     else status = crd_i_fail_memory(error);
     crd_i_parameter_list_clear(&list);
-    crd_i_json_close(json, '}');
+    crd_json_writer_close(json, '}');
     return status;
 }
 
-static crd_status json_write_classifier(crd_i_json_text *json, const crd_classifier *classifier, crd_error *error) {
+static crd_status json_write_classifier(crd_json_writer *json, const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     crd_status status = CRD_OK;
-    crd_i_json_open(json, '{');
-    crd_i_json_member_text(json, "scorer", crd_text_of(scorer->type->name));
+    crd_json_writer_open(json, '{');
+    crd_json_writer_member_text(json, "scorer", crd_text_of(scorer->type->name));
     write_texts(json, "classes", classifier->classes);
     json_member_numbers(json, "log_priors", classifier->log_priors, classifier->class_count);
-    crd_i_json_member_open(json, "attributes", '[');
+    crd_json_writer_member_open(json, "attributes", '[');
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++)
         status = json_classifier_write_attribute(json, classifier, i, error);
-    crd_i_json_close(json, ']');
+    crd_json_writer_close(json, ']');
     if (status == CRD_OK && scorer->type->joints != NULL) status = write_joints(json, classifier, scorer, error);
     if (status == CRD_OK && scorer->type->pairs != NULL) status = write_pairs(json, classifier, scorer, error);
     if (status == CRD_OK && scorer->type->members != NULL)
         status = json_classifier_write_members(json, classifier, scorer, error);
     if (status == CRD_OK && scorer != classifier->scorer) status = write_calibration(json, classifier, error);
-    crd_i_json_close(json, '}');
+    crd_json_writer_close(json, '}');
     return status;
 }
 
 /* ======== 3. Models ======== */
 
 /* Writes the counts of each value: one per class or, without a target, a single count. */
-static void json_export_write_counts(crd_i_json_text *json, const crd_summary *summary, size_t attribute) {
+static void json_export_write_counts(crd_json_writer *json, const crd_summary *summary, size_t attribute) {
     bool has_target = crd_summary_target(summary).bytes != NULL;
-    crd_i_json_member_open(json, "values", '[');
+    crd_json_writer_member_open(json, "values", '[');
     for (size_t i = 0; i < crd_summary_value_count(summary, attribute); i++) {
-        crd_i_json_open(json, '{');
-        crd_i_json_member_text(json, "value", crd_summary_value(summary, attribute, i));
+        crd_json_writer_open(json, '{');
+        crd_json_writer_member_text(json, "value", crd_summary_value(summary, attribute, i));
         if (has_target) {
-            crd_i_json_member_open(json, "counts", '{');
+            crd_json_writer_member_open(json, "counts", '{');
             for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
-                crd_i_json_key(json, crd_summary_class(summary, k));
-                crd_i_json_number(json, crd_summary_count(summary, attribute, i, k));
+                crd_json_writer_key(json, crd_summary_class(summary, k));
+                crd_json_writer_number(json, crd_summary_count(summary, attribute, i, k));
             }
-            crd_i_json_close(json, '}');
+            crd_json_writer_close(json, '}');
         } else {
             double rows = crd_summary_class_count(summary) == 0 ? 0 : crd_summary_count(summary, attribute, i, 0);
-            crd_i_json_member_number(json, "count", rows);
+            crd_json_writer_member_number(json, "count", rows);
         }
-        crd_i_json_close(json, '}');
+        crd_json_writer_close(json, '}');
     }
-    crd_i_json_close(json, ']');
+    crd_json_writer_close(json, ']');
 }
 
 /* Writes the exact sum (power 1) or sum of squares (power 2) of a number in a class, as a decimal text. */
-static crd_status write_exact(const crd_i_exported *exported, crd_i_json_text *json, const char *key, size_t attribute,
+static crd_status write_exact(const crd_i_exported *exported, crd_json_writer *json, const char *key, size_t attribute,
                               size_t class_index, int power, crd_error *error) {
     char *text = NULL;
     crd_status status = crd_summary_exact(exported->summary, attribute, class_index, power, &text, error);
     if (status != CRD_OK) return status;
-    crd_i_json_member_text(json, key, crd_text_of(text));
+    crd_json_writer_member_text(json, key, crd_text_of(text));
     crd_free(exported->model->context, text);
     return CRD_OK;
 }
 
 /* Writes the moments of a numeric attribute in every class. */
-static crd_status write_moments(const crd_i_exported *exported, crd_i_json_text *json, size_t attribute,
+static crd_status write_moments(const crd_i_exported *exported, crd_json_writer *json, size_t attribute,
                                 crd_error *error) {
     crd_status status = CRD_OK;
-    crd_i_json_member_open(json, "moments", '[');
+    crd_json_writer_member_open(json, "moments", '[');
     for (size_t k = 0; k < crd_summary_class_count(exported->summary) && status == CRD_OK; k++) {
         crd_moments moments = crd_summary_moments(exported->summary, attribute, k);
-        crd_i_json_open(json, '{');
-        crd_i_json_member_text(json, "class", crd_summary_class(exported->summary, k));
-        crd_i_json_member_number(json, "n", moments.rows);
-        crd_i_json_member_number(json, "sum", moments.sum);
-        crd_i_json_member_number(json, "sum_of_squares", moments.sum_of_squares);
+        crd_json_writer_open(json, '{');
+        crd_json_writer_member_text(json, "class", crd_summary_class(exported->summary, k));
+        crd_json_writer_member_number(json, "n", moments.rows);
+        crd_json_writer_member_number(json, "sum", moments.sum);
+        crd_json_writer_member_number(json, "sum_of_squares", moments.sum_of_squares);
         status = write_exact(exported, json, "exact_sum", attribute, k, 1, error);
         if (status == CRD_OK) status = write_exact(exported, json, "exact_sum_of_squares", attribute, k, 2, error);
-        crd_i_json_member_number(json, "mean", moments.mean);
-        crd_i_json_member_number(json, "variance", moments.variance);
-        crd_i_json_member_number(json, "sample_variance", moments.sample_variance);
-        crd_i_json_close(json, '}');
+        crd_json_writer_member_number(json, "mean", moments.mean);
+        crd_json_writer_member_number(json, "variance", moments.variance);
+        crd_json_writer_member_number(json, "sample_variance", moments.sample_variance);
+        crd_json_writer_close(json, '}');
     }
-    crd_i_json_close(json, ']');
+    crd_json_writer_close(json, ']');
     return status;
 }
 
 /* Writes how cells of a column become values, unless they are used unchanged: the cut points of a discretized number,
  * the column format, and the field that they come from if its name differs from the column's. */
-static void write_format(const crd_model *model, crd_i_json_text *json, crd_text name) {
+static void write_format(const crd_model *model, crd_json_writer *json, crd_text name) {
     size_t column = crd_i_schema_find(model->schema, name);
     if (column == SIZE_MAX) return;
     const crd_i_schema_column *schema_column = &model->schema->columns[column];
@@ -428,52 +312,52 @@ static void write_format(const crd_model *model, crd_i_json_text *json, crd_text
     if (crd_i_column_format_is_plain(schema_column->format)) return;
     bool is_part = schema_column->format.part != CRD_I_PART_WHOLE;
     const crd_i_column_format whole = {schema_column->format.reading, is_part ? CRD_I_PARTS_DATE : CRD_I_PART_WHOLE};
-    crd_i_json_member_text(json, "format", crd_i_column_format_name(whole));
-    if (is_part) crd_i_json_member_text(json, "part", crd_text_of(crd_i_part_suffix(schema_column->format.part)));
-    if (schema_column->field.bytes != NULL) crd_i_json_member_text(json, "field", schema_column->field);
+    crd_json_writer_member_text(json, "format", crd_i_column_format_name(whole));
+    if (is_part) crd_json_writer_member_text(json, "part", crd_text_of(crd_i_part_suffix(schema_column->format.part)));
+    if (schema_column->field.bytes != NULL) crd_json_writer_member_text(json, "field", schema_column->field);
 }
 
-static crd_status json_export_write_attribute(const crd_i_exported *exported, crd_i_json_text *json, size_t attribute,
+static crd_status json_export_write_attribute(const crd_i_exported *exported, crd_json_writer *json, size_t attribute,
                                               crd_error *error) {
     crd_column_type type = crd_summary_attribute_type(exported->summary, attribute);
     crd_status status = CRD_OK;
-    crd_i_json_open(json, '{');
-    crd_i_json_member_text(json, "attribute", crd_summary_attribute(exported->summary, attribute));
-    crd_i_json_member_text(json, "type", crd_text_of(crd_column_type_name(type)));
+    crd_json_writer_open(json, '{');
+    crd_json_writer_member_text(json, "attribute", crd_summary_attribute(exported->summary, attribute));
+    crd_json_writer_member_text(json, "type", crd_text_of(crd_column_type_name(type)));
     write_format(exported->model, json, crd_summary_attribute(exported->summary, attribute));
-    crd_i_json_member_text(json, "family", crd_text_of(crd_summary_family(exported->summary, attribute)));
+    crd_json_writer_member_text(json, "family", crd_text_of(crd_summary_family(exported->summary, attribute)));
     if (type == CRD_TYPE_CATEGORICAL) json_export_write_counts(json, exported->summary, attribute);
     if (type == CRD_TYPE_NUMERIC) status = write_moments(exported, json, attribute, error);
-    crd_i_json_close(json, '}');
+    crd_json_writer_close(json, '}');
     return status;
 }
 
 /* Writes the classes and their row counts. */
-static void json_export_write_classes(crd_i_json_text *json, const crd_summary *summary) {
-    crd_i_json_member_open(json, "classes", '[');
+static void json_export_write_classes(crd_json_writer *json, const crd_summary *summary) {
+    crd_json_writer_member_open(json, "classes", '[');
     for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
-        crd_i_json_open(json, '{');
-        crd_i_json_member_text(json, "class", crd_summary_class(summary, k));
-        crd_i_json_member_number(json, "rows", crd_summary_class_rows(summary, k));
-        crd_i_json_close(json, '}');
+        crd_json_writer_open(json, '{');
+        crd_json_writer_member_text(json, "class", crd_summary_class(summary, k));
+        crd_json_writer_member_number(json, "rows", crd_summary_class_rows(summary, k));
+        crd_json_writer_close(json, '}');
     }
-    crd_i_json_close(json, ']');
+    crd_json_writer_close(json, ']');
 }
 
 /* Writes the sufficient statistics. Not called for models that were combined from other models or that contain a
  * user-specified network: they have no counts. */
-static crd_status write_counted(const crd_i_exported *exported, crd_i_json_text *json, crd_error *error) {
+static crd_status write_counted(const crd_i_exported *exported, crd_json_writer *json, crd_error *error) {
     crd_status status = CRD_OK;
     if (crd_summary_target(exported->summary).bytes != NULL) json_export_write_classes(json, exported->summary);
-    crd_i_json_member_open(json, "attributes", '[');
+    crd_json_writer_member_open(json, "attributes", '[');
     for (size_t i = 0; i < crd_summary_attribute_count(exported->summary) && status == CRD_OK; i++)
         status = json_export_write_attribute(exported, json, i, error);
-    crd_i_json_close(json, ']');
+    crd_json_writer_close(json, ']');
     return status;
 }
 
 /* Writes the network of a model without a target, which has no classifier. */
-static crd_status write_network(const crd_i_exported *exported, crd_i_json_text *json, crd_error *error) {
+static crd_status write_network(const crd_i_exported *exported, crd_json_writer *json, crd_error *error) {
     crd_network *network = NULL;
     crd_status status = crd_network_from_model(exported->model, NULL, &network, error);
     if (status == CRD_OK) json_write_network(json, network);
@@ -482,26 +366,26 @@ static crd_status write_network(const crd_i_exported *exported, crd_i_json_text 
 }
 
 crd_status crd_i_export_json(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
-    crd_i_json_text json = {.writer = writer};
+    crd_json_writer json = {.write = crd_i_export_json_bytes, .user = writer};
     crd_text target = crd_summary_target(exported->summary), weight = crd_summary_weight(exported->summary);
     bool is_counted = exported->model->kind->tag == NULL;
     crd_status status = CRD_OK;
-    crd_i_json_open(&json, '{');
-    crd_i_json_member_text(&json, "credence", crd_text_of(crd_version()));
-    if (target.bytes != NULL) crd_i_json_member_text(&json, "target", target);
-    if (weight.bytes != NULL) crd_i_json_member_text(&json, "weight", weight);
-    if (is_counted) crd_i_json_member_number(&json, "rows", crd_summary_rows(exported->summary));
+    crd_json_writer_open(&json, '{');
+    crd_json_writer_member_text(&json, "credence", crd_text_of(crd_version()));
+    if (target.bytes != NULL) crd_json_writer_member_text(&json, "target", target);
+    if (weight.bytes != NULL) crd_json_writer_member_text(&json, "weight", weight);
+    if (is_counted) crd_json_writer_member_number(&json, "rows", crd_summary_rows(exported->summary));
     json_write_settings(&json, exported->classifier == NULL ? crd_model_settings(exported->model)
                                                             : exported->classifier->settings);
     if (is_counted) status = write_counted(exported, &json, error);
     if (status == CRD_OK && exported->classifier != NULL) {
-        crd_i_json_key(&json, crd_text_of("classifier"));
+        crd_json_writer_key(&json, crd_text_of("classifier"));
         status = json_write_classifier(&json, exported->classifier, error);
     }
     if (status == CRD_OK && target.bytes == NULL && crd_model_is_network(exported->model) &&
         crd_summary_rows(exported->summary) > 0)
         status = write_network(exported, &json, error);
-    crd_i_json_close(&json, '}');
-    crd_i_json_end_line(&json);
+    crd_json_writer_close(&json, '}');
+    crd_json_writer_end_line(&json);
     return status;
 }

@@ -2,7 +2,6 @@
 /* predict_answers.c - see predict.h. */
 #include "verbs/predict/predict.h"
 
-#include "core/json_writer.h"
 #include "core/messages.h"
 #include "core/progress.h"
 #include "describe/term_text.h"
@@ -265,65 +264,89 @@ static void predict_answers_add_csv(const prediction *p, string *lines, const an
 
 /* Adds the members "decision" and, for costs, "expected_cost" and "costs". `expected` is a buffer with room for
  * each action. */
-static void write_decision(json *j, const crd_rule *rule, const double *log_posterior, const double *probabilities,
-                           double *expected) {
+static void write_decision(crd_json_writer *j, const crd_rule *rule, const double *log_posterior,
+                           const double *probabilities, double *expected) {
     crd_decision decision = CRD_DECISION_INIT;
     crd_rule_decide_probabilities(rule, log_posterior, probabilities, expected, &decision);
-    json_key(j, "decision");
-    if (decision.action < 0) json_null(j);
-    else json_text(j, crd_rule_action(rule, (size_t)decision.action));
+    crd_json_writer_key(j, crd_text_of("decision"));
+    if (decision.action < 0) crd_json_writer_word(j, crd_text_of("null"));
+    else crd_json_writer_text(j, crd_rule_action(rule, (size_t)decision.action));
     if (crd_rule_is(rule) != CRD_RULE_COSTS) return;
-    json_member_number(j, "expected_cost", decision.expected_cost);
-    json_key(j, "costs");
-    json_object(j);
+    crd_json_writer_member_number(j, "expected_cost", decision.expected_cost);
+    crd_json_writer_member_open(j, "costs", '{');
     for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
-        json_key_text(j, crd_rule_action(rule, a));
-        json_number(j, expected[a]);
+        crd_json_writer_key(j, crd_rule_action(rule, a));
+        crd_json_writer_number(j, expected[a]);
     }
-    json_end_object(j);
+    crd_json_writer_close(j, '}');
+}
+
+/* Returns the number of digits from `index` on. */
+static size_t digits_at(crd_text text, size_t index) {
+    size_t count = 0;
+    while (index + count < text.length && text.bytes[index + count] >= '0' && text.bytes[index + count] <= '9') count++;
+    return count;
+}
+
+/* Returns whether a text is a valid JSON number. */
+static bool is_json_number(crd_text text) {
+    size_t index = text.length > 0 && text.bytes[0] == '-' ? 1 : 0, whole = digits_at(text, index);
+    if (whole == 0 || (whole > 1 && text.bytes[index] == '0')) return false;
+    index += whole;
+    if (index < text.length && text.bytes[index] == '.') {
+        const size_t fraction = digits_at(text, index + 1);
+        if (fraction == 0) return false;
+        index += 1 + fraction;
+    }
+    if (index < text.length && (text.bytes[index] == 'e' || text.bytes[index] == 'E')) {
+        index++;
+        if (index < text.length && (text.bytes[index] == '+' || text.bytes[index] == '-')) index++;
+        const size_t exponent = digits_at(text, index);
+        if (exponent == 0) return false;
+        index += exponent;
+    }
+    return index == text.length;
 }
 
 /* Adds the prediction for one row as a JSON line. */
 static void predict_answers_add_json(const prediction *p, string *lines, const answered *a) {
-    json line = json_begin_text(lines, false), *j = &line;
+    crd_json_writer line = string_json(lines), *j = &line;
     bool decided = a->answer->decision >= 0;
-    json_object(j);
+    crd_json_writer_open(j, '{');
     if (p->kept > 0) {
-        json_key(j, "row");
-        json_object(j);
+        crd_json_writer_member_open(j, "row", '{');
         for (size_t i = 0; i < p->kept; i++) {
-            json_key_text(j, front_name(p, i));
+            crd_json_writer_key(j, front_name(p, i));
             const crd_text cell = kept_cell(p, a, i);
-            if (!p->is_text[i] && json_is_number(cell)) json_number_text(j, cell);
-            else json_text(j, cell);
+            if (!p->is_text[i] && is_json_number(cell)) crd_json_writer_word(j, cell);
+            else crd_json_writer_text(j, cell);
         }
-        json_end_object(j);
+        crd_json_writer_close(j, '}');
     }
     for (size_t i = 0; i < p->place_count; i++) {
-        json_key(j, p->places[i]);
-        if (p->place_is_number[i]) json_number_text(j, a->place[i]);
-        else json_text(j, a->place[i]);
+        crd_json_writer_key(j, crd_text_of(p->places[i]));
+        if (p->place_is_number[i]) crd_json_writer_word(j, a->place[i]);
+        else crd_json_writer_text(j, a->place[i]);
     }
-    json_key(j, "prediction");
+    crd_json_writer_key(j, crd_text_of("prediction"));
     if (decided) {
-        json_text(j, p->classes[a->answer->decision]);
+        crd_json_writer_text(j, p->classes[a->answer->decision]);
     } else {
-        json_null(j);
+        crd_json_writer_word(j, crd_text_of("null"));
     }
-    json_member_number(j, "probability", decided ? a->probabilities[a->answer->decision] : NAN);
-    json_key(j, "posterior");
-    json_object(j);
+    crd_json_writer_member_number(j, "probability", decided ? a->probabilities[a->answer->decision] : NAN);
+    crd_json_writer_member_open(j, "posterior", '{');
     for (size_t c = 0; c < p->class_count; c++) {
-        json_key_text(j, p->classes[c]);
-        json_number(j, decided ? a->probabilities[c] : NAN);
+        crd_json_writer_key(j, p->classes[c]);
+        crd_json_writer_number(j, decided ? a->probabilities[c] : NAN);
     }
-    json_end_object(j);
-    json_member_number(j, "log_evidence", a->answer->log_evidence);
-    json_member_number(j, "unseen", a->answer->unseen);
-    if (p->fit != NULL) json_member_number(j, "typicality", a->fit);
+    crd_json_writer_close(j, '}');
+    crd_json_writer_member_number(j, "log_evidence", a->answer->log_evidence);
+    crd_json_writer_member_number(j, "unseen", a->answer->unseen);
+    if (p->fit != NULL) crd_json_writer_member_number(j, "typicality", a->fit);
     if (p->rule != NULL) write_decision(j, p->rule, a->log_posterior, a->probabilities, a->expected);
-    json_end_object(j);
-    json_end_line(j);
+    crd_json_writer_close(j, '}');
+    crd_json_writer_end_line(j);
 }
 
 void answers_add_line(const prediction *p, string *lines, const answered *a) {

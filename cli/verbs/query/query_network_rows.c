@@ -8,7 +8,6 @@
 #include "verbs/query/query_network.h"
 
 #include "core/error_messages.h"
-#include "core/json_writer.h"
 #include "core/messages.h"
 #include "core/progress.h"
 #include "core/text_table.h"
@@ -239,26 +238,25 @@ static void rows_query_add_csv(row_answers *r, const row_answer *a) {
 
 /* Adds the JSON object of one row. */
 static void rows_query_add_json(row_answers *r, const row_answer *a) {
-    json line = json_begin_text(&r->lines, false), *j = &line;
+    crd_json_writer line = string_json(&r->lines), *j = &line;
     const double *posterior = a->posteriors;
-    json_object(j);
-    json_key(j, "posterior");
-    json_object(j);
+    crd_json_writer_open(j, '{');
+    crd_json_writer_member_open(j, "posterior", '{');
     for (size_t i = 0; i < r->count; i++) {
         size_t states = rows_query_places(r, r->nodes[i]);
-        json_key_text(j, r->q->known.names[r->nodes[i]]);
-        json_object(j);
+        crd_json_writer_key(j, r->q->known.names[r->nodes[i]]);
+        crd_json_writer_open(j, '{');
         for (size_t s = 0; s < states; s++) {
-            json_key_text(j, place_name(r, r->nodes[i], s));
-            json_number(j, a->is_possible ? posterior[s] : NAN);
+            crd_json_writer_key(j, place_name(r, r->nodes[i], s));
+            crd_json_writer_number(j, a->is_possible ? posterior[s] : NAN);
         }
-        json_end_object(j);
+        crd_json_writer_close(j, '}');
         posterior += states;
     }
-    json_end_object(j);
-    json_member_number(j, "log_evidence", a->log_evidence);
-    json_end_object(j);
-    json_end_line(j);
+    crd_json_writer_close(j, '}');
+    crd_json_writer_member_number(j, "log_evidence", a->log_evidence);
+    crd_json_writer_close(j, '}');
+    crd_json_writer_end_line(j);
 }
 
 static void write_lines(row_answers *r) {
