@@ -123,9 +123,9 @@ static int command_dispatch(const verb *v, int argc, char **argv, const crd_comm
         if (ended == ENDED_WELL) ended = arguments_check(&call.arguments);
         if (ended == ENDED_WELL) ended = sequence_options_check(&call);
         if (ended == ENDED_WELL) ended = check_files(v, &call.arguments);
-        if (ended == ENDED_WELL) ended = pictures_check(&call.arguments);
         if (ended == ENDED_WELL) ended = check_copies(v, &call.arguments, communicator);
         if (ended == ENDED_WELL) ended = invocation_begin(&call);
+        if (ended == ENDED_WELL) ended = pictures_check(&call);
         if (ended == ENDED_WELL) ended = structure_read(&call);
         if (ended == ENDED_WELL) ended = v->run(&call);
         if (ended == ENDED_WELL && bad_row_list_is_lost()) ended = ENDED_FAILED;

@@ -15,21 +15,17 @@ static bool ends_in(const char *path, const char *ending) {
     return length > ending_length && strcasecmp(path + length - ending_length, ending) == 0;
 }
 
-static const char *pictures_path_of(const arguments *given) {
-    const char *path = arguments_value(given, "plot");
+const char *pictures_path(const invocation *call) {
+    const char *path = arguments_value(&call->arguments, "plot");
     return path == NULL || path[0] == '\0' ? NULL : path;
 }
 
-const char *pictures_path(const invocation *call) {
-    return pictures_path_of(&call->arguments);
-}
-
-int pictures_check(const arguments *given) {
-    const char *path = pictures_path_of(given);
+int pictures_check(const invocation *call) {
+    const char *path = pictures_path(call);
     if (path == NULL) return ENDED_WELL;
     if (!ends_in(path, ".svg") && !ends_in(path, ".html"))
         return message_usage("--plot %s: the file name must end in .svg or .html", path);
-    return output_check_writable(path);
+    return output_check_writable(call->context, path);
 }
 
 bool pictures_are_page(const invocation *call) {

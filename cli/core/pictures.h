@@ -23,7 +23,7 @@
 /* Returns the path of the picture file; NULL if there is none, also for --plot without a value. */
 const char *pictures_path(const invocation *call);
 /* Returns ENDED_USAGE if the path does not end in .svg or .html. Fails if the file cannot be written. */
-int pictures_check(const arguments *given);
+int pictures_check(const invocation *call);
 /* Returns ENDED_USAGE if a file is named but the report has no picture. */
 int pictures_check_report(const report *r, const invocation *call);
 /* Returns ENDED_USAGE if a file is named, for a result that never has pictures. */

@@ -195,7 +195,7 @@ static void searched_structure_report_arcs(report *r, const crd_structure *found
 static int write_found(const invocation *call, const crd_structure *found_structure, const crd_settings *settings) {
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
     output out = {0};
-    int ended = output_open_path(NULL, &out);
+    int ended = output_open_path(NULL, NULL, &out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return output_close(&out, ended);
     crd_structure_describe(found_structure, &facts);

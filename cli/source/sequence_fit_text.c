@@ -109,7 +109,7 @@ static void sequence_fit_text_add_steps(report *r, const crd_hmm_fit *fit_option
 static int sequence_fit_text_write_all(const invocation *call, const crd_hmm_fit *fit_options,
                                        const crd_sequences *sequences) {
     output out = {0};
-    int ended = output_open_path(NULL, &out);
+    int ended = output_open_path(NULL, NULL, &out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return output_close(&out, ended);
     const text_lengths lengths = sequence_fit_text_lengths(sequences);

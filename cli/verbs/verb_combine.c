@@ -334,7 +334,7 @@ static int combine_write_report(const combine_combination *c) {
     report_hypotheses(r, c);
     int ended = arguments_have(&c->call->arguments, "given") ? report_given(r, c) : ENDED_WELL;
     report_end(r);
-    if (ended == ENDED_WELL) ended = output_open_path(NULL, &out);
+    if (ended == ENDED_WELL) ended = output_open_path(NULL, NULL, &out);
     if (ended == ENDED_WELL) ended = output_choose_format(c->call, &out, FORMATS, FORMAT_TABLE);
     if (ended == ENDED_WELL) report_write(r, &out);
     report_destroy(r);

@@ -179,7 +179,7 @@ static int report_run(invocation *call) {
     bool is_model = false, is_network = false;
     const char *target = arguments_value(&call->arguments, "output");
     int ended = report_read_options(&r);
-    if (ended == ENDED_WELL && target != NULL) ended = output_check_writable(target);
+    if (ended == ENDED_WELL && target != NULL) ended = output_check_writable(call->context, target);
     if (ended == ENDED_WELL) ended = input_file_is_model(call, call->arguments.operands[0], &is_model);
     if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
     if (ended == ENDED_WELL) ended = (is_model ? report_model : is_network ? verb_report_network : report_rows)(&r);

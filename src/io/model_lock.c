@@ -4,7 +4,7 @@
  *
  * The lock is a flock. It belongs to the open file, not to the process. So it also excludes other threads of the same
  * process. Closing another descriptor of the file does not release it, as it would with fcntl's F_SETLK. (F_OFD_SETLK
- * has these properties, too, but flock exists on more systems, and whole_file.c uses it.) If a process dies, its lock
+ * has these properties, too, but flock exists on more systems, and output_file.c uses it.) If a process dies, its lock
  * is released, and the next process takes over the file that is left. A child process after fork shares the open file.
  * Therefore the lock is released by an explicit unlock, and a child that keeps the descriptor open blocks nobody. The
  * file is removed when the lock is released. A process that opened it before notices that it is no longer the file at
@@ -53,7 +53,7 @@ static bool model_lock_shorten(crd_model_lock *lock) {
     lock->path[length] = '\0';
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)lock->path[i]) * UINT64_C(0x100000001b3);
-    size_t kept = crd_i_file_short_name(lock->path);
+    size_t kept = crd_i_output_file_short_name(lock->path);
     snprintf(lock->path + kept, length - kept + HASH_ROOM + sizeof ENDING, ".%016llx%s", (unsigned long long)hash,
              ENDING);
     return true;
@@ -98,7 +98,7 @@ static crd_status model_lock_wait_for(crd_model_lock *lock, const char *path, cr
 crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model_lock **out, crd_error *error) {
     *out = NULL;
     char *real = NULL;
-    crd_status status = crd_i_file_real(context, path, &real, error);
+    crd_status status = crd_i_output_file_real(context, path, &real, error);
     if (status != CRD_OK) return status;
     size_t capacity = strlen(real) + HASH_ROOM + sizeof ENDING;
     crd_model_lock *lock = crd_i_alloc(context, 1, sizeof *lock + capacity);

@@ -45,7 +45,7 @@ crd_status crd_i_zstd_wrap(crd_context *context, crd_i_source *inner, crd_i_sour
 
 /* ======== Whole files ========
  *
- * Writing is atomic: the path holds either the old content or the new. Writers lock the file. */
+ * Writing is atomic: the path holds either the old content or the new (credence/output_file.h). */
 
 CRD_MUST_USE crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char **bytes, size_t *length,
                                         crd_error *error);
@@ -66,9 +66,9 @@ CRD_MUST_USE crd_status crd_i_file_write(crd_context *context, const char *path,
                                          size_t length, crd_error *error);
 /* Returns how many bytes of a path to keep if its last name plus a suffix would be too long. The kept part ends with a
  * complete character. */
-size_t crd_i_file_short_name(const char *path);
+size_t crd_i_output_file_short_name(const char *path);
 /* Finds the path that a write to `path` replaces. Follows links, even a link to a file that does not exist yet. Free
  * the result with crd_free. */
-CRD_MUST_USE crd_status crd_i_file_real(crd_context *context, const char *path, char **out, crd_error *error);
+CRD_MUST_USE crd_status crd_i_output_file_real(crd_context *context, const char *path, char **out, crd_error *error);
 
 #endif

@@ -88,7 +88,7 @@ static int count_left_behind(const char *const *known, size_t known_count, bool 
         for (size_t i = 0; i < known_count; i++) is_known = is_known || strcmp(entry->d_name, known[i]) == 0;
         if (is_known) continue;
         count++;
-        if (strstr(entry->d_name, ".saving-") != NULL) *half = true;
+        if (strstr(entry->d_name, ".writing-") != NULL) *half = true;
     }
     closedir(folder);
     return count;

@@ -235,8 +235,8 @@ static void write_beside(const char *name, const char *text) {
 /* What a killed writer leaves is nobody's; what a living one writes is locked, and stays. */
 static void files_left_by_the_killed_go_and_those_of_the_living_stay(void **state) {
     char first[160], second[160], both[8] = "";
-    snprintf(first, sizeof first, "%s.saving-0", path);
-    snprintf(second, sizeof second, "%s.saving-1", path);
+    snprintf(first, sizeof first, "%s.writing-0", path);
+    snprintf(second, sizeof second, "%s.writing-1", path);
     write_beside(first, "half");
     write_text(*state, "one");
     assert_holds(*state, "one");
@@ -277,11 +277,11 @@ static void names_may_be_as_long_as_they_can(void **state) {
             crd_free(*state, bytes);
         }
         assert_int_equal(entries_in_folder(), entries + 1);
-        size_t kept = crd_i_file_short_name(name);
+        size_t kept = crd_i_output_file_short_name(name);
         assert_true(kept > first + 60 && kept <= first + 64 && (kept - first) % 3 == 0);
         assert_int_equal(unlink(name), 0);
     }
-    assert_int_equal(crd_i_file_short_name("a/b"), 3);
+    assert_int_equal(crd_i_output_file_short_name("a/b"), 3);
 }
 
 /* Whoever may give files away leaves them with their owner; else nobody is allowed more than before. */
@@ -317,8 +317,8 @@ static void the_owner_stays_where_it_can(void **state) {
 static void what_is_no_file_of_ours_is_not_taken_for_one(void **state) {
     char first[160], second[160], other[160];
     struct stat facts;
-    snprintf(first, sizeof first, "%s.saving-0", path);
-    snprintf(second, sizeof second, "%s.saving-1", path);
+    snprintf(first, sizeof first, "%s.writing-0", path);
+    snprintf(second, sizeof second, "%s.writing-1", path);
     snprintf(other, sizeof other, "%s/other", folder);
     write_beside(other, "other");
     assert_int_equal(symlink("other", first), 0);

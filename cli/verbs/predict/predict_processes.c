@@ -56,7 +56,7 @@ int processes_open(prediction *p, const invocation *call) {
             return message_usage("--file-per-rank needs several processes: mpirun -n N credence-mpi predict ...");
         p->group = group;
         const int ended = find_own_path(call, &p->own_path);
-        return ended != ENDED_WELL ? ended : output_open_path(string_text(&p->own_path), &p->out);
+        return ended != ENDED_WELL ? ended : output_open_path(call->context, string_text(&p->own_path), &p->out);
     }
     if (group == NULL || group->count == 1) return output_open(call, &p->out);
     p->group = group;
@@ -331,7 +331,7 @@ static int predict_processes_collect(prediction *p, int ended) {
     const bool is_merged = p->numbered != NULL;
     if (is_merged) ended = collect_lines(p, ended);
     for (unsigned rank = 1; !is_merged && !has_own_file(p->call) && rank < group->count; rank++) {
-        const int taken = take_answers(p, rank, rank <= failed && (ended == ENDED_WELL || p->out.path == NULL), &row);
+        const int taken = take_answers(p, rank, rank <= failed && (ended == ENDED_WELL || p->out.file == NULL), &row);
         if (taken != ENDED_WELL) return taken;
     }
     predict_processes_list_counts(p, entries);
