@@ -12,7 +12,7 @@ static void report_json_begin(rendering *target_rendering, bool on_one_line) {
 
 /* Ends the line. If the report consists of prose only, nothing was written. */
 static void report_json_end(rendering *target_rendering) {
-    if (target_rendering->has_values) crd_json_writer_end_line(&target_rendering->json);
+    if (target_rendering->has_values) crd_json_writer_break_line(&target_rendering->json);
 }
 
 static void write_key(crd_json_writer *j, crd_text key) {
@@ -22,12 +22,12 @@ static void write_key(crd_json_writer *j, crd_text key) {
 static void report_json_open(rendering *target_rendering, const report_node *container) {
     target_rendering->has_values = true;
     write_key(&target_rendering->json, container->key);
-    crd_json_writer_open(&target_rendering->json, container->kind == NODE_OBJECT ? '{' : '[');
+    crd_json_writer_begin(&target_rendering->json, container->kind == NODE_OBJECT ? '{' : '[');
     target_rendering->json.lines += container->is_short;
 }
 
 static void report_json_close(rendering *target_rendering, const report_node *container) {
-    crd_json_writer_close(&target_rendering->json, container->kind == NODE_OBJECT ? '}' : ']');
+    crd_json_writer_end(&target_rendering->json, container->kind == NODE_OBJECT ? '}' : ']');
     target_rendering->json.lines -= container->is_short;
 }
 
@@ -51,9 +51,9 @@ static void write_cell(crd_json_writer *j, const report_cell *cell) {
     case CELL_BAR: crd_json_writer_number(j, cell->number); break;
     case CELL_TEXT: crd_json_writer_text(j, (crd_text){cell->text, cell->length}); break;
     case CELL_LIST:
-        if (cell->length != 1) crd_json_writer_open(j, '[');
+        if (cell->length != 1) crd_json_writer_begin(j, '[');
         for (size_t i = 0; i < cell->length; i++) crd_json_writer_number(j, cell->list[i]);
-        if (cell->length != 1) crd_json_writer_close(j, ']');
+        if (cell->length != 1) crd_json_writer_end(j, ']');
         break;
     case CELL_ABSENT:
     case CELL_NULL: crd_json_writer_word(j, crd_text_of("null")); break;
@@ -78,16 +78,16 @@ static void report_json_write_members(crd_json_writer *j, const report_table *t,
         const report_column *column = &t->columns[c];
         if (column->key == NULL) continue;
         if (!is_same_group(group, column->group)) {
-            if (group != NULL) crd_json_writer_close(j, '}');
+            if (group != NULL) crd_json_writer_end(j, '}');
             if (column->group != NULL) crd_json_writer_key(j, crd_text_of(column->group));
-            if (column->group != NULL) crd_json_writer_open(j, '{');
+            if (column->group != NULL) crd_json_writer_begin(j, '{');
             group = column->group;
         }
         if (row[c].kind == CELL_ABSENT) continue;
         crd_json_writer_key(j, crd_text_of(column->key));
         write_cell(j, &row[c]);
     }
-    if (group != NULL) crd_json_writer_close(j, '}');
+    if (group != NULL) crd_json_writer_end(j, '}');
 }
 
 static size_t count_keyed(const report_table *t) {
@@ -106,17 +106,17 @@ static size_t report_json_count_rows(const report_table *t) {
 
 static void report_json_write_rows(rendering *target_rendering, const report_table *t) {
     crd_json_writer *j = &target_rendering->json;
-    crd_json_writer_open(j, '[');
+    crd_json_writer_begin(j, '[');
     for (size_t i = 0; i < report_json_count_rows(t); i++) {
         const report_cell *row = row_at(t, i);
         if (row == NULL) continue;
-        crd_json_writer_open(j, '{');
+        crd_json_writer_begin(j, '{');
         j->lines += t->is_short;
         report_json_write_members(j, t, row, 0);
-        crd_json_writer_close(j, '}');
+        crd_json_writer_end(j, '}');
         j->lines -= t->is_short;
     }
-    crd_json_writer_close(j, ']');
+    crd_json_writer_end(j, ']');
 }
 
 /* Returns the index of the second column that has a key. */
@@ -128,7 +128,7 @@ static size_t value_column(const report_table *t) {
 
 static void write_map(crd_json_writer *j, const report_table *t) {
     bool is_single = count_keyed(t) == 2;
-    crd_json_writer_open(j, '{');
+    crd_json_writer_begin(j, '{');
     for (size_t i = 0; i < report_json_count_rows(t); i++) {
         const report_cell *row = row_at(t, i);
         if (row == NULL) continue;
@@ -137,11 +137,11 @@ static void write_map(crd_json_writer *j, const report_table *t) {
             write_cell(j, &row[value_column(t)]);
             continue;
         }
-        crd_json_writer_open(j, '{');
+        crd_json_writer_begin(j, '{');
         report_json_write_members(j, t, row, 1);
-        crd_json_writer_close(j, '}');
+        crd_json_writer_end(j, '}');
     }
-    crd_json_writer_close(j, '}');
+    crd_json_writer_end(j, '}');
 }
 
 static bool is_same_key(const report_cell *a, const report_cell *b) {
@@ -152,23 +152,23 @@ static bool is_same_key(const report_cell *a, const report_cell *b) {
 static void write_nested(crd_json_writer *j, const report_table *t) {
     size_t levels = count_keyed(t) - 1, open_levels = 0;
     const report_cell *before = NULL;
-    crd_json_writer_open(j, '{');
+    crd_json_writer_begin(j, '{');
     for (size_t i = 0; i < report_json_count_rows(t); i++) {
         const report_cell *row = row_at(t, i);
         if (row == NULL) continue;
         size_t common = 0;
         while (before != NULL && common + 1 < levels && is_same_key(&before[common], &row[common])) common++;
-        for (; open_levels > common; open_levels--) crd_json_writer_close(j, '}');
+        for (; open_levels > common; open_levels--) crd_json_writer_end(j, '}');
         for (; open_levels + 1 < levels; open_levels++) {
             write_cell_key(j, &row[open_levels]);
-            crd_json_writer_open(j, '{');
+            crd_json_writer_begin(j, '{');
         }
         write_cell_key(j, &row[levels - 1]);
         write_cell(j, &row[levels]);
         before = row;
     }
-    for (; open_levels > 0; open_levels--) crd_json_writer_close(j, '}');
-    crd_json_writer_close(j, '}');
+    for (; open_levels > 0; open_levels--) crd_json_writer_end(j, '}');
+    crd_json_writer_end(j, '}');
 }
 
 static void report_json_write_table(rendering *target_rendering, const report_node *node) {

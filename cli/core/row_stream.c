@@ -40,8 +40,8 @@ static void open_cell(row_stream *s) {
     bool is_first = s->column == 0;
     if (s->out.format == FORMAT_CSV && !is_first) fputc(',', s->out.stream);
     if (s->out.format != FORMAT_JSON) return;
-    if (is_first && !s->is_bare) crd_json_writer_open(&s->json, '{');
-    if (is_first && s->is_bare && s->count > 1) crd_json_writer_open(&s->json, '[');
+    if (is_first && !s->is_bare) crd_json_writer_begin(&s->json, '{');
+    if (is_first && s->is_bare && s->count > 1) crd_json_writer_begin(&s->json, '[');
     if (!s->is_bare) crd_json_writer_key(&s->json, s->names[s->column]);
 }
 
@@ -52,9 +52,9 @@ static void close_cell(row_stream *s) {
     if (s->out.format == FORMAT_CSV) fputc('\n', s->out.stream);
     if (s->rows % ROWS_LAID_OUT == 0) row_stream_flush(s);
     if (s->out.format != FORMAT_JSON) return;
-    if (!s->is_bare) crd_json_writer_close(&s->json, '}');
-    else if (s->count > 1) crd_json_writer_close(&s->json, ']');
-    crd_json_writer_end_line(&s->json);
+    if (!s->is_bare) crd_json_writer_end(&s->json, '}');
+    else if (s->count > 1) crd_json_writer_end(&s->json, ']');
+    crd_json_writer_break_line(&s->json);
 }
 
 static void row_stream_add_number(row_stream *s, double value, const char *shown) {

@@ -9,7 +9,7 @@
 #define OPTION_DUPLICATES                                                                                              \
     {                                                                                                                  \
         "duplicates", 0, "error|skip",                                                                                 \
-            .help = "models whose parts (train --part) are all merged already: fail (error), or skip them",  \
+            .help = "models whose parts (train --part) are all merged already: fail (error), or skip them",            \
             .is_once = true                                                                                            \
     }
 

@@ -3,10 +3,10 @@
  * in any release.
  *
  *   crd_json_writer json = {.write = write_to_file, .user = file};
- *   crd_json_writer_open(&json, '{');
+ *   crd_json_writer_begin(&json, '{');
  *   crd_json_writer_member_number(&json, "rows", 14);
- *   crd_json_writer_close(&json, '}');
- *   crd_json_writer_end_line(&json); */
+ *   crd_json_writer_end(&json, '}');
+ *   crd_json_writer_break_line(&json); */
 #ifndef CREDENCE_JSON_WRITER_H
 #define CREDENCE_JSON_WRITER_H
 
@@ -28,12 +28,12 @@ typedef struct crd_json_writer {
     int is_after_key; /* a key has been written, and its value comes next */
 } crd_json_writer;
 
-/* Open a container with '{' or '[', and close it with the matching bracket. */
-CRD_API void crd_json_writer_open(crd_json_writer *json, char bracket);
-CRD_API void crd_json_writer_close(crd_json_writer *json, char bracket);
-/* Open and close a container that is written on one line, with all values in it. */
-CRD_API void crd_json_writer_open_line(crd_json_writer *json, char bracket);
-CRD_API void crd_json_writer_close_line(crd_json_writer *json, char bracket);
+/* Begin a container with '{' or '[', and end it with the matching bracket. */
+CRD_API void crd_json_writer_begin(crd_json_writer *json, char bracket);
+CRD_API void crd_json_writer_end(crd_json_writer *json, char bracket);
+/* Begin and end a container that is written on one line, with all values in it. */
+CRD_API void crd_json_writer_begin_short(crd_json_writer *json, char bracket);
+CRD_API void crd_json_writer_end_short(crd_json_writer *json, char bracket);
 /* Writes the key of the next value. */
 CRD_API void crd_json_writer_key(crd_json_writer *json, crd_text key);
 /* Writes a quoted text. A byte that is not valid UTF-8 becomes a lone surrogate, \udc80 to \udcff, as in Python's
@@ -44,14 +44,14 @@ CRD_API void crd_json_writer_number(crd_json_writer *json, double number);
 /* Writes a value unchanged: true, false, null, or the text of a number. */
 CRD_API void crd_json_writer_word(crd_json_writer *json, crd_text word);
 /* Writes a line break after the whole value. Another value may follow. */
-CRD_API void crd_json_writer_end_line(crd_json_writer *json);
+CRD_API void crd_json_writer_break_line(crd_json_writer *json);
 
 /* Write a key and its value. */
 CRD_API void crd_json_writer_member_text(crd_json_writer *json, const char *key, crd_text text);
 CRD_API void crd_json_writer_member_number(crd_json_writer *json, const char *key, double number);
 CRD_API void crd_json_writer_member_flag(crd_json_writer *json, const char *key, int flag);
-/* Writes a key and opens its value with '{' or '['. */
-CRD_API void crd_json_writer_member_open(crd_json_writer *json, const char *key, char bracket);
+/* Writes a key and begins its value with '{' or '['. */
+CRD_API void crd_json_writer_member_begin(crd_json_writer *json, const char *key, char bracket);
 
 #ifdef __cplusplus
 }

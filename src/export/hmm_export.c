@@ -129,7 +129,7 @@ static crd_status hmm_export_check(hmm_writer *w, const crd_model *model, crd_er
 /* Opens a list that is written on one line. */
 static void hmm_export_open_list(hmm_writer *w, const char *key) {
     crd_json_writer_key(&w->json, crd_text_of(key));
-    crd_json_writer_open_line(&w->json, '[');
+    crd_json_writer_begin_short(&w->json, '[');
 }
 
 /* Returns the emission class whose parameters are written for a component. A component without weight gets the
@@ -150,14 +150,14 @@ static void hmm_export_write_classes(hmm_writer *w, const char *key, bool is_lis
                                      const void *object) {
     const bool is_flat = !is_list && w->components == 1;
     if (is_flat) hmm_export_open_list(w, key);
-    else crd_json_writer_member_open(&w->json, key, '[');
+    else crd_json_writer_member_begin(&w->json, key, '[');
     for (size_t k = 0; k < w->states; k++) {
-        if (w->components > 1) crd_json_writer_open_line(&w->json, '[');
+        if (w->components > 1) crd_json_writer_begin_short(&w->json, '[');
         for (size_t c = 0; c < w->components; c++) write(w, hmm_export_class(w, k, c), object);
-        if (w->components > 1) crd_json_writer_close_line(&w->json, ']');
+        if (w->components > 1) crd_json_writer_end_short(&w->json, ']');
     }
-    if (is_flat) crd_json_writer_close_line(&w->json, ']');
-    else crd_json_writer_close(&w->json, ']');
+    if (is_flat) crd_json_writer_end_short(&w->json, ']');
+    else crd_json_writer_end(&w->json, ']');
 }
 
 /* ======== 3. Columns ======== */
@@ -187,24 +187,24 @@ static double hmm_export_probability(const crd_i_attribute *attribute, int32_t v
 
 static void hmm_export_write_table(hmm_writer *w, size_t class, const void *object) {
     const crd_i_attribute *attribute = object;
-    crd_json_writer_open_line(&w->json, '[');
+    crd_json_writer_begin_short(&w->json, '[');
     for (size_t v = 0; v < crd_i_dictionary_size(attribute->values); v++)
         crd_json_writer_number(&w->json, hmm_export_probability(attribute, (int32_t)v, class));
-    crd_json_writer_close_line(&w->json, ']');
+    crd_json_writer_end_short(&w->json, ']');
 }
 
 static void write_category(hmm_writer *w, const crd_i_attribute *attribute) {
     hmm_export_open_list(w, "values");
     for (size_t v = 0; v < crd_i_dictionary_size(attribute->values); v++)
         crd_json_writer_text(&w->json, crd_i_dictionary_text(attribute->values, v));
-    crd_json_writer_close_line(&w->json, ']');
+    crd_json_writer_end_short(&w->json, ']');
     hmm_export_write_classes(w, "probability", true, hmm_export_write_table, attribute);
 }
 
 /* Writes one observed column with its family and parameters. */
 static void hmm_export_write_attribute(hmm_writer *w, const crd_i_attribute *attribute) {
     const size_t family = hmm_export_family(attribute->family);
-    crd_json_writer_open(&w->json, '{');
+    crd_json_writer_begin(&w->json, '{');
     crd_json_writer_member_text(&w->json, "name", attribute->name);
     crd_json_writer_member_text(&w->json, "family", crd_text_of(attribute->family->name));
     if (family == STATED_COUNT) {
@@ -215,7 +215,7 @@ static void hmm_export_write_attribute(hmm_writer *w, const crd_i_attribute *att
         if (stated[family].second != NULL)
             hmm_export_write_classes(w, stated[family].second, false, write_parameter, &second);
     }
-    crd_json_writer_close(&w->json, '}');
+    crd_json_writer_end(&w->json, '}');
 }
 
 /* ======== 4. Multivariate normal densities ========
@@ -228,11 +228,11 @@ static void write_mean(hmm_writer *w, size_t class, const void *object) {
     const double *centres = crd_i_parameter_list_find(&w->list, "centre")->numbers;
     const crd_i_parameter_array *means = crd_i_parameter_list_find(&w->list, "mean");
     (void)object;
-    crd_json_writer_open_line(&w->json, '[');
+    crd_json_writer_begin_short(&w->json, '[');
     for (size_t i = 0; i < means->columns; i++)
         crd_json_writer_number(&w->json,
                                centres[i] + ldexp(means->numbers[class * means->columns + i], (int)exponents[i]));
-    crd_json_writer_close_line(&w->json, ']');
+    crd_json_writer_end_short(&w->json, ']');
 }
 
 static void write_covariance(hmm_writer *w, size_t class, const void *object) {
@@ -241,14 +241,14 @@ static void write_covariance(hmm_writer *w, size_t class, const void *object) {
     const size_t size = covariances->columns;
     const double *matrix = covariances->numbers + (covariances->rows == size ? 0 : class * size * size);
     (void)object;
-    crd_json_writer_open_line(&w->json, '[');
+    crd_json_writer_begin_short(&w->json, '[');
     for (size_t i = 0; i < size; i++) {
-        crd_json_writer_open_line(&w->json, '[');
+        crd_json_writer_begin_short(&w->json, '[');
         for (size_t j = 0; j < size; j++)
             crd_json_writer_number(&w->json, ldexp(matrix[i * size + j], (int)exponents[i] + (int)exponents[j]));
-        crd_json_writer_close_line(&w->json, ']');
+        crd_json_writer_end_short(&w->json, ']');
     }
-    crd_json_writer_close_line(&w->json, ']');
+    crd_json_writer_end_short(&w->json, ']');
 }
 
 /* Writes the mean of a joint density in which only one column is not constant. The file expresses such a density as the
@@ -274,7 +274,7 @@ static void write_single_deviation(hmm_writer *w, size_t class, const void *obje
 static crd_status hmm_export_write_block(hmm_writer *w, const crd_i_joint_block *block, crd_error *error) {
     if (!block->joint->type->list_parameters(block->joint, &w->list)) return crd_i_fail_memory(error);
     const crd_i_parameter_array *places = crd_i_parameter_list_find(&w->list, "place");
-    if (places->rows > 0) crd_json_writer_open(&w->json, '{');
+    if (places->rows > 0) crd_json_writer_begin(&w->json, '{');
     if (places->rows == 1) {
         crd_json_writer_member_text(&w->json, "name",
                                     w->classifier->attributes[block->attributes[(size_t)places->numbers[0]]].name);
@@ -287,25 +287,25 @@ static crd_status hmm_export_write_block(hmm_writer *w, const crd_i_joint_block 
         for (size_t i = 0; i < places->rows; i++)
             crd_json_writer_text(&w->json,
                                  w->classifier->attributes[block->attributes[(size_t)places->numbers[i]]].name);
-        crd_json_writer_close_line(&w->json, ']');
+        crd_json_writer_end_short(&w->json, ']');
         crd_json_writer_member_text(&w->json, "family", crd_text_of("normal"));
         hmm_export_write_classes(w, "mean", true, write_mean, NULL);
         hmm_export_write_classes(w, "covariance", true, write_covariance, NULL);
     }
-    if (places->rows > 0) crd_json_writer_close(&w->json, '}');
+    if (places->rows > 0) crd_json_writer_end(&w->json, '}');
     crd_i_parameter_list_clear(&w->list);
     return CRD_OK;
 }
 
 static crd_status write_observations(hmm_writer *w, crd_error *error) {
     crd_status status = CRD_OK;
-    crd_json_writer_member_open(&w->json, "observations", '[');
+    crd_json_writer_member_begin(&w->json, "observations", '[');
     for (size_t i = 0; i < w->classifier->attribute_count; i++)
         if (crd_i_attribute_counts(&w->classifier->attributes[i]))
             hmm_export_write_attribute(w, &w->classifier->attributes[i]);
     for (size_t i = 0; status == CRD_OK && i < hmm_export_block_count(w); i++)
         status = hmm_export_write_block(w, hmm_export_block(w, i), error);
-    crd_json_writer_close(&w->json, ']');
+    crd_json_writer_end(&w->json, ']');
     return status;
 }
 
@@ -313,9 +313,9 @@ static crd_status write_observations(hmm_writer *w, crd_error *error) {
 
 /* Writes w->row, one probability per state, on one line. */
 static void hmm_export_write_row(hmm_writer *w) {
-    crd_json_writer_open_line(&w->json, '[');
+    crd_json_writer_begin_short(&w->json, '[');
     for (size_t k = 0; k < w->states; k++) crd_json_writer_number(&w->json, w->row[k]);
-    crd_json_writer_close_line(&w->json, ']');
+    crd_json_writer_end_short(&w->json, ']');
 }
 
 /* Writes the transition probabilities that follow a context of `length` states. */
@@ -323,14 +323,14 @@ static crd_status write_context(hmm_writer *w, const size_t *context, size_t len
     double end = 0;
     crd_status status = crd_hmm_next(w->hmm, context, length, w->row, &end, error);
     if (status != CRD_OK) return status;
-    crd_json_writer_open(&w->json, '{');
+    crd_json_writer_begin(&w->json, '{');
     hmm_export_open_list(w, "after");
     for (size_t i = 0; i < length; i++) crd_json_writer_text(&w->json, crd_hmm_state(w->hmm, context[i]));
-    crd_json_writer_close_line(&w->json, ']');
+    crd_json_writer_end_short(&w->json, ']');
     crd_json_writer_key(&w->json, crd_text_of("to"));
     hmm_export_write_row(w);
     if (crd_hmm_has_end(w->hmm)) crd_json_writer_member_number(&w->json, "end", end);
-    crd_json_writer_close(&w->json, '}');
+    crd_json_writer_end(&w->json, '}');
     return CRD_OK;
 }
 
@@ -360,15 +360,15 @@ static crd_status write_matrix(hmm_writer *w, crd_error *error) {
  * first steps of a sequence have shorter contexts. */
 static crd_status write_transitions(hmm_writer *w, crd_error *error) {
     const size_t order = crd_hmm_order(w->hmm);
-    crd_json_writer_member_open(&w->json, "transitions", '[');
+    crd_json_writer_member_begin(&w->json, "transitions", '[');
     crd_status status = order == 1 ? write_matrix(w, error) : CRD_OK;
     for (size_t length = 1; status == CRD_OK && order > 1 && length <= order; length++)
         status = write_contexts(w, length, error);
-    crd_json_writer_close(&w->json, ']');
+    crd_json_writer_end(&w->json, ']');
     if (status != CRD_OK || order > 1 || !crd_hmm_has_end(w->hmm)) return status;
     hmm_export_open_list(w, "end");
     for (size_t k = 0; k < w->states; k++) crd_json_writer_number(&w->json, w->ends[k]);
-    crd_json_writer_close_line(&w->json, ']');
+    crd_json_writer_end_short(&w->json, ']');
     return CRD_OK;
 }
 
@@ -377,24 +377,24 @@ static crd_status write_states(hmm_writer *w, crd_error *error) {
     if (crd_hmm_order(w->hmm) > 1) crd_json_writer_member_number(&w->json, "order", (double)crd_hmm_order(w->hmm));
     hmm_export_open_list(w, "states");
     for (size_t k = 0; k < w->states; k++) crd_json_writer_text(&w->json, crd_hmm_state(w->hmm, k));
-    crd_json_writer_close_line(&w->json, ']');
+    crd_json_writer_end_short(&w->json, ']');
     crd_status status = crd_hmm_next(w->hmm, NULL, 0, w->row, NULL, error);
     if (status != CRD_OK) return status;
     crd_json_writer_key(&w->json, crd_text_of("start"));
     hmm_export_write_row(w);
     status = write_transitions(w, error);
     if (status != CRD_OK || w->components == 1) return status;
-    crd_json_writer_member_open(&w->json, "components", '[');
+    crd_json_writer_member_begin(&w->json, "components", '[');
     for (size_t k = 0; k < w->states; k++) {
-        crd_json_writer_open_line(&w->json, '[');
+        crd_json_writer_begin_short(&w->json, '[');
         for (size_t c = 0; c < w->components; c++) {
             double weight = 0;
             const bool has_weight = crd_hmm_emission_class(w->hmm, k, c, &weight) != SIZE_MAX;
             crd_json_writer_number(&w->json, has_weight ? weight : 0);
         }
-        crd_json_writer_close_line(&w->json, ']');
+        crd_json_writer_end_short(&w->json, ']');
     }
-    crd_json_writer_close(&w->json, ']');
+    crd_json_writer_end(&w->json, ']');
     return CRD_OK;
 }
 
@@ -416,13 +416,13 @@ static crd_status write_source(hmm_writer *w, const crd_model *model, crd_error 
 }
 
 static crd_status hmm_export_write_all(hmm_writer *w, const crd_model *model, crd_error *error) {
-    crd_json_writer_open(&w->json, '{');
+    crd_json_writer_begin(&w->json, '{');
     crd_json_writer_member_number(&w->json, "credence_hmm", 1);
     crd_status status = write_states(w, error);
     if (status == CRD_OK) status = write_source(w, model, error);
     if (status == CRD_OK) status = write_observations(w, error);
-    crd_json_writer_close(&w->json, '}');
-    crd_json_writer_end_line(&w->json);
+    crd_json_writer_end(&w->json, '}');
+    crd_json_writer_break_line(&w->json);
     return status;
 }
 

@@ -24,9 +24,9 @@ static CRD_MUST_USE crd_status json_write_classifier(crd_json_writer *json, cons
 
 /* Writes an array of numbers on one line. */
 static void json_write_numbers(crd_json_writer *json, const double *numbers, size_t count) {
-    crd_json_writer_open_line(json, '[');
+    crd_json_writer_begin_short(json, '[');
     for (size_t i = 0; i < count; i++) crd_json_writer_number(json, numbers[i]);
-    crd_json_writer_close_line(json, ']');
+    crd_json_writer_end_short(json, ']');
 }
 
 /* Writes a key and an array of numbers. */
@@ -37,18 +37,18 @@ static void json_member_numbers(crd_json_writer *json, const char *key, const do
 
 /* Writes a key and an object of parameter arrays: a number, a list, or a list of rows for each name. */
 static void json_member_parameters(crd_json_writer *json, const char *key, const crd_i_parameter_list *list) {
-    crd_json_writer_member_open(json, key, '{');
+    crd_json_writer_member_begin(json, key, '{');
     for (size_t i = 0; i < list->count; i++) {
         const crd_i_parameter_array *array = &list->arrays[i];
         if (array->dimensions == 0) crd_json_writer_member_number(json, array->name, array->numbers[0]);
         if (array->dimensions == 1) json_member_numbers(json, array->name, array->numbers, array->rows);
         if (array->dimensions < 2) continue;
-        crd_json_writer_member_open(json, array->name, '[');
+        crd_json_writer_member_begin(json, array->name, '[');
         for (size_t row = 0; row < array->rows; row++)
             json_write_numbers(json, array->numbers + row * array->columns, array->columns);
-        crd_json_writer_close(json, ']');
+        crd_json_writer_end(json, ']');
     }
-    crd_json_writer_close(json, '}');
+    crd_json_writer_end(json, '}');
 }
 
 /* ======== 2. Classifiers ========
@@ -56,21 +56,21 @@ static void json_member_parameters(crd_json_writer *json, const char *key, const
  * Exports every parameter that the posteriors are computed from. docs/export.md describes the keys and the formulas. */
 
 static void json_write_settings(crd_json_writer *json, const crd_settings *settings) {
-    crd_json_writer_member_open(json, "settings", '{');
+    crd_json_writer_member_begin(json, "settings", '{');
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const char *name = crd_setting_at(i)->name, *value = crd_settings_get(settings, name);
         crd_json_writer_member_text(json, name, crd_text_of(value == NULL ? "" : value));
     }
-    crd_json_writer_close(json, '}');
+    crd_json_writer_end(json, '}');
 }
 
 /* ---- Attributes ---- */
 
 static void write_texts(crd_json_writer *json, const char *key, const crd_i_dictionary *texts) {
-    crd_json_writer_member_open(json, key, '[');
+    crd_json_writer_member_begin(json, key, '[');
     for (size_t i = 0; i < crd_i_dictionary_size(texts); i++)
         crd_json_writer_text(json, crd_i_dictionary_text(texts, i));
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
 }
 
 /* Writes an attribute and, if it counts, its family, its weight and its parameters. */
@@ -78,7 +78,7 @@ static crd_status json_classifier_write_attribute(crd_json_writer *json, const c
                                                   crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     crd_status status = CRD_OK;
-    crd_json_writer_open(json, '{');
+    crd_json_writer_begin(json, '{');
     crd_json_writer_member_text(json, "attribute", attribute->name);
     crd_json_writer_member_text(json, "type", crd_text_of(crd_column_type_name(attribute->type)));
     if (attribute->values != NULL) write_texts(json, "values", attribute->values);
@@ -91,7 +91,7 @@ static crd_status json_classifier_write_attribute(crd_json_writer *json, const c
         else status = crd_i_fail_memory(error);
         crd_i_parameter_list_clear(&list);
     }
-    crd_json_writer_close(json, '}');
+    crd_json_writer_end(json, '}');
     return status;
 }
 
@@ -103,16 +103,16 @@ static crd_status json_classifier_write_block(crd_json_writer *json, const crd_c
     const crd_i_joint *joint = block->joint;
     crd_i_parameter_list list = {.context = classifier->context};
     crd_status status = CRD_OK;
-    crd_json_writer_open(json, '{');
+    crd_json_writer_begin(json, '{');
     crd_json_writer_member_text(json, "density", crd_text_of(joint->type->name));
-    crd_json_writer_member_open(json, "attributes", '[');
+    crd_json_writer_member_begin(json, "attributes", '[');
     for (size_t i = 0; i < joint->column_count; i++)
         crd_json_writer_text(json, classifier->attributes[block->attributes[i]].name);
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
     if (joint->type->list_parameters(joint, &list)) json_member_parameters(json, "parameters", &list);
     else status = crd_i_fail_memory(error);
     crd_i_parameter_list_clear(&list);
-    crd_json_writer_close(json, '}');
+    crd_json_writer_end(json, '}');
     return status;
 }
 
@@ -124,25 +124,25 @@ static void write_node(crd_json_writer *json, const crd_network *network, size_t
                                         [CRD_NODE_GAUSSIAN] = "gaussian"};
     size_t rows = 0, states = crd_network_state_count(network, node);
     const double *cells = crd_network_cpt(network, node, &rows);
-    crd_json_writer_open(json, '{');
+    crd_json_writer_begin(json, '{');
     crd_json_writer_member_text(json, "node", crd_network_node_name(network, node));
     crd_json_writer_member_text(json, "kind", crd_text_of(kinds[crd_network_node_kind(network, node)]));
-    crd_json_writer_member_open(json, "states", '[');
+    crd_json_writer_member_begin(json, "states", '[');
     for (size_t i = 0; i < states; i++) crd_json_writer_text(json, crd_network_state(network, node, i));
-    crd_json_writer_close(json, ']');
-    crd_json_writer_member_open(json, "parents", '[');
+    crd_json_writer_end(json, ']');
+    crd_json_writer_member_begin(json, "parents", '[');
     for (size_t i = 0; i < crd_network_parent_count(network, node); i++)
         crd_json_writer_text(json, crd_network_node_name(network, crd_network_parent(network, node, i)));
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
     json_member_numbers(json, "table", cells, cells == NULL ? 0 : rows * crd_network_cpt_width(network, node));
-    crd_json_writer_close(json, '}');
+    crd_json_writer_end(json, '}');
 }
 
 /* Writes the member "network": an array of nodes with their conditional probability tables. */
 static void json_write_network(crd_json_writer *json, const crd_network *network) {
-    crd_json_writer_member_open(json, "network", '[');
+    crd_json_writer_member_begin(json, "network", '[');
     for (size_t i = 0; i < crd_network_node_count(network); i++) write_node(json, network, i);
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
 }
 
 static crd_status write_joints(crd_json_writer *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
@@ -153,10 +153,10 @@ static crd_status write_joints(crd_json_writer *json, const crd_classifier *clas
         json_write_network(json, joints->network(scorer));
         return CRD_OK;
     }
-    crd_json_writer_member_open(json, "joints", '[');
+    crd_json_writer_member_begin(json, "joints", '[');
     for (size_t i = 0; i < joints->count(scorer) && status == CRD_OK; i++)
         status = json_classifier_write_block(json, classifier, joints->block(scorer, i), error);
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
     return status;
 }
 
@@ -164,17 +164,17 @@ static crd_status write_joints(crd_json_writer *json, const crd_classifier *clas
 static crd_status write_pairs(crd_json_writer *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
                               crd_error *error) {
     const crd_i_scorer_pairs *pairs = scorer->type->pairs;
-    crd_json_writer_member_open(json, "pairs", '[');
+    crd_json_writer_member_begin(json, "pairs", '[');
     for (size_t i = 0; i < pairs->count(scorer); i++) {
         crd_pair pair = CRD_PAIR_INIT;
         pairs->describe(scorer, i, &pair);
-        crd_json_writer_open(json, '{');
+        crd_json_writer_begin(json, '{');
         crd_json_writer_member_text(json, "first", classifier->attributes[pair.attributes[0]].name);
         crd_json_writer_member_text(json, "second", classifier->attributes[pair.attributes[1]].name);
         crd_json_writer_member_number(json, "weight", pair.exponent);
-        crd_json_writer_close(json, '}');
+        crd_json_writer_end(json, '}');
     }
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
     crd_json_writer_key(json, crd_text_of("pair_terms"));
     return json_classifier_write_block(json, classifier, pairs->block(scorer), error);
 }
@@ -186,24 +186,24 @@ static crd_status json_classifier_write_members(crd_json_writer *json, const crd
                                                 const crd_i_scorer *scorer, crd_error *error) {
     const crd_i_scorer_members *members = scorer->type->members;
     crd_status status = CRD_OK;
-    crd_json_writer_member_open(json, "ensemble", '{');
+    crd_json_writer_member_begin(json, "ensemble", '{');
     crd_json_writer_member_text(json, "rule", crd_text_of(members->rule(scorer)));
-    crd_json_writer_member_open(json, "log_factors", '[');
+    crd_json_writer_member_begin(json, "log_factors", '[');
     for (size_t k = 0; k < classifier->class_count; k++) crd_json_writer_number(json, members->log_factor(scorer, k));
-    crd_json_writer_close(json, ']');
-    crd_json_writer_member_open(json, "members", '[');
+    crd_json_writer_end(json, ']');
+    crd_json_writer_member_begin(json, "members", '[');
     for (size_t i = 0; i < members->count(scorer) && status == CRD_OK; i++) {
         crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
         members->describe(scorer, i, &member);
-        crd_json_writer_open(json, '{');
+        crd_json_writer_begin(json, '{');
         crd_json_writer_member_number(json, "weight", member.weight);
         json_write_settings(json, member.classifier->settings);
         crd_json_writer_key(json, crd_text_of("classifier"));
         status = json_write_classifier(json, member.classifier, error);
-        crd_json_writer_close(json, '}');
+        crd_json_writer_end(json, '}');
     }
-    crd_json_writer_close(json, ']');
-    crd_json_writer_close(json, '}');
+    crd_json_writer_end(json, ']');
+    crd_json_writer_end(json, '}');
     return status;
 }
 
@@ -213,32 +213,32 @@ static crd_status write_calibration(crd_json_writer *json, const crd_classifier 
     crd_i_parameter_list list = {.context = classifier->context};
     crd_status status = CRD_OK;
     correction->describe(classifier->scorer, &calibration);
-    crd_json_writer_member_open(json, "calibration", '{');
+    crd_json_writer_member_begin(json, "calibration", '{');
     crd_json_writer_member_text(json, "rule", crd_text_of(calibration.rule));
     if (correction->list_parameters(classifier->scorer, &list)) json_member_parameters(json, "parameters", &list);
     else status = crd_i_fail_memory(error);
     crd_i_parameter_list_clear(&list);
-    crd_json_writer_close(json, '}');
+    crd_json_writer_end(json, '}');
     return status;
 }
 
 static crd_status json_write_classifier(crd_json_writer *json, const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     crd_status status = CRD_OK;
-    crd_json_writer_open(json, '{');
+    crd_json_writer_begin(json, '{');
     crd_json_writer_member_text(json, "scorer", crd_text_of(scorer->type->name));
     write_texts(json, "classes", classifier->classes);
     json_member_numbers(json, "log_priors", classifier->log_priors, classifier->class_count);
-    crd_json_writer_member_open(json, "attributes", '[');
+    crd_json_writer_member_begin(json, "attributes", '[');
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++)
         status = json_classifier_write_attribute(json, classifier, i, error);
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
     if (status == CRD_OK && scorer->type->joints != NULL) status = write_joints(json, classifier, scorer, error);
     if (status == CRD_OK && scorer->type->pairs != NULL) status = write_pairs(json, classifier, scorer, error);
     if (status == CRD_OK && scorer->type->members != NULL)
         status = json_classifier_write_members(json, classifier, scorer, error);
     if (status == CRD_OK && scorer != classifier->scorer) status = write_calibration(json, classifier, error);
-    crd_json_writer_close(json, '}');
+    crd_json_writer_end(json, '}');
     return status;
 }
 
@@ -247,24 +247,24 @@ static crd_status json_write_classifier(crd_json_writer *json, const crd_classif
 /* Writes the counts of each value: one per class or, without a target, a single count. */
 static void json_export_write_counts(crd_json_writer *json, const crd_summary *summary, size_t attribute) {
     bool has_target = crd_summary_target(summary).bytes != NULL;
-    crd_json_writer_member_open(json, "values", '[');
+    crd_json_writer_member_begin(json, "values", '[');
     for (size_t i = 0; i < crd_summary_value_count(summary, attribute); i++) {
-        crd_json_writer_open(json, '{');
+        crd_json_writer_begin(json, '{');
         crd_json_writer_member_text(json, "value", crd_summary_value(summary, attribute, i));
         if (has_target) {
-            crd_json_writer_member_open(json, "counts", '{');
+            crd_json_writer_member_begin(json, "counts", '{');
             for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
                 crd_json_writer_key(json, crd_summary_class(summary, k));
                 crd_json_writer_number(json, crd_summary_count(summary, attribute, i, k));
             }
-            crd_json_writer_close(json, '}');
+            crd_json_writer_end(json, '}');
         } else {
             double rows = crd_summary_class_count(summary) == 0 ? 0 : crd_summary_count(summary, attribute, i, 0);
             crd_json_writer_member_number(json, "count", rows);
         }
-        crd_json_writer_close(json, '}');
+        crd_json_writer_end(json, '}');
     }
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
 }
 
 /* Writes the exact sum (power 1) or sum of squares (power 2) of a number in a class, as a decimal text. */
@@ -282,10 +282,10 @@ static crd_status write_exact(const crd_i_exported *exported, crd_json_writer *j
 static crd_status write_moments(const crd_i_exported *exported, crd_json_writer *json, size_t attribute,
                                 crd_error *error) {
     crd_status status = CRD_OK;
-    crd_json_writer_member_open(json, "moments", '[');
+    crd_json_writer_member_begin(json, "moments", '[');
     for (size_t k = 0; k < crd_summary_class_count(exported->summary) && status == CRD_OK; k++) {
         crd_moments moments = crd_summary_moments(exported->summary, attribute, k);
-        crd_json_writer_open(json, '{');
+        crd_json_writer_begin(json, '{');
         crd_json_writer_member_text(json, "class", crd_summary_class(exported->summary, k));
         crd_json_writer_member_number(json, "n", moments.rows);
         crd_json_writer_member_number(json, "sum", moments.sum);
@@ -295,9 +295,9 @@ static crd_status write_moments(const crd_i_exported *exported, crd_json_writer 
         crd_json_writer_member_number(json, "mean", moments.mean);
         crd_json_writer_member_number(json, "variance", moments.variance);
         crd_json_writer_member_number(json, "sample_variance", moments.sample_variance);
-        crd_json_writer_close(json, '}');
+        crd_json_writer_end(json, '}');
     }
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
     return status;
 }
 
@@ -321,27 +321,27 @@ static crd_status json_export_write_attribute(const crd_i_exported *exported, cr
                                               crd_error *error) {
     crd_column_type type = crd_summary_attribute_type(exported->summary, attribute);
     crd_status status = CRD_OK;
-    crd_json_writer_open(json, '{');
+    crd_json_writer_begin(json, '{');
     crd_json_writer_member_text(json, "attribute", crd_summary_attribute(exported->summary, attribute));
     crd_json_writer_member_text(json, "type", crd_text_of(crd_column_type_name(type)));
     write_format(exported->model, json, crd_summary_attribute(exported->summary, attribute));
     crd_json_writer_member_text(json, "family", crd_text_of(crd_summary_family(exported->summary, attribute)));
     if (type == CRD_TYPE_CATEGORICAL) json_export_write_counts(json, exported->summary, attribute);
     if (type == CRD_TYPE_NUMERIC) status = write_moments(exported, json, attribute, error);
-    crd_json_writer_close(json, '}');
+    crd_json_writer_end(json, '}');
     return status;
 }
 
 /* Writes the classes and their row counts. */
 static void json_export_write_classes(crd_json_writer *json, const crd_summary *summary) {
-    crd_json_writer_member_open(json, "classes", '[');
+    crd_json_writer_member_begin(json, "classes", '[');
     for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
-        crd_json_writer_open(json, '{');
+        crd_json_writer_begin(json, '{');
         crd_json_writer_member_text(json, "class", crd_summary_class(summary, k));
         crd_json_writer_member_number(json, "rows", crd_summary_class_rows(summary, k));
-        crd_json_writer_close(json, '}');
+        crd_json_writer_end(json, '}');
     }
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
 }
 
 /* Writes the sufficient statistics. Not called for models that were combined from other models or that contain a
@@ -349,10 +349,10 @@ static void json_export_write_classes(crd_json_writer *json, const crd_summary *
 static crd_status write_counted(const crd_i_exported *exported, crd_json_writer *json, crd_error *error) {
     crd_status status = CRD_OK;
     if (crd_summary_target(exported->summary).bytes != NULL) json_export_write_classes(json, exported->summary);
-    crd_json_writer_member_open(json, "attributes", '[');
+    crd_json_writer_member_begin(json, "attributes", '[');
     for (size_t i = 0; i < crd_summary_attribute_count(exported->summary) && status == CRD_OK; i++)
         status = json_export_write_attribute(exported, json, i, error);
-    crd_json_writer_close(json, ']');
+    crd_json_writer_end(json, ']');
     return status;
 }
 
@@ -370,7 +370,7 @@ crd_status crd_i_export_json(const crd_i_exported *exported, crd_i_export_writer
     crd_text target = crd_summary_target(exported->summary), weight = crd_summary_weight(exported->summary);
     bool is_counted = exported->model->kind->tag == NULL;
     crd_status status = CRD_OK;
-    crd_json_writer_open(&json, '{');
+    crd_json_writer_begin(&json, '{');
     crd_json_writer_member_text(&json, "credence", crd_text_of(crd_version()));
     if (target.bytes != NULL) crd_json_writer_member_text(&json, "target", target);
     if (weight.bytes != NULL) crd_json_writer_member_text(&json, "weight", weight);
@@ -385,7 +385,7 @@ crd_status crd_i_export_json(const crd_i_exported *exported, crd_i_export_writer
     if (status == CRD_OK && target.bytes == NULL && crd_model_is_network(exported->model) &&
         crd_summary_rows(exported->summary) > 0)
         status = write_network(exported, &json, error);
-    crd_json_writer_close(&json, '}');
-    crd_json_writer_end_line(&json);
+    crd_json_writer_end(&json, '}');
+    crd_json_writer_break_line(&json);
     return status;
 }

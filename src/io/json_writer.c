@@ -35,31 +35,31 @@ static void json_writer_open_value(crd_json_writer *json) {
     json->has_value = 1;
 }
 
-void crd_json_writer_open(crd_json_writer *json, char bracket) {
+void crd_json_writer_begin(crd_json_writer *json, char bracket) {
     json_writer_open_value(json);
     json_writer_put_char(json, bracket);
     json->depth++;
     json->has_value = 0;
 }
 
-void crd_json_writer_close(crd_json_writer *json, char bracket) {
+void crd_json_writer_end(crd_json_writer *json, char bracket) {
     json->depth--;
     if (json->has_value && json->lines == 0) json_writer_new_line(json);
     json->has_value = 1; /* the enclosing container now has at least this value */
     json_writer_put_char(json, bracket);
 }
 
-void crd_json_writer_open_line(crd_json_writer *json, char bracket) {
-    crd_json_writer_open(json, bracket);
+void crd_json_writer_begin_short(crd_json_writer *json, char bracket) {
+    crd_json_writer_begin(json, bracket);
     json->lines++;
 }
 
-void crd_json_writer_close_line(crd_json_writer *json, char bracket) {
-    crd_json_writer_close(json, bracket);
+void crd_json_writer_end_short(crd_json_writer *json, char bracket) {
+    crd_json_writer_end(json, bracket);
     json->lines--;
 }
 
-void crd_json_writer_end_line(crd_json_writer *json) {
+void crd_json_writer_break_line(crd_json_writer *json) {
     json_writer_put_char(json, '\n');
     json->has_value = 0;
 }
@@ -137,7 +137,7 @@ void crd_json_writer_member_flag(crd_json_writer *json, const char *key, int fla
     crd_json_writer_word(json, crd_text_of(flag != 0 ? "true" : "false"));
 }
 
-void crd_json_writer_member_open(crd_json_writer *json, const char *key, char bracket) {
+void crd_json_writer_member_begin(crd_json_writer *json, const char *key, char bracket) {
     crd_json_writer_key(json, crd_text_of(key));
-    crd_json_writer_open(json, bracket);
+    crd_json_writer_begin(json, bracket);
 }

@@ -305,6 +305,7 @@ KIND(sequence_cursor, crd_sequence_cursor_create(b->sequences, &made, &error), c
 KIND(schema, crd_schema_create(b->context, &made, &error), crd_schema_destroy)
 KIND(model, crd_model_create_for_rows(b->context, NAMES, 1, NAMES[1], NULL, &made, &error), crd_model_destroy)
 KIND(model_lock, take_lock(b->context, &made, &error), crd_model_lock_release)
+KIND(output_file, crd_output_file_open(b->context, "/dev/null", &made, &error), crd_output_file_destroy)
 KIND(mail, crd_mail_parse(b->context, "A: b\n\nc", 8, NULL, &made, &error), crd_mail_destroy)
 KIND(mail_pass, crd_mail_pass_create(b->context, crd_text_of("A: b\n"), NULL, NULL, &made, &error),
      crd_mail_pass_destroy)
@@ -391,6 +392,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(schema),
                              ENTRY(model),
                              ENTRY(model_lock),
+                             ENTRY(output_file),
                              ENTRY(mail),
                              ENTRY(mail_pass),
                              ENTRY(summary),

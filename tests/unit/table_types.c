@@ -76,7 +76,7 @@ static void test_any_number_of_columns_costs_one_pass(void **state) {
 static void test_a_pipe_cannot_begin_anew(void **state) {
     (void)state;
     expect_outline(9000, 1, "late", false,
-                   "#x #y #z\n4431 rows\n#x #y #z\n3888 rows\nkind t:9001:2 [y] 'late' is not a number, but comes "
+                   "#x #y #z\n4431 rows\n#x #y #z\n3888 rows\ntype t:9001:2 [y] 'late' is not a number, but comes "
                    "after numbers: declare the column as a category, because the input cannot be read twice\n");
 }
 

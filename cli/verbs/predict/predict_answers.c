@@ -273,12 +273,12 @@ static void write_decision(crd_json_writer *j, const crd_rule *rule, const doubl
     else crd_json_writer_text(j, crd_rule_action(rule, (size_t)decision.action));
     if (crd_rule_is(rule) != CRD_RULE_COSTS) return;
     crd_json_writer_member_number(j, "expected_cost", decision.expected_cost);
-    crd_json_writer_member_open(j, "costs", '{');
+    crd_json_writer_member_begin(j, "costs", '{');
     for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
         crd_json_writer_key(j, crd_rule_action(rule, a));
         crd_json_writer_number(j, expected[a]);
     }
-    crd_json_writer_close(j, '}');
+    crd_json_writer_end(j, '}');
 }
 
 /* Returns the number of digits from `index` on. */
@@ -312,16 +312,16 @@ static bool is_json_number(crd_text text) {
 static void predict_answers_add_json(const prediction *p, string *lines, const answered *a) {
     crd_json_writer line = string_json(lines), *j = &line;
     bool decided = a->answer->decision >= 0;
-    crd_json_writer_open(j, '{');
+    crd_json_writer_begin(j, '{');
     if (p->kept > 0) {
-        crd_json_writer_member_open(j, "row", '{');
+        crd_json_writer_member_begin(j, "row", '{');
         for (size_t i = 0; i < p->kept; i++) {
             crd_json_writer_key(j, front_name(p, i));
             const crd_text cell = kept_cell(p, a, i);
             if (!p->is_text[i] && is_json_number(cell)) crd_json_writer_word(j, cell);
             else crd_json_writer_text(j, cell);
         }
-        crd_json_writer_close(j, '}');
+        crd_json_writer_end(j, '}');
     }
     for (size_t i = 0; i < p->place_count; i++) {
         crd_json_writer_key(j, crd_text_of(p->places[i]));
@@ -335,18 +335,18 @@ static void predict_answers_add_json(const prediction *p, string *lines, const a
         crd_json_writer_word(j, crd_text_of("null"));
     }
     crd_json_writer_member_number(j, "probability", decided ? a->probabilities[a->answer->decision] : NAN);
-    crd_json_writer_member_open(j, "posterior", '{');
+    crd_json_writer_member_begin(j, "posterior", '{');
     for (size_t c = 0; c < p->class_count; c++) {
         crd_json_writer_key(j, p->classes[c]);
         crd_json_writer_number(j, decided ? a->probabilities[c] : NAN);
     }
-    crd_json_writer_close(j, '}');
+    crd_json_writer_end(j, '}');
     crd_json_writer_member_number(j, "log_evidence", a->answer->log_evidence);
     crd_json_writer_member_number(j, "unseen", a->answer->unseen);
     if (p->fit != NULL) crd_json_writer_member_number(j, "typicality", a->fit);
     if (p->rule != NULL) write_decision(j, p->rule, a->log_posterior, a->probabilities, a->expected);
-    crd_json_writer_close(j, '}');
-    crd_json_writer_end_line(j);
+    crd_json_writer_end(j, '}');
+    crd_json_writer_break_line(j);
 }
 
 void answers_add_line(const prediction *p, string *lines, const answered *a) {

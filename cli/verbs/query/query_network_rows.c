@@ -240,23 +240,23 @@ static void rows_query_add_csv(row_answers *r, const row_answer *a) {
 static void rows_query_add_json(row_answers *r, const row_answer *a) {
     crd_json_writer line = string_json(&r->lines), *j = &line;
     const double *posterior = a->posteriors;
-    crd_json_writer_open(j, '{');
-    crd_json_writer_member_open(j, "posterior", '{');
+    crd_json_writer_begin(j, '{');
+    crd_json_writer_member_begin(j, "posterior", '{');
     for (size_t i = 0; i < r->count; i++) {
         size_t states = rows_query_places(r, r->nodes[i]);
         crd_json_writer_key(j, r->q->known.names[r->nodes[i]]);
-        crd_json_writer_open(j, '{');
+        crd_json_writer_begin(j, '{');
         for (size_t s = 0; s < states; s++) {
             crd_json_writer_key(j, place_name(r, r->nodes[i], s));
             crd_json_writer_number(j, a->is_possible ? posterior[s] : NAN);
         }
-        crd_json_writer_close(j, '}');
+        crd_json_writer_end(j, '}');
         posterior += states;
     }
-    crd_json_writer_close(j, '}');
+    crd_json_writer_end(j, '}');
     crd_json_writer_member_number(j, "log_evidence", a->log_evidence);
-    crd_json_writer_close(j, '}');
-    crd_json_writer_end_line(j);
+    crd_json_writer_end(j, '}');
+    crd_json_writer_break_line(j);
 }
 
 static void write_lines(row_answers *r) {
