@@ -98,7 +98,7 @@ static int check_copies(const verb *v, const arguments *given, const crd_communi
 static size_t add_verbs_with_option(string *out, crd_text name) {
     size_t count = 0;
     for (size_t i = 0; verb_table[i] != NULL; i++) {
-        if (!options_have(verb_table[i]->options, verb_table[i]->takes_settings, name)) continue;
+        if (!options_have(verb_table[i]->options, verb_table[i]->setting_groups, name)) continue;
         if (count < 3) string_format(out, "%s%s", count == 0 ? "" : ", ", verb_table[i]->name);
         count++;
     }
@@ -110,9 +110,9 @@ static size_t add_verbs_with_option(string *out, crd_text name) {
  * exit status. */
 static int command_dispatch(const verb *v, int argc, char **argv, const crd_communicator *communicator) {
     invocation call = {.verb = v, .communicator = communicator};
-    message_offer(v->options, v->takes_settings);
+    message_offer(v->options, v->setting_groups);
     options_find_verbs_by(add_verbs_with_option);
-    int ended = arguments_parse(argc, argv, v->name, v->options, v->takes_settings, &call.arguments);
+    int ended = arguments_parse(argc, argv, v->name, v->options, v->setting_groups, &call.arguments);
     if (ended == ENDED_WELL && arguments_have(&call.arguments, "help")) {
         ended = verb_explain_itself(v);
     } else if (ended == ENDED_WELL) {

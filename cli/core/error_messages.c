@@ -11,12 +11,12 @@
 
 /* The options that hints may name. */
 static const option *offered;
-static bool settings_offered;
-static const char *settled_by; /* opens a sentence; NULL: options can still set the column types */
+static const char *groups_offered; /* of settings */
+static const char *settled_by;     /* opens a sentence; NULL: options can still set the column types */
 
-void message_offer(const option *table, bool takes_settings) {
+void message_offer(const option *table, const char *setting_groups) {
     offered = table;
-    settings_offered = takes_settings;
+    groups_offered = setting_groups;
 }
 
 void message_columns_settled_by(const char *description) {
@@ -37,10 +37,7 @@ bool message_offers(const char *name) {
     for (size_t i = 0; settled_by != NULL && i < sizeof of_columns / sizeof of_columns[0]; i++) {
         if (strcmp(of_columns[i], name) == 0) return false;
     }
-    for (const option *o = offered; o != NULL && o->name != NULL; o++) {
-        if (strcmp(o->name, name) == 0) return true;
-    }
-    return settings_offered && syntax_of_setting(name) != NULL;
+    return offered != NULL && options_have(offered, groups_offered, crd_text_of(name));
 }
 
 /* Returns whether a file with typed values, such as JSON, contains a text instead of a number. Such a file has no

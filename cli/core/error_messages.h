@@ -5,8 +5,8 @@
 
 #include "core/options.h"
 
-/* Sets the options that hints may name: the options of the running verb, and the settings if it accepts them. */
-void message_offer(const option *table, bool takes_settings);
+/* Sets the options that hints may name: the options of the running verb, and its groups of settings. */
+void message_offer(const option *table, const char *setting_groups);
 /* Declares the column types fixed from now on, so hints do not name options for them. `description` opens a sentence,
  * for example "the model has". */
 void message_columns_settled_by(const char *description);

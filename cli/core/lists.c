@@ -135,6 +135,15 @@ bool list_has(const list *items, crd_text text) {
     return false;
 }
 
+bool names_contain(const char *names, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *cursor = names; cursor != NULL; cursor = strchr(cursor, '|')) {
+        cursor += *cursor == '|';
+        if (strncmp(cursor, name, length) == 0 && (cursor[length] == '|' || cursor[length] == '\0')) return true;
+    }
+    return false;
+}
+
 /* Sets *value to the text after the name and the equals sign. Returns false if the item does not begin with the name
  * and the sign. */
 static bool split_at(crd_text item, bool is_quoted, crd_text name, crd_text *value) {

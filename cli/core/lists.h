@@ -21,6 +21,8 @@ bool list_split(const char *text, list *out);
 bool list_split_findings(const char *text, list *out);
 void list_free(list *items);
 bool list_has(const list *items, crd_text text);
+/* Returns whether `names`, separated by |, contain a name. `names` may be NULL. */
+bool names_contain(const char *names, const char *name);
 
 /* Splits the item name=value. *name is the index of the longest of `count` names that the item begins with. Spaces
  * around the sign are removed unless the item was quoted. Returns false if no name fits. */

@@ -3,6 +3,7 @@
 #include "core/operands.h"
 
 #include "core/default_model.h"
+#include "core/lists.h"
 #include "core/messages.h"
 #include "core/output.h"
 
@@ -61,15 +62,8 @@ static bool is_input_given(void) {
 
 /* Returns whether one of the options is given. `names` separates their names by |. */
 static bool has_any(const arguments *given, const char *names) {
-    for (size_t i = 0; names != NULL && i < given->option_count; i++) {
-        size_t length = strlen(given->options[i].name);
-        for (const char *cursor = names; cursor != NULL; cursor = strchr(cursor, '|')) {
-            cursor += *cursor == '|';
-            if (strncmp(cursor, given->options[i].name, length) == 0 &&
-                (cursor[length] == '|' || cursor[length] == '\0'))
-                return true;
-        }
-    }
+    for (size_t i = 0; i < given->option_count; i++)
+        if (names_contain(names, given->options[i].name)) return true;
     return false;
 }
 

@@ -26,12 +26,17 @@ static const option *find_letter(const option *table, char letter) {
     return NULL;
 }
 
-static const crd_setting *find_setting(crd_text name) {
-    size_t count = 0;
-    count = crd_setting_count();
-    for (size_t i = 0; i < count; i++) {
-        if (crd_text_equal(crd_text_of(crd_setting_at(i)->name), name)) return crd_setting_at(i);
-    }
+const crd_setting *settings_next(const char *groups, size_t *index) {
+    const crd_setting *setting = NULL;
+    while ((setting = crd_setting_at((*index)++)) != NULL)
+        if (names_contain(groups, setting->group)) return setting;
+    return NULL;
+}
+
+static const crd_setting *find_setting(const char *groups, crd_text name) {
+    const crd_setting *setting = NULL;
+    for (size_t i = 0; (setting = settings_next(groups, &i)) != NULL;)
+        if (crd_text_equal(crd_text_of(setting->name), name)) return setting;
     return NULL;
 }
 
@@ -41,25 +46,24 @@ void options_find_verbs_by(size_t (*add_verbs)(string *out, crd_text name)) {
     add_verbs_with_option = add_verbs;
 }
 
-bool options_have(const option *table, bool with_settings, crd_text name) {
-    return options_find(table, name) != NULL || (with_settings && find_setting(name) != NULL);
+bool options_have(const option *table, const char *setting_groups, crd_text name) {
+    return options_find(table, name) != NULL || find_setting(setting_groups, name) != NULL;
 }
 
 /* Reports an unknown option, with a hint: the most similar option, the verbs that have it, or the help command. Returns
  * ENDED_USAGE. */
-static int unknown_option(const char *verb_name, crd_text name, const option *table, bool with_settings) {
+static int unknown_option(const char *verb_name, crd_text name, const option *table, const char *setting_groups) {
     const char *best = NULL;
-    size_t best_distance = SIZE_MAX, count = 0;
-    count = crd_setting_count();
+    const crd_setting *setting = NULL;
+    size_t best_distance = SIZE_MAX;
     for (const option *o = table; o->name != NULL; o++) {
         size_t distance = list_distance(name, crd_text_of(o->name));
         if (distance < best_distance && list_near(name, crd_text_of(o->name))) best = o->name, best_distance = distance;
     }
-    for (size_t i = 0; with_settings && i < count; i++) {
-        crd_text candidate = crd_text_of(crd_setting_at(i)->name);
-        size_t distance = list_distance(name, candidate);
-        if (distance < best_distance && list_near(name, candidate))
-            best = crd_setting_at(i)->name, best_distance = distance;
+    for (size_t i = 0; (setting = settings_next(setting_groups, &i)) != NULL;) {
+        size_t distance = list_distance(name, crd_text_of(setting->name));
+        if (distance < best_distance && list_near(name, crd_text_of(setting->name)))
+            best = setting->name, best_distance = distance;
     }
     message_usage("%s has no option --%.*s", verb_name, (int)name.length, name.bytes);
     string others = {0};
@@ -93,7 +97,7 @@ typedef struct options_parsing {
     int index;
     const char *verb;
     const option *table;
-    bool with_settings;
+    const char *setting_groups;
     arguments *out;
 } options_parsing;
 
@@ -171,8 +175,8 @@ static int parse_long(options_parsing *p, const char *word) {
     crd_text name = {word, equals == NULL ? strlen(word) : (size_t)(equals - word)};
     const char *attached = equals == NULL ? NULL : equals + 1;
     const option *known = options_find(p->table, name);
-    const crd_setting *setting = p->with_settings ? find_setting(name) : NULL;
-    if (known == NULL && setting == NULL) return unknown_option(p->verb, name, p->table, p->with_settings);
+    const crd_setting *setting = find_setting(p->setting_groups, name);
+    if (known == NULL && setting == NULL) return unknown_option(p->verb, name, p->table, p->setting_groups);
     if (known == NULL) return options_take_value(p, "--", setting->name, setting->syntax, attached);
     if (attached == NULL && option_value_may_be_left_out(known->value) && !options_is_one(p, known->value))
         attached = "";
@@ -207,10 +211,10 @@ static bool is_negative_number(const option *table, const char *word) {
     return begins_so && find_letter(table, word[1]) == NULL;
 }
 
-int arguments_parse(int argc, char **argv, const char *verb_name, const option *table, bool with_settings,
+int arguments_parse(int argc, char **argv, const char *verb_name, const option *table, const char *setting_groups,
                     arguments *out) {
     *out = (arguments){.table = table};
-    options_parsing p = {argc, argv, 0, verb_name, table, with_settings, out};
+    options_parsing p = {argc, argv, 0, verb_name, table, setting_groups, out};
     int ended = ENDED_WELL;
     for (; p.index < argc && ended == ENDED_WELL; p.index++) {
         const char *word = argv[p.index];
@@ -373,10 +377,15 @@ bool method_is_network(const char *method) {
     return strcmp(method, "network") == 0 || strcmp(method, "tan") == 0 || strncmp(method, "kdb:", 4) == 0;
 }
 
-const char *arguments_setting(const arguments *given) {
-    for (size_t i = 0; i < crd_setting_count(); i++)
-        if (arguments_have(given, crd_setting_at(i)->name)) return crd_setting_at(i)->name;
+const char *arguments_setting_in(const arguments *given, const char *groups) {
+    const crd_setting *setting = NULL;
+    for (size_t i = 0; (setting = settings_next(groups, &i)) != NULL;)
+        if (arguments_have(given, setting->name)) return setting->name;
     return NULL;
+}
+
+const char *arguments_setting(const arguments *given) {
+    return arguments_setting_in(given, SETTING_GROUPS);
 }
 
 /* Replaces a value @FILE by the words in that file. */
@@ -393,33 +402,31 @@ static int read_words_of_file(string *value) {
 }
 
 int arguments_apply_other_settings(const arguments *given, const char *but, crd_settings *settings) {
-    size_t count = crd_setting_count();
     int ended = ENDED_WELL;
-    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
-        if (but != NULL && strcmp(crd_setting_at(i)->name, but) == 0) continue;
+    for (size_t i = 0; i < crd_setting_count() && ended == ENDED_WELL; i++) {
+        const char *name = crd_setting_at(i)->name;
+        if (but != NULL && strcmp(name, but) == 0) continue;
         string joined = {0};
         size_t index = 0;
         const char *value;
         /* Values of some repeated options are joined. --prior Yes=0.3 --prior No=0.7 is one list, and so is --required-arcs
          * A->B --required-arcs B->C. --joint a,b --joint c,d are two blocks. For other settings the last value is used. */
-        bool is_blocks = strcmp(crd_setting_at(i)->name, "joint") == 0;
-        bool is_arcs = strcmp(crd_setting_at(i)->name, "required-arcs") == 0 ||
-                       strncmp(crd_setting_at(i)->name, "forbidden-", strlen("forbidden-")) == 0;
+        bool is_blocks = strcmp(name, "joint") == 0;
+        bool is_arcs = strcmp(name, "required-arcs") == 0 || strncmp(name, "forbidden-", strlen("forbidden-")) == 0;
         char between = is_blocks ? ';' : ',';
-        while ((value = arguments_next(given, crd_setting_at(i)->name, &index)) != NULL) {
+        while ((value = arguments_next(given, name, &index)) != NULL) {
             char mark = is_blocks ? ',' : is_arcs ? '-' : '=';
             bool continues = joined.length > 0 && strchr(value, mark) != NULL && strchr(joined.bytes, mark) != NULL;
             if (!continues) string_clear(&joined);
             if (continues) string_add_char(&joined, between);
             string_add(&joined, value, strlen(value));
         }
-        if (joined.bytes != NULL && strcmp(crd_setting_at(i)->name, "stop-words") == 0)
-            ended = read_words_of_file(&joined);
+        if (joined.bytes != NULL && strcmp(name, "stop-words") == 0) ended = read_words_of_file(&joined);
         if (joined.bytes != NULL && ended == ENDED_WELL) {
             crd_error error;
             crd_text text = {joined.bytes, joined.length};
-            if (crd_settings_set(settings, crd_setting_at(i)->name, text, &error) != CRD_OK) {
-                ended = message_usage("--%s: %s", crd_setting_at(i)->name, error.message);
+            if (crd_settings_set(settings, name, text, &error) != CRD_OK) {
+                ended = message_usage("--%s: %s", name, error.message);
             }
         }
         string_free(&joined);

@@ -267,9 +267,10 @@ typedef struct arguments {
 /* Returns whether the value of the setting `method` is a Bayesian network: network, tan or kdb:K. */
 bool method_is_network(const char *method);
 
-/* Parses the words after the verb. With with_settings, the library's settings are options too. On failure prints the
- * problem and returns ENDED_USAGE; otherwise returns ENDED_WELL. */
-int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out);
+/* Parses the words after the verb. The library's settings of these groups are options too. On failure prints the problem
+ * and returns ENDED_USAGE; otherwise returns ENDED_WELL. */
+int arguments_parse(int argc, char **argv, const char *verb, const option *table, const char *setting_groups,
+                    arguments *out);
 void arguments_free(arguments *given);
 
 /* Adds the options of a list as in `needs`: "--a, --b or --rule gibbs". */
@@ -301,9 +302,17 @@ int arguments_apply_settings(const arguments *given, crd_settings *settings);
 int arguments_apply_other_settings(const arguments *given, const char *but, crd_settings *settings);
 /* Returns the first setting among the given options; NULL: none. */
 const char *arguments_setting(const arguments *given);
+/* Returns the first setting of these groups among the given options; NULL: none. */
+const char *arguments_setting_in(const arguments *given, const char *groups);
 
-/* Returns whether a verb with these options has an option, or a setting, of that name. */
-bool options_have(const option *table, bool with_settings, crd_text name);
+/* All groups of settings (crd_setting), separated by |. */
+#define SETTING_GROUPS "tables|text|network|sequence|fit"
+
+/* Returns the next setting that is in one of the groups, or NULL. *index starts at 0. `groups` separates names by |;
+ * NULL: none. */
+const crd_setting *settings_next(const char *groups, size_t *index);
+/* Returns whether a verb with these options has an option, or a setting of its groups, of that name. */
+bool options_have(const option *table, const char *setting_groups, crd_text name);
 /* Sets the function that writes the names of the verbs with an option and returns their number. The message about an
  * unknown option then names these verbs. */
 void options_find_verbs_by(size_t (*add_verbs)(string *out, crd_text name));

@@ -13,7 +13,7 @@ typedef struct verb {
     const char *example;    /* command lines that can be run unchanged */
     const char *essentials; /* options and settings that short help lists, separated by | */
     const option *options;
-    bool takes_settings;
+    const char *setting_groups;  /* the groups of settings that can change its result, separated by |; NULL: none */
     bool takes_sequences;        /* also accepts sequence models (HMMs) */
     bool takes_sequence_classes; /* also accepts sequence classification models */
     size_t least, most;          /* number of operands; most 0: none, SIZE_MAX: no limit */

@@ -37,7 +37,9 @@ static int load_model(const invocation *call, const char *path, crd_model **out)
     if (crd_model_load(call->context, path, out, &error) != CRD_OK) return message_error(&error);
     bool is_network = crd_model_is_network(*out) != 0;
     int ended = option_scope_check_model(call, path, is_network);
-    if (ended == ENDED_WELL && is_of_sequences(*out)) ended = option_scope_check_sequence_model(call, path);
+    if (ended == ENDED_WELL)
+        ended = is_of_sequences(*out) ? option_scope_check_sequence_model(call, path)
+                                      : option_scope_check_texts(call, path, *out);
     if (ended != ENDED_WELL) return ended;
     message_columns_settled_by("the model has");
     return is_network ? network_model_turn(call, path, out) : ENDED_WELL;

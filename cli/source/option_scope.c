@@ -66,7 +66,24 @@ int option_scope_check_sequence_model(const invocation *call, const char *path) 
         return message_usage("%s is a sequence model: --method %s is for models of rows", path, method);
     if (arguments_have(&call->arguments, "states"))
         return message_usage("%s is a model, whose states are fixed: --states is for tables", path);
-    return ENDED_WELL;
+    const char *name = arguments_setting_in(&call->arguments, "network|text");
+    return name == NULL ? ENDED_WELL : message_usage("%s is a sequence model: --%s is for models of rows", path, name);
+}
+
+/* Returns whether the model has a text column. */
+static bool option_scope_has_texts(const crd_model *model) {
+    crd_summary *summary = NULL;
+    bool has_texts = crd_summary_create(model, &summary, NULL) != CRD_OK;
+    for (size_t i = 0; !has_texts && i < crd_summary_attribute_count(summary); i++)
+        has_texts = crd_summary_attribute_type(summary, i) == CRD_TYPE_TEXT;
+    crd_summary_destroy(summary);
+    return has_texts;
+}
+
+int option_scope_check_texts(const invocation *call, const char *path, const crd_model *model) {
+    const char *name = arguments_setting_in(&call->arguments, "text");
+    if (name == NULL || option_scope_has_texts(model)) return ENDED_WELL;
+    return message_usage("%s has no text columns: --%s is for texts", path, name);
 }
 
 /* Options for rows, and their replacements for sequences. */
@@ -98,8 +115,9 @@ int option_scope_check_sequences(const invocation *call, const char *path) {
 }
 
 int option_scope_check_rows(const invocation *call, const char *path) {
-    if (arguments_have(&call->arguments, "states"))
-        return message_usage("%s is not a sequence model: --states needs one (train --method sequence)", path);
+    const char *name = arguments_setting_in(&call->arguments, "sequence");
+    if (name != NULL)
+        return message_usage("%s is not a sequence model: --%s needs one (train --method sequence)", path, name);
     return option_scope_refuse(call, path, SCOPE_SEQUENCES, "not a sequence model",
                                "sequence models (train --method sequence)");
 }

@@ -22,6 +22,8 @@ int option_scope_check_sequences(const invocation *call, const char *path);
 int option_scope_check_sequence_table(const invocation *call, const char *path);
 /* Checks the options for a sequence model file, whose method and states are fixed. */
 int option_scope_check_sequence_model(const invocation *call, const char *path);
+/* Checks that settings for texts are given only if the model has text columns. */
+int option_scope_check_texts(const invocation *call, const char *path, const crd_model *model);
 /* Checks the options for a model of rows. */
 int option_scope_check_rows(const invocation *call, const char *path);
 /* Checks that no settings are given for a network whose tables are specified. */

@@ -17,27 +17,28 @@ bool sequence_options_are_given(const invocation *call) {
            arguments_have(&call->arguments, "time") || arguments_have(&call->arguments, "states");
 }
 
-/* Rejects options for sequences together with a method or a structure for rows. */
+/* Returns the first given option, or setting, for sequences; NULL: none. */
+static const char *find_sequence_option(const arguments *given) {
+    static const char *const names[] = {"sequence", "sequence-break", "time", "step", "select-states", "max-states"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (arguments_have(given, names[i])) return names[i];
+    return arguments_setting_in(given, "sequence");
+}
+
+/* Rejects options for sequences together with a method, a structure, or settings for rows. */
 int sequence_options_check(const invocation *call) {
-    static const char *const of_sequences[] = {
-        "sequence",          "sequence-break", "time",          "step",        "states",
-        "select-states",     "max-states",     "order",         "topology",    "forbidden-transitions",
-        "end-probabilities", "transitions",    "state-mixture", "unseen-words"};
-    static const char *const of_rows[] = {"method", "search", "arcs-from", "arcs"};
     const arguments *given = &call->arguments;
-    const char *other = NULL, *value = NULL;
-    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows && value == NULL; i++)
-        value = arguments_value(given, other = of_rows[i]);
-    if (value == NULL || (strcmp(other, "method") == 0 && strcmp(value, "sequence") == 0)) return ENDED_WELL;
-    for (size_t i = 0; i < sizeof of_sequences / sizeof *of_sequences; i++) {
-        if (!arguments_have(given, of_sequences[i])) continue;
-        message_usage("--%s is for sequences, but --%s %s is for rows: they cannot be combined", of_sequences[i], other,
-                      value);
-        message_hint("remove --%s for a sequence model (--method sequence), or --%s for a model of rows", other,
-                     of_sequences[i]);
-        return ENDED_USAGE;
-    }
-    return ENDED_WELL;
+    const char *method = arguments_value(given, "method"), *other = NULL;
+    const bool is_sequence = method != NULL && strcmp(method, "sequence") == 0;
+    const char *name = is_sequence ? "method sequence" : find_sequence_option(given);
+    if (method != NULL && !is_sequence) other = "method";
+    else if (arguments_have(given, "arcs-from")) other = "arcs-from";
+    else other = arguments_setting_in(given, "network|text");
+    if (name == NULL || other == NULL) return ENDED_WELL;
+    message_usage("--%s is for sequences, but --%s %s is for rows: they cannot be combined", name, other,
+                  arguments_value(given, other));
+    message_hint("remove --%s for a sequence model (--method sequence), or --%s for a model of rows", other, name);
+    return ENDED_USAGE;
 }
 
 bool sequence_options_are_blank(const invocation *call, const crd_model *model) {

@@ -227,7 +227,7 @@ const verb verb_report = {
                "  credence report asia.bif -o asia.html\n",
     .essentials = "output|target|title|max-rows|method",
     .options = options,
-    .takes_settings = true,
+    .setting_groups = SETTING_GROUPS,
     .takes_sequences = true,
     .least = 1,
     .most = SIZE_MAX,

@@ -50,6 +50,7 @@ typedef struct crd_setting {
     const char *help;          /* a sentence */
     const crd_setting_form *forms;
     size_t form_count;
+    const char *group; /* what it is for: "tables", "text", "network", "sequence" or "fit" (fitted parts, EM) */
 } crd_setting;
 
 /* Returns the number of settings. */

@@ -120,10 +120,10 @@ static PyObject *setting_table(PyObject *module, PyObject *unused) {
             if (form == NULL || PyList_Append(forms, form) < 0) Py_CLEAR(forms);
             Py_XDECREF(form);
         }
-        PyObject *row = forms == NULL
-                            ? NULL
-                            : Py_BuildValue("{s:s,s:s,s:s,s:s,s:N}", "name", setting->name, "syntax", setting->syntax,
-                                            "default", setting->default_value, "help", setting->help, "forms", forms);
+        PyObject *row = forms == NULL ? NULL
+                                      : Py_BuildValue("{s:s,s:s,s:s,s:s,s:s,s:N}", "name", setting->name, "syntax",
+                                                      setting->syntax, "default", setting->default_value, "help",
+                                                      setting->help, "group", setting->group, "forms", forms);
         if (row == NULL || PyList_Append(table, row) < 0) Py_CLEAR(table);
         Py_XDECREF(row);
     }

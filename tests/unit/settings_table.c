@@ -39,6 +39,7 @@ static void defaults(void **state) {
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(crd_settings_get(settings, crd_setting_at(i)->name), crd_setting_at(i)->default_value);
         assert_true(strlen(crd_setting_at(i)->help) > 0 && strlen(crd_setting_at(i)->syntax) > 0);
+        assert_non_null(strstr("tables|text|network|sequence|fit", crd_setting_at(i)->group));
     }
     assert_null(crd_settings_get(settings, "smoothness"));
 }

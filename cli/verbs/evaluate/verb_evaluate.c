@@ -92,9 +92,7 @@ static const option options[] = {
      .needs = "compare"},
     {"all", 0, NULL, .help = "compare: list all candidates, not only the ten best", .needs = "compare"},
     {"no-times", 0, NULL, .help = "compare: omit timings, for reproducible output", .needs = "compare"},
-    {"per-row", 0, NULL,
-     .help = "list each row: id, prediction, its probability, truth, P(truth), loss (-log P(truth)), credit (1 if "
-             "correct, ties shared)",
+    {"per-row", 0, NULL, .help = "list each row: prediction, its probability, truth, P(truth), loss, credit",
      .scope = SCOPE_NOT_SEQUENCES},
     {"threshold-curves", 0, "[N]",
      .help = "report every threshold: ROC and precision-recall curves with at most N points (1000)",
@@ -110,8 +108,7 @@ static const option options[] = {
      .is_once = true},
     {"all-classes", 0, NULL, .help = "list all classes in tables, not only the most frequent", .conflicts = "compare"},
     {"unlabeled", 0, "drop|use[:W]",
-     .help = "rows whose target is missing: skip them (drop), or add them to the training part of every fold, as in "
-             "train (use)",
+     .help = "rows whose target is missing: skip them (drop), or train with them in every fold (use)",
      .needs = "cross-validate folds holdout", .conflicts = "compare arcs arcs-from search", .is_once = true},
     {"true-labels", 0, "COL", .help = "compare predicted classes with the labels of COL, regardless of names: ARI, NMI",
      .conflicts = "cross-validate folds leave-one-out holdout compare per-row threshold-curves choose-threshold "
@@ -153,7 +150,8 @@ const verb verb_evaluate = {
         "statistics of all rows. The result is the same as training on the others. With --weight a row counts as "
         "often as its weight, in training and in every score. --cost reports the cost of the decisions, compared "
         "with the best single action and the most probable class. --reject reports how many rows are decided, and "
-        "how well. --threshold reports the scores of the decisions at that threshold.\n\n"
+        "how well. --threshold reports the scores of the decisions at that threshold. --per-row lists the rows with "
+        "their loss, -log P(truth), and their credit: 1 if correct, shared in ties.\n\n"
         "--compare trains once and evaluates many methods and families on the same folds. It lists them by log "
         "loss, and recommends one with the command that trains it. This is the one with the smallest log loss, or "
         "a simpler one that is worse by at most a quarter of the standard error of their paired differences. "
@@ -177,7 +175,7 @@ const verb verb_evaluate = {
                   "bad-rows|plot|"
                   "format|method",
     .options = options,
-    .takes_settings = true,
+    .setting_groups = SETTING_GROUPS,
     .takes_sequences = true,
     .takes_sequence_classes = true,
     .least = 1,

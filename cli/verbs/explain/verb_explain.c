@@ -542,7 +542,7 @@ const verb verb_explain = {
                "  credence explain burglary.bif --of Burglary --given Alarm=True,Earthquake=True\n",
     .essentials = "given|row|between|top|all|of|data|cost|plot|format|smoothing",
     .options = options,
-    .takes_settings = true,
+    .setting_groups = SETTING_GROUPS,
     .takes_sequences = true,
     .least = 1,
     .most = SIZE_MAX,

@@ -148,7 +148,7 @@ const verb verb_export = {
                "  credence export days.bif --as model --target Outlook -o outlook.model\n",
     .essentials = "as|output|target|smoothing",
     .options = options,
-    .takes_settings = true,
+    .setting_groups = SETTING_GROUPS,
     .takes_sequences = true,
     .least = 1,
     .most = 1,

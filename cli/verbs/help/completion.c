@@ -55,18 +55,19 @@ bool completion_takes_files(const verb *v) {
 
 /* Appends the branch of the script for a verb: its options, operand words and option values. */
 static void completion_add_verb(string *out, const verb *v) {
-    size_t count = 0;
-    if (v->takes_settings) count = crd_setting_count();
+    const crd_setting *setting = NULL;
     string_format(out, "    %s)\n        case $previous in\n", v->name);
     for (const option *o = v->options; o->name != NULL; o++) {
         if (o->value != NULL) completion_add_value(out, o->name, o->letter, o->value);
     }
-    for (size_t i = 0; i < count; i++) completion_add_value(out, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax);
+    for (size_t i = 0; (setting = settings_next(v->setting_groups, &i)) != NULL;)
+        completion_add_value(out, setting->name, 0, setting->syntax);
     string_format(out, "        *)\n            options='");
     for (const option *o = v->options; o->name != NULL; o++) {
         string_format(out, "%s--%s", o == v->options ? "" : " ", o->name);
     }
-    for (size_t i = 0; i < count; i++) string_format(out, " --%s", crd_setting_at(i)->name);
+    for (size_t i = 0; (setting = settings_next(v->setting_groups, &i)) != NULL;)
+        string_format(out, " --%s", setting->name);
     string_format(out, "'\n");
     if (v->operand == NULL) {
         string_format(out, "            files=%s\n", completion_takes_files(v) ? "yes" : "no");

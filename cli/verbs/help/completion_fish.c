@@ -40,7 +40,7 @@ static void completion_fish_add_option(string *out, const verb *v, const char *n
 
 /* Appends the lines for a verb and its options. */
 static void completion_fish_add_verb(string *out, const verb *v) {
-    const size_t settings = v->takes_settings ? crd_setting_count() : 0;
+    const crd_setting *setting = NULL;
     string_format(out, "complete -c credence -n __fish_use_subcommand -f -a %s -d ", v->name);
     completion_fish_add_quoted(out, v->summary);
     string_add_char(out, '\n');
@@ -55,9 +55,8 @@ static void completion_fish_add_verb(string *out, const verb *v) {
     }
     for (const option *o = v->options; o->name != NULL; o++)
         completion_fish_add_option(out, v, o->name, o->letter, o->value, o->help);
-    for (size_t i = 0; i < settings; i++)
-        completion_fish_add_option(out, v, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax,
-                                   crd_setting_at(i)->help);
+    for (size_t i = 0; (setting = settings_next(v->setting_groups, &i)) != NULL;)
+        completion_fish_add_option(out, v, setting->name, 0, setting->syntax, setting->help);
 }
 
 void completion_print_fish(FILE *stream) {

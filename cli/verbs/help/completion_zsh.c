@@ -43,11 +43,11 @@ static void completion_zsh_add_option(string *out, const char *name, const char 
 }
 
 static void completion_zsh_add_verb(string *out, const verb *v) {
-    const size_t settings = v->takes_settings ? crd_setting_count() : 0;
+    const crd_setting *setting = NULL;
     string_format(out, "    %s)\n        _arguments -s", v->name);
     for (const option *o = v->options; o->name != NULL; o++) completion_zsh_add_option(out, o->name, o->value, o->help);
-    for (size_t i = 0; i < settings; i++)
-        completion_zsh_add_option(out, crd_setting_at(i)->name, crd_setting_at(i)->syntax, crd_setting_at(i)->help);
+    for (size_t i = 0; (setting = settings_next(v->setting_groups, &i)) != NULL;)
+        completion_zsh_add_option(out, setting->name, setting->syntax, setting->help);
     if (v->operand != NULL) {
         string_format(out, " \\\n            '*:what:(");
         for (size_t i = 0; v->operand(i) != NULL; i++) string_format(out, "%s%s", i == 0 ? "" : " ", v->operand(i));

@@ -8,6 +8,7 @@
 
 #include "verbs/help/setting_help.h"
 
+#include "core/lists.h"
 #include "core/output.h"
 #include "verbs/help/help_text.h"
 
@@ -144,28 +145,34 @@ static void add_rules(string *out, const option *o) {
     string_free(&rules);
 }
 
+/* Appends a group of settings. */
+static void manual_add_settings(string *out, const char *group) {
+    const crd_setting *setting = NULL;
+    string_format(out, ".SS %s\n", group);
+    manual_add_text(out, setting_help_about(group));
+    for (size_t i = 0; (setting = settings_next(group, &i)) != NULL;) {
+        string help = {0};
+        manual_add_option(out, setting->name, 0, setting->syntax);
+        setting_help_add(&help, setting);
+        manual_add_text(out, string_text(&help));
+        string_free(&help);
+        string_format(out, "(default ");
+        manual_add_escaped(out, setting->default_value, strlen(setting->default_value));
+        string_format(out, ")\n");
+    }
+}
+
 /* Appends the sections OPTIONS and SETTINGS of a verb. */
 static void manual_add_options(string *out, const verb *v) {
-    size_t count = 0;
-    count = crd_setting_count();
     string_format(out, ".SH OPTIONS\n");
     for (const option *o = v->options; o->name != NULL; o++) {
         manual_add_option(out, o->name, o->letter, o->value);
         manual_add_text(out, o->help);
         add_rules(out, o);
     }
-    if (!v->takes_settings) return;
-    string_format(out, ".SH SETTINGS\n");
-    for (size_t i = 0; i < count; i++) {
-        manual_add_option(out, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax);
-        string help = {0};
-        setting_help_add(&help, crd_setting_at(i));
-        manual_add_text(out, string_text(&help));
-        string_free(&help);
-        string_format(out, "(default ");
-        manual_add_escaped(out, crd_setting_at(i)->default_value, strlen(crd_setting_at(i)->default_value));
-        string_format(out, ")\n");
-    }
+    if (v->setting_groups != NULL) string_format(out, ".SH SETTINGS\n");
+    for (size_t i = 0; setting_help_group(i) != NULL; i++)
+        if (names_contain(v->setting_groups, setting_help_group(i))) manual_add_settings(out, setting_help_group(i));
 }
 
 /* Appends references to all pages except the current one. The page of the whole command is the first. */

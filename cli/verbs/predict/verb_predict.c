@@ -311,7 +311,7 @@ const verb verb_predict = {
         "given|mail|exit-code|learn|with-input|n-best|threshold|decoding|format|output|cost|reject|typicality|bad-rows|"
         "strict|smoothing",
     .options = options,
-    .takes_settings = true,
+    .setting_groups = SETTING_GROUPS,
     .takes_sequences = true,
     .takes_sequence_classes = true,
     .least = 1,

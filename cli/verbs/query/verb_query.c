@@ -216,7 +216,7 @@ const verb verb_query = {
                "  credence query asia.bif patients.csv --of cancer,bronchitis\n",
     .essentials = "of|given|joint-distribution|independence|forecast|as|mpe|map|decide|plot|format",
     .options = options,
-    .takes_settings = true,
+    .setting_groups = SETTING_GROUPS,
     .takes_sequences = true,
     .least = 1,
     .most = SIZE_MAX,

@@ -463,7 +463,7 @@ const verb verb_show = {
                "  credence show burglary.bif --graph\n",
     .essentials = "of|all|plot|format|target|family|smoothing",
     .options = options,
-    .takes_settings = true,
+    .setting_groups = SETTING_GROUPS,
     .takes_sequences = true,
     .takes_sequence_classes = true,
     .least = 1,

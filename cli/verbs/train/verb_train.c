@@ -198,6 +198,13 @@ static int train_run(invocation *call) {
     bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL ||
                       data_has_hidden_target(call) || sequence_options_are_given(call) ||
                       arguments_have(given, "documents") || arguments_have(given, "mail");
+    const char *setting = sequence_options_are_given(call) ? NULL : arguments_setting_in(given, "sequence");
+    if (setting != NULL) {
+        message_usage("--%s is for sequences, but the rows of %s are not read as sequences", setting,
+                      given->operands[0]);
+        message_hint("add --sequence COL, or --method sequence if all rows are one sequence");
+        return ENDED_USAGE;
+    }
     if (path == NULL && arguments_have(given, "mail") && !train_is_part(call)) {
         path = default_mail_model();
         if (path == NULL) return ENDED_USAGE;
@@ -289,14 +296,6 @@ const verb verb_train = {
         "with a hidden class. Without K, --select-classes chooses their number. predict assigns them, show compares "
         "each "
         "with the rest, evaluate --true-labels compares them with labels.\n\n"
-        "--method sequence, which --sequence, --time or --states implies, trains a hidden Markov model of sequences of "
-        "rows. --sequence and --time define the sequences. If you give --target, the states are its labels, and "
-        "training counts them. Otherwise the states are hidden: EM finds the K states of --states, or as many as "
-        "--select-states chooses, from --em-starts random starts. EM also learns from rows without a label among "
-        "labeled "
-        "rows, unless --unlabeled drop skips them. --order, --topology, --forbidden-transitions, --end-probabilities, "
-        "--transitions and "
-        "--state-mixture are settings for sequences.\n\n"
         "With --weight a row counts as many times as the number in that column, which may be a fraction: a row of "
         "weight 3 is three rows, and a row of weight 0 is skipped. update and forget then need the column too.\n\n"
         "For numeric columns the count, sum and sum of squares are kept. If --family names a density family that needs "
@@ -313,23 +312,6 @@ const verb verb_train = {
         "--method auto compares methods and families by cross-validation, like evaluate --compare, and trains the "
         "recommended one. The model contains the chosen settings and the comparison, which show prints. Candidates are "
         "tried cheapest first within a budget of work that depends on the rows only; --budget allows more.\n\n"
-        "--method network estimates the conditional probability tables (CPTs) of a Bayesian network. --arcs "
-        "'A->B,C->B' "
-        "specifies its arcs; put a name that contains a comma or '->' in double quotes. --arcs-from FILE uses the arcs "
-        "of a network file, whose states are part of the model even if no row has them. Numeric columns are continuous "
-        "nodes, linear in their "
-        "continuous parents. Columns with few distinct integers are treated as codes and are categorical; use "
-        "--categorical or --numeric to override this. A categorical node cannot have a continuous parent. Columns "
-        "without "
-        "a node are ignored, with a note. You need no --target: then no row is skipped, and a row counts for each node "
-        "that is present with all its parents. --estimator em, or gradient, fits the CPTs to all values of rows with "
-        "missing values. --latent-nodes NAME:K declares nodes that are not columns, with K states. query "
-        "computes any posterior of such a model; predict and evaluate predict the node that --target names there.\n\n"
-        "--search learns the arcs from the rows: hill-climb, "
-        "tabu or exact maximizes --score, pc tests independence at --alpha, chow-liu finds the best tree. With tan and "
-        "kdb:K, also as --method, the target is a parent of all nodes. --required-arcs, --forbidden-arcs, --tiers and "
-        "--max-parents constrain the result. The model contains the learned arcs, and no rows. --bootstrap N searches "
-        "N resamples, prints the confidence of each arc, and trains the averaged network.\n\n"
         "With --shard I/N only one of N parts of the rows is learned, which may be empty. merge creates a model that "
         "is byte-identical to the model of all rows, in any order. All shards need the same files and options. Without "
         "--schema a shard has the column types of its own values, and merge rejects shards whose types differ. Arcs, "
@@ -348,7 +330,7 @@ const verb verb_train = {
                "  credence train days.csv --search hill-climb -o found.model\n",
     .essentials = "target|output|method|family|smoothing|ignore|categorical|text|column-format|weight|header|bad-rows",
     .options = options,
-    .takes_settings = true,
+    .setting_groups = SETTING_GROUPS,
     .least = 1,
     .most = SIZE_MAX,
     .operands = "DATA: a file, several, or -",

@@ -770,6 +770,7 @@ export interface SettingsHelp {
         name: string;
         default: string;
         help: string;
+        group: string;
         forms: { word: string | null; argument: string | null; suffix: string | null; help: string | null }[];
     }[];
     families: { name: string; type: string }[];

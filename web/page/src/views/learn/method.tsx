@@ -13,17 +13,6 @@ interface Props {
 }
 
 const FIRST = ["method", "family", "smoothing", "calibration", "prior", "attribute-weights"];
-/** Settings of sequence models, which have their own view. */
-const ELSEWHERE = [
-    "states",
-    "order",
-    "topology",
-    "forbidden-transitions",
-    "end-probabilities",
-    "transitions",
-    "state-mixture",
-    "unseen-words",
-];
 
 export function Method({ choices, hasTexts, onSetting }: Props): JSX.Element {
     const list = useAnswer((core) => core.json<Settings>(["help", "settings"]), []);
@@ -34,7 +23,10 @@ export function Method({ choices, hasTexts, onSetting }: Props): JSX.Element {
     const first = FIRST.map((name) => settings.find((setting) => setting.name === name)).filter(
         (one) => one !== undefined,
     );
-    const others = settings.filter(({ name }) => !FIRST.includes(name) && !ELSEWHERE.includes(name));
+    // Sequence models have their own view.
+    const others = settings.filter(
+        ({ name, group }) => !FIRST.includes(name) && group !== "sequence" && (hasTexts || group !== "text"),
+    );
     const field = (setting: Setting): JSX.Element => (
         <SettingField
             key={setting.name}

@@ -33,6 +33,7 @@ export interface Setting {
     name: string;
     default: string;
     help: string;
+    group: string;
     forms: SettingForm[];
 }
 
