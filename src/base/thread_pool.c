@@ -3,7 +3,8 @@
  *
  * Contents:
  *   1. Thread pool
- *   2. Ordered work */
+ *   2. Parallel loops
+ *   3. Ordered work */
 #include "base/thread_pool.h"
 
 #include "base/call.h"
@@ -12,6 +13,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 /* ======== 1. Thread pool ======== */
@@ -134,7 +136,58 @@ void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(vo
     crd_free(context, members);
 }
 
-/* ======== 2. Ordered work ========
+/* ======== 2. Parallel loops ======== */
+
+typedef struct parallel_loop {
+    crd_context *context;
+    crd_i_item_function *work;
+    void *state;
+    atomic_size_t next;    /* the first item that no thread has taken */
+    atomic_size_t end;     /* the number of items, or the first item that has failed */
+    pthread_mutex_t mutex; /* guards the status and the error of the failed item */
+    crd_status status;
+    crd_error *error;
+} parallel_loop;
+
+unsigned crd_i_parallel_members(unsigned requested, size_t items) {
+    const unsigned members = crd_i_thread_pool_size(requested);
+    return items == 0 ? 1 : members > items ? (unsigned)items : members;
+}
+
+static void parallel_loop_fail(parallel_loop *loop, size_t item, crd_status status, const crd_error *error) {
+    pthread_mutex_lock(&loop->mutex);
+    if (item < atomic_load(&loop->end)) {
+        atomic_store(&loop->end, item);
+        loop->status = status;
+        if (loop->error != NULL) *loop->error = *error;
+    }
+    pthread_mutex_unlock(&loop->mutex);
+}
+
+/* Takes items until none are left. Items are taken in ascending order, so when an item fails, all items before it are
+ * already taken. */
+static void parallel_loop_take_part(void *state, unsigned member) {
+    parallel_loop *loop = state;
+    crd_error error;
+    for (size_t item; (item = atomic_fetch_add(&loop->next, 1)) < atomic_load(&loop->end);) {
+        crd_status status = crd_i_context_cancelled(loop->context) ? crd_i_fail_cancelled(&error)
+                                                                   : loop->work(loop->state, member, item, &error);
+        if (status != CRD_OK) parallel_loop_fail(loop, item, status, &error);
+    }
+}
+
+crd_status crd_i_parallel_for(crd_context *context, unsigned members, size_t items, crd_i_item_function *work,
+                              void *state, crd_error *error) {
+    parallel_loop loop = {.context = context, .work = work, .state = state, .status = CRD_OK, .error = error};
+    atomic_init(&loop.next, 0);
+    atomic_init(&loop.end, items);
+    pthread_mutex_init(&loop.mutex, NULL);
+    crd_i_thread_pool_run(context, members, parallel_loop_take_part, &loop);
+    pthread_mutex_destroy(&loop.mutex);
+    return loop.status;
+}
+
+/* ======== 3. Ordered work ========
  *
  * Task t uses slot t % slots, so a thread that has picked task t waits until the
  * result of task t - slots has been consumed. */

@@ -6,7 +6,8 @@
  *
  * Contents:
  *   1. Thread pool
- *   2. Ordered work */
+ *   2. Parallel loops
+ *   3. Ordered work */
 #ifndef CRD_BASE_THREAD_POOL_H
 #define CRD_BASE_THREAD_POOL_H
 
@@ -31,7 +32,23 @@ void crd_i_thread_pool_run(crd_context *context, unsigned size, void (*work)(voi
 void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(void *state, unsigned member),
                             void *state, void (*lead)(void *state, unsigned started));
 
-/* ======== 2. Ordered work ========
+/* ======== 2. Parallel loops ======== */
+
+/* Returns the number of members for a loop over `items` items: crd_i_thread_pool_size, but at most one member per
+ * item, and at least 1. */
+unsigned crd_i_parallel_members(unsigned requested, size_t items);
+
+/* Works on one item of a parallel loop, as thread `member` (0, 1, ...). Each item is worked on once. */
+typedef crd_status crd_i_item_function(void *state, unsigned member, size_t item, crd_error *error);
+
+/* Calls work(state, member, item, error) for all items below `items`, in up to `members` threads. Threads take items in
+ * ascending order. The outcome does not depend on the threads: the error of the first item that fails is returned. All
+ * items before it are done, and items after it are not begun once it is known. Returns CRD_ERROR_CANCELLED if the
+ * context or the call is cancelled before an item begins. */
+CRD_MUST_USE crd_status crd_i_parallel_for(crd_context *context, unsigned members, size_t items,
+                                           crd_i_item_function *work, void *state, crd_error *error);
+
+/* ======== 3. Ordered work ========
  *
  * Several threads work on tasks in parallel, while the caller's thread consumes the results in task order. */
 
