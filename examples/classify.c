@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < attributes && i + 4 < (size_t)argc; i++)
         row[i] = (crd_value){CRD_TYPE_CATEGORICAL, 0, crd_text_of(argv[i + 4])};
     crd_answer answer;
-    if (crd_classifier_posterior(classifier, row, log_posterior, &answer, &error)) goto done;
+    if (crd_classifier_posterior(classifier, row, log_posterior, NULL, &answer, &error)) goto done;
 
     for (size_t c = 0; c < classes; c++) { /* each class, and what every attribute added to its logarithm */
         crd_text name = crd_classifier_class(classifier, c);

@@ -81,30 +81,32 @@ static void plain(workload *work) {
 
 /* ---- Ours ---- */
 
-static void ask(workload *work, crd_rows_request question) {
+static void classify(workload *work, crd_results results) {
     crd_error error;
-    question.values = work->cells;
-    question.rows = work->rows;
-    question.threads = work->threads;
-    if (crd_classifier_classify_rows(work->classifier, &question, &error) != CRD_OK) fail(error.message);
+    crd_rows rows = CRD_ROWS_INIT;
+    rows.values = work->cells;
+    rows.rows = results.rows = work->rows;
+    rows.columns = COLUMNS;
+    results.threads = work->threads;
+    if (crd_classifier_classify_rows(work->classifier, &rows, &results, &error) != CRD_OK) fail(error.message);
 }
 
 static void probabilities(workload *work) {
-    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
-    question.probabilities = work->results;
-    ask(work, question);
+    crd_results results = CRD_RESULTS_INIT;
+    results.probabilities = work->results;
+    classify(work, results);
 }
 
 static void log_posteriors(workload *work) {
-    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
-    question.log_posteriors = work->results;
-    ask(work, question);
+    crd_results results = CRD_RESULTS_INIT;
+    results.log_posteriors = work->results;
+    classify(work, results);
 }
 
 static void decisions(workload *work) {
-    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
-    question.decisions = work->decisions;
-    ask(work, question);
+    crd_results results = CRD_RESULTS_INIT;
+    results.decisions = work->decisions;
+    classify(work, results);
 }
 
 static void call_by_call(workload *work) {
@@ -117,7 +119,7 @@ static void call_by_call(workload *work) {
         }
         crd_answer answer;
         crd_error error;
-        if (crd_classifier_posterior(work->classifier, values, work->results + row * CLASSES, &answer, &error) !=
+        if (crd_classifier_posterior(work->classifier, values, work->results + row * CLASSES, NULL, &answer, &error) !=
             CRD_OK)
             fail(error.message);
     }

@@ -69,32 +69,41 @@ static double right_of(const work *w) {
     return (double)right / (double)rows;
 }
 
-static crd_rows_request question_of(const work *w, unsigned threads) {
-    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
-    question.values = w->array.numbers;
-    question.rows = w->array.rows;
-    question.threads = threads;
-    return question;
+static crd_rows rows_of(const work *w) {
+    crd_rows rows = CRD_ROWS_INIT;
+    rows.values = w->array.numbers;
+    rows.rows = w->array.rows;
+    rows.columns = crd_classifier_attribute_count(w->classifier);
+    return rows;
+}
+
+static crd_results results_of(const work *w, unsigned threads) {
+    crd_results results = CRD_RESULTS_INIT;
+    results.rows = w->array.rows;
+    results.threads = threads;
+    return results;
 }
 
 static double predict(void *data, unsigned threads) {
     work *w = data;
     crd_error error;
-    crd_rows_request question = question_of(w, threads);
-    question.probabilities = w->posteriors;
-    expect(crd_classifier_classify_rows(w->classifier, &question, &error), &error);
+    const crd_rows rows = rows_of(w);
+    crd_results results = results_of(w, threads);
+    results.probabilities = w->posteriors;
+    expect(crd_classifier_classify_rows(w->classifier, &rows, &results, &error), &error);
     return right_of(w);
 }
 
 static double decide(void *data, unsigned threads) {
     work *w = data;
     crd_error error;
-    crd_rows_request question = question_of(w, threads);
-    size_t rows = w->array.rows < 100000 ? w->array.rows : 100000, right = 0;
-    question.decisions = w->decisions;
-    expect(crd_classifier_classify_rows(w->classifier, &question, &error), &error);
-    for (size_t row = 0; row < rows; row++) right += w->decisions[row] == w->array.of_class[row];
-    return (double)right / (double)rows;
+    const crd_rows rows = rows_of(w);
+    crd_results results = results_of(w, threads);
+    size_t count = w->array.rows < 100000 ? w->array.rows : 100000, right = 0;
+    results.decisions = w->decisions;
+    expect(crd_classifier_classify_rows(w->classifier, &rows, &results, &error), &error);
+    for (size_t row = 0; row < count; row++) right += w->decisions[row] == w->array.of_class[row];
+    return (double)right / (double)count;
 }
 
 static double one(void *data, unsigned threads) {
@@ -111,7 +120,7 @@ static double one(void *data, unsigned threads) {
         }
         crd_answer answer;
         double *out = w->posteriors + row * w->array.classes;
-        expect(crd_classifier_posterior(w->classifier, values, out, &answer, &error), &error);
+        expect(crd_classifier_posterior(w->classifier, values, out, NULL, &answer, &error), &error);
     }
     return right_of(w);
 }

@@ -92,8 +92,7 @@ static int ensemble_members_ask(const ensemble *m, size_t member, const crd_valu
     double *probabilities = memory_resize(NULL, classes, sizeof *probabilities);
     for (size_t a = 0; a < attributes; a++) own_value[a] = values[voice->attributes[a]];
     int ended = ENDED_WELL;
-    if (crd_classifier_probabilities(voice->classifier, own_value, logs, probabilities, &out->answer, &error) !=
-        CRD_OK) {
+    if (crd_classifier_posterior(voice->classifier, own_value, logs, probabilities, &out->answer, &error) != CRD_OK) {
         ended = message_error(&error);
     }
     int32_t decision = -1;

@@ -313,7 +313,7 @@ static int report_given(report *r, const combine_combination *c) {
         ended = ensemble_open(c->model, c->classifier, &m);
     }
     if (ended == ENDED_WELL &&
-        crd_classifier_probabilities(c->classifier, g.values, logs, probabilities, &answer, &error) != CRD_OK) {
+        crd_classifier_posterior(c->classifier, g.values, logs, probabilities, &answer, &error) != CRD_OK) {
         ended = message_error(&error);
     }
     report_object(r, "answer");

@@ -7,6 +7,7 @@
 #define CREDENCE_CLASSIFIER_H
 
 #include <credence/model.h>
+#include <credence/rows.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -140,18 +141,14 @@ typedef struct crd_answer {
     double log_evidence; /* log p(x), x the values that were used; -INFINITY if decision is -1 */
 } crd_answer;
 
-/* Computes the log posterior of each class for one row. `values` are in the order of the attributes. A category is in
- * .text, a number in .number; a number may also be given as text. `log_posterior` must have space for every class. All
- * of them are -INFINITY if answer->decision is -1. */
+/* Computes the log posterior and the probability of each class for one row. `values` are in the order of the attributes.
+ * A category is in .text, a number in .number; a number may also be given as text. Both arrays must have space for every
+ * class; `probabilities` may be NULL. The probabilities are not crd_exp of rounded log posteriors. Each is the class's
+ * share of the sum over all classes, so they add up to 1 as precisely as doubles allow. If answer->decision is -1, all
+ * log posteriors are -INFINITY and all probabilities are 0. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values,
-                                                         double *log_posterior, crd_answer *answer, crd_error *error);
-/* Computes the log posterior and the probability of each class for one row: see crd_classifier_posterior. The
- * probabilities are not crd_exp of rounded log posteriors. Each is the class's share of the sum over all classes, so
- * they add up to 1 as precisely as doubles allow. All are 0 if answer->decision is -1. Both arrays must have space for
- * every class. */
-CRD_API CRD_MUST_USE crd_status crd_classifier_probabilities(const crd_classifier *classifier, const crd_value *values,
-                                                             double *log_posterior, double *probabilities,
-                                                             crd_answer *answer, crd_error *error);
+                                                         double *log_posterior, double *probabilities,
+                                                         crd_answer *answer, crd_error *error);
 
 /* Posteriors of the rows of a frame. The caller keeps and reuses the object, one per thread. */
 typedef struct crd_posteriors crd_posteriors;
@@ -171,7 +168,7 @@ CRD_API size_t crd_posteriors_frame_rows(size_t classes);
 CRD_API size_t crd_posteriors_rows(const crd_posteriors *posteriors);
 /* Returns the log posteriors of a row, one per class. They are valid until the next classification. */
 CRD_API const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row);
-/* Returns the probabilities of a row, one per class, as crd_classifier_probabilities computes them. */
+/* Returns the probabilities of a row, one per class, as crd_classifier_posterior computes them. */
 CRD_API const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, size_t row);
 /* Returns the log posteriors of a row before calibration, as crd_classifier_uncalibrated computes them. Returns NULL if
  * the classifier is not calibrated. */
@@ -182,20 +179,23 @@ CRD_API const double *crd_posteriors_uncalibrated(const crd_posteriors *posterio
 /* Returns the prediction for a row, which is valid until the next classification. */
 CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row);
 
-/* Output arrays for the predictions of all rows of a frame or a reader, in row order. Set arrays that you do not need
- * to NULL. For frames, results that no array needs are not computed. Initialize it with CRD_RESULTS_INIT. */
+/* Output arrays for the predictions of many rows, in row order. Set arrays that you do not need to NULL. Except for
+ * readers, results that no array needs are not computed, so requesting only decisions is fastest. Initialize it with
+ * CRD_RESULTS_INIT. */
 typedef struct crd_results {
     size_t size;
     size_t rows;            /* the number of rows that each array has space for */
     double *log_posteriors; /* rows x classes; see crd_classifier_posterior */
-    double *probabilities;  /* rows x classes; see crd_classifier_probabilities */
-    crd_answer *answers;    /* one per row */
-    int32_t *decisions;     /* one per row, equal to the decision of its answer */
-    unsigned threads;       /* 0: one per CPU core; for a reader, the number in its options */
+    double *probabilities;  /* rows x classes; see crd_classifier_posterior */
+    /* rows x classes; see crd_classifier_uncalibrated. Undefined if the classifier is not calibrated. */
+    double *uncalibrated_logs, *uncalibrated;
+    crd_answer *answers; /* one per row */
+    int32_t *decisions;  /* one per row, equal to the decision of its answer */
+    unsigned threads;    /* 0: one per CPU core; for a reader, the number in its options */
 } crd_results;
 
 #define CRD_RESULTS_INIT                                                                                               \
-    { sizeof(crd_results), 0, NULL, NULL, NULL, NULL, 0 }
+    { sizeof(crd_results), 0, NULL, NULL, NULL, NULL, NULL, NULL, 0 }
 
 /* Classifies all rows of a frame on several threads and writes the results to the arrays of `results`. Columns are
  * matched by name: extra columns are ignored, absent ones are missing. The results are bit-identical to row-by-row
@@ -227,36 +227,13 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_classify_to_arrow(const crd_class
  * function. Experimental. */
 CRD_API void crd_classifier_warn_unseen(const crd_classifier *classifier, const crd_reader *reader, uint64_t rows);
 
-/* Rows of numbers in memory to classify, and output arrays for the results. Set arrays that you do not need to NULL.
- * Results that no array needs are not computed, so requesting only decisions is fastest. Initialize it with
- * CRD_ROWS_REQUEST_INIT. */
-typedef struct crd_rows_request {
-    size_t size;
-    const double *values; /* the attributes of each row next to each other, in their order; NaN is missing */
-    size_t rows;
-    /* Number of values from one row to the next; 0: the number of attributes, or 1 if column_stride is set. */
-    size_t stride;
-    double *log_posteriors; /* rows x classes; see crd_classifier_posterior */
-    double *probabilities;  /* rows x classes; see crd_classifier_probabilities */
-    crd_answer *answers;    /* one per row */
-    int32_t *decisions;     /* one per row, equal to the decision of its answer */
-    unsigned threads;       /* 0: one per CPU core */
-    /* Number of values from one attribute to the next; 0: 1. For column-major data, set stride to 1 and this to the
-     * number of rows. */
-    size_t column_stride;
-    /* Instead of `values`, which must be NULL then: each float is used as the double of equal value. */
-    const float *floats;
-} crd_rows_request;
-
-#define CRD_ROWS_REQUEST_INIT                                                                                          \
-    { sizeof(crd_rows_request), NULL, 0, 0, NULL, NULL, NULL, NULL, 0, 0, NULL }
-
-/* Classifies rows of numbers in memory on several threads. The results are bit-identical to row-by-row calls for any
- * number of threads. A value that crd_classifier_posterior would reject is an error; the first one in the first such
- * row is reported. The error's line is the row number and its field is the attribute number, both counted from 1.
- * Categorical attributes can only be missing. On failure the content of the arrays is undefined. */
-CRD_API CRD_MUST_USE crd_status crd_classifier_classify_rows(const crd_classifier *classifier,
-                                                             const crd_rows_request *request, crd_error *error);
+/* Classifies rows of numbers in memory on several threads. The columns of `rows` are the attributes in their order; its
+ * classes, weights and threads are ignored. Categorical attributes can only be missing. The results are bit-identical to
+ * row-by-row calls for any number of threads. A value that crd_classifier_posterior would reject is an error; the first
+ * one in the first such row is reported. The error's line is the row number and its field is the attribute number, both
+ * counted from 1. On failure the content of the arrays is undefined. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const crd_rows *rows,
+                                                             const crd_results *results, crd_error *error);
 
 /* Returns e to the power x, with the same bits on every machine. */
 CRD_API double crd_exp(double x);
@@ -428,7 +405,7 @@ CRD_API int crd_classifier_calibration(const crd_classifier *classifier, crd_cal
  * factor. Returns 0 after the last point. */
 CRD_API int crd_classifier_calibration_point(const crd_classifier *classifier, size_t class_index, size_t index,
                                              double *uncalibrated, double *calibrated);
-/* Computes log posteriors and probabilities of a row before calibration: see crd_classifier_probabilities. */
+/* Computes log posteriors and probabilities of a row before calibration: see crd_classifier_posterior. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_uncalibrated(const crd_classifier *classifier, const crd_value *values,
                                                             double *log_posterior, double *probabilities,
                                                             crd_answer *answer, crd_error *error);

@@ -116,7 +116,7 @@ typedef struct crd_decision {
  * action. `expected` receives the expected cost of each action, or NaN if the rule has no costs; it may be NULL. */
 CRD_API void crd_rule_decide(const crd_rule *rule, const double *log_posterior, double *expected,
                              crd_decision *decision);
-/* Chooses the action for one row, like crd_rule_decide, but with the probabilities from crd_classifier_probabilities
+/* Chooses the action for one row, like crd_rule_decide, but with the probabilities from crd_classifier_posterior
  * instead of crd_exp of the log posteriors. Expected costs then agree to the last digit with costs computed from
  * displayed probabilities. If `probabilities` is NULL, it uses the log posteriors. */
 CRD_API void crd_rule_decide_probabilities(const crd_rule *rule, const double *log_posterior,

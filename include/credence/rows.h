@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* A matrix of numbers with the classes of its rows. Initialize it with CRD_ROWS_INIT. */
+/* A matrix of numbers with the classes of its rows, which only training needs. Initialize it with CRD_ROWS_INIT. */
 typedef struct crd_rows {
     size_t size;
     const double *values; /* row i begins at values + i * stride; NaN is missing, infinite values are rejected */

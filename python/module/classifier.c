@@ -83,7 +83,7 @@ static int answer_row(classifier_object *self, PyObject *object, double *logs, d
     int result = 0;
     if (self->is_quick) {
         crd_error error;
-        if (crd_classifier_probabilities(self->classifier, row.values, logs, probabilities, answer, &error) != CRD_OK) {
+        if (crd_classifier_posterior(self->classifier, row.values, logs, probabilities, answer, &error) != CRD_OK) {
             raise_error(state_of(self), &error);
             result = -1;
         }
@@ -91,7 +91,7 @@ static int answer_row(classifier_object *self, PyObject *object, double *logs, d
         core_call call;
         call_begin(&call, state_of(self));
         crd_status status =
-            crd_classifier_probabilities(self->classifier, row.values, logs, probabilities, answer, &call.error);
+            crd_classifier_posterior(self->classifier, row.values, logs, probabilities, answer, &call.error);
         result = call_end(&call, status);
     }
     row_end(&row);

@@ -41,8 +41,7 @@ crd_status explained_row_compute(explained_row *row, crd_error *error) {
     crd_status status =
         crd_classifier_uncalibrated(c, row->values, row->found_log_posterior, row->raw_posterior, &row->answer, error);
     if (status == CRD_OK)
-        status =
-            crd_classifier_probabilities(c, row->values, row->log_posterior, row->probabilities, &row->answer, error);
+        status = crd_classifier_posterior(c, row->values, row->log_posterior, row->probabilities, &row->answer, error);
     if (status == CRD_OK && crd_classifier_ensemble_rule(c) != NULL)
         return crd_classifier_member_posteriors(c, row->values, row->member_logs, error);
     for (size_t i = 0; i < row->joints && status == CRD_OK; i++)

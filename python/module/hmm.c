@@ -304,7 +304,7 @@ static crd_status count_unseen(const crd_hmm *hmm, const crd_sequences *sequence
                 if (attributes[c] != SIZE_MAX && crd_sequence_cursor_code(cursor, c) >= 0)
                     values[attributes[c]] = crd_sequence_cursor_value(cursor, c);
                 else if (attributes[c] != SIZE_MAX) values[attributes[c]].type = CRD_TYPE_NONE;
-            if (status == CRD_OK) status = crd_classifier_posterior(classifier, values, logs, &answer, error);
+            if (status == CRD_OK) status = crd_classifier_posterior(classifier, values, logs, NULL, &answer, error);
             *out++ = (int32_t)answer.unseen;
         }
     crd_sequence_cursor_destroy(cursor);

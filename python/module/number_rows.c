@@ -39,6 +39,17 @@ static int matrix_of(PyObject *object, matrix *out) {
     return 0;
 }
 
+static crd_rows rows_of(const matrix *source) {
+    crd_rows rows = CRD_ROWS_INIT;
+    rows.values = source->values;
+    rows.floats = source->floats;
+    rows.rows = source->rows;
+    rows.columns = source->columns;
+    rows.stride = source->stride;
+    rows.column_stride = source->column_stride;
+    return rows;
+}
+
 /* Gets an optional buffer with `count` items. For None, *out is NULL and there is nothing to release. */
 static int items_of(PyObject *object, const char *argument, const char *format, bool is_writable, size_t count,
                     Py_buffer *buffer, void **out) {
@@ -164,13 +175,7 @@ static PyObject *change_by_rows(PyObject *module, PyObject *arguments,
         items_of(weights, "weights", "d", false, source.rows, &weight_buffer, &weight_items) < 0 ||
         texts_of(classes, "classes", &texts, &class_count, &owner) < 0)
         goto done;
-    crd_rows rows = CRD_ROWS_INIT;
-    rows.values = source.values;
-    rows.floats = source.floats;
-    rows.rows = source.rows;
-    rows.columns = source.columns;
-    rows.stride = source.stride;
-    rows.column_stride = source.column_stride;
+    crd_rows rows = rows_of(&source);
     rows.classes = code_items;
     rows.names = texts;
     rows.class_count = class_count;
@@ -231,6 +236,17 @@ static int outputs_of(PyObject *const objects[4], size_t rows, size_t classes, o
     return -1;
 }
 
+static crd_results results_of(const outputs *destination, size_t rows, unsigned threads) {
+    crd_results results = CRD_RESULTS_INIT;
+    results.rows = rows;
+    results.probabilities = destination->probabilities;
+    results.log_posteriors = destination->log_posteriors;
+    results.decisions = destination->decisions;
+    results.answers = destination->answers;
+    results.threads = threads;
+    return results;
+}
+
 /* classify_rows(classifier, values, probabilities=None, log_posteriors=None, decisions=None, answers=None, threads=0) */
 static PyObject *classify_rows(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
@@ -250,35 +266,16 @@ static PyObject *classify_rows(PyObject *module, PyObject *arguments) {
         goto done;
     }
     if (outputs_of(objects, source.rows, crd_classifier_class_count(under), &destination) < 0) goto done;
-    crd_rows_request request = CRD_ROWS_REQUEST_INIT;
-    request.values = source.values;
-    request.floats = source.floats;
-    request.rows = source.rows;
-    request.stride = source.stride;
-    request.column_stride = source.column_stride;
-    request.probabilities = destination.probabilities;
-    request.log_posteriors = destination.log_posteriors;
-    request.decisions = destination.decisions;
-    request.answers = destination.answers;
-    request.threads = threads;
+    const crd_rows rows = rows_of(&source);
+    const crd_results results = results_of(&destination, source.rows, threads);
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_classifier_classify_rows(under, &request, &call.error);
+    crd_status status = crd_classifier_classify_rows(under, &rows, &results, &call.error);
     if (call_end(&call, status) == 0) result = Py_NewRef(Py_None);
     release_outputs(&destination);
 done:
     PyBuffer_Release(&source.buffer);
     return result;
-}
-
-static crd_results results_of(const outputs *destination, size_t rows) {
-    crd_results results = CRD_RESULTS_INIT;
-    results.rows = rows;
-    results.probabilities = destination->probabilities;
-    results.log_posteriors = destination->log_posteriors;
-    results.decisions = destination->decisions;
-    results.answers = destination->answers;
-    return results;
 }
 
 /* classify_all(classifier, reader, rows, probabilities=None, log_posteriors=None, decisions=None, answers=None): the reader must be
@@ -296,7 +293,7 @@ static PyObject *classify_all(PyObject *module, PyObject *arguments) {
     if (outputs_of(objects, (size_t)rows, crd_classifier_class_count(under), &destination) < 0) return NULL;
     crd_reader *reader = reader_take(state, source);
     if (reader == NULL) goto done;
-    crd_results results = results_of(&destination, (size_t)rows);
+    const crd_results results = results_of(&destination, (size_t)rows, 0);
     size_t row_count = 0;
     core_call call;
     call_begin(&call, state);
@@ -322,8 +319,7 @@ static PyObject *classify_frame(PyObject *module, PyObject *arguments) {
     const crd_frame *source = ((frame_object *)frame)->frame;
     outputs destination;
     if (outputs_of(objects, crd_frame_rows(source), crd_classifier_class_count(under), &destination) < 0) return NULL;
-    crd_results results = results_of(&destination, crd_frame_rows(source));
-    results.threads = threads;
+    const crd_results results = results_of(&destination, crd_frame_rows(source), threads);
     core_call call;
     call_begin(&call, state);
     crd_status status = crd_classifier_classify_frame(under, source, &results, &call.error);

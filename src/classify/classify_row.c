@@ -245,13 +245,7 @@ static crd_status classify_row_score(const crd_classifier *classifier, const crd
 }
 
 crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
-                                    crd_answer *answer, crd_error *error) {
-    return classify_row_score(classifier, classifier->scorer, values, log_posterior, NULL, answer, error);
-}
-
-crd_status crd_classifier_probabilities(const crd_classifier *classifier, const crd_value *values,
-                                        double *log_posterior, double *probabilities, crd_answer *answer,
-                                        crd_error *error) {
+                                    double *probabilities, crd_answer *answer, crd_error *error) {
     return classify_row_score(classifier, classifier->scorer, values, log_posterior, probabilities, answer, error);
 }
 

@@ -8,8 +8,9 @@
  *
  * Contents:
  *   1. Rows of numbers
- *   2. Frames and readers
- *   3. Arrow record batches */
+ *   2. Frames
+ *   3. Readers
+ *   4. Arrow record batches */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -21,376 +22,311 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ======== 1. Rows of numbers ======== */
-
 /* Number of rows that a thread takes at a time. It is large enough that taking them costs almost nothing. */
 enum { ROWS_AT_A_TIME = 4096 };
 
-/* A rejected value, or a row that cannot be scored; row SIZE_MAX: none. */
-typedef struct rows_rejection {
-    size_t row, attribute;
-    crd_status status; /* CRD_OK: the value was rejected; otherwise the status of the scorer */
-    crd_error error;
-} rows_rejection;
+/* Returns the number of items of a parallel loop over `rows` rows. */
+static size_t row_ranges(size_t rows) {
+    return rows / ROWS_AT_A_TIME + (rows % ROWS_AT_A_TIME != 0);
+}
 
-typedef struct asking {
+static size_t row_range_end(size_t range, size_t rows) {
+    size_t first = range * ROWS_AT_A_TIME;
+    return rows - first < ROWS_AT_A_TIME ? rows : first + ROWS_AT_A_TIME;
+}
+
+/* Copies the caller's struct. Returns CRD_ERROR_ARGUMENT if it is missing or its size is not set. */
+static crd_status results_copy(const crd_results *given, crd_results *results, crd_error *error) {
+    const crd_results none = CRD_RESULTS_INIT;
+    *results = none;
+    if (given == NULL || !crd_i_copy_in(given, results, sizeof *results))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the results are missing, or their size is not set");
+    return CRD_OK;
+}
+
+static crd_status results_check_room(const crd_results *results, size_t rows, crd_error *error) {
+    if (results->rows >= rows) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are %zu rows, but the results have room for %zu", rows,
+                      results->rows);
+}
+
+/* ======== 1. Rows of numbers ======== */
+
+typedef struct rows_job {
     const crd_classifier *classifier;
-    crd_rows_request question;
-    atomic_size_t next; /* the first row that no thread has taken */
-    atomic_size_t end;  /* an earlier row was rejected, so rows from here on are not needed */
-    atomic_bool is_cancelled;
-    char *rooms; /* memory of each thread's block */
-    size_t room_size;
-    rows_rejection *rejection; /* first rejection of each thread */
-} asking;
+    crd_rows rows;
+    crd_results results;
+    char *workspaces; /* memory of each thread's block */
+    size_t workspace_size;
+} rows_job;
+
+/* The first rejected value of a block, in row order; row SIZE_MAX: none. */
+typedef struct rejected_value {
+    size_t row, attribute;
+} rejected_value;
 
 /* Returns whether crd_i_classifier_cell would reject the number: an infinite number, or a number for a categorical
  * attribute. */
-static bool is_refused(const crd_i_attribute *attribute, double x) {
+static bool value_is_rejected(const crd_i_attribute *attribute, double x) {
     return attribute->type == CRD_TYPE_NUMERIC ? isinf(x) : attribute->type == CRD_TYPE_CATEGORICAL && !isnan(x);
 }
 
-/* Records the first rejected value of a column, if it comes before the current rejection in row order. */
-static void find_refused(const asking *work, size_t first, size_t rows, size_t attribute, const double *column,
-                         rows_rejection *rejection) {
-    for (size_t i = 0; i < rows && first + i <= rejection->row; i++)
-        if (is_refused(&work->classifier->attributes[attribute], column[i]) &&
-            (first + i < rejection->row || attribute < rejection->attribute)) {
-            rejection->row = first + i;
-            rejection->attribute = attribute;
-            rejection->status = CRD_OK;
+/* Records the first rejected value of a column, if it comes before the current one in row order. */
+static void find_rejected_value(const rows_job *job, size_t first, size_t rows, size_t attribute, const double *column,
+                                rejected_value *rejected) {
+    for (size_t i = 0; i < rows && first + i < rejected->row; i++)
+        if (value_is_rejected(&job->classifier->attributes[attribute], column[i])) {
+            rejected->row = first + i;
+            rejected->attribute = attribute;
         }
 }
 
 /* Prefetches a part of the next block's rows. Each attribute fetches its share, so memory is read during
  * computation. */
-static void fetch_ahead(const asking *work, const crd_i_row_block *row, size_t start, size_t attribute) {
-    const crd_rows_request *question = &work->question;
-    size_t first = start + row->block.stride, doubles = row->block.stride * question->stride;
-    if (question->floats != NULL || question->column_stride != 1) return;
-    if (question->rows - start < 2 * row->block.stride) return;
-    size_t share = doubles / work->classifier->attribute_count;
-    row->block.lanes->fetch(question->values + first * question->stride + attribute * share, share);
+static void fetch_ahead(const rows_job *job, const crd_i_row_block *row_block, size_t start, size_t attribute) {
+    const crd_rows *rows = &job->rows;
+    size_t first = start + row_block->block.stride, doubles = row_block->block.stride * rows->stride;
+    if (rows->floats != NULL || rows->column_stride != 1) return;
+    if (rows->rows - start < 2 * row_block->block.stride) return;
+    size_t share = doubles / job->classifier->attribute_count;
+    row_block->block.lanes->fetch(rows->values + first * rows->stride + attribute * share, share);
 }
 
-static double classify_rows_cell(const crd_rows_request *question, size_t row, size_t attribute) {
-    size_t index = row * question->stride + attribute * question->column_stride;
-    return question->floats != NULL ? (double)question->floats[index] : question->values[index];
+static double classify_rows_cell(const crd_rows *rows, size_t row, size_t attribute) {
+    size_t index = row * rows->stride + attribute * rows->column_stride;
+    return rows->floats != NULL ? (double)rows->floats[index] : rows->values[index];
 }
 
 /* Converts a block of rows to columns. Contiguous rows of doubles are transposed; values in other layouts are copied
  * one by one. Returns whether all values are known to be finite. */
-static bool classify_rows_turn(const asking *work, crd_i_row_block *row_block, size_t start, size_t first,
-                               size_t width) {
-    const crd_rows_request *question = &work->question;
+static bool classify_rows_transpose(const rows_job *job, crd_i_row_block *row_block, size_t start, size_t first,
+                                    size_t width) {
+    const crd_rows *rows = &job->rows;
     const crd_i_block *block = &row_block->block;
-    if (question->floats == NULL && question->column_stride == 1)
-        return block->lanes->transpose(question->values + start * question->stride + first, question->stride,
-                                       block->rows, width, row_block->columns, block->stride);
+    if (rows->floats == NULL && rows->column_stride == 1)
+        return block->lanes->transpose(rows->values + start * rows->stride + first, rows->stride, block->rows, width,
+                                       row_block->columns, block->stride);
     for (size_t i = 0; i < width; i++)
         for (size_t row = 0; row < block->rows; row++)
-            row_block->columns[i * block->stride + row] = classify_rows_cell(question, start + row, first + i);
+            row_block->columns[i * block->stride + row] = classify_rows_cell(rows, start + row, first + i);
     return false;
 }
 
 /* Adds the columns of a block, CRD_I_ROW_BLOCK_WIDTH at a time, and looks for rejected values. */
-static void classify_rows_add_columns(const asking *work, crd_i_row_block *row, size_t start,
-                                      rows_rejection *rejection) {
-    const crd_i_block *block = &row->block;
-    size_t attributes = work->classifier->attribute_count;
+static void classify_rows_add_columns(const rows_job *job, crd_i_row_block *row_block, size_t start,
+                                      rejected_value *rejected) {
+    const crd_i_block *block = &row_block->block;
+    size_t attributes = job->classifier->attribute_count;
     for (size_t first = 0; first < attributes; first += CRD_I_ROW_BLOCK_WIDTH) {
         size_t width = attributes - first < CRD_I_ROW_BLOCK_WIDTH ? attributes - first : CRD_I_ROW_BLOCK_WIDTH;
-        bool all_finite = classify_rows_turn(work, row, start, first, width);
+        bool all_finite = classify_rows_transpose(job, row_block, start, first, width);
         for (size_t i = first; i < first + width; i++) {
-            fetch_ahead(work, row, start, i);
-            double *column = row->columns + (i - first) * block->stride;
-            bool is_number = work->classifier->attributes[i].type == CRD_TYPE_NUMERIC;
-            bool is_whole = is_number && (all_finite || block->lanes->all_finite(column, block->rows));
-            if (!is_whole) find_refused(work, start, block->rows, i, column, rejection);
-            if (is_number) crd_i_row_block_add_numbers(row, i, column, !is_whole);
+            fetch_ahead(job, row_block, start, i);
+            double *column = row_block->columns + (i - first) * block->stride;
+            bool is_number = job->classifier->attributes[i].type == CRD_TYPE_NUMERIC;
+            bool is_finite = is_number && (all_finite || block->lanes->all_finite(column, block->rows));
+            if (!is_finite) find_rejected_value(job, start, block->rows, i, column, rejected);
+            if (is_number) crd_i_row_block_add_numbers(row_block, i, column, !is_finite);
         }
     }
 }
 
-/* Classifies one block of rows and writes the results to the caller's arrays. Records the first row that fails. */
-static void classify_block(const asking *work, crd_i_row_block *row_block, size_t first, size_t rows,
-                           rows_rejection *rejection) {
-    const crd_rows_request *question = &work->question;
-    size_t classes = work->classifier->class_count;
-    crd_i_wanted wanted = {0};
-    if (question->log_posteriors != NULL) wanted.log_posteriors = question->log_posteriors + first * classes;
-    if (question->probabilities != NULL) wanted.probabilities = question->probabilities + first * classes;
-    if (question->answers != NULL) wanted.answers = question->answers + first;
-    if (question->decisions != NULL) wanted.decisions = question->decisions + first;
-    crd_i_row_block_begin(row_block, rows);
-    classify_rows_add_columns(work, row_block, first, rejection);
-    size_t failed = 0;
-    crd_error error;
-    crd_status status = crd_i_row_block_conclude(row_block, &wanted, &failed, &error);
-    if (status == CRD_OK || first + failed >= rejection->row) return;
-    rejection->row = first + failed;
-    rejection->status = status;
-    rejection->error = error;
-}
-
-static void lower_end(asking *work, size_t row) {
-    size_t end = atomic_load(&work->end);
-    while (row < end && !atomic_compare_exchange_weak(&work->end, &end, row)) continue;
-}
-
-/* Takes rows until all are done or one is rejected. Rows are taken in order, so when a row is rejected, all rows before
- * it are already being classified. */
-static void classify_rows_do_share(void *state, unsigned member) {
-    asking *work = state;
-    rows_rejection *rejection = &work->rejection[member];
-    crd_i_row_block row_block;
-    crd_i_row_block_init(&row_block, work->classifier, work->rooms + member * work->room_size);
-    while (rejection->row == SIZE_MAX && !atomic_load(&work->is_cancelled)) {
-        size_t first = atomic_fetch_add(&work->next, ROWS_AT_A_TIME), end = atomic_load(&work->end);
-        if (first >= end) break;
-        if (end - first > ROWS_AT_A_TIME) end = first + ROWS_AT_A_TIME;
-        for (; first < end && rejection->row == SIZE_MAX; first += row_block.block.stride)
-            classify_block(work, &row_block, first,
-                           end - first < row_block.block.stride ? end - first : row_block.block.stride, rejection);
-        if (rejection->row != SIZE_MAX) lower_end(work, rejection->row);
-        if (crd_i_context_cancelled(work->classifier->context)) atomic_store(&work->is_cancelled, true);
-    }
-}
-
-/* Reports the first rejected value of all threads, with the error message of crd_classifier_posterior. */
-static crd_status classify_rows_report(const asking *work, unsigned members, crd_error *error) {
-    const rows_rejection *first = &work->rejection[0];
-    for (unsigned i = 1; i < members; i++)
-        if (work->rejection[i].row < first->row) first = &work->rejection[i];
-    if (first->row == SIZE_MAX) {
-        if (atomic_load(&work->is_cancelled)) return crd_i_fail_cancelled(error);
-        return CRD_OK;
-    }
-    if (first->status != CRD_OK) {
-        if (error != NULL) *error = first->error;
-        return first->status;
-    }
-    const crd_rows_request *question = &work->question;
-    crd_value value = {.type = CRD_TYPE_NUMERIC, .number = classify_rows_cell(question, first->row, first->attribute)};
+/* Reports a rejected value with the error message of crd_classifier_posterior. */
+static crd_status reject_value(const rows_job *job, const rejected_value *rejected, crd_error *error) {
+    crd_value value = {.type = CRD_TYPE_NUMERIC,
+                       .number = classify_rows_cell(&job->rows, rejected->row, rejected->attribute)};
     crd_i_one_cell cell;
-    crd_status status = crd_i_classifier_cell(work->classifier, first->attribute, &value, &cell, error);
-    crd_i_error_place(error, "", first->row + 1, first->attribute + 1);
+    crd_status status = crd_i_classifier_cell(job->classifier, rejected->attribute, &value, &cell, error);
+    crd_i_error_place(error, "", rejected->row + 1, rejected->attribute + 1);
     return status;
 }
 
-/* Fills in default strides. Returns CRD_ERROR_ARGUMENT if the request is inconsistent. */
-static crd_status classify_rows_check(const crd_classifier *classifier, crd_rows_request *question, crd_error *error) {
-    size_t attributes = classifier->attribute_count, rows = question->rows;
-    if (question->stride == 0) question->stride = question->column_stride > 1 ? 1 : attributes;
-    if (question->column_stride == 0) question->column_stride = 1;
-    if (question->column_stride == 1 && question->stride < attributes)
+/* Classifies one block of rows and writes the results to the caller's arrays. Reports the first row that fails. */
+static crd_status classify_block(const rows_job *job, crd_i_row_block *row_block, size_t first, size_t rows,
+                                 crd_error *error) {
+    const crd_results results = crd_i_results_from(&job->results, first, job->classifier->class_count);
+    rejected_value rejected = {.row = SIZE_MAX};
+    crd_i_row_block_begin(row_block, rows);
+    classify_rows_add_columns(job, row_block, first, &rejected);
+    size_t failed = rows;
+    crd_status status = crd_i_row_block_conclude(row_block, &results, &failed, error);
+    if (rejected.row == SIZE_MAX || (status != CRD_OK && first + failed < rejected.row)) return status;
+    return reject_value(job, &rejected, error);
+}
+
+static crd_status classify_row_range(void *state, unsigned member, size_t range, crd_error *error) {
+    rows_job *job = state;
+    crd_i_row_block row_block;
+    crd_i_row_block_init(&row_block, job->classifier, job->workspaces + member * job->workspace_size);
+    size_t end = row_range_end(range, job->rows.rows), most = row_block.block.stride;
+    crd_status status = CRD_OK;
+    for (size_t first = range * ROWS_AT_A_TIME; status == CRD_OK && first < end; first += most)
+        status = classify_block(job, &row_block, first, end - first < most ? end - first : most, error);
+    return status;
+}
+
+/* Fills in default strides. Returns CRD_ERROR_ARGUMENT if the rows are inconsistent. */
+static crd_status classify_rows_check(const crd_classifier *classifier, crd_rows *rows, crd_error *error) {
+    size_t attributes = classifier->attribute_count;
+    if (rows->columns != attributes)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have %zu columns, but the model has %zu attributes",
+                          rows->columns, attributes);
+    if (rows->stride == 0) rows->stride = rows->column_stride > 1 ? 1 : attributes;
+    if (rows->column_stride == 0) rows->column_stride = 1;
+    if (rows->column_stride == 1 && rows->stride < attributes)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the row stride is %zu, which is less than the %zu attributes",
-                          question->stride, attributes);
-    if (question->values != NULL && question->floats != NULL)
+                          rows->stride, attributes);
+    if (rows->values != NULL && rows->floats != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "expected either doubles or floats, got both");
-    if (question->values == NULL && question->floats == NULL && rows > 0 && attributes > 0)
+    if (rows->values == NULL && rows->floats == NULL && rows->rows > 0 && attributes > 0)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the values of the rows are missing");
     return CRD_OK;
 }
 
-/* Allocates a block for each thread and runs the thread pool. */
-crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const crd_rows_request *question,
-                                        crd_error *error) {
-    asking work = {.classifier = classifier, .question = CRD_ROWS_REQUEST_INIT};
-    if (!crd_i_copy_in(question, &work.question, sizeof work.question))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the size of the request is not set");
-    crd_status status = classify_rows_check(classifier, &work.question, error);
-    if (status != CRD_OK || question->rows == 0) return status;
+crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const crd_rows *rows,
+                                        const crd_results *results, crd_error *error) {
+    rows_job job = {.classifier = classifier, .rows = CRD_ROWS_INIT};
+    if (!crd_i_copy_in(rows, &job.rows, sizeof job.rows))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows are not initialized");
+    crd_status status = results_copy(results, &job.results, error);
+    if (status == CRD_OK) status = classify_rows_check(classifier, &job.rows, error);
+    if (status == CRD_OK) status = results_check_room(&job.results, job.rows.rows, error);
+    if (status != CRD_OK || job.rows.rows == 0) return status;
 
-    crd_context *context = classifier->context;
-    size_t shares = (question->rows - 1) / ROWS_AT_A_TIME + 1;
-    unsigned members = crd_i_thread_pool_size(work.question.threads);
-    if (members > shares) members = (unsigned)shares;
-    work.room_size = crd_i_row_block_room(classifier);
-    work.rooms = crd_i_alloc_zeroed(context, members, work.room_size);
-    work.rejection = crd_i_alloc(context, members, sizeof *work.rejection);
-    if (work.rooms == NULL || work.rejection == NULL) {
-        status = crd_i_fail_memory(error);
-    } else {
-        for (unsigned i = 0; i < members; i++) work.rejection[i].row = SIZE_MAX;
-        atomic_init(&work.next, 0);
-        atomic_init(&work.end, question->rows);
-        atomic_init(&work.is_cancelled, false);
-        crd_i_thread_pool_run(context, members, classify_rows_do_share, &work);
-        status = classify_rows_report(&work, members, error);
-    }
-    crd_free(context, work.rooms);
-    crd_free(context, work.rejection);
+    const size_t ranges = row_ranges(job.rows.rows);
+    const unsigned members = crd_i_parallel_members(job.results.threads, ranges);
+    job.workspace_size = crd_i_row_block_room(classifier);
+    job.workspaces = crd_i_alloc_zeroed(classifier->context, members, job.workspace_size);
+    if (job.workspaces == NULL) return crd_i_fail_memory(error);
+    status = crd_i_parallel_for(classifier->context, members, ranges, classify_row_range, &job, error);
+    crd_free(classifier->context, job.workspaces);
     return status;
 }
 
-/* ======== 2. Frames and readers ========
- *
- * Several threads write the results to the caller's arrays. */
+/* ======== 2. Frames ======== */
 
-/* Copies the caller's request. Returns CRD_ERROR_ARGUMENT if it is missing or its size is not set. */
-static crd_status take_request(const crd_results *given, crd_results *into, crd_error *error) {
-    const crd_results none = CRD_RESULTS_INIT;
-    *into = none;
-    if (given == NULL || !crd_i_copy_in(given, into, sizeof *into))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the results are missing, or their size is not set");
-    return CRD_OK;
-}
-
-/* ---- Frames ---- */
-
-typedef struct frame_member {
-    crd_posteriors *posteriors;
-    crd_status status;
-    size_t row; /* the row that failed; SIZE_MAX: none, or no row in particular */
-    crd_error error;
-} frame_member;
-
-typedef struct work {
+typedef struct frame_job {
     const crd_classifier *classifier;
     const crd_frame *frame;
-    crd_i_answers_into into;
-    atomic_size_t next; /* the first row that no thread has taken */
-    atomic_bool is_over;
-    frame_member *members;
-} work;
+    crd_results results;
+    crd_posteriors **posteriors; /* of each thread; NULL until it takes its first range */
+} frame_job;
 
-/* Classifies ranges of rows until all are taken. Ranges are taken in order, so when a row fails, all rows before it are
- * already being classified. */
-static void answer_ranges(void *state, unsigned number) {
-    work *shared = state;
-    frame_member *member = &shared->members[number];
-    const crd_frame *frame = shared->frame;
-    crd_context *context = shared->classifier->context;
-    member->row = SIZE_MAX;
-    member->status = crd_posteriors_create(context, &member->posteriors, &member->error);
-    if (member->status == CRD_OK)
-        member->status = crd_i_posteriors_bind(member->posteriors, shared->classifier, frame, &member->error);
-    while (member->status == CRD_OK && !atomic_load(&shared->is_over)) {
-        size_t first = atomic_fetch_add(&shared->next, ROWS_AT_A_TIME), failed;
-        if (first >= frame->rows) break;
-        if (crd_i_context_cancelled(context)) {
-            member->status = crd_i_fail_cancelled(&member->error);
-            break;
-        }
-        size_t end = frame->rows - first < ROWS_AT_A_TIME ? frame->rows : first + ROWS_AT_A_TIME;
-        member->status = crd_i_posteriors_answer(member->posteriors, shared->classifier, frame, first, end,
-                                                 &shared->into, &failed, &member->error);
-        if (member->status != CRD_OK) member->row = failed;
+static crd_status classify_frame_range(void *state, unsigned member, size_t range, crd_error *error) {
+    frame_job *job = state;
+    crd_posteriors **posteriors = &job->posteriors[member];
+    crd_status status = CRD_OK;
+    if (*posteriors == NULL) {
+        status = crd_posteriors_create(job->classifier->context, posteriors, error);
+        if (status == CRD_OK) status = crd_i_posteriors_bind(*posteriors, job->classifier, job->frame, error);
     }
-    if (member->status != CRD_OK) atomic_store(&shared->is_over, true);
-    crd_posteriors_destroy(member->posteriors);
-}
-
-/* Returns the error of the first row that failed, or CRD_OK. */
-static crd_status classify_frame_report(const work *shared, unsigned size, crd_error *error) {
-    const frame_member *member = NULL;
-    for (unsigned i = 0; i < size; i++) {
-        const frame_member *other = &shared->members[i];
-        if (other->status != CRD_OK && (member == NULL || other->row < member->row)) member = other;
-    }
-    if (member == NULL) return CRD_OK;
-    if (error != NULL) *error = member->error;
-    return member->status;
+    if (status != CRD_OK) return status;
+    return crd_i_posteriors_answer(*posteriors, job->classifier, job->frame, range * ROWS_AT_A_TIME,
+                                   row_range_end(range, job->frame->rows), &job->results, error);
 }
 
 crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const crd_frame *frame,
-                                         const crd_results *given, crd_error *error) {
-    crd_results results;
-    crd_status status = take_request(given, &results, error);
+                                         const crd_results *results, crd_error *error) {
+    frame_job job = {.classifier = classifier, .frame = frame};
+    crd_status status = results_copy(results, &job.results, error);
+    if (status == CRD_OK) status = results_check_room(&job.results, frame->rows, error);
     if (status != CRD_OK) return status;
-    if (results.rows < frame->rows)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the frame has %zu rows, but the results have room for %zu",
-                          frame->rows, results.rows);
-    work shared = {.classifier = classifier,
-                   .frame = frame,
-                   .into = {.log_posteriors = results.log_posteriors,
-                            .probabilities = results.probabilities,
-                            .answers = results.answers,
-                            .decisions = results.decisions}};
-    size_t shares = frame->rows == 0 ? 1 : (frame->rows - 1) / ROWS_AT_A_TIME + 1;
-    unsigned size = crd_i_thread_pool_size(results.threads);
-    if (size > shares) size = (unsigned)shares;
-    shared.members = crd_i_alloc_zeroed(classifier->context, size, sizeof *shared.members);
-    if (shared.members == NULL) return crd_i_fail_memory(error);
-    atomic_init(&shared.next, 0);
-    atomic_init(&shared.is_over, false);
-    crd_i_thread_pool_run(classifier->context, size, answer_ranges, &shared);
-    status = classify_frame_report(&shared, size, error);
-    crd_free(classifier->context, shared.members);
+    /* The columns of a frame without rows are checked too. */
+    const size_t ranges = frame->rows == 0 ? 1 : row_ranges(frame->rows);
+    const unsigned members = crd_i_parallel_members(job.results.threads, ranges);
+    job.posteriors = crd_i_alloc_zeroed(classifier->context, members, sizeof *job.posteriors);
+    if (job.posteriors == NULL) return crd_i_fail_memory(error);
+    status = crd_i_parallel_for(classifier->context, members, ranges, classify_frame_range, &job, error);
+    for (unsigned i = 0; i < members; i++) crd_posteriors_destroy(job.posteriors[i]);
+    crd_free(classifier->context, job.posteriors);
     return status;
 }
 
-/* ---- Readers ---- */
+/* ======== 3. Readers ========
+ *
+ * Several threads classify the frames of a reader, and one thread consumes the results in row order. */
 
-typedef struct frame_passage {
+typedef struct reader_job {
     const crd_classifier *classifier;
     crd_posteriors **slots;
-    crd_results into;
-    size_t rows; /* rows written so far */
-} frame_passage;
+    /* Consumes the results of the next rows. */
+    crd_status (*take)(struct reader_job *job, const crd_posteriors *posteriors, crd_error *error);
+    size_t rows;                   /* number of rows consumed so far */
+    crd_results results;           /* destination of crd_classifier_classify_reader */
+    struct arrow_columns *columns; /* destination of crd_classifier_classify_to_arrow */
+} reader_job;
 
-static crd_status classify_frame_answer_part(void *user, unsigned slot, const crd_worker *worker,
-                                             const crd_frame *frame, crd_error *error) {
+static crd_status reader_job_work(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
+                                  crd_error *error) {
     (void)worker;
-    frame_passage *p = user;
-    return crd_classifier_classify(p->classifier, frame, p->slots[slot], error);
+    reader_job *job = user;
+    return crd_classifier_classify(job->classifier, frame, job->slots[slot], error);
 }
 
-/* Copies the results of one part of the rows to the caller's arrays. The parts arrive in row order. */
-static crd_status classify_frame_take_part(void *user, unsigned slot, crd_error *error) {
-    frame_passage *p = user;
-    const crd_posteriors *source_posteriors = p->slots[slot];
-    size_t rows = crd_posteriors_rows(source_posteriors), classes = p->classifier->class_count, index = p->rows;
-    if (rows > p->into.rows - index)
+static crd_status reader_job_take(void *user, unsigned slot, crd_error *error) {
+    reader_job *job = user;
+    crd_status status = job->take(job, job->slots[slot], error);
+    if (status == CRD_OK) job->rows += crd_posteriors_rows(job->slots[slot]);
+    return status;
+}
+
+static void reader_job_restart(void *user) {
+    ((reader_job *)user)->rows = 0;
+}
+
+static crd_status reader_job_run(reader_job *job, crd_reader *reader, unsigned threads, crd_error *error) {
+    crd_context *context = job->classifier->context;
+    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
+    map.threads = threads;
+    map.user = job;
+    map.work = reader_job_work;
+    map.take = reader_job_take;
+    map.restart = reader_job_restart;
+    unsigned count = crd_parallel_map_slots(&map, reader);
+    job->slots = crd_i_alloc_zeroed(context, count, sizeof *job->slots);
+    if (job->slots == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (unsigned i = 0; status == CRD_OK && i < count; i++)
+        status = crd_posteriors_create(context, &job->slots[i], error);
+    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &map, error);
+    for (unsigned i = 0; i < count; i++) crd_posteriors_destroy(job->slots[i]);
+    crd_free(context, job->slots);
+    return status;
+}
+
+static void copy_doubles(double *destination, const double *source, size_t count) {
+    if (destination != NULL && source != NULL) memcpy(destination, source, count * sizeof *destination);
+}
+
+/* Copies the results of the next rows to the caller's arrays. */
+static crd_status copy_results(reader_job *job, const crd_posteriors *posteriors, crd_error *error) {
+    size_t rows = posteriors->rows, classes = job->classifier->class_count;
+    if (rows > job->results.rows - job->rows)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "there are more rows than the results have room for: %zu",
-                          p->into.rows);
+                          job->results.rows);
     if (rows == 0) return CRD_OK;
-    if (p->into.log_posteriors != NULL)
-        memcpy(p->into.log_posteriors + index * classes, crd_posteriors_log(source_posteriors, 0),
-               rows * classes * sizeof *p->into.log_posteriors);
-    if (p->into.probabilities != NULL)
-        memcpy(p->into.probabilities + index * classes, crd_posteriors_probabilities(source_posteriors, 0),
-               rows * classes * sizeof *p->into.probabilities);
-    for (size_t row = 0; row < rows; row++) {
-        const crd_answer *answer = crd_posteriors_answer(source_posteriors, row);
-        if (p->into.answers != NULL) p->into.answers[index + row] = *answer;
-        if (p->into.decisions != NULL) p->into.decisions[index + row] = answer->decision;
-    }
-    p->rows += rows;
+    const crd_results results = crd_i_results_from(&job->results, job->rows, classes);
+    copy_doubles(results.log_posteriors, crd_posteriors_log(posteriors, 0), rows * classes);
+    copy_doubles(results.probabilities, crd_posteriors_probabilities(posteriors, 0), rows * classes);
+    copy_doubles(results.uncalibrated_logs, crd_posteriors_uncalibrated_log(posteriors, 0), rows * classes);
+    copy_doubles(results.uncalibrated, crd_posteriors_uncalibrated(posteriors, 0), rows * classes);
+    if (results.answers != NULL) memcpy(results.answers, posteriors->answers, rows * sizeof *results.answers);
+    for (size_t row = 0; results.decisions != NULL && row < rows; row++)
+        results.decisions[row] = posteriors->answers[row].decision;
     return CRD_OK;
 }
 
-static void classify_frame_restart(void *user) {
-    ((frame_passage *)user)->rows = 0;
-}
-
 crd_status crd_classifier_classify_reader(const crd_classifier *classifier, crd_reader *reader,
-                                          const crd_results *given, size_t *rows, crd_error *error) {
-    crd_context *context = classifier->context;
-    frame_passage p = {.classifier = classifier};
+                                          const crd_results *results, size_t *rows, crd_error *error) {
+    reader_job job = {.classifier = classifier, .take = copy_results};
     *rows = 0;
-    crd_status status = take_request(given, &p.into, error);
-    if (status != CRD_OK) return status;
-    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
-    map.threads = p.into.threads;
-    map.user = &p;
-    map.work = classify_frame_answer_part;
-    map.take = classify_frame_take_part;
-    map.restart = classify_frame_restart;
-    unsigned count = crd_parallel_map_slots(&map, reader);
-    p.slots = crd_i_alloc_zeroed(context, count, sizeof *p.slots);
-    if (p.slots == NULL) return crd_i_fail_memory(error);
-    for (unsigned i = 0; status == CRD_OK && i < count; i++)
-        status = crd_posteriors_create(context, &p.slots[i], error);
-    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &map, error);
-    if (status == CRD_OK) *rows = p.rows;
-    for (unsigned i = 0; i < count; i++) crd_posteriors_destroy(p.slots[i]);
-    crd_free(context, p.slots);
+    crd_status status = results_copy(results, &job.results, error);
+    if (status == CRD_OK) status = reader_job_run(&job, reader, job.results.threads, error);
+    if (status == CRD_OK) *rows = job.rows;
     return status;
 }
 
-/* ======== 3. Arrow record batches ========
+/* ======== 4. Arrow record batches ========
  *
  * See credence/classifier.h.
  *
@@ -405,114 +341,79 @@ enum { PREDICTION, PROBABILITY, BEFORE_CLASSES, BEHIND_CLASSES = 2 };
 /* ---- Collecting ---- */
 
 /* Result buffers, which grow with the number of rows. `doubles` contains one buffer per column of doubles. */
-typedef struct answers {
+typedef struct arrow_columns {
     crd_context *context;
     size_t classes, rows, capacity;
     int32_t *decisions, *unseen;
     uint8_t *validity; /* validity bitmap of the decisions */
     double **doubles;  /* probability, P(class) of each class, log evidence */
     size_t nulls;
-} answers;
+} arrow_columns;
 
 static size_t doubles_of(size_t classes) {
     return classes + 2;
 }
 
-static void free_answers(answers *source_answers) {
-    for (size_t i = 0; source_answers->doubles != NULL && i < doubles_of(source_answers->classes); i++)
-        crd_free(source_answers->context, source_answers->doubles[i]);
-    crd_free(source_answers->context, source_answers->doubles);
-    crd_free(source_answers->context, source_answers->decisions);
-    crd_free(source_answers->context, source_answers->unseen);
-    crd_free(source_answers->context, source_answers->validity);
+static void arrow_columns_free(arrow_columns *columns) {
+    for (size_t i = 0; columns->doubles != NULL && i < doubles_of(columns->classes); i++)
+        crd_free(columns->context, columns->doubles[i]);
+    crd_free(columns->context, columns->doubles);
+    crd_free(columns->context, columns->decisions);
+    crd_free(columns->context, columns->unseen);
+    crd_free(columns->context, columns->validity);
 }
 
 /* Reserves space for `rows` rows in all buffers. Capacity at least doubles when it grows. Returns false if memory runs
  * out. */
-static bool classify_arrow_reserve(answers *source_answers, size_t rows) {
-    if (rows <= source_answers->capacity) return true;
-    size_t capacity = rows < 2 * source_answers->capacity ? 2 * source_answers->capacity : rows,
-           space = source_answers->capacity;
-    bool done = crd_i_reserve(source_answers->context, &source_answers->decisions, &space, capacity,
-                              sizeof *source_answers->decisions);
-    space = source_answers->capacity;
-    done = done && crd_i_reserve(source_answers->context, &source_answers->unseen, &space, capacity,
-                                 sizeof *source_answers->unseen);
-    space = source_answers->validity == NULL ? 0 : source_answers->capacity / 8 + 1;
-    done = done && crd_i_reserve(source_answers->context, &source_answers->validity, &space, capacity / 8 + 1, 1);
-    for (size_t i = 0; done && i < doubles_of(source_answers->classes); i++) {
-        space = source_answers->capacity;
-        done = crd_i_reserve(source_answers->context, &source_answers->doubles[i], &space, capacity,
-                             sizeof *source_answers->doubles[i]);
+static bool arrow_columns_reserve(arrow_columns *columns, size_t rows) {
+    if (rows <= columns->capacity) return true;
+    size_t capacity = rows < 2 * columns->capacity ? 2 * columns->capacity : rows, space = columns->capacity;
+    bool done = crd_i_reserve(columns->context, &columns->decisions, &space, capacity, sizeof *columns->decisions);
+    space = columns->capacity;
+    done = done && crd_i_reserve(columns->context, &columns->unseen, &space, capacity, sizeof *columns->unseen);
+    space = columns->validity == NULL ? 0 : columns->capacity / 8 + 1;
+    done = done && crd_i_reserve(columns->context, &columns->validity, &space, capacity / 8 + 1, 1);
+    for (size_t i = 0; done && i < doubles_of(columns->classes); i++) {
+        space = columns->capacity;
+        done = crd_i_reserve(columns->context, &columns->doubles[i], &space, capacity, sizeof *columns->doubles[i]);
     }
-    if (done) source_answers->capacity = capacity;
+    if (done) columns->capacity = capacity;
     return done;
 }
 
-/* Appends the result of one row. If all classes have probability 0, the decision is null. */
-static void classify_arrow_append(answers *target_answers, const crd_posteriors *source_posteriors, size_t row) {
-    const crd_answer *answer = crd_posteriors_answer(source_posteriors, row);
-    const double *probabilities = crd_posteriors_probabilities(source_posteriors, row);
-    size_t index = target_answers->rows++;
+/* Stores the result of one row. If all classes have probability 0, the decision is null. */
+static void arrow_columns_set(arrow_columns *columns, size_t index, const crd_posteriors *posteriors, size_t row) {
+    const crd_answer *answer = crd_posteriors_answer(posteriors, row);
+    const double *probabilities = crd_posteriors_probabilities(posteriors, row);
     bool is_decided = answer->decision >= 0;
-    target_answers->decisions[index] = is_decided ? answer->decision : 0;
-    target_answers->unseen[index] = (int32_t)answer->unseen;
-    if (index % 8 == 0) target_answers->validity[index / 8] = 0;
-    target_answers->validity[index / 8] = (uint8_t)(target_answers->validity[index / 8] | is_decided << index % 8);
-    target_answers->nulls += !is_decided;
-    target_answers->doubles[0][index] = is_decided ? probabilities[answer->decision] : 0;
-    for (size_t k = 0; k < target_answers->classes; k++) target_answers->doubles[1 + k][index] = probabilities[k];
-    target_answers->doubles[1 + target_answers->classes][index] = answer->log_evidence;
+    columns->decisions[index] = is_decided ? answer->decision : 0;
+    columns->unseen[index] = (int32_t)answer->unseen;
+    if (index % 8 == 0) columns->validity[index / 8] = 0;
+    columns->validity[index / 8] = (uint8_t)(columns->validity[index / 8] | is_decided << index % 8);
+    columns->nulls += !is_decided;
+    columns->doubles[0][index] = is_decided ? probabilities[answer->decision] : 0;
+    for (size_t k = 0; k < columns->classes; k++) columns->doubles[1 + k][index] = probabilities[k];
+    columns->doubles[1 + columns->classes][index] = answer->log_evidence;
 }
 
-typedef struct arrow_passage {
-    const crd_classifier *classifier;
-    crd_posteriors **slots;
-    answers answers;
-} arrow_passage;
-
-static crd_status classify_arrow_answer_part(void *user, unsigned slot, const crd_worker *worker,
-                                             const crd_frame *frame, crd_error *error) {
-    (void)worker;
-    arrow_passage *p = user;
-    return crd_classifier_classify(p->classifier, frame, p->slots[slot], error);
-}
-
-static crd_status classify_arrow_take_part(void *user, unsigned slot, crd_error *error) {
-    arrow_passage *p = user;
-    size_t rows = crd_posteriors_rows(p->slots[slot]);
-    if (!classify_arrow_reserve(&p->answers, p->answers.rows + rows)) return crd_i_fail_memory(error);
-    for (size_t row = 0; row < rows; row++) classify_arrow_append(&p->answers, p->slots[slot], row);
+static crd_status append_to_arrow(reader_job *job, const crd_posteriors *posteriors, crd_error *error) {
+    arrow_columns *columns = job->columns;
+    if (job->rows == 0) columns->nulls = 0;
+    if (!arrow_columns_reserve(columns, job->rows + posteriors->rows)) return crd_i_fail_memory(error);
+    for (size_t row = 0; row < posteriors->rows; row++) arrow_columns_set(columns, job->rows + row, posteriors, row);
     return CRD_OK;
 }
 
-static void classify_arrow_restart(void *user) {
-    arrow_passage *p = user;
-    p->answers.rows = p->answers.nulls = 0;
-}
-
-/* Classifies all rows of the reader with several threads and collects the results in p->answers. */
-static crd_status classify_arrow_collect(arrow_passage *p, crd_reader *reader, unsigned threads, crd_error *error) {
-    crd_context *context = p->classifier->context;
-    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
-    map.threads = threads;
-    map.user = p;
-    map.work = classify_arrow_answer_part;
-    map.take = classify_arrow_take_part;
-    map.restart = classify_arrow_restart;
-    unsigned count = crd_parallel_map_slots(&map, reader);
-    p->answers.context = context;
-    p->answers.classes = p->classifier->class_count;
-    p->answers.doubles = crd_i_alloc_zeroed(context, doubles_of(p->answers.classes), sizeof *p->answers.doubles);
-    p->slots = crd_i_alloc_zeroed(context, count, sizeof *p->slots);
-    crd_status status = p->slots == NULL || p->answers.doubles == NULL || !classify_arrow_reserve(&p->answers, 1)
-                            ? crd_i_fail_memory(error)
-                            : CRD_OK;
-    for (unsigned i = 0; status == CRD_OK && i < count; i++)
-        status = crd_posteriors_create(context, &p->slots[i], error);
-    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &map, error);
-    for (unsigned i = 0; p->slots != NULL && i < count; i++) crd_posteriors_destroy(p->slots[i]);
-    crd_free(context, p->slots);
+/* Classifies all rows of the reader with several threads and collects the results in `columns`. */
+static crd_status arrow_columns_collect(arrow_columns *columns, const crd_classifier *classifier, crd_reader *reader,
+                                        unsigned threads, crd_error *error) {
+    reader_job job = {.classifier = classifier, .take = append_to_arrow, .columns = columns};
+    columns->context = classifier->context;
+    columns->classes = classifier->class_count;
+    columns->doubles = crd_i_alloc_zeroed(columns->context, doubles_of(columns->classes), sizeof *columns->doubles);
+    if (columns->doubles == NULL || !arrow_columns_reserve(columns, 1)) return crd_i_fail_memory(error);
+    crd_status status = reader_job_run(&job, reader, threads, error);
+    columns->rows = job.rows;
     return status;
 }
 
@@ -521,7 +422,7 @@ static crd_status classify_arrow_collect(arrow_passage *p, crd_reader *reader, u
 typedef struct exported_array {
     crd_context *context;
     atomic_size_t users;
-    answers data;
+    arrow_columns data;
     struct ArrowArray *children, **pointers, dictionary;
     const void **buffers; /* three buffers for each child, the dictionary and the struct */
     int32_t *offsets;     /* offsets of the class names */
@@ -530,7 +431,7 @@ typedef struct exported_array {
 
 static void free_array(exported_array *array) {
     crd_context *context = array->context;
-    free_answers(&array->data);
+    arrow_columns_free(&array->data);
     crd_free(context, array->children);
     crd_free(context, array->pointers);
     crd_free(context, (void *)array->buffers);
@@ -585,12 +486,11 @@ static bool classify_arrow_copy_names(exported_array *array, const crd_classifie
 
 /* Exports the results as an ArrowArray and takes ownership of their buffers. Returns false if memory runs out; then
  * ownership does not change. */
-static bool export_array(const crd_classifier *classifier, answers *found_answers, struct ArrowArray *out) {
-    size_t classes = found_answers->classes, count = BEFORE_CLASSES + classes + BEHIND_CLASSES,
-           rows = found_answers->rows;
-    exported_array *array = crd_i_alloc_zeroed(found_answers->context, 1, sizeof *array);
+static bool export_array(const crd_classifier *classifier, arrow_columns *columns, struct ArrowArray *out) {
+    size_t classes = columns->classes, count = BEFORE_CLASSES + classes + BEHIND_CLASSES, rows = columns->rows;
+    exported_array *array = crd_i_alloc_zeroed(columns->context, 1, sizeof *array);
     if (array == NULL) return false;
-    array->context = found_answers->context;
+    array->context = columns->context;
     array->children = crd_i_alloc_zeroed(array->context, count, sizeof *array->children);
     array->pointers = crd_i_alloc(array->context, count, sizeof *array->pointers);
     array->buffers = crd_i_alloc_zeroed(array->context, 3 * (count + 2), sizeof *array->buffers);
@@ -599,8 +499,8 @@ static bool export_array(const crd_classifier *classifier, answers *found_answer
         free_array(array);
         return false;
     }
-    array->data = *found_answers;
-    memset(found_answers, 0, sizeof *found_answers);
+    array->data = *columns;
+    memset(columns, 0, sizeof *columns);
     for (size_t i = 0; i < count; i++) {
         const void *values = i == PREDICTION  ? (const void *)array->data.decisions
                              : i + 1 == count ? (const void *)array->data.unseen
@@ -706,13 +606,13 @@ crd_status crd_classifier_classify_to_arrow(const crd_classifier *classifier, cr
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "schema and array must not be NULL");
     schema->release = NULL;
     array->release = NULL;
-    arrow_passage p = {.classifier = classifier};
-    crd_status status = classify_arrow_collect(&p, reader, threads, error);
+    arrow_columns columns = {.rows = 0};
+    crd_status status = arrow_columns_collect(&columns, classifier, reader, threads, error);
     if (status == CRD_OK && !export_schema(classifier, schema)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && !export_array(classifier, &p.answers, array)) {
+    if (status == CRD_OK && !export_array(classifier, &columns, array)) {
         schema->release(schema);
         status = crd_i_fail_memory(error);
     }
-    if (p.answers.context != NULL) free_answers(&p.answers);
+    arrow_columns_free(&columns);
     return status;
 }

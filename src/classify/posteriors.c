@@ -238,13 +238,13 @@ static void put_answers(const crd_i_row_block *row_block, crd_answer *answers) {
 }
 
 /* Handles rows for which all classes have probability 0, like crd_i_row_conclude. */
-static void be_certain(crd_i_row_block *row_block, const crd_i_wanted *wanted, bool has_decisions) {
+static void be_certain(crd_i_row_block *row_block, const crd_results *results, bool has_decisions) {
     size_t classes = row_block->classifier->class_count;
     size_t only = crd_i_classifier_only_class(row_block->classifier->log_priors, classes);
     for (size_t row = 0; only != SIZE_MAX && row < row_block->block.rows; row++) {
         if (has_decisions ? row_block->decision[row] >= 0 : row_block->greatest[row] > -INFINITY) continue;
-        if (wanted->probabilities != NULL) wanted->probabilities[row * classes + only] = 1;
-        if (wanted->log_posteriors != NULL) wanted->log_posteriors[row * classes + only] = 0;
+        if (results->probabilities != NULL) results->probabilities[row * classes + only] = 1;
+        if (results->log_posteriors != NULL) results->log_posteriors[row * classes + only] = 0;
         row_block->decision[row] = (double)only;
         row_block->tied[row] = 1;
     }
@@ -252,7 +252,7 @@ static void be_certain(crd_i_row_block *row_block, const crd_i_wanted *wanted, b
 
 /* Scores one row, stores its uncorrected results if wanted, and then applies the correction, if the scorer has one. */
 static crd_status score_row(const crd_i_row_block *row_block, size_t row, double *logs, double *probabilities,
-                            const crd_i_wanted *wanted, crd_answer *answer, crd_error *error) {
+                            const crd_results *results, crd_answer *answer, crd_error *error) {
     const crd_classifier *classifier = row_block->classifier;
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     const crd_i_scorer_correction *correction = classifier->scorer->type->correction;
@@ -261,59 +261,60 @@ static crd_status score_row(const crd_i_row_block *row_block, size_t row, double
                                      row_block->scratch};
     crd_status status = scorer->type->score(scorer, &scored, logs, probabilities, answer, error);
     if (status != CRD_OK) return status;
-    if (wanted->found_logs != NULL) memcpy(wanted->found_logs + row * classes, logs, classes * sizeof *logs);
-    if (wanted->result != NULL && probabilities != NULL)
-        memcpy(wanted->result + row * classes, probabilities, classes * sizeof *probabilities);
+    if (results->uncalibrated_logs != NULL)
+        memcpy(results->uncalibrated_logs + row * classes, logs, classes * sizeof *logs);
+    if (results->uncalibrated != NULL && probabilities != NULL)
+        memcpy(results->uncalibrated + row * classes, probabilities, classes * sizeof *probabilities);
     if (correction != NULL) correction->apply(classifier->scorer, &scored, logs, probabilities, answer);
     return CRD_OK;
 }
 
 /* Scores the rows one by one, each independently of the block. */
-static crd_status row_block_score(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
+static crd_status row_block_score(crd_i_row_block *row_block, const crd_results *results, size_t *failed,
                                   crd_error *error) {
     size_t classes = row_block->classifier->class_count;
     for (size_t row = 0; row < row_block->block.rows; row++) {
         double *logs =
-            wanted->log_posteriors == NULL ? row_block->block.row_sums : wanted->log_posteriors + row * classes;
-        double *probabilities = wanted->probabilities == NULL ? NULL : wanted->probabilities + row * classes;
+            results->log_posteriors == NULL ? row_block->block.row_sums : results->log_posteriors + row * classes;
+        double *probabilities = results->probabilities == NULL ? NULL : results->probabilities + row * classes;
         crd_answer answer;
-        crd_status status = score_row(row_block, row, logs, probabilities, wanted, &answer, error);
+        crd_status status = score_row(row_block, row, logs, probabilities, results, &answer, error);
         *failed = row;
         if (status != CRD_OK) return status;
-        if (wanted->answers != NULL) wanted->answers[row] = answer;
-        if (wanted->decisions != NULL) wanted->decisions[row] = answer.decision;
+        if (results->answers != NULL) results->answers[row] = answer;
+        if (results->decisions != NULL) results->decisions[row] = answer.decision;
     }
     return CRD_OK;
 }
 
 /* Converts the sums of all rows with vectorized functions. The wanted results determine which steps are needed. */
-crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
+crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_results *results, size_t *failed,
                                     crd_error *error) {
-    if (row_block->cells != NULL) return row_block_score(row_block, wanted, failed, error);
+    if (row_block->cells != NULL) return row_block_score(row_block, results, failed, error);
     const crd_i_block *block = &row_block->block;
     const crd_i_simd_columns *lanes = block->lanes;
     size_t rows = block->rows, stride = block->stride, classes = row_block->classifier->class_count;
-    bool in_logs = wanted->answers != NULL || wanted->log_posteriors != NULL;
-    bool has_decisions = wanted->answers != NULL || wanted->decisions != NULL;
-    if (wanted->answers != NULL) find_certain(row_block);
+    bool in_logs = results->answers != NULL || results->log_posteriors != NULL;
+    bool has_decisions = results->answers != NULL || results->decisions != NULL;
+    if (results->answers != NULL) find_certain(row_block);
     if (has_decisions)
         lanes->decide(block->sums, stride, rows, classes, CRD_TIE_MARGIN, row_block->decision, row_block->tied);
-    if (in_logs || wanted->probabilities != NULL)
+    if (in_logs || results->probabilities != NULL)
         lanes->conclude(block->sums, stride, rows, classes, row_block->greatest, row_block->exponentials,
                         row_block->totals);
     /* Transpose, because results are stored row by row. */
-    if (wanted->probabilities != NULL) {
+    if (results->probabilities != NULL) {
         lanes->share(row_block->exponentials, stride, rows, classes, row_block->totals);
-        lanes->transpose(row_block->exponentials, stride, classes, rows, wanted->probabilities, classes);
+        lanes->transpose(row_block->exponentials, stride, classes, rows, results->probabilities, classes);
     }
     if (in_logs)
-        lanes->divide(block->sums, stride, rows, wanted->log_posteriors == NULL ? 0 : classes, row_block->totals);
-    if (wanted->log_posteriors != NULL)
-        lanes->transpose(block->sums, stride, classes, rows, wanted->log_posteriors, classes);
-    be_certain(row_block, wanted, has_decisions);
-    if (wanted->answers != NULL) put_answers(row_block, wanted->answers);
-    if (wanted->decisions != NULL)
-        for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)row_block->decision[row];
+        lanes->divide(block->sums, stride, rows, results->log_posteriors == NULL ? 0 : classes, row_block->totals);
+    if (results->log_posteriors != NULL)
+        lanes->transpose(block->sums, stride, classes, rows, results->log_posteriors, classes);
+    be_certain(row_block, results, has_decisions);
+    if (results->answers != NULL) put_answers(row_block, results->answers);
+    if (results->decisions != NULL)
+        for (size_t row = 0; row < rows; row++) results->decisions[row] = (int32_t)row_block->decision[row];
     return CRD_OK;
 }
 
@@ -332,8 +333,8 @@ void crd_posteriors_destroy(crd_posteriors *posteriors) {
     crd_i_binding_clear(&posteriors->binding);
     crd_free(posteriors->context, posteriors->logs);
     crd_free(posteriors->context, posteriors->probabilities);
-    crd_free(posteriors->context, posteriors->found_logs);
-    crd_free(posteriors->context, posteriors->result);
+    crd_free(posteriors->context, posteriors->uncalibrated_logs);
+    crd_free(posteriors->context, posteriors->uncalibrated);
     crd_free(posteriors->context, posteriors->memory);
     crd_free(posteriors->context, posteriors->answers);
     crd_free(posteriors->context, posteriors);
@@ -357,11 +358,11 @@ const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, siz
 }
 
 const double *crd_posteriors_uncalibrated_log(const crd_posteriors *posteriors, size_t row) {
-    return posteriors->is_calibrated ? posteriors->found_logs + row * posteriors->classes : NULL;
+    return posteriors->is_calibrated ? posteriors->uncalibrated_logs + row * posteriors->classes : NULL;
 }
 
 const double *crd_posteriors_uncalibrated(const crd_posteriors *posteriors, size_t row) {
-    return posteriors->is_calibrated ? posteriors->result + row * posteriors->classes : NULL;
+    return posteriors->is_calibrated ? posteriors->uncalibrated + row * posteriors->classes : NULL;
 }
 
 const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row) {
@@ -405,13 +406,13 @@ bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t class
                          sizeof *posteriors->answers);
 }
 
-bool crd_i_posteriors_open_found(crd_posteriors *posteriors, size_t rows) {
+bool crd_i_posteriors_open_uncalibrated(crd_posteriors *posteriors, size_t rows) {
     size_t count = rows * posteriors->classes;
     posteriors->is_calibrated =
-        crd_i_reserve(posteriors->context, &posteriors->found_logs, &posteriors->found_logs_capacity, count,
-                      sizeof *posteriors->found_logs) &&
-        crd_i_reserve(posteriors->context, &posteriors->result, &posteriors->found_capacity, count,
-                      sizeof *posteriors->result);
+        crd_i_reserve(posteriors->context, &posteriors->uncalibrated_logs, &posteriors->uncalibrated_logs_capacity,
+                      count, sizeof *posteriors->uncalibrated_logs) &&
+        crd_i_reserve(posteriors->context, &posteriors->uncalibrated, &posteriors->uncalibrated_capacity, count,
+                      sizeof *posteriors->uncalibrated);
     return posteriors->is_calibrated;
 }
 
@@ -505,52 +506,53 @@ crd_status crd_i_posteriors_bind(crd_posteriors *posteriors, const crd_classifie
     return posteriors_check_types(classifier, frame, posteriors, error);
 }
 
-static double *at_row(double *array, size_t row, size_t classes) {
+static double *results_row(double *array, size_t row, size_t classes) {
     return array == NULL ? NULL : array + row * classes;
+}
+
+crd_results crd_i_results_from(const crd_results *results, size_t first, size_t classes) {
+    crd_results from = *results;
+    from.log_posteriors = results_row(results->log_posteriors, first, classes);
+    from.probabilities = results_row(results->probabilities, first, classes);
+    from.uncalibrated_logs = results_row(results->uncalibrated_logs, first, classes);
+    from.uncalibrated = results_row(results->uncalibrated, first, classes);
+    if (results->answers != NULL) from.answers += first;
+    if (results->decisions != NULL) from.decisions += first;
+    return from;
 }
 
 /* Processes the rows block by block and writes the results to the matching part of each array. */
 crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, const crd_classifier *classifier, const crd_frame *frame,
-                                   size_t first, size_t end, const crd_i_answers_into *into, size_t *failed,
-                                   crd_error *error) {
-    size_t classes = classifier->class_count;
+                                   size_t first, size_t end, const crd_results *results, crd_error *error) {
     crd_i_row_block row_block;
-    *failed = first;
     if (!open_batch(posteriors, classifier, &row_block)) return crd_i_fail_memory(error);
-    for (; first < end; first += row_block.block.stride) {
+    crd_status status = CRD_OK;
+    for (; status == CRD_OK && first < end; first += row_block.block.stride) {
+        const crd_results from = crd_i_results_from(results, first, classifier->class_count);
+        size_t failed;
         crd_i_row_block_begin(&row_block, end - first < row_block.block.stride ? end - first : row_block.block.stride);
-        crd_status status = posteriors_add_columns(&row_block, frame, first, posteriors, error);
-        if (status != CRD_OK) return status;
-        const crd_i_wanted wanted = {.log_posteriors = at_row(into->log_posteriors, first, classes),
-                                     .probabilities = at_row(into->probabilities, first, classes),
-                                     .found_logs = at_row(into->found_logs, first, classes),
-                                     .result = at_row(into->result, first, classes),
-                                     .answers = into->answers == NULL ? NULL : into->answers + first,
-                                     .decisions = into->decisions == NULL ? NULL : into->decisions + first};
-        size_t row = 0;
-        status = crd_i_row_block_conclude(&row_block, &wanted, &row, error);
-        *failed = first + row;
-        if (status != CRD_OK) return status;
+        status = posteriors_add_columns(&row_block, frame, first, posteriors, error);
+        if (status == CRD_OK) status = crd_i_row_block_conclude(&row_block, &from, &failed, error);
     }
-    return CRD_OK;
+    return status;
 }
 
 /* Allocates room for the results and classifies the whole frame with one thread. */
 crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame, crd_posteriors *posteriors,
                                    crd_error *error) {
-    size_t rows = frame->rows, failed;
+    size_t rows = frame->rows;
     bool is_calibrated = classifier->scorer->type->correction != NULL;
     if (!crd_i_posteriors_open(posteriors, rows, classifier->class_count) ||
-        (is_calibrated && !crd_i_posteriors_open_found(posteriors, rows)))
+        (is_calibrated && !crd_i_posteriors_open_uncalibrated(posteriors, rows)))
         return crd_i_fail_memory(error);
-    const crd_i_answers_into into = {.log_posteriors = posteriors->logs,
-                                     .probabilities = posteriors->probabilities,
-                                     .found_logs = is_calibrated ? posteriors->found_logs : NULL,
-                                     .result = is_calibrated ? posteriors->result : NULL,
-                                     .answers = posteriors->answers};
+    crd_results results = CRD_RESULTS_INIT;
+    results.log_posteriors = posteriors->logs;
+    results.probabilities = posteriors->probabilities;
+    results.uncalibrated_logs = is_calibrated ? posteriors->uncalibrated_logs : NULL;
+    results.uncalibrated = is_calibrated ? posteriors->uncalibrated : NULL;
+    results.answers = posteriors->answers;
     crd_status status = crd_i_posteriors_bind(posteriors, classifier, frame, error);
-    if (status == CRD_OK)
-        status = crd_i_posteriors_answer(posteriors, classifier, frame, 0, rows, &into, &failed, error);
+    if (status == CRD_OK) status = crd_i_posteriors_answer(posteriors, classifier, frame, 0, rows, &results, error);
     if (status == CRD_OK) posteriors->rows = rows;
     return status;
 }

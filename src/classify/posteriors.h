@@ -16,11 +16,11 @@ struct crd_posteriors {
     crd_context *context;
     crd_i_binding binding;
     size_t rows, classes;
-    double *logs, *probabilities; /* rows x classes */
-    double *found_logs, *result;  /* values before calibration, if there is one */
+    double *logs, *probabilities;             /* rows x classes */
+    double *uncalibrated_logs, *uncalibrated; /* values before calibration, if there is one */
     bool is_calibrated;
     crd_answer *answers;
-    size_t logs_capacity, probabilities_capacity, found_logs_capacity, found_capacity, answers_capacity;
+    size_t logs_capacity, probabilities_capacity, uncalibrated_logs_capacity, uncalibrated_capacity, answers_capacity;
     void *memory; /* memory of the current block of rows */
     size_t room_size;
 };
@@ -30,34 +30,29 @@ struct crd_posteriors {
 CRD_MUST_USE bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t classes);
 
 /* Also allocates room for the values before calibration. */
-CRD_MUST_USE bool crd_i_posteriors_open_found(crd_posteriors *posteriors, size_t rows);
+CRD_MUST_USE bool crd_i_posteriors_open_uncalibrated(crd_posteriors *posteriors, size_t rows);
 
 /* Rejects a column whose type differs from the attribute's, unless it has no values. */
 CRD_MUST_USE crd_status crd_i_attribute_check_type(const crd_i_attribute *attribute, const crd_i_column *column,
                                                    size_t rows, crd_error *error);
 
-/* Destinations of the results. Row r of the frame is stored at index r of each array; NULL arrays are skipped. */
-typedef struct crd_i_answers_into {
-    double *log_posteriors, *probabilities; /* rows x classes */
-    double *found_logs, *result;            /* values before calibration */
-    crd_answer *answers;
-    int32_t *decisions;
-} crd_i_answers_into;
+/* Returns the destinations of the results from row `first` on. */
+crd_results crd_i_results_from(const crd_results *results, size_t first, size_t classes);
 
 /* Prepares for the rows of a frame: finds its columns and checks their types. */
 CRD_MUST_USE crd_status crd_i_posteriors_bind(crd_posteriors *posteriors, const crd_classifier *classifier,
                                               const crd_frame *frame, crd_error *error);
-/* Classifies rows [first .. end) of the bound frame. On failure, *failed is the row, and all rows before it are
- * done. */
+/* Classifies rows [first .. end) of the bound frame. The results of row r are stored at index r of each array. Reports
+ * the first row that fails. */
 CRD_MUST_USE crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, const crd_classifier *classifier,
                                                 const crd_frame *frame, size_t first, size_t end,
-                                                const crd_i_answers_into *into, size_t *failed, crd_error *error);
+                                                const crd_results *results, crd_error *error);
 
 /* ======== 2. Blocks of rows ========
  *
  * A block of rows is classified together. The sums are stored class by class in a table that fits into the cache.
  * Attributes are added in schema order, and results are delivered row by row. Each row is bit-identical to
- * crd_classifier_probabilities. */
+ * crd_classifier_posterior. */
 
 /* Number of numeric columns transposed together: one cache line of each row. */
 enum { CRD_I_ROW_BLOCK_WIDTH = 8 };
@@ -77,14 +72,6 @@ typedef struct crd_i_row_block {
     double *text_logs; /* log densities of texts, rows x classes, for each text column if `cells` is used */
 } crd_i_row_block;
 
-/* Requested results of a block; NULL arrays are skipped. */
-typedef struct crd_i_wanted {
-    double *log_posteriors, *probabilities; /* rows x classes */
-    double *found_logs, *result;            /* values before calibration */
-    crd_answer *answers;
-    int32_t *decisions;
-} crd_i_wanted;
-
 /* Returns the bytes needed for a block; SIZE_MAX if they exceed the address space. The owner zeroes the memory,
  * which serves one block at a time. */
 size_t crd_i_row_block_room(const crd_classifier *classifier);
@@ -95,8 +82,8 @@ void crd_i_row_block_begin(crd_i_row_block *row_block, size_t rows);
 /* Adds the next attribute in schema order. The numbers are in one of the block's columns. Numbers that no class can
  * have become missing. NaN means missing and is allowed only if some_missing is true. */
 void crd_i_row_block_add_numbers(crd_i_row_block *row, size_t attribute, double *column, bool some_missing);
-/* Computes the results. Fails like the scorer, at row *failed of the block; all rows before it are done. */
-CRD_MUST_USE crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
+/* Computes the requested results; NULL arrays are skipped. Fails like the scorer, at row *failed of the block; all rows before it are done. */
+CRD_MUST_USE crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_results *results, size_t *failed,
                                                  crd_error *error);
 
 #endif

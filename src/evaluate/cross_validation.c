@@ -615,8 +615,8 @@ static void put_answer(const crd_posteriors *part, const crd_i_fold *fold, size_
         posteriors->logs[index] = logs[k];
         posteriors->probabilities[index] = probabilities[k];
         if (!part->is_calibrated || !posteriors->is_calibrated) continue;
-        posteriors->found_logs[index] = crd_posteriors_uncalibrated_log(part, first)[k];
-        posteriors->result[index] = crd_posteriors_uncalibrated(part, first)[k];
+        posteriors->uncalibrated_logs[index] = crd_posteriors_uncalibrated_log(part, first)[k];
+        posteriors->uncalibrated[index] = crd_posteriors_uncalibrated(part, first)[k];
     }
     if (answer.decision >= 0) answer.decision = fold->classes[answer.decision];
     posteriors->answers[limit] = answer;
@@ -738,15 +738,15 @@ crd_status crd_cross_validation_classify(crd_cross_validation *validation, const
     size_t classes = crd_i_dictionary_size(validation->classes);
     bool is_calibrated = validation->settings->calibration != CRD_I_CALIBRATION_NONE;
     if (!crd_i_posteriors_open(posteriors, frame->rows, classes) ||
-        (is_calibrated && !crd_i_posteriors_open_found(posteriors, frame->rows)))
+        (is_calibrated && !crd_i_posteriors_open_uncalibrated(posteriors, frame->rows)))
         return crd_i_fail_memory(error);
     const crd_answer none = {-1, 0, 0, -INFINITY};
     for (size_t row = 0; row < frame->rows; row++) posteriors->answers[row] = none;
     for (size_t i = 0; i < frame->rows * classes; i++) {
         posteriors->logs[i] = -INFINITY;
         posteriors->probabilities[i] = 0;
-        if (is_calibrated) posteriors->found_logs[i] = -INFINITY;
-        if (is_calibrated) posteriors->result[i] = 0;
+        if (is_calibrated) posteriors->uncalibrated_logs[i] = -INFINITY;
+        if (is_calibrated) posteriors->uncalibrated[i] = 0;
     }
     status = classify_parts(validation, frame, posteriors, error);
     if (status == CRD_OK) posteriors->rows = frame->rows;

@@ -260,7 +260,7 @@ static crd_value importance_value(const crd_importance *importance, size_t row, 
 static crd_status importance_answer(const crd_i_kept_row *row, importance_worker *worker, double *loss, double *credit,
                                     crd_error *error) {
     crd_answer answered;
-    crd_status status = crd_classifier_posterior(row->classifier, worker->values, worker->logs, &answered, error);
+    crd_status status = crd_classifier_posterior(row->classifier, worker->values, worker->logs, NULL, &answered, error);
     if (status != CRD_OK) return status;
     size_t classes = crd_classifier_class_count(row->classifier);
     *credit = crd_i_judge(worker->logs, classes, row->truth).credit;

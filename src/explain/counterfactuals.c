@@ -261,8 +261,8 @@ double crd_i_trial_cost(const crd_what_if *what_if) {
 
 crd_status crd_i_trial_ask(crd_i_trial *trial, crd_error *error) {
     if (crd_i_context_cancelled(trial->what_if->context)) return crd_i_fail_cancelled(error);
-    return crd_classifier_probabilities(trial->what_if->classifier, trial->values, trial->log_posterior,
-                                        trial->probabilities, &trial->answer, error);
+    return crd_classifier_posterior(trial->what_if->classifier, trial->values, trial->log_posterior,
+                                    trial->probabilities, &trial->answer, error);
 }
 
 /* ======== 3. Counterfactuals ======== */

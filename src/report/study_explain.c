@@ -515,7 +515,7 @@ static crd_status study_row_read_cells(explained_row *w, const crd_frame *frame,
     }
     size_t column = study_row_find_column(frame, crd_model_target(w->r->model));
     if (column != SIZE_MAX) w->truth = crd_frame_value(frame, index, column);
-    return crd_classifier_probabilities(classifier, w->values, w->log_posterior, w->probabilities, &w->answer, error);
+    return crd_classifier_posterior(classifier, w->values, w->log_posterior, w->probabilities, &w->answer, error);
 }
 
 static crd_text note_of(explained_row *w, size_t attribute) {
@@ -606,7 +606,7 @@ static crd_status weigh_without(const explained_row *w, size_t attribute, double
     crd_answer answer;
     const crd_value kept = w->values[attribute];
     w->values[attribute] = (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}};
-    crd_status status = crd_classifier_posterior(w->r->classifier, w->values, w->other, &answer, error);
+    crd_status status = crd_classifier_posterior(w->r->classifier, w->values, w->other, NULL, &answer, error);
     w->values[attribute] = kept;
     if (status == CRD_OK)
         *weight = (w->log_posterior[w->pair[0]] - w->log_posterior[w->pair[1]]) -

@@ -112,7 +112,7 @@ static void classify(const crd_model *model, const crd_settings *settings, bool 
             if (is_number && crd_number_parse(cell, &row[i].number) == CRD_NUMBER_FINITE)
                 row[i].type = CRD_TYPE_NUMERIC;
         }
-        status = crd_classifier_posterior(classifier, row, log_posterior, &answer, &error);
+        status = crd_classifier_posterior(classifier, row, log_posterior, NULL, &answer, &error);
         FUZZ_CHECK(status == CRD_OK || (status == CRD_ERROR_MEMORY && may_fail));
         if (status == CRD_OK) fuzz_check_posterior(log_posterior, crd_classifier_class_count(classifier), &answer);
     }

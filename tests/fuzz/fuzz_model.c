@@ -170,7 +170,7 @@ static void check_answers(const crd_model *model, const crd_settings *settings) 
                 row[i].text = crd_text_of(round == 1 ? "Sunny" : "x");
             }
             crd_answer answer = {0};
-            FUZZ_CHECK(crd_classifier_posterior(classifier, row, log_posterior, &answer, &error) == CRD_OK);
+            FUZZ_CHECK(crd_classifier_posterior(classifier, row, log_posterior, NULL, &answer, &error) == CRD_OK);
             fuzz_check_posterior(log_posterior, classes, &answer);
         }
         for (size_t i = 0; i < attributes; i++) {

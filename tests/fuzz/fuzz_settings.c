@@ -34,7 +34,7 @@ static void classify(const crd_model *model, const crd_settings *settings) {
             if (number && crd_number_parse(cell, &row[i].number) == CRD_NUMBER_FINITE) row[i].type = CRD_TYPE_NUMERIC;
         }
         crd_answer answer = {0};
-        crd_status status = crd_classifier_posterior(classifier, row, log_posterior, &answer, &error);
+        crd_status status = crd_classifier_posterior(classifier, row, log_posterior, NULL, &answer, &error);
         FUZZ_CHECK(status == CRD_OK);
         fuzz_check_posterior(log_posterior, crd_classifier_class_count(classifier), &answer);
     }

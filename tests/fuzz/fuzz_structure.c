@@ -63,7 +63,7 @@ static void classify(const crd_model *model) {
             row[i].number = 2;
             row[i].text = crd_text_of(cells[(round + i) % 4]);
         }
-        FUZZ_CHECK(crd_classifier_posterior(classifier, row, log_posterior, &answer, &error) == CRD_OK);
+        FUZZ_CHECK(crd_classifier_posterior(classifier, row, log_posterior, NULL, &answer, &error) == CRD_OK);
         fuzz_check_posterior(log_posterior, crd_classifier_class_count(classifier), &answer);
     }
     crd_classifier_destroy(classifier);

@@ -39,7 +39,7 @@ static crd_status ask(scorers_objects *objects, bool fits, crd_error *error) {
     crd_status status = fits ? crd_model_fit(objects->model, error) : CRD_OK;
     if (status == CRD_OK) status = crd_classifier_create(objects->model, NULL, &objects->classifier, error);
     if (status == CRD_OK)
-        status = crd_classifier_probabilities(objects->classifier, values, logs, probabilities, &answer, error);
+        status = crd_classifier_posterior(objects->classifier, values, logs, probabilities, &answer, error);
     if (status == CRD_OK)
         status = crd_classifier_uncalibrated(objects->classifier, values, logs, probabilities, &answer, error);
     if (status == CRD_OK) status = crd_classifier_member_posteriors(objects->classifier, values, logs, error);

@@ -52,7 +52,7 @@ static crd_status ask(crd_context *context, crd_model *model, const crd_frame *f
     size_t terms = 0;
     crd_status status = crd_model_fit(model, error);
     if (status == CRD_OK) status = crd_classifier_create(model, NULL, &objects->classifier, error);
-    if (status == CRD_OK) status = crd_classifier_posterior(objects->classifier, &value, logs, &answer, error);
+    if (status == CRD_OK) status = crd_classifier_posterior(objects->classifier, &value, logs, NULL, &answer, error);
     if (status == CRD_OK) status = crd_classifier_term(objects->classifier, 0, 0, &value, &term, error);
     if (status == CRD_OK)
         status = crd_i_term_density_explain(objects->classifier->attributes[0].density, value.text, false, take, &terms,

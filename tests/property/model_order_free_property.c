@@ -447,7 +447,7 @@ static void check_row(const crd_classifier *classifier, const crd_frame *frame, 
         while (!crd_text_equal(crd_frame_column_name(frame, column), crd_classifier_attribute(classifier, i))) column++;
         values[i] = crd_frame_value(frame, row, column);
     }
-    assert_done(crd_classifier_probabilities(classifier, values, logs, probabilities, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, values, logs, probabilities, &answer, &error), error);
     assert_memory_equal(logs, crd_posteriors_log(posteriors, row), classes * sizeof *logs);
     assert_memory_equal(probabilities, crd_posteriors_probabilities(posteriors, row), classes * sizeof *probabilities);
     const crd_answer *batched = crd_posteriors_answer(posteriors, row);

@@ -291,7 +291,7 @@ static void check_rows(crd_context *context, const crd_classifier *classifier, c
         crd_answer answer;
         for (size_t column = 0; column < ATTRIBUTES; column++)
             values[column] = crd_frame_value(new_batch.frame, i, column);
-        assert_done(crd_classifier_probabilities(classifier, values, logs, probabilities, &answer, &error), error);
+        assert_done(crd_classifier_posterior(classifier, values, logs, probabilities, &answer, &error), error);
         assert_memory_equal(logs, crd_posteriors_log(posteriors, i), classes * sizeof *logs);
         assert_memory_equal(probabilities, crd_posteriors_probabilities(posteriors, i),
                             classes * sizeof *probabilities);
@@ -402,7 +402,7 @@ static size_t measure(const char *text) {
         crd_value values[ATTRIBUTES] = {text_value("v00007"), text_value("v00008")};
         crd_answer answer;
         double *logs = malloc(crd_classifier_class_count(classifier) * sizeof *logs);
-        assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
+        assert_done(crd_classifier_posterior(classifier, values, logs, NULL, &answer, &error), error);
         free(logs);
         crd_classifier_destroy(classifier);
     }

@@ -52,7 +52,7 @@ static void what_counts_and_what_does_not(void **state) {
     double logs[2];
     crd_answer answer;
     crd_error error;
-    assert_done(crd_classifier_posterior(classifier, row, logs, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, row, logs, NULL, &answer, &error), error);
     assert_near(crd_exp(logs[0]), 0.5, 1e-15);
     assert_int_equal(answer.unseen, 1);
     assert_int_equal(answer.tied, 2);
@@ -70,7 +70,7 @@ static void all_classes_at_zero(void **state) {
     double logs[2];
     crd_answer answer;
     crd_error error;
-    assert_done(crd_classifier_posterior(classifier, row, logs, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, row, logs, NULL, &answer, &error), error);
     assert_int_equal(answer.decision, -1);
     assert_int_equal(answer.tied, 0);
     assert_true(answer.log_evidence == -INFINITY && logs[0] == -INFINITY && logs[1] == -INFINITY);
@@ -94,11 +94,13 @@ static void the_only_class_is_certain(void **state) {
     assert_done(crd_frame_add_numbers(frame, crd_text_of("a"), far, NULL, &error), error);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
     assert_done(crd_classifier_classify(classifier, frame, posteriors, &error), error);
-    crd_rows_request request = CRD_ROWS_REQUEST_INIT;
-    request.values = far;
-    request.rows = ROWS;
-    request.decisions = decisions;
-    assert_done(crd_classifier_classify_rows(classifier, &request, &error), error);
+    crd_rows input = CRD_ROWS_INIT;
+    crd_results results = CRD_RESULTS_INIT;
+    input.values = far;
+    input.rows = results.rows = ROWS;
+    input.columns = 1;
+    results.decisions = decisions;
+    assert_done(crd_classifier_classify_rows(classifier, &input, &results, &error), error);
     for (size_t row = 0; row < ROWS; row++) {
         const crd_answer *answer = crd_posteriors_answer(posteriors, row);
         double logs[1], probabilities[1];
@@ -110,7 +112,7 @@ static void the_only_class_is_certain(void **state) {
         assert_true(crd_posteriors_log(posteriors, row)[0] == 0);
         assert_true(crd_posteriors_probabilities(posteriors, row)[0] == 1);
         assert_true((answer->log_evidence == -INFINITY) == (fabs(far[row]) > 1e154));
-        assert_done(crd_classifier_probabilities(classifier, &value, logs, probabilities, &alone, &error), error);
+        assert_done(crd_classifier_posterior(classifier, &value, logs, probabilities, &alone, &error), error);
         assert_memory_equal(logs, crd_posteriors_log(posteriors, row), sizeof logs);
         assert_memory_equal(probabilities, crd_posteriors_probabilities(posteriors, row), sizeof logs);
         assert_int_equal(alone.decision, 0);
@@ -180,7 +182,7 @@ static void values_that_do_not_fit(void **state) {
         double logs[2] = {1, 1};
         crd_answer answer;
         crd_error error;
-        assert_int_equal(crd_classifier_posterior(classifier, row, logs, &answer, &error), cases[i].status);
+        assert_int_equal(crd_classifier_posterior(classifier, row, logs, NULL, &answer, &error), cases[i].status);
         assert_int_equal(answer.decision, -1);
         assert_true(logs[0] == -INFINITY);
     }
@@ -276,7 +278,7 @@ static void cuts_of_many_classes(void **state) {
             while (piece < count && position > cuts[piece].at) piece++;
             crd_value value = number_value(position);
             crd_answer answer;
-            assert_done(crd_classifier_posterior(classifier, &value, logs, &answer, &error), error);
+            assert_done(crd_classifier_posterior(classifier, &value, logs, NULL, &answer, &error), error);
             if (nearest < 1e-6 || count == 0 || answer.tied > 1) continue;
             assert_int_equal(answer.decision, piece == 0 ? cuts[0].below : cuts[piece - 1].above);
         }
@@ -338,7 +340,7 @@ static void evidence_that_says_nothing_is_certain(void **state) {
     double logs[2];
     crd_answer answer;
     crd_error error;
-    assert_done(crd_classifier_posterior(classifier, row, logs, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, row, logs, NULL, &answer, &error), error);
     assert_true(answer.log_evidence == 0);
     crd_frame *frame;
     crd_posteriors *posteriors;

@@ -274,9 +274,8 @@ static found one_by_one(const crd_classifier *classifier) {
     for (size_t row = 0; row < ROWS; row++) {
         crd_value values[4];
         for (size_t i = 0; i < 4; i++) values[i] = crd_frame_value(frame, row, i);
-        assert_done(crd_classifier_probabilities(classifier, values, results.logs + row * class_count,
-                                                 results.probabilities + row * class_count, &results.answers[row],
-                                                 &error),
+        assert_done(crd_classifier_posterior(classifier, values, results.logs + row * class_count,
+                                             results.probabilities + row * class_count, &results.answers[row], &error),
                     error);
         results.decisions[row] = results.answers[row].decision;
     }

@@ -138,8 +138,7 @@ static void one_by_one(const crd_classifier *classifier, const double *values, s
             cells[i].number = values[row * stride + i];
         }
         double *logs = results->logs + row * classes, *probabilities = results->probabilities + row * classes, sum = 0;
-        done(crd_classifier_probabilities(classifier, cells, logs, probabilities, &results->answers[row], &error),
-             &error);
+        done(crd_classifier_posterior(classifier, cells, logs, probabilities, &results->answers[row], &error), &error);
         results->decisions[row] = results->answers[row].decision;
         /* Within what each class's own rounding and that of its logarithm come to. */
         for (size_t k = 0; k < classes; k++) {
@@ -162,6 +161,15 @@ static void compare(const arrays_results *got, const arrays_results *wanted, siz
     }
 }
 
+static crd_rows rows_of(const crd_classifier *classifier, const double *values, size_t rows, size_t stride) {
+    crd_rows input = CRD_ROWS_INIT;
+    input.values = values;
+    input.rows = rows;
+    input.columns = crd_classifier_attribute_count(classifier);
+    input.stride = stride;
+    return input;
+}
+
 /* Every choice of what is asked for. */
 static void check_all(const crd_classifier *classifier, const double *values, size_t rows, size_t stride,
                       unsigned threads) {
@@ -174,17 +182,16 @@ static void check_all(const crd_classifier *classifier, const double *values, si
         if ((requested & 2) == 0) got.probabilities = NULL;
         if ((requested & 4) == 0) got.answers = NULL;
         if ((requested & 8) == 0) got.decisions = NULL;
-        crd_rows_request question = CRD_ROWS_REQUEST_INIT;
+        const crd_rows input = rows_of(classifier, values, rows, stride);
+        crd_results results = CRD_RESULTS_INIT;
         crd_error error;
-        question.values = values;
-        question.rows = rows;
-        question.stride = stride;
-        question.log_posteriors = got.logs;
-        question.probabilities = got.probabilities;
-        question.answers = got.answers;
-        question.decisions = got.decisions;
-        question.threads = threads;
-        done(crd_classifier_classify_rows(classifier, &question, &error), &error);
+        results.rows = rows;
+        results.log_posteriors = got.logs;
+        results.probabilities = got.probabilities;
+        results.answers = got.answers;
+        results.decisions = got.decisions;
+        results.threads = threads;
+        done(crd_classifier_classify_rows(classifier, &input, &results, &error), &error);
         compare(&got, &wanted, rows, classes);
         free_results(&all);
     }
@@ -248,14 +255,13 @@ static void one_row_allocates_nothing(void **state) {
 
 static crd_status ask(const crd_classifier *classifier, const double *values, size_t rows, size_t stride,
                       unsigned threads, crd_error *error) {
-    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
+    const crd_rows input = rows_of(classifier, values, rows, stride);
+    crd_results results = CRD_RESULTS_INIT;
     int32_t *decisions = make_block(rows, sizeof *decisions);
-    question.values = values;
-    question.rows = rows;
-    question.stride = stride;
-    question.decisions = decisions;
-    question.threads = threads;
-    crd_status status = crd_classifier_classify_rows(classifier, &question, error);
+    results.rows = rows;
+    results.decisions = decisions;
+    results.threads = threads;
+    crd_status status = crd_classifier_classify_rows(classifier, &input, &results, error);
     free(decisions);
     return status;
 }
@@ -302,12 +308,17 @@ static void questions_that_are_none(void **state) {
     crd_classifier *classifier = classifier_of(4, 3, false);
     double values[4] = {0, 0, 5, 0};
     crd_error error;
-    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
-    done(crd_classifier_classify_rows(classifier, &question, &error), &error); /* no rows */
+    crd_rows input = rows_of(classifier, NULL, 0, 0);
+    crd_results results = CRD_RESULTS_INIT;
+    done(crd_classifier_classify_rows(classifier, &input, &results, &error), &error); /* no rows */
     assert_int_equal(ask(classifier, values, 1, 3, 1, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(ask(classifier, NULL, 1, 0, 1, &error), CRD_ERROR_ARGUMENT);
-    question.size = 0;
-    assert_int_equal(crd_classifier_classify_rows(classifier, &question, &error), CRD_ERROR_ARGUMENT);
+    input.columns = 3;
+    assert_int_equal(crd_classifier_classify_rows(classifier, &input, &results, &error), CRD_ERROR_ARGUMENT);
+    input = rows_of(classifier, values, 1, 0); /* the results have no room */
+    assert_int_equal(crd_classifier_classify_rows(classifier, &input, &results, &error), CRD_ERROR_ARGUMENT);
+    input.size = 0;
+    assert_int_equal(crd_classifier_classify_rows(classifier, &input, &results, &error), CRD_ERROR_ARGUMENT);
     /* Cancelled before it began. */
     crd_context_cancel(context);
     assert_int_equal(ask(classifier, values, 1, 0, 1, &error), CRD_ERROR_CANCELLED);

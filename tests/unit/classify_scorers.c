@@ -128,8 +128,7 @@ static scorers_statement ask(const crd_classifier *classifier, const crd_value *
     scorers_statement one;
     crd_error error;
     memset(&one, 0, sizeof one);
-    assert_done(crd_classifier_probabilities(classifier, values, one.logs, one.probabilities, &one.answer, &error),
-                error);
+    assert_done(crd_classifier_posterior(classifier, values, one.logs, one.probabilities, &one.answer, &error), error);
     return one;
 }
 
@@ -192,14 +191,17 @@ static void check_rows(const crd_classifier *classifier, size_t rows, unsigned t
         for (size_t i = 0; i < MOST_ATTRIBUTES; i++)
             cells[row * MOST_ATTRIBUTES + i] = values[i].type == CRD_TYPE_NUMERIC ? values[i].number : NAN;
     }
-    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
-    question.values = cells;
-    question.rows = rows;
-    question.log_posteriors = logs;
-    question.probabilities = probabilities;
-    question.answers = answers;
-    question.threads = threads;
-    assert_done(crd_classifier_classify_rows(classifier, &question, &error), error);
+    crd_rows input = CRD_ROWS_INIT;
+    input.values = cells;
+    input.rows = rows;
+    input.columns = MOST_ATTRIBUTES;
+    crd_results results = CRD_RESULTS_INIT;
+    results.rows = rows;
+    results.log_posteriors = logs;
+    results.probabilities = probabilities;
+    results.answers = answers;
+    results.threads = threads;
+    assert_done(crd_classifier_classify_rows(classifier, &input, &results, &error), error);
     for (size_t row = 0; row < rows; row++) {
         crd_value values[MOST_ATTRIBUTES];
         for (size_t i = 0; i < MOST_ATTRIBUTES; i++) values[i] = number_value(cells[row * MOST_ATTRIBUTES + i]);

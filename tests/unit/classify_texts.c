@@ -68,7 +68,7 @@ static crd_model *model_of(const texts_labeled *rows, size_t count, size_t skipp
 static crd_answer ask(const crd_classifier *classifier, const char *text, double *logs) {
     const crd_value value = text_value(text);
     crd_answer answer;
-    assert_done(crd_classifier_posterior(classifier, &value, logs, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, &value, logs, NULL, &answer, &error), error);
     return answer;
 }
 
@@ -333,7 +333,7 @@ static void bits_are_the_same_however_asked(void **state) {
         for (size_t row = 0; row < ROWS; row++) {
             const crd_value value = {texts[row].bytes == NULL ? CRD_TYPE_NONE : CRD_TYPE_TEXT, 0, texts[row]};
             crd_answer answer;
-            assert_done(crd_classifier_posterior(classifier, &value, one + row * 3, &answer, &error), error);
+            assert_done(crd_classifier_posterior(classifier, &value, one + row * 3, NULL, &answer, &error), error);
         }
         for (unsigned threads = 1; threads <= 3; threads += 2) {
             crd_results results = CRD_RESULTS_INIT;
@@ -491,7 +491,7 @@ static void columns_of_all_kinds_add_up(void **state) {
     const crd_value values[] = {number_value(2), text_value("unknown"), text_value("red"), text_value("pills at noon")};
     double logs[2], sums[2] = {0};
     crd_answer answer;
-    assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, values, logs, NULL, &answer, &error), error);
     assert_int_equal(answer.unseen, 1);
     for (size_t k = 0; k < 2; k++) {
         crd_term term = CRD_TERM_INIT;
@@ -507,7 +507,7 @@ static void columns_of_all_kinds_add_up(void **state) {
     crd_classifier_destroy(classifier);
     const crd_value wrong[] = {number_value(2), number_value(3), text_value("red"), missing_value()};
     classifier = classifier_with(model, context, WITH("family", "gaussian"));
-    assert_int_equal(crd_classifier_posterior(classifier, wrong, logs, &answer, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_classifier_posterior(classifier, wrong, logs, NULL, &answer, &error), CRD_ERROR_COLUMN);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
     crd_frame_destroy(frame);

@@ -47,7 +47,7 @@ static double fit_of(const typicality_fixture *f, const crd_value *values) {
     double logs[8], fit;
     crd_answer answer;
     crd_error error;
-    assert_done(crd_classifier_posterior(f->classifier, values, logs, &answer, &error), error);
+    assert_done(crd_classifier_posterior(f->classifier, values, logs, NULL, &answer, &error), error);
     assert_done(crd_typicality_row(f->fit, values, &answer, &fit, &error), error);
     return fit;
 }

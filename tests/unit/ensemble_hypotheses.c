@@ -74,7 +74,7 @@ static int32_t ask(const crd_model *model, const crd_value *values, double *prob
     crd_error error;
     double logs[8];
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
-    assert_done(crd_classifier_probabilities(classifier, values, logs, probabilities, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, values, logs, probabilities, &answer, &error), error);
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
         assert_near(logs[k] == -INFINITY ? 0 : crd_exp(logs[k]), probabilities[k], 1e-15);
     crd_classifier_destroy(classifier);
@@ -132,8 +132,8 @@ static void test_gibbs(void **state) {
             double logs[2], again[2];
             crd_answer answer;
             crd_value row = number_value((double)i / 16);
-            assert_done(crd_classifier_posterior(classifier, &row, logs, &answer, &error), error);
-            assert_done(crd_classifier_posterior(classifier, &row, again, &answer, &error), error);
+            assert_done(crd_classifier_posterior(classifier, &row, logs, NULL, &answer, &error), error);
+            assert_done(crd_classifier_posterior(classifier, &row, again, NULL, &answer, &error), error);
             assert_memory_equal(logs, again, sizeof logs);
             plus[seed - 1] += answer.decision == 0;
         }
@@ -171,7 +171,7 @@ static double one_by_one(const char *const *pairs) {
         double logs[2];
         crd_answer answer;
         assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
-        assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
+        assert_done(crd_classifier_posterior(classifier, values, logs, NULL, &answer, &error), error);
         sum += logs[crd_text_equal(truth, crd_text_of("q"))] + answer.log_evidence;
         crd_classifier_destroy(classifier);
         crd_frame *one;
@@ -285,7 +285,7 @@ static void test_one_row(void **state) {
         double logs[2];
         crd_answer answer;
         assert_done(crd_classifier_create(hypothesis_at(hypotheses, 0).model, NULL, &classifier, &error), error);
-        assert_done(crd_classifier_posterior(classifier, row, logs, &answer, &error), error);
+        assert_done(crd_classifier_posterior(classifier, row, logs, NULL, &answer, &error), error);
         assert_near(closed, logs[1] + answer.log_evidence, 1e-13);
         crd_classifier_destroy(classifier);
         crd_hypotheses_destroy(hypotheses);
@@ -357,7 +357,7 @@ static void test_classes(void **state) {
         for (size_t row = 0; row < 3; row++) {
             crd_value a = rows[row].a == NULL ? missing_value() : text_value(rows[row].a);
             crd_value values[] = {a, i == 0 ? number_value(rows[row].n) : text_value(rows[row].z)};
-            assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
+            assert_done(crd_classifier_posterior(classifier, values, logs, NULL, &answer, &error), error);
             sum += logs[rows[row].class];
         }
         crd_classifier_destroy(classifier);
@@ -447,7 +447,7 @@ static void test_union(void **state) {
             crd_answer answer;
             static const size_t columns[] = {0, 1, 3}; /* a, n, y, z */
             for (size_t i = 0; i < 3; i++) values[i] = crd_frame_value(frame, row, columns[i]);
-            assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
+            assert_done(crd_classifier_posterior(classifier, values, logs, NULL, &answer, &error), error);
             assert_memory_equal(logs, crd_posteriors_log(posteriors, row), sizeof logs);
         }
         crd_posteriors_destroy(posteriors);

@@ -65,7 +65,7 @@ static double loss_of(size_t row, size_t column, size_t first) {
     crd_answer answer;
     crd_error error;
     for (size_t c = 0; c < 4; c++) values[c] = crd_frame_value(frame, c == column ? first : row, c);
-    assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, values, logs, NULL, &answer, &error), error);
     crd_text truth = crd_frame_value(frame, row, 4).text;
     for (size_t k = 0; k < 3; k++)
         if (crd_text_equal(crd_classifier_class(classifier, k), truth)) return -logs[k];

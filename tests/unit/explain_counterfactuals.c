@@ -74,7 +74,7 @@ static int32_t decision_of(const counterfactuals_fixture *f, const crd_value *va
     double logs[MOST];
     crd_answer answer;
     crd_error error;
-    assert_done(crd_classifier_probabilities(f->classifier, values, logs, probabilities, &answer, &error), error);
+    assert_done(crd_classifier_posterior(f->classifier, values, logs, probabilities, &answer, &error), error);
     return answer.decision;
 }
 

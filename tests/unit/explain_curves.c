@@ -29,7 +29,7 @@ static int32_t decide(const crd_classifier *classifier, size_t attribute, double
     crd_answer answer;
     crd_error error;
     row[attribute] = number_value(x);
-    assert_done(crd_classifier_posterior(classifier, row, log_posterior, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, row, log_posterior, NULL, &answer, &error), error);
     return answer.decision;
 }
 
@@ -135,7 +135,7 @@ static void points_add_up_to_the_posterior(void **state) {
         double points = 0, log_posterior[3];
         crd_answer answer;
         for (size_t a = 0; a < 3; a++) row[a] = take(nomogram, a, i * (3 + 4 * a) + i / 7, &points);
-        assert_done(crd_classifier_posterior(classifier, row, log_posterior, &answer, &error), error);
+        assert_done(crd_classifier_posterior(classifier, row, log_posterior, NULL, &answer, &error), error);
         double log_odds = log_posterior[2] - log_posterior[0];
         double total = crd_nomogram_base(nomogram) + crd_nomogram_unit(nomogram) * points;
         assert_true(fabs(total - log_odds) < 1e-9 * (1 + fabs(log_odds)));

@@ -90,9 +90,9 @@ static void stated_priors_shift_odds(void **state) {
             double x = draw_normal() * 2, by_even[2], by_shifted[2], by_certain[2];
             const crd_value values[] = {number_value(x), number_value(x)};
             crd_answer answer;
-            assert_done(crd_classifier_posterior(even, values, by_even, &answer, &error), error);
-            assert_done(crd_classifier_posterior(shifted, values, by_shifted, &answer, &error), error);
-            assert_done(crd_classifier_posterior(certain, values, by_certain, &answer, &error), error);
+            assert_done(crd_classifier_posterior(even, values, by_even, NULL, &answer, &error), error);
+            assert_done(crd_classifier_posterior(shifted, values, by_shifted, NULL, &answer, &error), error);
+            assert_done(crd_classifier_posterior(certain, values, by_certain, NULL, &answer, &error), error);
             double change = by_shifted[0] - by_shifted[1] - (by_even[0] - by_even[1]);
             assert_true(fabs(change - log(9)) < 1e-9);
             assert_true(by_certain[0] == -INFINITY && by_certain[1] == 0);
@@ -204,7 +204,7 @@ static void scaling_finds_the_temperature(void **state) {
     crd_answer answer;
     crd_error error;
     assert_done(crd_classifier_uncalibrated(classifier, values, logs, raw_probabilities, &answer, &error), error);
-    assert_done(crd_classifier_probabilities(classifier, values, logs, probabilities, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, values, logs, probabilities, &answer, &error), error);
     /* The truth: log odds of 1.5 (x - 0.75). */
     assert_near(probabilities[1], 1 / (1 + exp(-1.5 * 0.75)), 0.03);
     assert_true(raw_probabilities[1] > 0.95);

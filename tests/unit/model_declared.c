@@ -47,7 +47,7 @@ static void test_zero_counts_are_known(void **state) {
     double posterior[3];
     assert_int_equal(crd_classifier_class_count(classifier), 3);
     crd_answer answer;
-    assert_done(crd_classifier_posterior(classifier, row, posterior, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, row, posterior, NULL, &answer, &error), error);
     assert_int_equal(answer.unseen, 0);
     assert_near(exp(posterior[0]), 4.0 / 21, 1e-15);
     assert_near(exp(posterior[1]), 9.0 / 21, 1e-15);

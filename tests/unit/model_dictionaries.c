@@ -301,7 +301,7 @@ static void classifiers_know_declared_classes(void **state) {
     double posterior[3];
     crd_answer answer;
     assert_int_equal(crd_classifier_class_count(classifier), 3);
-    assert_done(crd_classifier_posterior(classifier, row, posterior, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, row, posterior, NULL, &answer, &error), error);
     assert_int_equal(answer.unseen, 0);
     /* Priors 1/7, 3/7, 3/7; P(zz | class) 1/3, 1/4 (one row of p has a k), 1/5. */
     assert_near(exp(posterior[0]), (1 / 3.) / (1 / 3. + 3 / 4. + 3 / 5.), 1e-15);

@@ -399,7 +399,7 @@ static void merging_declared_kinds(void **state) {
         crd_value value = text_value("red");
         double logs[1];
         crd_answer answer;
-        assert_done(crd_classifier_posterior(classifier, &value, logs, &answer, &error), error);
+        assert_done(crd_classifier_posterior(classifier, &value, logs, NULL, &answer, &error), error);
         assert_int_equal(answer.unseen, 1);
         crd_classifier_destroy(classifier);
         assert_int_not_equal(change(models[0], context, "a,class\n3,x\n?,y\n", true, NULL, &error), CRD_OK);

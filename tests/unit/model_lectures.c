@@ -55,7 +55,7 @@ static double posterior(const crd_classifier *classifier, const crd_value *value
     double logs[16];
     crd_answer answer;
     crd_error error;
-    assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, values, logs, NULL, &answer, &error), error);
     size_t index = class_index(classifier, class_name);
     if (score != NULL) *score = crd_exp(logs[index] + answer.log_evidence);
     return crd_exp(logs[index]);
@@ -83,7 +83,7 @@ static void four_pairs(void **state) {
     double logs[2];
     crd_answer answer;
     crd_error error;
-    assert_done(crd_classifier_posterior(classifier, &two, logs, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, &two, logs, NULL, &answer, &error), error);
     assert_int_equal(answer.tied, 2);
     assert_int_equal(answer.decision, 0);
     crd_classifier_destroy(classifier);
@@ -206,7 +206,7 @@ static void iris_cuts(void **state) {
                                 missing_value()};
             double logs[3];
             crd_answer answer;
-            assert_done(crd_classifier_posterior(classifier, row, logs, &answer, &error), error);
+            assert_done(crd_classifier_posterior(classifier, row, logs, NULL, &answer, &error), error);
             assert_int_equal(answer.decision, side < 0 ? cuts[i].below : cuts[i].above);
         }
     }

@@ -72,7 +72,7 @@ static crd_status answer(const crd_classifier *classifier, crd_error *error) {
         crd_text name = crd_classifier_attribute(classifier, a);
         row[a] = name.bytes[0] == 'c' ? text_value(a % 2 == 0 ? "y" : "n") : missing_value();
     }
-    return crd_classifier_probabilities(classifier, row, logs, probabilities, &answered, error);
+    return crd_classifier_posterior(classifier, row, logs, probabilities, &answered, error);
 }
 
 static void free_memory_is_read_once_for_a_classifier(void **state) {

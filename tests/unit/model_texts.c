@@ -102,7 +102,7 @@ static void counts_are_texts(void **state) {
     double logs[2];
     crd_answer answer;
     crd_value value = {CRD_TYPE_TEXT, 0, crd_text_of("b b b")};
-    assert_done(crd_classifier_posterior(classifier, &value, logs, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, &value, logs, NULL, &answer, &error), error);
     assert_memory_equal(logs, crd_posteriors_log(posteriors, 2), sizeof logs);
     assert_done(crd_model_forget(of_counts, frame, &error), error);
     crd_posteriors_destroy(posteriors);

@@ -25,7 +25,7 @@ static void *ask(void *failures) {
         for (size_t row = 0; row < crd_posteriors_rows(posteriors); row++) {
             crd_value values[] = {crd_frame_value(frame, row, 0), crd_frame_value(frame, row, 1)};
             *failed += memcmp(crd_posteriors_log(posteriors, row), wanted[row], sizeof wanted[row]) != 0;
-            *failed += crd_classifier_posterior(shared, values, logs, &answer, &error) != CRD_OK;
+            *failed += crd_classifier_posterior(shared, values, logs, NULL, &answer, &error) != CRD_OK;
             *failed += memcmp(logs, wanted[row], sizeof logs) != 0;
         }
     }
@@ -62,7 +62,7 @@ static void threads_share_a_classifier(void **state) {
     for (size_t row = 0; row < ROWS; row++) {
         crd_value values[] = {number_value(numbers[row]), {CRD_TYPE_CATEGORICAL, 0, colours[row]}};
         crd_answer answer;
-        assert_done(crd_classifier_posterior(classifier, values, wanted[row], &answer, &error), error);
+        assert_done(crd_classifier_posterior(classifier, values, wanted[row], NULL, &answer, &error), error);
     }
     pthread_t threads[THREADS];
     size_t failures[THREADS];

@@ -133,7 +133,7 @@ static void rows_with_any_cells_missing(void **state) {
             for (size_t n = 0; n < target; n++) offset += crd_network_state_count(network, n);
             const crd_i_evidence findings = {.states = known};
             double evidence = enumerate(network, &findings, enumerated, &most);
-            assert_done(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error), error);
+            assert_done(crd_classifier_posterior(classifier, row, logs, probabilities, &answer, &error), error);
             if (evidence == 0) {
                 assert_int_equal(answer.decision, -1);
                 continue;
@@ -173,7 +173,7 @@ static void frames_are_rows(void **state) {
                 row[c] = value_of(c, *cell == '?' ? -1 : cell[1] - '0');
             double logs[3], probabilities[3];
             crd_answer answer;
-            assert_done(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error), error);
+            assert_done(crd_classifier_posterior(classifier, row, logs, probabilities, &answer, &error), error);
             assert_memory_equal(logs, crd_posteriors_log(posteriors, i), sizeof logs);
             assert_memory_equal(probabilities, crd_posteriors_probabilities(posteriors, i), sizeof probabilities);
             assert_true(answer.log_evidence == crd_posteriors_answer(posteriors, i)->log_evidence);
@@ -241,8 +241,8 @@ static void unseen_values(void **state) {
     const crd_value without[] = {text_value("a1"), missing_value(), missing_value(), missing_value(), missing_value()};
     double logs[2][3];
     crd_answer answers[2];
-    assert_done(crd_classifier_posterior(classifier, cells, logs[0], &answers[0], &error), error);
-    assert_done(crd_classifier_posterior(classifier, without, logs[1], &answers[1], &error), error);
+    assert_done(crd_classifier_posterior(classifier, cells, logs[0], NULL, &answers[0], &error), error);
+    assert_done(crd_classifier_posterior(classifier, without, logs[1], NULL, &answers[1], &error), error);
     assert_int_equal(answers[0].unseen, 1);
     assert_memory_equal(logs[0], logs[1], sizeof logs[0]);
     crd_term term = CRD_TERM_INIT;
@@ -276,10 +276,10 @@ static void contradictions(void **state) {
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     const crd_value closed[] = {text_value("x"), text_value("v"), text_value("q")};
     const crd_value open[] = {text_value("x"), missing_value(), text_value("q")};
-    assert_done(crd_classifier_probabilities(classifier, closed, logs, probabilities, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, closed, logs, probabilities, &answer, &error), error);
     assert_int_equal(answer.decision, -1);
     assert_true(answer.log_evidence == -INFINITY);
-    assert_done(crd_classifier_probabilities(classifier, open, logs, probabilities, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, open, logs, probabilities, &answer, &error), error);
     assert_int_equal(answer.decision, -1);
     assert_true(answer.log_evidence == -INFINITY);
     crd_classifier_destroy(classifier);

@@ -158,8 +158,8 @@ static void same_as_naive(void **state) {
         crd_settings *same = settings_with(WITH(settings[i][0], settings[i][1], "prior", "laplace:1"));
         assert_done(crd_classifier_create(naive, same, &a, &error), error);
         assert_done(crd_classifier_create(network, NULL, &b, &error), error);
-        assert_done(crd_classifier_posterior(a, values, one, &answer, &error), error);
-        assert_done(crd_classifier_posterior(b, values, other, &answer, &error), error);
+        assert_done(crd_classifier_posterior(a, values, one, NULL, &answer, &error), error);
+        assert_done(crd_classifier_posterior(b, values, other, NULL, &answer, &error), error);
         for (size_t k = 0; k < 2; k++) assert_true(fabs(one[k] - other[k]) < 1e-12);
         crd_classifier_destroy(a);
         crd_classifier_destroy(b);

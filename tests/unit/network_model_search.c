@@ -120,7 +120,7 @@ static void assert_answers_alike(const crd_model *one, const crd_model *other) {
                         cells[i][j] != NULL)
                         values[index] = text_value(cells[i][j]);
             }
-            assert_done(crd_classifier_posterior(both[k], values, k == 0 ? a : b, &answer, &error), error);
+            assert_done(crd_classifier_posterior(both[k], values, k == 0 ? a : b, NULL, &answer, &error), error);
         }
         /* Sums over other orders of columns are rounded otherwise. */
         for (size_t k = 0; k < 3; k++) assert_true(fabs(a[k] - b[k]) <= 1e-12);

@@ -102,7 +102,7 @@ static void answers_are_the_networks(void **state) {
             }
             const crd_i_evidence findings = {.states = known};
             double evidence = enumerate(network, &findings, enumerated, &most);
-            assert_done(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error), error);
+            assert_done(crd_classifier_posterior(classifier, row, logs, probabilities, &answer, &error), error);
             assert_int_equal(answer.decision < 0, evidence == 0);
             if (evidence == 0) continue;
             assert_near(answer.log_evidence, crd_log(evidence), 1e-12);
@@ -136,7 +136,7 @@ static void values_and_states(void **state) {
     double logs[2], probabilities[2];
     crd_answer answer;
     const crd_value wet = text_value("NA");
-    assert_done(crd_classifier_probabilities(classifier, &wet, logs, probabilities, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, &wet, logs, probabilities, &answer, &error), error);
     /* 0.25 0.25 against 0.75 0.5 */
     assert_near(probabilities[0], 6.0 / 7, 1e-15);
     assert_near(answer.log_evidence, crd_log(0.4375), 1e-15);
@@ -207,15 +207,14 @@ static void trees_that_are_too_large(void **state) {
     double logs[2], probabilities[2], posterior[2];
     crd_answer answer;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
-    assert_done(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, row, logs, probabilities, &answer, &error), error);
     assert_done(crd_network_posteriors(network, findings, count, &target, 1, NULL, posterior, NULL, &result, &error),
                 error);
     assert_near(probabilities[0], posterior[0], 1e-13);
     assert_near(answer.log_evidence, result.log_evidence, 1e-9);
     /* The last corner alone has all others for ancestors. */
     for (size_t i = 0; i + 2 < NODES; i++) row[i] = missing_value();
-    assert_int_equal(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error),
-                     CRD_ERROR_LIMIT);
+    assert_int_equal(crd_classifier_posterior(classifier, row, logs, probabilities, &answer, &error), CRD_ERROR_LIMIT);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
     crd_network_destroy(network);
@@ -257,8 +256,7 @@ static void decisions(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double logs[2], probabilities[2];
         crd_answer answer;
-        assert_done(crd_classifier_probabilities(classifier, cases[i].row, logs, probabilities, &answer, &error),
-                    error);
+        assert_done(crd_classifier_posterior(classifier, cases[i].row, logs, probabilities, &answer, &error), error);
         assert_near(probabilities[0], cases[i].u, 1e-15);
         assert_near(answer.log_evidence, crd_log(cases[i].evidence), 1e-15);
     }
@@ -355,7 +353,7 @@ static crd_status all_of_it(const crd_network *network, const char *target, cons
     if (status == CRD_OK) status = crd_model_decode(context, bytes, length, &read, error);
     if (status == CRD_OK) status = crd_network_from_model(read, NULL, &back, error);
     if (status == CRD_OK) status = crd_classifier_create(read, NULL, &classifier, error);
-    if (status == CRD_OK) status = crd_classifier_posterior(classifier, row, logs, &answer, error);
+    if (status == CRD_OK) status = crd_classifier_posterior(classifier, row, logs, NULL, &answer, error);
     if (status == CRD_OK) status = crd_classifier_joint_terms(classifier, 0, row, logs, error);
     crd_free(context, bytes);
     crd_network_destroy(back);

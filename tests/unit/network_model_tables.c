@@ -210,7 +210,7 @@ static void compare_with_classifier(const crd_model *model, const crd_classifier
         crd_answer answer;
         crd_error error;
         crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
-        assert_done(crd_classifier_probabilities(classifier, values, logs, probabilities, &answer, &error), error);
+        assert_done(crd_classifier_posterior(classifier, values, logs, probabilities, &answer, &error), error);
         assert_done(crd_network_posteriors(network, findings, finding_count, &target, 1, NULL, posterior, NULL, &result,
                                            &error),
                     error);
@@ -301,8 +301,8 @@ static void bdeu_of_densities(void **state) {
     double logs[2][2];
     crd_answer answer;
     crd_error error;
-    assert_done(crd_classifier_posterior(bdeu, row, logs[0], &answer, &error), error);
-    assert_done(crd_classifier_posterior(m, row, logs[1], &answer, &error), error);
+    assert_done(crd_classifier_posterior(bdeu, row, logs[0], NULL, &answer, &error), error);
+    assert_done(crd_classifier_posterior(m, row, logs[1], NULL, &answer, &error), error);
     assert_memory_equal(logs[0], logs[1], sizeof logs[0]);
     assert_string_equal(crd_settings_get(crd_classifier_settings(bdeu), "smoothing"), "bdeu:3");
     crd_classifier_destroy(bdeu);

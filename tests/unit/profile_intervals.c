@@ -152,9 +152,9 @@ static void test_model(void **state) {
     crd_value number[] = {number_value(6.5), other_value[0], other_value[1]},
               label[] = {text_value("[6.5, 9.5)"), other_value[0], other_value[1]};
     crd_value text[] = {text_value("8"), other_value[0], other_value[1]};
-    assert_done(crd_classifier_posterior(classifier, number, by_number, &answer, &error), error);
-    assert_done(crd_classifier_posterior(classifier, label, by_label, &answer, &error), error);
-    assert_done(crd_classifier_posterior(classifier, text, by_text, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, number, by_number, NULL, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, label, by_label, NULL, &answer, &error), error);
+    assert_done(crd_classifier_posterior(classifier, text, by_text, NULL, &answer, &error), error);
     assert_int_equal(answer.unseen, 0);
     assert_memory_equal(by_number, by_label, sizeof by_number);
     assert_memory_equal(by_number, by_text, sizeof by_number);

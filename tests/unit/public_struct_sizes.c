@@ -265,13 +265,12 @@ static void test_rows(void **state) {
     assert_done(crd_model_create_for_rows(context, attributes, 2, crd_text_of("class"), NULL, &model, &error), error);
     assert_done(crd_model_update_rows(model, AT_END(crd_rows, rows, FIRST_SIZE(crd_rows, threads), 1), &error), error);
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
-    crd_rows_request request = CRD_ROWS_REQUEST_INIT;
+    crd_results results = CRD_RESULTS_INIT;
     double probabilities[4];
-    request.values = values;
-    request.rows = 2;
-    request.probabilities = probabilities;
-    assert_done(crd_classifier_classify_rows(
-                    classifier, AT_END(crd_rows_request, request, FIRST_SIZE(crd_rows_request, threads), 1), &error),
+    results.rows = 2;
+    results.probabilities = probabilities;
+    assert_done(crd_classifier_classify_rows(classifier, AT_END(crd_rows, rows, FIRST_SIZE(crd_rows, threads), 1),
+                                             AT_END(crd_results, results, FIRST_SIZE(crd_results, threads), 1), &error),
                 error);
     assert_near(probabilities[0] + probabilities[1], 1, 1e-15);
     crd_classifier_destroy(classifier);

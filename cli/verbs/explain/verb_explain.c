@@ -195,7 +195,7 @@ static int verb_explain_row(explain_explanation *e, report *out, const crd_value
     int ended = ENDED_WELL;
     if (crd_classifier_uncalibrated(e->classifier, values, e->found_log_posterior, e->result, &answer, &error) !=
             CRD_OK ||
-        crd_classifier_probabilities(e->classifier, values, e->log_posterior, e->probabilities, &answer, &error) !=
+        crd_classifier_posterior(e->classifier, values, e->log_posterior, e->probabilities, &answer, &error) !=
             CRD_OK ||
         (e->fit != NULL && crd_typicality_row(e->fit, values, &answer, &fit, &error) != CRD_OK)) {
         ended = message_error(&error);

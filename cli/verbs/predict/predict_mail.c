@@ -100,8 +100,8 @@ static int predict_mail_classify(mail_filter *f, crd_text message) {
     if (ended != ENDED_WELL) return ended;
     f->log_posterior = memory_resize(NULL, 2 * classes, sizeof *f->log_posterior);
     f->probabilities = f->log_posterior + classes;
-    if (crd_classifier_probabilities(f->classifier, f->values, f->log_posterior, f->probabilities, &f->answer,
-                                     &error) != CRD_OK)
+    if (crd_classifier_posterior(f->classifier, f->values, f->log_posterior, f->probabilities, &f->answer, &error) !=
+        CRD_OK)
         return message_error_in(&error, "-");
     predict_mail_decide(f);
     return ENDED_WELL;

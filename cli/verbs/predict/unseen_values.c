@@ -57,8 +57,8 @@ static value_state look_up(unseen_values *values, size_t attribute, crd_text tex
     const size_t classes = crd_classifier_class_count(values->observations);
     crd_answer answer;
     values->row[attribute] = (crd_value){.type = CRD_TYPE_CATEGORICAL, .text = text};
-    const crd_status status = crd_classifier_probabilities(values->observations, values->row, values->workspace,
-                                                           values->workspace + classes, &answer, NULL);
+    const crd_status status = crd_classifier_posterior(values->observations, values->row, values->workspace,
+                                                       values->workspace + classes, &answer, NULL);
     values->row[attribute] = (crd_value){.type = CRD_TYPE_NONE};
     return status == CRD_OK && answer.unseen > 0 ? UNSEEN : SEEN;
 }

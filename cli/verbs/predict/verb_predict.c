@@ -33,7 +33,7 @@ static int predict_given(const invocation *call, const crd_model *model, predict
     given_warn_of_unseen(&g);
     ended = answers_open(p, call);
     if (ended == ENDED_WELL) {
-        if (crd_classifier_probabilities(p->classifier, g.values, logs, probabilities, &answer, &error) == CRD_OK &&
+        if (crd_classifier_posterior(p->classifier, g.values, logs, probabilities, &answer, &error) == CRD_OK &&
             (p->fit == NULL || crd_typicality_row(p->fit, g.values, &answer, &fit, &error) == CRD_OK)) {
             answered a = {.probabilities = probabilities,
                           .log_posterior = logs,
