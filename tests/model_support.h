@@ -3,12 +3,7 @@
 #ifndef MODEL_SUPPORT_H
 #define MODEL_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "failing_allocations.h"
 
 #include "stats/joint_tally.h"
 #include "table/frame.h"
@@ -17,39 +12,10 @@
 #include <credence/credence.h>
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* By any thread. */
-typedef struct allocations {
-    atomic_size_t calls;   /* asked for so far */
-    atomic_size_t fail_at; /* the one to fail, from 1; 0: none */
-    atomic_long live;      /* blocks not yet freed */
-} allocations;
-
-static inline void *counted_resize(void *user, void *block, size_t bytes) {
-    allocations *counted = user;
-    if (bytes == 0) {
-        if (block != NULL) counted->live--;
-        free(block);
-        return NULL;
-    }
-    if (++counted->calls == counted->fail_at) return NULL;
-    void *result = realloc(block, bytes);
-    if (block == NULL && result != NULL) counted->live++;
-    return result;
-}
-
-static inline crd_context *counted_context(allocations *counted) {
-    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
-    options.resize = counted_resize;
-    options.resize_user = counted;
-    crd_context *context = NULL;
-    return crd_context_create(&options, &context) == CRD_OK ? context : NULL;
-}
 
 /* Fails the test with the message of an error. */
 #define assert_done(call, error)                                                                                       \

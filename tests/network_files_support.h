@@ -72,7 +72,7 @@ static inline void assert_wrong(crd_context *context, const wrong_text *wrong, c
 
 /* All of them, and nothing leaks. */
 static inline void assert_all_wrong(const wrong_text *wrongs, size_t count, crd_network_format format) {
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (size_t i = 0; i < count; i++) assert_wrong(context, &wrongs[i], format);
     crd_context_destroy(context);
@@ -81,7 +81,7 @@ static inline void assert_all_wrong(const wrong_text *wrongs, size_t count, crd_
 
 /* Every beginning of a file, and every file with one byte changed, is read or refused, and nothing leaks. */
 static inline void assert_damage_is_found(const char *text, crd_network_format format) {
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     static const char bytes[] = "{}()[];,\"/*9<>&=|%\n-";
     char damaged[4096];

@@ -92,4 +92,13 @@ static bool fails_together(shortage *trial) {
     return poor->has_refused;
 }
 
+/* Lets an allocation in `step` fail in each process in turn, so that the processes do not fail at the same ones. */
+static inline void fail_in_each_process(short_work *work, const void *rows, size_t step) {
+    shortage trial = {.work = work, .rows = rows, .ends = tmpfile()};
+    assert_non_null(trial.ends);
+    for (trial.poor = 0; trial.poor < SHORT_PROCESSES; trial.poor++)
+        for (trial.refused = trial.poor + 1; fails_together(&trial);) trial.refused += step;
+    fclose(trial.ends);
+}
+
 #endif

@@ -84,7 +84,7 @@ static void check_most_probable(crd_i_junction_work *work, const crd_network *ne
 
 static void published_networks(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
         crd_network *network = load_network(context, references[i].name);

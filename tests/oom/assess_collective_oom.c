@@ -87,30 +87,22 @@ static crd_status compare(crd_context *context, const void *rows, crd_error *err
     return status;
 }
 
-static void fail_at_allocations(short_work *work) {
-    make_table();
-    shortage trial = {.work = work, .ends = tmpfile()};
-    assert_non_null(trial.ends);
-    for (trial.poor = 0; trial.poor < SHORT_PROCESSES; trial.poor++) {
-        trial.refused = trial.poor + 1; /* so that the three of them do not fail at the same ones */
-        while (fails_together(&trial)) trial.refused += STEP;
-    }
-    fclose(trial.ends);
-}
-
 static void test_fails_together_leaving_out(void **state) {
     (void)state;
-    fail_at_allocations(leave_out);
+    make_table();
+    fail_in_each_process(leave_out, NULL, STEP);
 }
 
 static void test_fails_together_permuting(void **state) {
     (void)state;
-    fail_at_allocations(permute);
+    make_table();
+    fail_in_each_process(permute, NULL, STEP);
 }
 
 static void test_fails_together_comparing(void **state) {
     (void)state;
-    fail_at_allocations(compare);
+    make_table();
+    fail_in_each_process(compare, NULL, STEP);
 }
 
 int main(void) {

@@ -113,26 +113,11 @@ static crd_status of_parts(assess_objects *objects, crd_context *context, crd_er
 }
 
 static void fail_each(crd_status (*live)(assess_objects *objects, crd_context *context, crd_error *error)) {
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
-        assert_non_null(context);
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        assess_objects objects;
-        memset(&objects, 0, sizeof objects);
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
+        assess_objects objects = {0};
         crd_error error;
-        crd_status status = live(&objects, context, &error);
-        bool failed = counted.calls >= fail_at;
-        counted.fail_at = 0;
-        if (failed && status != CRD_ERROR_MEMORY)
-            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-        destroy(context, &objects);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (failed) continue;
-        assert_done(status, error);
-        break;
+        assert_allocation_fails(&trial, live(&objects, trial.context, &error), CRD_OK, error);
+        destroy(trial.context, &objects);
     }
 }
 

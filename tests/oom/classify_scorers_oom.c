@@ -49,11 +49,6 @@ static crd_status ask(scorers_objects *objects, bool fits, crd_error *error) {
     return status;
 }
 
-/* All of the first allocations, and further ones in steps that grow: some methods train many models. */
-static size_t after(size_t fail_at) {
-    return fail_at + 1 + fail_at / 40;
-}
-
 static void allocations_fail(void **state) {
     (void)state;
     static const char *const methods[][5] = {{"attribute-weights", "fitted"},
@@ -72,26 +67,13 @@ static void allocations_fail(void **state) {
                                              {"calibration", "isotonic"},
                                              {"calibration", "platt"}};
     for (size_t way = 0; way < 2 * sizeof methods / sizeof *methods; way++)
-        for (size_t fail_at = 1;; fail_at = after(fail_at)) {
-            allocations counted = {0, 0, 0};
-            crd_context *context = counted_context(&counted);
-            assert_non_null(context);
+        /* What was fitted before is fitted again where there is no memory to look for it. */
+        for (allocation_trial trial = {.divisor = 40, .can_do_without = way % 2 == 1}; allocation_trial_next(&trial);) {
             scorers_objects objects = {0};
             crd_error error;
-            learn(&objects, context, methods[way / 2]);
-            counted.calls = 0;
-            counted.fail_at = fail_at;
-            crd_status status = ask(&objects, way % 2 == 1, &error);
-            bool failed = counted.calls >= fail_at;
-            counted.fail_at = 0;
-            /* What was fitted before is fitted again where there is no memory to look for it. */
-            if (status != CRD_ERROR_MEMORY || !failed) assert_done(status, error);
-            if (!failed) assert_int_equal(status, CRD_OK);
-            if (failed && way % 2 == 0) assert_int_equal(status, CRD_ERROR_MEMORY);
+            learn(&objects, trial.context, methods[way / 2]);
+            assert_allocation_fails(&trial, ask(&objects, way % 2 == 1, &error), CRD_OK, error);
             destroy(&objects);
-            crd_context_destroy(context);
-            assert_int_equal(counted.live, 0);
-            if (!failed) break;
         }
 }
 

@@ -78,26 +78,11 @@ static void every_allocation_of_deciding(void **state) {
     assert_non_null(file);
     fputs("kind,apple,pear,ask\nfig,1,1,0\npear,2,0,1\napple,0,2,1\n", file);
     fclose(file);
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
-        assert_non_null(context);
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        rules_objects objects;
-        memset(&objects, 0, sizeof objects);
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
+        rules_objects objects = {0};
         crd_error error;
-        crd_status status = whole_life(&objects, context, costs, &error);
-        bool failed = counted.calls >= fail_at;
-        counted.fail_at = 0;
-        if (failed && status != CRD_ERROR_MEMORY)
-            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        assert_allocation_fails(&trial, whole_life(&objects, trial.context, costs, &error), CRD_OK, error);
         destroy(&objects);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (failed) continue;
-        assert_done(status, error);
-        break;
     }
     remove(costs);
 }

@@ -88,19 +88,10 @@ static void every_allocation_of(latent_life part) {
     few.weight = 0.5;
     few.most_steps = 2;
     few.threads = 1;
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
-        assert_non_null(context);
-        counted.calls = 0;
-        counted.fail_at = fail_at;
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
         latent_objects objects = {0};
         crd_error error;
-        crd_status status = part(&objects, context, &few, &error);
-        bool failed = counted.calls >= fail_at;
-        counted.fail_at = 0;
-        if (failed && status != CRD_ERROR_MEMORY)
-            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        assert_allocation_fails(&trial, part(&objects, trial.context, &few, &error), CRD_OK, error);
         crd_posteriors_destroy(objects.posteriors);
         crd_cross_validation_destroy(objects.validation);
         crd_labeling_destroy(objects.labeling);
@@ -108,12 +99,6 @@ static void every_allocation_of(latent_life part) {
         crd_latent_destroy(objects.latent);
         crd_model_destroy(objects.model);
         crd_reader_close(objects.reader);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (!failed) {
-            assert_int_equal(status, CRD_OK);
-            return;
-        }
     }
 }
 

@@ -69,27 +69,12 @@ static crd_status whole_life(combine_objects *objects, crd_error *error) {
 
 static void every_allocation_of_combining(void **state) {
     (void)state;
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
-        assert_non_null(context);
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        combine_objects objects;
-        memset(&objects, 0, sizeof objects);
-        objects.context = context;
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
+        combine_objects objects = {0};
+        objects.context = trial.context;
         crd_error error;
-        crd_status status = whole_life(&objects, &error);
-        bool failed = counted.calls >= fail_at;
-        counted.fail_at = 0;
-        if (failed && status != CRD_ERROR_MEMORY)
-            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        assert_allocation_fails(&trial, whole_life(&objects, &error), CRD_OK, error);
         destroy(&objects);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (failed) continue;
-        assert_done(status, error);
-        break;
     }
 }
 

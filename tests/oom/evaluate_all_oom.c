@@ -135,26 +135,11 @@ static crd_status whole_life(all_objects *objects, crd_context *context, crd_err
 
 static void every_allocation_of_an_evaluation(void **state) {
     (void)state;
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
-        assert_non_null(context);
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        all_objects objects;
-        memset(&objects, 0, sizeof objects);
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
+        all_objects objects = {0};
         crd_error error;
-        crd_status status = whole_life(&objects, context, &error);
-        bool failed = counted.calls >= fail_at;
-        counted.fail_at = 0;
-        if (failed && status != CRD_ERROR_MEMORY)
-            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        assert_allocation_fails(&trial, whole_life(&objects, trial.context, &error), CRD_OK, error);
         destroy(&objects);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (failed) continue;
-        assert_done(status, error);
-        break;
     }
 }
 

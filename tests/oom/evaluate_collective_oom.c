@@ -89,22 +89,14 @@ static crd_status judge_classes(crd_context *context, const void *rows, crd_erro
     return judge(context, true, error);
 }
 
-static void fail_at_allocations(short_work *work) {
-    shortage trial = {.work = work, .ends = tmpfile()};
-    assert_non_null(trial.ends);
-    for (trial.poor = 0; trial.poor < SHORT_PROCESSES; trial.poor++)
-        for (trial.refused = trial.poor + 1; fails_together(&trial);) trial.refused += SHORT_PROCESSES;
-    fclose(trial.ends);
-}
-
 static void test_fails_together_judging_labels(void **state) {
     (void)state;
-    fail_at_allocations(judge_labels);
+    fail_in_each_process(judge_labels, NULL, SHORT_PROCESSES);
 }
 
 static void test_fails_together_judging_classes(void **state) {
     (void)state;
-    fail_at_allocations(judge_classes);
+    fail_in_each_process(judge_classes, NULL, SHORT_PROCESSES);
 }
 
 int main(void) {

@@ -48,29 +48,15 @@ static crd_status whole_life(compare_objects *objects, crd_context *context, boo
 }
 
 static void every_allocation_of(bool can_rewind) {
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
-        assert_non_null(context);
-        counted.calls = 0;
-        counted.fail_at = fail_at;
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
         compare_objects objects = {0};
         crd_error error;
-        crd_status status = whole_life(&objects, context, can_rewind, &error);
-        bool failed = counted.calls >= fail_at;
-        counted.fail_at = 0;
-        if (failed && status != CRD_ERROR_MEMORY)
-            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        assert_allocation_fails(&trial, whole_life(&objects, trial.context, can_rewind, &error), CRD_OK, error);
         crd_model_destroy(objects.model);
         crd_settings_destroy(objects.settings);
         crd_comparison_destroy(objects.comparison);
         crd_row_source_destroy(objects.source);
         crd_reader_close(objects.reader);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (failed) continue;
-        assert_done(status, error);
-        break;
     }
 }
 

@@ -71,22 +71,11 @@ static crd_status whole_life(explain_all_objects *objects, crd_context *context,
 
 static void every_allocation_of_explaining(void **state) {
     (void)state;
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
-        assert_non_null(context);
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        explain_all_objects objects;
-        memset(&objects, 0, sizeof objects);
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
+        explain_all_objects objects = {0};
         crd_error error;
-        crd_status status = whole_life(&objects, context, &error);
-        bool failed = counted.calls >= fail_at;
-        assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
+        assert_allocation_fails(&trial, whole_life(&objects, trial.context, &error), CRD_OK, error);
         destroy(&objects);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (!failed) break;
     }
 }
 

@@ -40,25 +40,19 @@ static void allocations_fail(void **state) {
     assert_done(crd_frame_add_texts(frame, crd_text_of("class"), CLASSES, &error), error);
     assert_done(crd_model_create(context, frame, crd_text_of("class"), NULL, &model, &error), error);
     assert_done(crd_model_update(model, frame, &error), error);
-    crd_status status = CRD_ERROR_MEMORY;
-    size_t failures = 0;
-    for (size_t fail_at = 1; status != CRD_OK; fail_at++) {
+    allocation_trial trial = {.counted = &counted};
+    while (allocation_trial_next(&trial)) {
         words_objects objects = {NULL, NULL, NULL, NULL};
         crd_classifier *classifier;
         assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        status = ask(model, classifier, &objects, &error);
-        counted.fail_at = 0;
-        if (status != CRD_OK) assert_int_equal(status, CRD_ERROR_MEMORY);
-        failures += status != CRD_OK;
+        assert_allocation_fails(&trial, ask(model, classifier, &objects, &error), CRD_OK, error);
         crd_text_words_destroy(objects.words);
         crd_informative_words_destroy(objects.telling);
         crd_sampler_destroy(objects.sampler);
         crd_free(context, objects.text);
         crd_classifier_destroy(classifier);
     }
-    assert_true(failures > 20);
+    assert_true(trial.failures > 20);
     crd_model_destroy(model);
     crd_frame_destroy(frame);
     crd_context_destroy(context);

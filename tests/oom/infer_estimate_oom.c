@@ -35,21 +35,14 @@ static void every_allocation(void **state) {
     for (size_t question = 0; question < 18; question++) {
         size_t way = question % 3;
         crd_approximation approximation = (crd_approximation)(CRD_APPROXIMATION_WEIGHTING + question / 3 % 3);
-        allocations counted = {0, 0, 0};
+        allocations counted = {0};
         crd_context *context = counted_context(&counted);
         assert_non_null(context);
         crd_network *network = read_network(context, text);
-        long live = counted.live;
-        for (size_t fail_at = 1;; fail_at++) {
+        for (allocation_trial trial = {.counted = &counted}; allocation_trial_next(&trial);) {
             crd_error error;
-            counted.calls = 0;
-            counted.fail_at = fail_at;
-            crd_status status = estimate(network, way, approximation, question >= 9, &error);
-            bool failed = counted.calls >= fail_at;
-            assert_int_equal(status, failed ? CRD_ERROR_MEMORY : ends[way]);
-            counted.fail_at = 0;
-            assert_int_equal(counted.live, live);
-            if (!failed) break;
+            assert_allocation_fails(&trial, estimate(network, way, approximation, question >= 9, &error), ends[way],
+                                    error);
         }
         crd_network_destroy(network);
         crd_context_destroy(context);

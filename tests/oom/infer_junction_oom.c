@@ -44,26 +44,15 @@ static void every_allocation(void **state) {
     static const int32_t cases[3][4] = {{-1, -1, -1, -1}, {-1, -1, -1, 1}, {-1, 2, -1, 1}};
     static const crd_status ends[3] = {CRD_OK, CRD_OK, CRD_ERROR_PROBABILITY};
     for (size_t way = 0; way < 3; way++)
-        for (size_t fail_at = 1;; fail_at++) {
-            allocations counted = {0, 0, 0};
-            crd_context *context = counted_context(&counted);
-            assert_non_null(context);
-            counted.calls = 0;
-            counted.fail_at = fail_at;
+        for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
             junction_objects objects = {0};
             crd_error error;
-            crd_status status = whole_life(&objects, context, cases[way], &error);
-            bool failed = counted.calls >= fail_at;
-            assert_int_equal(status, failed ? CRD_ERROR_MEMORY : ends[way]);
-            counted.fail_at = 0;
+            assert_allocation_fails(&trial, whole_life(&objects, trial.context, cases[way], &error), ends[way], error);
             crd_i_junction_work_destroy(objects.work);
             crd_i_junction_destroy(objects.junction);
             crd_i_buffer_clear(&objects.bytes);
             crd_network_destroy(objects.network);
             crd_network_destroy(objects.again);
-            crd_context_destroy(context);
-            assert_int_equal(counted.live, 0);
-            if (!failed) break;
         }
 }
 

@@ -42,26 +42,16 @@ static crd_status whole_life(crd_network *network, size_t way, crd_error *error)
 static void every_allocation(void **state) {
     (void)state;
     static const crd_status ends[4] = {CRD_OK, CRD_OK, CRD_ERROR_PROBABILITY, CRD_OK};
-    for (size_t way = 0; way < 4; way++)
-        for (size_t fail_at = 1;; fail_at++) {
-            allocations counted = {0, 0, 0};
-            crd_context *context = counted_context(&counted);
-            crd_network *network = build_network(context, specs, sizeof specs / sizeof *specs);
+    for (size_t way = 0; way < 4; way++) {
+        allocation_trial trial = {0};
+        while (allocation_trial_next(&trial)) {
+            crd_network *network = build_network(trial.context, specs, sizeof specs / sizeof *specs);
             crd_error error;
-            counted.calls = 0;
-            counted.fail_at = fail_at;
-            crd_status status = whole_life(network, way, &error);
-            bool failed = counted.calls >= fail_at;
-            assert_int_equal(status, failed ? CRD_ERROR_MEMORY : ends[way]);
-            counted.fail_at = 0;
+            assert_allocation_fails(&trial, whole_life(network, way, &error), ends[way], error);
             crd_network_destroy(network);
-            crd_context_destroy(context);
-            assert_int_equal(counted.live, 0);
-            if (!failed) {
-                assert_true(fail_at > 10);
-                break;
-            }
         }
+        assert_true(trial.failures > 9);
+    }
 }
 
 int main(void) {

@@ -128,25 +128,17 @@ static void test_fails_together_at_each_allocation(void **state) {
     remove(path);
 }
 
-static void fail_at_allocations(short_work *work, const char *rows) {
-    shortage trial = {.work = work, .rows = rows, .ends = tmpfile()};
-    assert_non_null(trial.ends);
-    for (trial.poor = 0; trial.poor < SHORT_PROCESSES; trial.poor++)
-        for (trial.refused = trial.poor + 1; fails_together(&trial);) trial.refused += SHORT_PROCESSES;
-    fclose(trial.ends);
-}
-
 static void test_fails_together_finding_schemas(void **state) {
     (void)state;
-    fail_at_allocations(find_schema, "x,kind\n1,u\n2,v\n3,u\n4,w\n5,v\n6,z\n");
+    fail_in_each_process(find_schema, "x,kind\n1,u\n2,v\n3,u\n4,w\n5,v\n6,z\n", SHORT_PROCESSES);
 }
 
 static void test_fails_together_changing_models(void **state) {
     (void)state;
     static const char rows[] = "x,g,kind\n1,a,u\n2,b,v\n,a,u\n";
-    fail_at_allocations(learn, rows);
-    fail_at_allocations(forget, rows);
-    fail_at_allocations(move, rows);
+    fail_in_each_process(learn, rows, SHORT_PROCESSES);
+    fail_in_each_process(forget, rows, SHORT_PROCESSES);
+    fail_in_each_process(move, rows, SHORT_PROCESSES);
 }
 
 int main(void) {

@@ -178,26 +178,11 @@ static crd_status part_life(model_objects *objects, crd_context *context, crd_er
 typedef crd_status model_living(model_objects *objects, crd_context *context, crd_error *error);
 
 static void fail_each_allocation(model_living *life) {
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
-        assert_non_null(context);
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        model_objects objects;
-        memset(&objects, 0, sizeof objects);
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
+        model_objects objects = {0};
         crd_error error;
-        crd_status status = life(&objects, context, &error);
-        bool failed = counted.calls >= fail_at;
-        counted.fail_at = 0;
-        if (failed && status != CRD_ERROR_MEMORY)
-            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-        destroy(&objects, context);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (failed) continue;
-        assert_done(status, error);
-        break;
+        assert_allocation_fails(&trial, life(&objects, trial.context, &error), CRD_OK, error);
+        destroy(&objects, trial.context);
     }
 }
 
@@ -266,34 +251,18 @@ static crd_status retracting_itself(crd_model *model, crd_context *context, crd_
 static void failing_changes(const char *kept) {
     static const model_changing ways[] = {updating, forgetting, merging_itself, merging_a_part, retracting_itself};
     const size_t count = kept == NULL ? sizeof ways / sizeof *ways : 3; /* manifests need no further tallies */
-    for (size_t way = 0; way < count; way++) {
-        for (size_t fail_at = 1;; fail_at++) {
-            allocations counted = {0, 0, 0};
-            crd_context *context = counted_context(&counted);
-            assert_non_null(context);
-            crd_model *model = trained_keeping(context, rows, "kind", kept);
-            model_bytes before = bytes_of(model, context);
-            counted.calls = 0;
-            counted.fail_at = fail_at;
+    for (size_t way = 0; way < count; way++)
+        for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
+            crd_model *model = trained_keeping(trial.context, rows, "kind", kept);
+            model_bytes before = bytes_of(model, trial.context);
             crd_error error;
-            crd_status status = ways[way](model, context, &error);
-            bool failed = counted.calls >= fail_at;
-            counted.fail_at = 0;
-            model_bytes after = bytes_of(model, context);
-            if (failed) {
-                assert_int_equal(status, CRD_ERROR_MEMORY);
-                assert_same_bytes(before, after);
-            }
+            assert_allocation_fails(&trial, ways[way](model, trial.context, &error), CRD_OK, error);
+            model_bytes after = bytes_of(model, trial.context);
+            if (trial.has_failed) assert_same_bytes(before, after);
             free_bytes(before);
             free_bytes(after);
             crd_model_destroy(model);
-            crd_context_destroy(context);
-            assert_int_equal(counted.live, 0);
-            if (failed) continue;
-            assert_done(status, error);
-            break;
         }
-    }
 }
 
 static void failed_changes_change_nothing(void **state) {
@@ -310,28 +279,20 @@ static void learning_after_a_failure(const char *kept) {
     static const char *const first = "x,y\na,k1\nb,k2\nc,k3\nd,k4\na,k5\nb,k6\nc,k7\nd,k8\n";
     static const char *const second = "x,y\nnew,k9\n";
     static const char *const third = "x,y\na,l1\nb,l2\nc,l3\nd,l4\na,l5\nb,l6\nc,l7\nd,l8\na,l9\n";
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
-        crd_model *model = trained_keeping(context, first, "y", kept);
-        crd_model *untroubled = trained_keeping(context, first, "y", kept);
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
+        crd_model *model = trained_keeping(trial.context, first, "y", kept);
+        crd_model *untroubled = trained_keeping(trial.context, first, "y", kept);
         crd_error error;
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        crd_status status = change_by_file(model, context, false, second, &error);
-        counted.fail_at = 0;
-        if (status == CRD_OK) assert_done(change_by_file(untroubled, context, false, second, &error), error);
-        assert_done(change_by_file(model, context, false, third, &error), error);
-        assert_done(change_by_file(untroubled, context, false, third, &error), error);
-        model_bytes got = bytes_of(model, context), wanted = bytes_of(untroubled, context);
+        assert_allocation_fails(&trial, change_by_file(model, trial.context, false, second, &error), CRD_OK, error);
+        if (!trial.has_failed) assert_done(change_by_file(untroubled, trial.context, false, second, &error), error);
+        assert_done(change_by_file(model, trial.context, false, third, &error), error);
+        assert_done(change_by_file(untroubled, trial.context, false, third, &error), error);
+        model_bytes got = bytes_of(model, trial.context), wanted = bytes_of(untroubled, trial.context);
         assert_same_bytes(got, wanted);
         free_bytes(got);
         free_bytes(wanted);
         crd_model_destroy(model);
         crd_model_destroy(untroubled);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (status == CRD_OK) break;
     }
 }
 
@@ -344,7 +305,7 @@ static void a_failed_change_leaves_a_model_that_learns(void **state) {
 
 static void a_row_allocates_nothing(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_model *model = trained(context, rows, "kind");
     crd_classifier *classifier;

@@ -47,19 +47,9 @@ static void every_allocation(void **state) {
     assert_true(file >= 0);
     assert_int_equal(write(file, ROWS, sizeof ROWS - 1), (int)(sizeof ROWS - 1));
     close(file);
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
         crd_error error = {0};
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        crd_status status = merge_shards(context, path, &error);
-        bool failed = counted.calls >= fail_at;
-        counted.fail_at = 0;
-        assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (!failed) break;
+        assert_allocation_fails(&trial, merge_shards(trial.context, path, &error), CRD_OK, error);
     }
     unlink(path);
 }

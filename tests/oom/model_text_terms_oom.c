@@ -49,25 +49,16 @@ static void allocations_fail(void **state) {
     static const crd_i_token_rules rules[] = {{CRD_I_TOKENS_WORDS, true, 1, 1, 0, 0, ""},
                                               {CRD_I_TOKENS_WORDS, true, 1, 2, 3, 10, "english"}};
     for (size_t way = 0; way < 4; way++)
-        for (size_t fail_at = 1;; fail_at++) {
-            allocations counted = {0, 0, 0};
-            crd_context *context = counted_context(&counted);
-            assert_non_null(context);
+        for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
             crd_error error;
             size_t terms = 0;
-            counted.calls = 0;
-            counted.fail_at = fail_at;
-            crd_status status = way < 2    ? make_bag(context, &rules[way], &error)
-                                : way == 3 ? add_matrix(context, &error)
-                                           : crd_text_terms(context, NULL, crd_text_of(text), take, &terms, &error);
-            bool failed = counted.calls >= fail_at;
-            counted.fail_at = 0;
-            if (failed) assert_int_equal(status, CRD_ERROR_MEMORY);
-            else assert_done(status, error);
-            if (way == 2 && !failed) assert_int_equal(terms, 8);
-            crd_context_destroy(context);
-            assert_int_equal(counted.live, 0);
-            if (!failed) break;
+            if (way < 2) assert_allocation_fails(&trial, make_bag(trial.context, &rules[way], &error), CRD_OK, error);
+            else if (way == 3) assert_allocation_fails(&trial, add_matrix(trial.context, &error), CRD_OK, error);
+            else
+                assert_allocation_fails(&trial,
+                                        crd_text_terms(trial.context, NULL, crd_text_of(text), take, &terms, &error),
+                                        CRD_OK, error);
+            if (way == 2 && !trial.has_failed) assert_int_equal(terms, 8);
         }
 }
 

@@ -46,20 +46,9 @@ static crd_status whole_life(crd_context *context, crd_error *error) {
 
 static void every_allocation(void **state) {
     (void)state;
-    for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
         crd_error error = {0};
-        assert_non_null(context);
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        crd_status status = whole_life(context, &error);
-        bool failed = counted.calls >= fail_at;
-        assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
-        counted.fail_at = 0;
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (!failed) break;
+        assert_allocation_fails(&trial, whole_life(trial.context, &error), CRD_OK, error);
     }
 }
 

@@ -57,21 +57,9 @@ static crd_status whole_life(crd_context *context, size_t i, crd_error *error) {
 static void every_allocation(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (size_t fail_at = 1;; fail_at++) {
-            allocations counted = {0, 0, 0};
-            crd_context *context = counted_context(&counted);
+        for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
             crd_error error = {0};
-            assert_non_null(context);
-            counted.calls = 0;
-            counted.fail_at = fail_at;
-            crd_status status = whole_life(context, i, &error);
-            bool failed = counted.calls >= fail_at;
-            if (status != (failed ? CRD_ERROR_MEMORY : CRD_OK))
-                fail_msg("case %d, allocation %d: %s", (int)i, (int)fail_at, error.message);
-            counted.fail_at = 0;
-            crd_context_destroy(context);
-            assert_int_equal(counted.live, 0);
-            if (!failed) break;
+            assert_allocation_fails(&trial, whole_life(trial.context, i, &error), CRD_OK, error);
         }
 }
 

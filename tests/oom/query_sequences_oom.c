@@ -95,26 +95,20 @@ static crd_status evaluate(sequences_objects *objects, crd_context *context, crd
 }
 
 /* Training has a test of its own: of the allocations of models of folds every so many fail. */
-enum { EACH = 400, FURTHER = 13 };
+
+static crd_status ask_and_evaluate(sequences_objects *objects, crd_context *context, crd_error *error) {
+    crd_status status = ask(objects, error);
+    return status == CRD_OK ? evaluate(objects, context, error) : status;
+}
 
 static void each_allocation_fails(void **state) {
     (void)state;
-    size_t calls = 1;
-    for (size_t failing = 0; failing <= calls; failing += failing < EACH ? 1 : FURTHER) {
-        allocations counted = {.fail_at = 0};
+    for (allocation_trial trial = {.dense = 400, .divisor = 30}; allocation_trial_next(&trial);) {
         sequences_objects objects = {0};
         crd_error error = {.status = CRD_OK};
-        crd_context *context = counted_context(&counted);
-        assert_done(train(&objects, context, &error), error);
-        const size_t before = counted.calls;
-        if (failing > 0) counted.fail_at = before + failing;
-        crd_status status = ask(&objects, &error);
-        if (status == CRD_OK) status = evaluate(&objects, context, &error);
-        assert_int_equal(status, failing == 0 ? CRD_OK : CRD_ERROR_MEMORY);
-        if (failing == 0) calls = counted.calls - before;
+        assert_done(train(&objects, trial.context, &error), error);
+        assert_allocation_fails(&trial, ask_and_evaluate(&objects, trial.context, &error), CRD_OK, error);
         destroy(&objects);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
     }
 }
 

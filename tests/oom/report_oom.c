@@ -45,34 +45,15 @@ static crd_status make(crd_context *context, int kind, char **html, crd_error *e
 }
 
 static void allocations_fail(void **state) {
-    enum { EVERY = 40, TRIES = 60 };
     (void)state;
-    for (int kind = 0; kind < KINDS; kind++) {
-        size_t fail_at = SIZE_MAX, calls = 0, step = 1;
-        for (;; fail_at = fail_at == SIZE_MAX ? 1 : fail_at + (fail_at < EVERY ? 1 : step)) {
-            allocations counted = {0, 0, 0};
-            crd_context *context = counted_context(&counted);
-            assert_non_null(context);
+    for (int kind = 0; kind < KINDS; kind++)
+        for (allocation_trial trial = {.dense = 40, .divisor = 15}; allocation_trial_next(&trial);) {
             char *html = NULL;
             crd_error error;
-            counted.calls = 0;
-            counted.fail_at = fail_at;
-            crd_status status = make(context, kind, &html, &error);
-            bool has_failed = counted.calls >= fail_at;
-            if (fail_at == SIZE_MAX) {
-                assert_done(status, error);
-                calls = counted.calls;
-                step = calls / TRIES + 1;
-            } else if (has_failed) {
-                assert_int_equal(status, CRD_ERROR_MEMORY);
-                assert_null(html);
-            }
-            crd_free(context, html);
-            crd_context_destroy(context);
-            assert_int_equal(counted.live, 0);
-            if (fail_at != SIZE_MAX && fail_at > calls) break;
+            assert_allocation_fails(&trial, make(trial.context, kind, &html, &error), CRD_OK, error);
+            assert_true(trial.has_failed == (html == NULL));
+            crd_free(trial.context, html);
         }
-    }
 }
 
 int main(void) {

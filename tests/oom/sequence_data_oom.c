@@ -5,12 +5,10 @@
 static const char TABLE[] = "id,t,x,tag\nb,5,20,P\na,3,3,Q\nb,1,10,P\na,1,,\na,2,two,P\n";
 
 /* Reads, and shows, all; what it ends with. */
-static crd_status read_all(fault_plan *plan, const sequence_case *given, transcript *target_transcript) {
-    crd_context *context = planned_context(plan);
+static crd_status read_all(crd_context *context, const sequence_case *given, transcript *target_transcript) {
     crd_reader *reader = NULL;
     crd_sequence_reader *sequences = NULL;
     crd_error error = {.status = CRD_OK};
-    if (context == NULL) return CRD_ERROR_MEMORY;
     crd_status status = open_case(context, given, &reader, &sequences, &error);
     while (status == CRD_OK) {
         crd_sequences *batch = NULL;
@@ -40,22 +38,20 @@ static crd_status read_all(fault_plan *plan, const sequence_case *given, transcr
     }
     crd_sequence_reader_destroy(sequences);
     crd_reader_close(reader);
-    crd_context_destroy(context);
-    assert_int_equal(plan->live, 0);
     return status;
 }
 
 static void fail_each(const sequence_case *given) {
     transcript expected = {NULL, 0, 0};
-    fault_plan whole = {0};
-    assert_int_equal(read_all(&whole, given, &expected), CRD_OK);
-    for (size_t fail_at = 1; fail_at <= whole.calls; fail_at++) {
+    allocations counted = {0};
+    crd_context *context = counted_context(&counted);
+    assert_int_equal(read_all(context, given, &expected), CRD_OK);
+    crd_context_destroy(context);
+    for (allocation_trial trial = {.can_do_without = true}; allocation_trial_next(&trial);) {
         transcript output = {NULL, 0, 0};
-        fault_plan plan = {0};
-        plan.fail_at = fail_at;
-        crd_status status = read_all(&plan, given, &output);
-        if (status == CRD_OK) assert_string_equal(output.text, expected.text);
-        else assert_int_equal(status, CRD_ERROR_MEMORY);
+        crd_error error = {.status = CRD_OK};
+        assert_allocation_fails(&trial, read_all(trial.context, given, &output), CRD_OK, error);
+        if (trial.status == CRD_OK && expected.text != NULL) assert_string_equal(output.text, expected.text);
         free(output.text);
     }
     free(expected.text);
@@ -110,36 +106,38 @@ static void test_times(void **state) {
     fail_each(&given);
 }
 
+typedef struct frames_objects {
+    crd_sequences *sequences, *some, *part;
+} frames_objects;
+
+static crd_status divide_frame(crd_context *context, const crd_frame *frame, frames_objects *objects,
+                               crd_error *error) {
+    static const size_t LENGTHS[] = {1, 0, 2}, CHOSEN[] = {2, 0};
+    size_t first;
+    crd_status status =
+        crd_sequences_from_frame(context, frame, crd_text_of("y"), LENGTHS, 3, &objects->sequences, error);
+    if (status == CRD_OK) status = crd_sequences_select(objects->sequences, CHOSEN, 2, &objects->some, error);
+    return status == CRD_OK ? crd_sequences_divide(objects->sequences, 1, 2, &first, &objects->part, error) : status;
+}
+
 static void test_frames(void **state) {
     (void)state;
     static const double NUMBERS[] = {1, 2, 3};
     static const int32_t CODES[] = {0, 1, 0};
-    static const size_t LENGTHS[] = {1, 0, 2};
     const crd_text words[] = {crd_text_of("a"), crd_text_of("b")};
-    for (size_t fail_at = 0, calls = 1; fail_at <= calls; fail_at++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+    for (allocation_trial trial = {0}; allocation_trial_next(&trial);) {
+        crd_context *context = trial.context;
         crd_frame *frame = NULL;
-        crd_sequences *sequences = NULL, *some = NULL, *part = NULL;
+        frames_objects objects = {NULL, NULL, NULL};
         crd_error error;
-        size_t first;
-        const size_t chosen[] = {2, 0};
         assert_int_equal(crd_frame_create(context, 3, &frame, &error), CRD_OK);
         assert_int_equal(crd_frame_add_numbers(frame, crd_text_of("x"), NUMBERS, NULL, &error), CRD_OK);
         assert_int_equal(crd_frame_add_codes(frame, crd_text_of("y"), CODES, NULL, words, 2, &error), CRD_OK);
-        size_t before = plan.calls;
-        if (fail_at > 0) plan.fail_at = before + fail_at;
-        crd_status status = crd_sequences_from_frame(context, frame, crd_text_of("y"), LENGTHS, 3, &sequences, &error);
-        if (status == CRD_OK) status = crd_sequences_select(sequences, chosen, 2, &some, &error);
-        if (status == CRD_OK) status = crd_sequences_divide(sequences, 1, 2, &first, &part, &error);
-        if (fail_at == 0) calls = plan.calls - before;
-        assert_int_equal(status, fail_at == 0 ? CRD_OK : CRD_ERROR_MEMORY);
-        crd_sequences_destroy(part);
-        crd_sequences_destroy(some);
-        crd_sequences_destroy(sequences);
+        assert_allocation_fails(&trial, divide_frame(context, frame, &objects, &error), CRD_OK, error);
+        crd_sequences_destroy(objects.part);
+        crd_sequences_destroy(objects.some);
+        crd_sequences_destroy(objects.sequences);
         crd_frame_destroy(frame);
-        crd_context_destroy(context);
-        assert_int_equal(plan.live, 0);
     }
 }
 

@@ -52,24 +52,16 @@ static crd_status ask_together(const crd_hmm *hmm, const crd_sequences *sequence
 
 static void fail_each(const char *order, crd_status (*question)(const crd_hmm *, const crd_sequences *, crd_error *),
                       bool is_alone) {
-    size_t calls = 1;
-    for (size_t failing = 0; failing <= calls; failing++) {
-        allocations counted = {.fail_at = 0};
+    for (allocation_trial trial = {.can_do_without = !is_alone}; allocation_trial_next(&trial);) {
         crd_error error = {.status = CRD_OK};
-        crd_context *context = counted_context(&counted);
+        crd_context *context = trial.context;
         crd_model *model = trained_sequences(context, TABLE, WITH("order", order));
         crd_sequences *sequences = read_sequences(context, TABLE, "s");
         crd_hmm *hmm = hmm_with(model, NULL);
-        const size_t before = counted.calls;
-        if (failing > 0) counted.fail_at = before + failing;
-        const crd_status status = question(hmm, sequences, &error);
-        if (is_alone || status != CRD_OK) assert_int_equal(status, failing == 0 ? CRD_OK : CRD_ERROR_MEMORY);
-        if (failing == 0) calls = counted.calls - before;
+        assert_allocation_fails(&trial, question(hmm, sequences, &error), CRD_OK, error);
         crd_hmm_destroy(hmm);
         crd_sequences_destroy(sequences);
         crd_model_destroy(model);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
     }
 }
 

@@ -69,29 +69,23 @@ static crd_status fill(models_objects *objects, crd_error *error) {
 /* Each allocation of one call fails, until none does. */
 static void fail_each(crd_status (*call)(models_objects *objects, crd_error *error), models_objects *objects,
                       allocations *counted) {
-    for (size_t fail_at = 1;; fail_at++) {
+    for (allocation_trial trial = {.counted = counted}; allocation_trial_next(&trial);) {
         crd_error error = {0};
         model_bytes before = {0}, after;
         if (objects->model != NULL) before = bytes_of(objects->model, objects->context);
-        counted->calls = 0;
-        counted->fail_at = fail_at;
-        crd_status status = call(objects, &error);
-        bool failed = counted->calls >= fail_at;
-        counted->fail_at = 0;
-        if (status != (failed ? CRD_ERROR_MEMORY : CRD_OK)) fail_msg("allocation %d: %s", (int)fail_at, error.message);
-        if (failed && objects->model != NULL) {
+        assert_allocation_fails(&trial, call(objects, &error), CRD_OK, error);
+        if (trial.has_failed && objects->model != NULL) {
             after = bytes_of(objects->model, objects->context);
             assert_same_bytes(before, after);
             free_bytes(after);
         }
         if (before.bytes != NULL) free_bytes(before);
-        if (!failed) break;
     }
 }
 
 static void every_allocation(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     models_objects objects = {.context = counted_context(&counted)};
     crd_status (*const calls[])(models_objects *, crd_error *) = {train, encode, decode, update, update_by_reader,
                                                                   merge, forget, derive, fill};

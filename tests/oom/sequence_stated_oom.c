@@ -24,26 +24,19 @@ static int take_part(void *user, const char *bytes, size_t length) {
     return 0;
 }
 
+static crd_status read_and_write(crd_context *context, const char *text, crd_model **model, crd_error *error) {
+    crd_status status = crd_hmm_read(context, text, strlen(text), model, error);
+    return status == CRD_OK ? crd_model_export(*model, NULL, CRD_EXPORT_HMM, NULL, take_part, NULL, error) : status;
+}
+
 static void allocations_fail(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        for (size_t fail_at = 1;; fail_at += 1 + fail_at / 20) {
-            allocations counted = {0, 0, 0};
-            crd_context *context = counted_context(&counted);
+        for (allocation_trial trial = {.divisor = 20}; allocation_trial_next(&trial);) {
             crd_model *model = NULL;
             crd_error error;
-            counted.calls = 0;
-            counted.fail_at = fail_at;
-            crd_status status = crd_hmm_read(context, texts[i], strlen(texts[i]), &model, &error);
-            if (status == CRD_OK) status = crd_model_export(model, NULL, CRD_EXPORT_HMM, NULL, take_part, NULL, &error);
-            const bool failed = counted.calls >= fail_at;
-            counted.fail_at = 0;
-            if (failed) assert_int_equal(status, CRD_ERROR_MEMORY);
-            else assert_done(status, error);
+            assert_allocation_fails(&trial, read_and_write(trial.context, texts[i], &model, &error), CRD_OK, error);
             crd_model_destroy(model);
-            crd_context_destroy(context);
-            assert_int_equal(counted.live, 0);
-            if (!failed) break;
         }
 }
 
@@ -74,30 +67,20 @@ static crd_status classify(crd_context *context, crd_model **models, crd_sequenc
 
 static void classes_fail(void **state) {
     (void)state;
-    for (size_t fail_at = 1;; fail_at += 1 + fail_at / 20) {
-        allocations counted = {0, 0, 0};
-        crd_context *context = counted_context(&counted);
+    for (allocation_trial trial = {.divisor = 20}; allocation_trial_next(&trial);) {
         crd_model *models[2] = {NULL, NULL};
         crd_sequences *sequences = NULL;
         crd_reader *reader = NULL;
         crd_sequence_classifier *classifier = NULL;
         unsigned char *bytes = NULL;
         crd_error error;
-        counted.calls = 0;
-        counted.fail_at = fail_at;
-        const crd_status status = classify(context, models, &sequences, &reader, &classifier, &bytes, &error);
-        const bool failed = counted.calls >= fail_at;
-        counted.fail_at = 0;
-        if (failed) assert_int_equal(status, CRD_ERROR_MEMORY);
-        else assert_done(status, error);
-        crd_free(context, bytes);
+        assert_allocation_fails(
+            &trial, classify(trial.context, models, &sequences, &reader, &classifier, &bytes, &error), CRD_OK, error);
+        crd_free(trial.context, bytes);
         crd_sequence_classifier_destroy(classifier);
         crd_sequences_destroy(sequences);
         crd_reader_close(reader);
         for (size_t i = 0; i < 2; i++) crd_model_destroy(models[i]);
-        crd_context_destroy(context);
-        assert_int_equal(counted.live, 0);
-        if (!failed) break;
     }
 }
 

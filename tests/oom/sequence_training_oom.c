@@ -13,9 +13,8 @@ typedef struct training {
 } training;
 
 /* false: no allocation failed. */
-static bool fail_one(const training *scenario, size_t fail_at) {
-    allocations counted = {0, 0, 0};
-    crd_context *context = counted_context(&counted);
+static void fail_one(const training *scenario, allocation_trial *trial) {
+    crd_context *context = trial->context;
     crd_settings *settings = settings_of(context, WITH(scenario->setting, scenario->value));
     crd_sequences *sequences = read_sequences(context, table, scenario->target);
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
@@ -28,21 +27,13 @@ static bool fail_one(const training *scenario, size_t fail_at) {
     options.restarts = 2;
     options.most_steps = 1;
     options.threads = 1;
-    counted.calls = 0;
-    counted.fail_at = fail_at;
-    crd_status status = crd_hmm_train(sequences, crd_text_of("state"), settings, &options, &model, &fit, &error);
-    bool failed = counted.calls >= fail_at;
-    counted.fail_at = 0;
-    if (status != (failed ? CRD_ERROR_MEMORY : CRD_OK))
-        fail_msg("%s %s, allocation %zu: %s", scenario->setting, scenario->value, fail_at, error.message);
-    assert_true(failed == (model == NULL) && failed == (fit == NULL));
+    assert_allocation_fails(
+        trial, crd_hmm_train(sequences, crd_text_of("state"), settings, &options, &model, &fit, &error), CRD_OK, error);
+    assert_true(trial->has_failed == (model == NULL) && trial->has_failed == (fit == NULL));
     crd_hmm_fit_destroy(fit);
     crd_model_destroy(model);
     crd_sequences_destroy(sequences);
     crd_settings_destroy(settings);
-    crd_context_destroy(context);
-    assert_int_equal(counted.live, 0);
-    return failed;
 }
 
 static void allocations_of_training(void **state) {
@@ -52,8 +43,8 @@ static void allocations_of_training(void **state) {
                                          {"s", "order", "2", CRD_HMM_BIC, 0, 2}};
     (void)state;
     for (size_t i = 0; i < sizeof trainings / sizeof *trainings; i++)
-        for (size_t fail_at = 1; fail_one(&trainings[i], fail_at); fail_at += 1 + (fail_at > 100 ? fail_at / 20 : 0)) {
-        }
+        for (allocation_trial trial = {.dense = 100, .divisor = 20}; allocation_trial_next(&trial);)
+            fail_one(&trainings[i], &trial);
 }
 
 int main(void) {

@@ -55,7 +55,7 @@ static void compare_pruned(const crd_network *network, const crd_i_evidence *fin
 
 static void every_answer(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
         crd_network *network = random_network(context, seed, 1 + seed % NODES, 4, 3);

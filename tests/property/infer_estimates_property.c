@@ -78,7 +78,7 @@ static void compare(const crd_network *network, const asking *query, uint64_t se
  */
 static void within_errors(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (int way = CRD_APPROXIMATION_WEIGHTING; way <= CRD_APPROXIMATION_GIBBS; way++) {
         estimates_tally sum = {0};

@@ -339,7 +339,7 @@ static void compare(const mixed_mixed_part *part, const answers *wanted, uint64_
 
 static void every_answer(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     size_t queries = 0;
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
@@ -361,7 +361,7 @@ static void every_answer(void **state) {
 static void draws(void **state) {
     (void)state;
     enum { ROWS = 4000, DRAWN = 60 };
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (uint64_t seed = 1; seed <= DRAWN; seed++) {
         static mixed_mixed_part part;

@@ -429,7 +429,7 @@ static bool compare(question *query, size_t *brute) {
 
 static void every_policy(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     size_t compared = 0, brute = 0;
     for (uint64_t seed = 1; seed <= DIAGRAMS; seed++) {

@@ -108,7 +108,7 @@ static void compare(const questions_puzzle *puzzle) {
 
 static void every_question(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     size_t impossible = 0;
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {

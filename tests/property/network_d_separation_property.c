@@ -183,7 +183,7 @@ static void compare(const crd_network *network, crd_context *context, size_t a, 
  * pairs. */
 static void sets(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
         crd_network *network = connected(context, seed, MOST, 20 + seed % 3 * 15);
@@ -217,7 +217,7 @@ static void sets(void **state) {
 /* Given its blanket a node is separated from all others, and from no node of it given the rest of it. */
 static void blankets(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
         crd_network *network = connected(context, seed, MOST, 20 + seed % 3 * 15);
@@ -247,7 +247,7 @@ static void blankets(void **state) {
 
 static void every_path(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     size_t separated = 0, joined = 0;
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {

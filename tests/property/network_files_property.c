@@ -156,7 +156,7 @@ static void add_node(crd_i_random *random, crd_network *network, size_t kinds) {
 
 static void any_names(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (uint64_t seed = 0; seed < NETWORKS; seed++)
         for (int format = CRD_NETWORK_FORMAT_BIF; format <= CRD_NETWORK_FORMAT_DNE; format++) {
@@ -190,7 +190,7 @@ static void published(void **state) {
         CRD_NETWORK_FORMAT_BIF,  CRD_NETWORK_FORMAT_XMLBIF, CRD_NETWORK_FORMAT_NET,
         CRD_NETWORK_FORMAT_BIF,  CRD_NETWORK_FORMAT_NET,    CRD_NETWORK_FORMAT_XMLBIF,
         CRD_NETWORK_FORMAT_XDSL, CRD_NETWORK_FORMAT_BIF,    CRD_NETWORK_FORMAT_DNE};
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         crd_network *network = load_network(context, names[i]), *latest = NULL;

@@ -9,8 +9,8 @@
  * without its line. */
 static char *read_all(const char *bytes, size_t length, const crd_reader_options *options, size_t most) {
     transcript target_transcript = {NULL, 0, 0};
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     crd_status status = open_bytes(context, bytes, length, true, options, &reader, &error);

@@ -27,7 +27,7 @@ typedef struct batch {
     const void *own_buffers[1], *dictionary_buffers[3];
 } batch;
 
-static fault_plan plan;
+static allocations plan;
 static crd_context *context;
 static crd_frame *frame;
 static crd_error error;
@@ -35,7 +35,7 @@ static crd_error error;
 static inline int begin_context(void **state) {
     (void)state;
     memset(&plan, 0, sizeof plan);
-    context = planned_context(&plan);
+    context = logged_context(&plan);
     frame = NULL;
     return context == NULL;
 }

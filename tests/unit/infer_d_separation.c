@@ -60,7 +60,7 @@ static double chain(int x, int y, int z) {
 
 static void lecture(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
 
     crd_network *network =
@@ -100,7 +100,7 @@ static void lecture(void **state) {
 static void long_chains(void **state) {
     (void)state;
     enum { COUNT = 20001 };
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     const crd_text states[] = {crd_text_of("yes"), crd_text_of("no")};
     for (int meet = 0; meet < 2; meet++) {
@@ -144,7 +144,7 @@ static void long_chains(void **state) {
 
 static void refuses(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(context, THREE ROOT("x", "0.5", "0.5") UNDER("y", "z") UNDER("z", "x"));
     const struct { size_t a, b, given; } wrong[] = {{0, 0, 2}, {0, 3, 2}, {3, 1, 2}, {0, 1, 3}, {0, 1, 0}, {0, 1, 1}};
@@ -165,7 +165,7 @@ static void refuses(void **state) {
 static void paths_of_a_ladder(void **state) {
     (void)state;
     enum { RUNGS = 30, NODES = 2 * RUNGS };
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     const crd_text states[] = {crd_text_of("x"), crd_text_of("y")};
     const double table[] = {.1, .9, .2, .8, .3, .7, .4, .6};

@@ -27,7 +27,7 @@ static crd_evidence_analysis *reasons_for(const crd_network *network, const crd_
 
 static void explaining_away(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(context, burglary);
     const crd_finding findings[] = {{A, YES, NULL, 0}, {E, YES, NULL, 0}, {J, NO, NULL, 0}};
@@ -97,7 +97,7 @@ static void explaining_away(void **state) {
 /* Rain is less likely to go with the sprinkler anyway, and explains the wet grass away all the same (Murphy 1998). */
 static void sprinkler(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(
         context,
@@ -135,7 +135,7 @@ static void sprinkler(void **state) {
 /* z says whether x and y are the same: each of y and z is silent without the other. */
 static void opening(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(
         context,
@@ -165,7 +165,7 @@ static void opening(void **state) {
  * doing; bronchitis says something of cancer by itself, so not only since somebody is known to smoke. */
 static void several_findings(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     enum { ASIA, SMOKE, TUB, LUNG, BRONC, EITHER, XRAY, DYSP };
     crd_network *network = read_network(
@@ -206,7 +206,7 @@ static void several_findings(void **state) {
 /* Likelihoods open what meets above them, but block nothing; a soft finding of the node itself is a reason as well. */
 static void soft_findings(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(context, burglary);
     const double heard[] = {0.9, 0.1}, seen[] = {4, 1};
@@ -229,7 +229,7 @@ static void soft_findings(void **state) {
 
 static void refuses(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(context, burglary);
     crd_evidence_analysis *reasons = NULL;
@@ -315,7 +315,7 @@ static size_t check_claims(const crd_network *network, const crd_finding *findin
 
 static void random_networks(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     size_t possible = 0, pairs = 0, claims = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
@@ -361,7 +361,7 @@ static void random_networks(void **state) {
 static void every_allocation(void **state) {
     (void)state;
     for (size_t fail_at = 1;; fail_at++) {
-        allocations counted = {0, 0, 0};
+        allocations counted = {0};
         crd_context *context = counted_context(&counted);
         crd_network *network = read_network(context, burglary);
         const double heard[] = {0.9, 0.1};

@@ -261,7 +261,7 @@ static void hundred_states(void **state) {
 
 static void contradictions(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     asking query = begin(context, read_network(context, asia));
     crd_error error;
@@ -382,7 +382,7 @@ static void trees_of_their_own(void **state) {
     (void)state;
     enum { SIDE = 9, NODES = SIDE * SIDE };
     static const double only[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = NULL;
     crd_error error;

@@ -20,7 +20,7 @@ static void near(double got, double wanted, double relative) {
  * one digit of. */
 static void tiny_variances(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     const node_spec specs[] = {{"X", CRD_NODE_GAUSSIAN, "", "", {0, 1}},
                                {"Y", CRD_NODE_GAUSSIAN, "", "X", {0, 1, 1e-20}},
@@ -43,7 +43,7 @@ static void tiny_variances(void **state) {
 /* Two numbers that speak for different states, each by e^5000: what is left is the prior, times what they differ by. */
 static void opposite_numbers(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     const node_spec specs[] = {{"D", CRD_NODE_CHANCE, "a b", "", {0.25, 0.75}},
                                {"X", CRD_NODE_GAUSSIAN, "", "D", {0, 1, 100, 1}},
@@ -69,7 +69,7 @@ static void opposite_numbers(void **state) {
 /* A point mass is more likely than any density; a number that cannot be is impossible. */
 static void deterministic(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     const node_spec specs[] = {{"D", CRD_NODE_CHANCE, "a b", "", {0.5, 0.5}},
                                {"X", CRD_NODE_GAUSSIAN, "", "", {1, 4}},
@@ -101,7 +101,7 @@ static void deterministic(void **state) {
 /* The mixture 0.25 N(-1, 1) + 0.75 N(2, 4), whose cdf, density and quantiles R 4.2.2 computes from pnorm and dnorm. */
 static void mixtures(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     const node_spec specs[] = {{"D", CRD_NODE_CHANCE, "a b", "", {0.25, 0.75}},
                                {"X", CRD_NODE_GAUSSIAN, "", "D", {-1, 1, 2, 4}}};
@@ -128,7 +128,7 @@ static void mixtures(void **state) {
 static void large_networks(void **state) {
     (void)state;
     enum { STEPS = 3000, DENSE = 150 };
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_error error;
     double middle[2];
@@ -192,7 +192,7 @@ static void large_networks(void **state) {
 
 static void refused(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     const node_spec specs[] = {{"D", CRD_NODE_CHANCE, "a b", "", {0.25, 0.75}},
                                {"X", CRD_NODE_GAUSSIAN, "", "D", {-1, 1, 2, 4}}};
@@ -228,7 +228,7 @@ static void refused(void **state) {
 static void too_many_combinations(void **state) {
     (void)state;
     enum { STEPS = 60 };
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = NULL;
     crd_error error;

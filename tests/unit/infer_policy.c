@@ -411,7 +411,7 @@ static void many_steps(void **state) {
 static void memory_is_said_before(void **state) {
     (void)state;
     enum { KNOWN = 30 };
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *local_context = counted_context(&counted);
     crd_network *network = NULL;
     crd_error error;

@@ -65,8 +65,8 @@ static crd_status open_at(crd_context *context, const char *const *names, const 
 
 /* All rows, with their names, of which the folder is left out. */
 static void expect_documents(const char *const *names, const char *const *labels, size_t count, const char *expected) {
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.keep_text = 1;
     crd_reader *reader = NULL;
@@ -119,8 +119,8 @@ static void test_lines(void **state) {
 
 static void test_what_is_refused(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     crd_reader *reader = NULL;
     const crd_frame *frame;
@@ -165,8 +165,8 @@ static bool live(crd_context *context) {
 static void test_each_allocation_failing(void **state) {
     (void)state;
     for (size_t index = 1;; index++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         plan.calls = 0;
         plan.fail_at = index;
         bool failed = live(context), reached = plan.calls >= index;

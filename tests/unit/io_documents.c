@@ -13,8 +13,8 @@ static void expect_texts(const char *input, size_t length, const crd_reader_opti
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
         if (given != NULL) options = *given;
         options.block_bytes = BLOCKS[i];
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         crd_reader *reader = NULL;
         crd_error error;
         transcript output = {NULL, 0, 0};
@@ -65,8 +65,8 @@ static void test_other_formats(void **state) {
 
 static void test_roles_that_are_no_text(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_bytes(context, "k,t,w\na,b,1\n", 12, true, NULL, &reader, &error), CRD_OK);
@@ -85,8 +85,8 @@ static void test_roles_that_are_no_text(void **state) {
 /* A schema brings a file's columns what they were, by name; so does its file. */
 static void test_schemas(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_schema *schema = NULL, *again = NULL;
     crd_error error;
@@ -119,8 +119,8 @@ static void test_schemas(void **state) {
 /* Between all kinds, in frames and by readers of them. */
 static void test_frames(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_frame *frame = NULL;
     crd_reader *reader = NULL;
     crd_error error;
@@ -182,8 +182,8 @@ static crd_status live(crd_context *context) {
 static void test_each_allocation_failing(void **state) {
     (void)state;
     for (size_t index = 1;; index++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         plan.calls = 0;
         plan.fail_at = index;
         crd_status status = live(context);

@@ -19,8 +19,8 @@ static char *transcribe_reader(crd_reader *reader) {
 
 static void reads_memory(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader;
     crd_error error;
     assert_int_equal(crd_reader_open_memory(context, TABLE, strlen(TABLE), NULL, NULL, &reader, &error), CRD_OK);
@@ -58,8 +58,8 @@ static void reads_compressed_memory(void **state) {
     assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
     size_t length = stream.total_out;
     deflateEnd(&stream);
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader;
     crd_error error;
     assert_int_equal(crd_reader_open_memory(context, packed, length, NULL, NULL, &reader, &error), CRD_OK);
@@ -126,8 +126,8 @@ static crd_status open_script(crd_context *context, inputs_script *script, bool 
 
 static void reads_callbacks(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader;
     crd_error error;
     for (size_t step = 1; step < 20; step += 6) {
@@ -172,8 +172,8 @@ static int64_t read_too_much(void *user, void *bytes, size_t capacity) {
 
 static void reports_failing_callbacks(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader;
     crd_error error;
     inputs_script script = {.bytes = TABLE, .length = strlen(TABLE), .step = 7, .fails_at = 14, .fault = -EPIPE};
@@ -217,8 +217,8 @@ static void reports_failing_callbacks(void **state) {
 
 static void selects_roles(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader;
     crd_schema *schema;
     crd_error error;
@@ -247,8 +247,8 @@ static void selects_roles(void **state) {
 static void fails_without_leaks(void **state) {
     (void)state;
     for (size_t index = 1;; index++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         plan.calls = 0;
         plan.fail_at = index;
         inputs_script script = {.bytes = TABLE, .length = strlen(TABLE), .step = 9};

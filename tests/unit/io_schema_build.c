@@ -5,14 +5,14 @@
 
 #include <credence/credence.h>
 
-static fault_plan plan;
+static allocations plan;
 static crd_context *context;
 static crd_error error;
 
 static int set_up(void **state) {
     (void)state;
     memset(&plan, 0, sizeof plan);
-    context = planned_context(&plan);
+    context = logged_context(&plan);
     return context == NULL;
 }
 

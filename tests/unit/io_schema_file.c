@@ -43,8 +43,8 @@ static void expect_text(crd_context *context, const crd_schema *schema, const ch
 
 static void test_there_and_back(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     static const char TEXT[] = "id,\"say \"\"hi\"\"\",n,v,y\n1,b\\c,10,?,10\n2,\"a\nb\",2.5,,9\n";
     crd_schema *schema = schema_of(context, TEXT, 1);
     expect_text(context, schema,
@@ -86,8 +86,8 @@ static const char SCHEMA[] =
 
 /* What a reader says once the schema is applied to it. */
 static void expect_applied(const char *table, const char *expected) {
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_schema *schema = NULL;
     crd_error error;
@@ -117,8 +117,8 @@ static void test_applying(void **state) {
 
 static void test_choosing_after_applying(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     static const char TABLE[] = "x,y,n,k\n1,p,2,u\n";
     crd_reader *reader = NULL;
     crd_schema *schema = NULL;
@@ -146,8 +146,8 @@ static void test_choosing_after_applying(void **state) {
 /* The weight stands among the columns that people see, but is none to learn from. */
 static void test_weight(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     static const char
         TABLE[] = "w,a,y\n2,u,p\n0.5,v,q\n",
         EXPECTED[] =
@@ -203,8 +203,8 @@ static const char YEARS[] =
 /* Cut points of a date's year, which is a part of its column: written, read, compared and merged. */
 static void test_cuts_of_parts(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_schema *schema, *other, *plain;
     crd_error error;
     size_t count;
@@ -234,8 +234,8 @@ static void test_cuts_of_parts(void **state) {
 /* Schema files of earlier versions call the type of a column its kind, and the format its form. */
 static void test_former_names(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     static const char FORMER[] =
         "{\"credence_schema\": 1, \"target\": \"y\", \"header\": true, \"columns\": [\n"
         "{\"name\": \"d\", \"kind\": \"none\", \"form\": \"datetime\", \"cuts\": {\"d.year\": [2000, 2015.5]}},\n"
@@ -346,8 +346,8 @@ static void test_malformed(void **state) {
          "syntax :2:0 [] a text is not closed at the end of the line, at byte 16"},
     };
     for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         crd_schema *schema = NULL;
         crd_error error;
         transcript output = {NULL, 0, 0};
@@ -365,8 +365,8 @@ static void test_malformed(void **state) {
 
 static void test_files(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_schema *schema = NULL, *copy = NULL;
     crd_error error;
     char path[64];
@@ -390,8 +390,8 @@ static void test_memory(void **state) {
     (void)state;
     static const char TABLE[] = "x,y,n,k\n1,p,2,u\n";
     for (size_t index = 1;; index++) {
-        fault_plan plan = {.fail_at = index};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {.fail_at = index};
+        crd_context *context = logged_context(&plan);
         crd_reader *reader = NULL;
         crd_schema *schema = NULL, *new_schema = NULL, *years = NULL;
         crd_error error = {0};

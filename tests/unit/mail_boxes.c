@@ -62,8 +62,8 @@ static crd_status open_at(crd_context *context, const char *name, const char *la
 
 /* Class, subject and body of all rows. */
 static void expect_messages(const char *name, const char *label, const char *expected) {
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     const crd_frame *frame;
@@ -162,8 +162,8 @@ static bool live(crd_context *context) {
 static void test_each_allocation_failing(void **state) {
     (void)state;
     for (size_t index = 1;; index++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         plan.calls = 0;
         plan.fail_at = index;
         const bool failed = live(context), reached = plan.calls >= index;

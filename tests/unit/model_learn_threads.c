@@ -269,7 +269,7 @@ static void memory_runs_out_in_any_thread(void **state) {
     add(&table, "%s", HEADER);
     add_rows(&table, 60, "\n", true);
     for (size_t fail_at = 1;; fail_at += IS_THREAD_SANITIZED ? 7 : 1) {
-        allocations counted = {0, 0, 0};
+        allocations counted = {0};
         crd_context *context = counted_context(&counted);
         counted.calls = 0;
         counted.fail_at = fail_at;

@@ -16,7 +16,7 @@ static const char small[] = "// made by hand\n"
 
 static void every_form(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(context, small);
     assert_true(crd_text_equal(network->name, crd_text_of("two words")));
@@ -44,7 +44,7 @@ static void round_trip(crd_context *context, const crd_network *network) {
 
 static void round_trips(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(context, small);
     round_trip(context, network);
@@ -136,7 +136,7 @@ static void variants(void **state) {
         "network { property \"a;b\" c; }\n"
         "variable b { type discrete [ 2 ] { p, q }; } probability (a) { table 0.25,0.75; }",
     };
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *wanted = read_as(context, texts[0], CRD_NETWORK_FORMAT_BIF);
     const double rows[2][2] = {{1, 0}, {.1, .9}};
@@ -173,7 +173,7 @@ static void sums_of_rows(void **state) {
 
 static void decisions(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_as(context,
                                    A "variable d { type discrete [ 3 ] { p, q, r }; property credence decision; }\n"
@@ -264,7 +264,7 @@ static void names_between_commas(void **state) {
         "probability ( c | range, p[1] ) {\n  ([0,5), _0_500]) 0.5, 0.5;\n"
         "  ([5,10], _0_500]) 0.25, 0.75;\n  ([0,5), _500_1000]) 0.125, 0.875;\n"
         "  ([5,10], _500_1000]) 1, 0;\n}\n";
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_network(context, text);
     assert_int_equal(network->name.length, 0);
@@ -286,7 +286,7 @@ static void names_between_commas(void **state) {
 /* A table that the text does not have the numbers for is refused before anything is allocated for it. */
 static void no_bombs(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     char text[8000];
     size_t used = 0;

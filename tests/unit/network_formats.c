@@ -99,7 +99,7 @@ static const char small[] = "BAYES\n3\n2 3 2 # states\n3\n"
 
 static void uai(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_as(context, small, CRD_NETWORK_FORMAT_UAI);
     assert_int_equal(network->count, 3);
@@ -173,7 +173,7 @@ static void drawing(void **state) {
 /* As they are and compressed; what is no file, and what is no network. */
 static void files(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     char path[] = "/tmp/credence-network-XXXXXX";
     int descriptor = mkstemp(path);
@@ -225,7 +225,7 @@ static void files(void **state) {
 static void decompressed(void **state) {
     (void)state;
     enum { PIECE = 1 << 20, MOST = 64 };
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     char path[] = "/tmp/credence-network-XXXXXX";
     int descriptor = mkstemp(path);
@@ -271,7 +271,7 @@ static void selected(void **state) {
         const char *selector;
         size_t count, nodes[3];
     } cases[] = {{"b", 1, {1}}, {"3", 1, {2}}, {"1-2", 2, {0, 1}}, {"*b", 2, {1, 2}}, {"last", 1, {2}}, {"z", 0, {0}}};
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = NULL;
     crd_error error;
@@ -299,7 +299,7 @@ static void cancelled(void **state) {
         "node a { states = (x); } potential (a) { data = (1); }",
         small,
     };
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_context_cancel(context);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

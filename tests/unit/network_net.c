@@ -31,7 +31,7 @@ static const char small[] =
 
 static void every_form(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_as(context, small, CRD_NETWORK_FORMAT_NET);
     assert_true(crd_text_equal(network->name, crd_text_of("Problem")));
@@ -88,7 +88,7 @@ static void normals(void **state) {
 /* What is made of names that are no identifiers must not be what another node is called. */
 static void made_identifiers(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     static const char *const names[] = {"node_1", "0", "node_1_2", "", "node", "_", "node_3", "9a", "a-b"};
     const crd_text one = {"x", 1};

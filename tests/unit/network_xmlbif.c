@@ -28,7 +28,7 @@ static const char small[] = "<?xml version=\"1.0\" encoding=\"US-ASCII\"?>\n"
 
 static void every_form(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_as(context, small, CRD_NETWORK_FORMAT_XMLBIF);
     assert_true(crd_text_equal(network->name, crd_text_of("two words")));

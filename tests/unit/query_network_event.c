@@ -53,7 +53,7 @@ static void probabilities(void **state) {
                  {"x<0 or x>=2", false,
                   0.125 + 0.25 * 0.022750131948179195 + 0.75}, /* 1 - the cdf of 2, Python 3.13's math.erfc */
                  {"x=0", false, 0}};
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = make_network(context);
     const crd_finding finding = {1, 1, NULL, 0};
@@ -84,7 +84,7 @@ static void refused(void **state) {
                  {"b<p", "b", CRD_ERROR_SYNTAX},
                  {"x>high", "", CRD_ERROR_NUMBER},
                  {"a=u and x>1", "x", CRD_ERROR_TYPE}};
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_network *network = make_network(context);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -106,7 +106,7 @@ static void every_allocation(void **state) {
     static const char *const texts[] = {"a=u or b=p", "x>1"};
     for (size_t which = 0; which < 2; which++)
         for (size_t fail_at = 1;; fail_at++) {
-            allocations counted = {0, 0, 0};
+            allocations counted = {0};
             crd_context *context = counted_context(&counted);
             crd_network *network = make_network(context);
             crd_event *event = parsed(context, texts[which]);

@@ -8,13 +8,13 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-static fault_plan plan;
+static allocations plan;
 static crd_context *context;
 
 static int set_up(void **state) {
     (void)state;
-    plan = (fault_plan){0};
-    context = planned_context(&plan);
+    plan = (allocations){0};
+    context = logged_context(&plan);
     return context == NULL;
 }
 

@@ -94,8 +94,8 @@ static inline crd_status say_batches(transcript *target_transcript, const sequen
 /* The sequences, or the error alone; the caller frees the text. */
 static inline char *transcribe_case(const sequence_case *given) {
     transcript target_transcript = {NULL, 0, 0};
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_sequence_reader *sequences = NULL;
     crd_error error = {.status = CRD_OK};

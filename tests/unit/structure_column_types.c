@@ -43,7 +43,7 @@ static crd_profile *make_profile(crd_context *context) {
 static void kinds_of_columns(void **state) {
     (void)state;
     enum { N = CRD_TYPE_NUMERIC, C = CRD_TYPE_CATEGORICAL, O = CRD_TYPE_NONE };
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_profile *profile = make_profile(context);
     expect(profile, context, "w->m,code", NULL, (int[]){N, C, N, O, O});
@@ -59,7 +59,7 @@ static void kinds_of_columns(void **state) {
 
 static void stated_nodes(void **state) {
     (void)state;
-    allocations counted = {0, 0, 0};
+    allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_settings *settings;
     crd_error error;

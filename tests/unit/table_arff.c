@@ -126,8 +126,8 @@ static void test_what_is_no_arff(void **state) {
 static char *with_column(const char *text, size_t column,
                          crd_status (*treat)(crd_reader *reader, size_t column, crd_error *error)) {
     transcript target_transcript = {NULL, 0, 0};
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_bytes(context, text, strlen(text), true, NULL, &reader, &error), CRD_OK);
@@ -191,8 +191,8 @@ static void test_two_files_declare_together(void **state) {
     static const char B[] = "@relation r\n@attribute n numeric\n@attribute k {c,a}\n@data\n2,c\n";
     write_temporary(first, A, strlen(A));
     write_temporary(second, B, strlen(B));
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     const char *paths[] = {first, second};
     crd_reader *reader = NULL;
     crd_i_schema *schema = NULL;
@@ -218,8 +218,8 @@ static void test_memory(void **state) {
     (void)state;
     static const char TEXT[] = HEAD "1,a,x\n{1 b}\n?,a,'y'\n";
     for (size_t index = 1;; index++) {
-        fault_plan plan = {.fail_at = index};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {.fail_at = index};
+        crd_context *context = logged_context(&plan);
         crd_reader *reader = NULL;
         crd_error error = {0};
         const crd_frame *frame = NULL;

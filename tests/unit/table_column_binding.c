@@ -5,7 +5,7 @@
 enum { MOST_FILES = 3 };
 
 typedef struct binding_files {
-    fault_plan plan;
+    allocations plan;
     crd_context *context;
     char paths[MOST_FILES][64];
     size_t count;
@@ -13,7 +13,7 @@ typedef struct binding_files {
 
 static void begin_files(binding_files *these) {
     memset(these, 0, sizeof *these);
-    these->context = planned_context(&these->plan);
+    these->context = logged_context(&these->plan);
 }
 
 static void add_file(binding_files *these, const char *text) {
@@ -204,8 +204,8 @@ static crd_i_schema *some_schema(crd_context *context, bool has_header) {
 }
 
 static void expect_bound(const char *input, bool has_header, const char *expected, const char *expected_log) {
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_i_schema *schema = some_schema(context, has_header);
     transcript output = {NULL, 0, 0};
     crd_reader *reader = NULL;
@@ -295,8 +295,8 @@ static void test_a_schema_settles_the_headers_of_all_files(void **state) {
 
 static void test_binding_takes_the_missing_texts(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_i_schema *schema = some_schema(context, true);
     crd_text dash = crd_text_of("-");
     assert_true(crd_i_schema_set_missing(schema, &dash, 1, false));
@@ -326,8 +326,8 @@ static void test_binding_takes_the_missing_texts(void **state) {
 static void test_schema_of_a_reader(void **state) {
     (void)state;
     static const char TABLE[] = "id,a,k,e\n1,2,x,\n2,3,y,\n";
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     transcript unbound = {NULL, 0, 0}, bound = {NULL, 0, 0};
@@ -369,8 +369,8 @@ static void test_schema_of_a_reader(void **state) {
 
 static void test_schemas_by_themselves(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_i_schema *schema = some_schema(context, true);
     crd_text texts[] = {crd_text_of("b"), crd_text_of("a"), crd_text_of(""), crd_text_of("a")};
     assert_true(crd_i_schema_set_missing(schema, texts, 4, false));

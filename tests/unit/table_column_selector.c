@@ -2,13 +2,13 @@
 /* Columns by name, number, range, glob, first and last; and that a real name wins. */
 #include "table_support.h"
 
-static fault_plan plan;
+static allocations plan;
 static crd_context *context;
 static crd_reader *reader;
 
 static void open_header(const char *header) {
     memset(&plan, 0, sizeof plan);
-    context = planned_context(&plan);
+    context = logged_context(&plan);
     crd_error error;
     assert_int_equal(open_bytes(context, header, strlen(header), true, NULL, &reader, &error), CRD_OK);
 }

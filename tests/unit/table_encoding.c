@@ -66,8 +66,8 @@ static void test_declared(void **state) {
     for (size_t i = 0; i < sizeof UNKNOWN / sizeof UNKNOWN[0]; i++) {
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
         options.encoding = UNKNOWN[i];
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         crd_reader *reader = NULL;
         crd_error error;
         assert_int_equal(open_bytes(context, "a\n1\n", 4, true, &options, &reader, &error), CRD_ERROR_ARGUMENT);

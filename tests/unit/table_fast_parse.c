@@ -12,13 +12,13 @@
 
 enum { MOST_COLUMNS = 5, MOST_ROWS = 300, MOST_VALUES = 1024 };
 
-static fault_plan plan;
+static allocations plan;
 static crd_context *context;
 
 static int begin_context(void **state) {
     (void)state;
     memset(&plan, 0, sizeof plan);
-    context = planned_context(&plan);
+    context = logged_context(&plan);
     return context == NULL ? -1 : 0;
 }
 

@@ -16,8 +16,8 @@ static read_facts read_file(const char *name, size_t block_bytes, size_t target)
         print_message("%s is not there\n", path);
         skip();
     }
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.block_bytes = block_bytes;
     crd_reader *reader = NULL;

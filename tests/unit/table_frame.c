@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static fault_plan plan;
+static allocations plan;
 static crd_context *context;
 static crd_frame *frame;
 static crd_error error;
@@ -14,7 +14,7 @@ enum { ROWS = 10 };
 static int begin_frame(void **state) {
     (void)state;
     memset(&plan, 0, sizeof plan);
-    context = planned_context(&plan);
+    context = logged_context(&plan);
     return crd_frame_create(context, ROWS, &frame, &error) == CRD_OK ? 0 : -1;
 }
 

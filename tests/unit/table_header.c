@@ -76,8 +76,8 @@ static void test_line_of_the_header(void **state) {
         uint64_t line;
     } CASES[] = {{"a,b\n1,2\n", 1}, {"\n\na,b\n1,2\n", 3}, {"1,2\n3,4\n", 0}, {"{\"a\": 1}\n", 1}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         crd_reader *reader = NULL;
         crd_error error;
         assert_int_equal(open_bytes(context, CASES[i].input, strlen(CASES[i].input), true, NULL, &reader, &error),
@@ -96,8 +96,8 @@ static void expect_memory_errors(const crd_text *selector) {
     options.selectors = selector;
     options.selector_count = selector != NULL;
     for (size_t fail_at = 1;; fail_at++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         plan.calls = 0;
         plan.fail_at = fail_at;
         crd_reader *reader = NULL;

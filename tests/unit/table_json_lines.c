@@ -75,8 +75,8 @@ static void test_keys_of_a_pipe(void **state) {
 /* Columns that are known from elsewhere may first show up anywhere in a pipe; others are left out there. */
 static void test_keys_of_a_pipe_with_schema(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_i_schema *schema = crd_i_schema_create(context);
     assert_true(crd_i_schema_add(schema, crd_text_of("late"), CRD_TYPE_NUMERIC, 0));
     assert_true(crd_i_schema_add(schema, crd_text_of("a"), CRD_TYPE_NUMERIC, 1));
@@ -205,8 +205,8 @@ static void test_the_first_object(void **state) {
 static void fail_each_allocation(bool can_rewind) {
     static const char TEXT[] = "{\"a\": 1, \"b\": \"x\"}\n{\"b\": \"\\u00e9\", \"z\": 1}\n";
     for (size_t index = 1;; index++) {
-        fault_plan plan = {.fail_at = index};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {.fail_at = index};
+        crd_context *context = logged_context(&plan);
         crd_reader *reader = NULL;
         crd_error error = {0};
         const crd_frame *frame = NULL;

@@ -9,8 +9,8 @@ typedef bool (*memory_life)(crd_context *context);
 
 static void fail_each_in_turn(memory_life live) {
     for (size_t call_index = 1;; call_index++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         plan.calls = 0;
         plan.fail_at = call_index;
         bool failed = live(context);

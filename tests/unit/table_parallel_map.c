@@ -285,8 +285,8 @@ static void test_small_input_is_worth_no_thread(void **state) {
     (void)state;
     transcript table = {NULL, 0, 0};
     write_table(&table, 3);
-    fault_plan plan = {0};
-    map_desk d = {.context = planned_context(&plan)};
+    allocations plan = {0};
+    map_desk d = {.context = logged_context(&plan)};
     crd_error error;
     question request = {.table = &table};
     size_t calls = plan.calls;
@@ -306,8 +306,8 @@ static void test_memory(void **state) {
     transcript table = {NULL, 0, 0};
     write_table(&table, 60);
     for (size_t fail_at = 1;; fail_at++) {
-        fault_plan plan = {0};
-        map_desk d = {.context = planned_context(&plan)};
+        allocations plan = {0};
+        map_desk d = {.context = logged_context(&plan)};
         crd_error error;
         question question_result = {.table = &table, .block_bytes = 200};
         plan.calls = 0;

@@ -10,13 +10,13 @@
 #include <signal.h>
 #include <sys/time.h>
 
-static fault_plan plan;
+static allocations plan;
 static crd_context *context;
 
 static int begin_context(void **state) {
     (void)state;
     memset(&plan, 0, sizeof plan);
-    context = planned_context(&plan);
+    context = logged_context(&plan);
     return context == NULL;
 }
 

@@ -3,63 +3,18 @@
 #ifndef DATA_SUPPORT_H
 #define DATA_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "failing_allocations.h"
 
 #include "table/frame.h"
 #include "table/read/reader.h"
 
 #include <credence/number.h>
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- A context whose allocations can be counted and made to fail ---- */
-
-typedef struct fault_plan {
-    atomic_size_t calls;   /* allocations asked for so far, by any thread */
-    atomic_size_t fail_at; /* the one to fail, from 1; 0: none */
-    atomic_long live;      /* blocks not yet freed */
-    char log[4096];        /* what was logged, a line each */
-} fault_plan;
-
-static inline void *planned_resize(void *user, void *block, size_t bytes) {
-    fault_plan *plan = user;
-    if (bytes == 0) {
-        if (block != NULL) plan->live--;
-        free(block);
-        return NULL;
-    }
-    if (++plan->calls == plan->fail_at) return NULL;
-    void *result = realloc(block, bytes);
-    if (block == NULL && result != NULL) plan->live++;
-    return result;
-}
-
-static inline void planned_log(void *user, const crd_log_record *record) {
-    fault_plan *plan = user;
-    size_t used = strlen(plan->log);
-    snprintf(plan->log + used, sizeof plan->log - used, "%s\n", record->message);
-}
-
-static inline crd_context *planned_context(fault_plan *plan) {
-    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
-    options.resize = planned_resize;
-    options.resize_user = plan;
-    options.log = planned_log;
-    options.log_user = plan;
-    crd_context *context = NULL;
-    if (crd_context_create(&options, &context) != CRD_OK) return NULL;
-    return context;
-}
 
 /* ---- A growing text ---- */
 
@@ -166,8 +121,8 @@ static inline void say_opened(transcript *target_transcript, const crd_reader *r
 /* Opens and reads to the end; the caller frees the text. */
 static inline char *transcribe(const void *bytes, size_t length, bool can_rewind, const crd_reader_options *options) {
     transcript target_transcript = {NULL, 0, 0};
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     if (open_bytes(context, bytes, length, can_rewind, options, &reader, &error) != CRD_OK) {
@@ -218,8 +173,8 @@ static inline void say_essence(transcript *target_transcript, crd_reader *reader
 
 static inline char *essence(const void *bytes, size_t length, bool can_rewind, const crd_reader_options *options) {
     transcript target_transcript = {NULL, 0, 0};
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     if (open_bytes(context, bytes, length, can_rewind, options, &reader, &error) != CRD_OK) {

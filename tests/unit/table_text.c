@@ -131,8 +131,8 @@ static void test_any_separator_and_quote(void **state) {
     expect_with("a b\n1 \"x\n", &options, "b header\n#a @b\n2: 1 '\"x'\n");
     /* The separator is no quote, line end or decimal mark. */
     static const char WRONG[] = {'"', '\n', '\r', '\0', '.'};
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     for (size_t i = 0; i < sizeof WRONG; i++) {
         crd_reader *reader;
         crd_reader_options wrong = CRD_READER_OPTIONS_INIT;
@@ -248,8 +248,8 @@ static void test_rows_of_another_length(void **state) {
 static void test_the_first_fault_is_told(void **state) {
     (void)state;
     /* The row that is too short is found while cells are still unread, but stands later in the file. */
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     static const char TABLE[] = "a,b\n1,2\nx,3\n4\n";
     crd_reader *reader;
     crd_error error;
@@ -315,8 +315,8 @@ static void test_bytes_are_kept(void **state) {
 /* Records longer than is allowed, and empty lines without end, in little memory. */
 static void test_limits_of_memory(void **state) {
     (void)state;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     static char blanks[400000];
     memset(blanks, '\n', sizeof blanks);
     blanks[0] = 'a';
@@ -383,8 +383,8 @@ static void test_nobody_asks_for_the_error(void **state) {
         {"a\n\"x\"y\n", CRD_ERROR_SYNTAX},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         crd_reader *reader = NULL;
         const crd_frame *frame = NULL;
         crd_status status = open_bytes(context, CASES[i].input, strlen(CASES[i].input), true, NULL, &reader, NULL);

@@ -26,8 +26,8 @@ static char *outline(const transcript *table, bool can_rewind) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.block_bytes = 1 << 16;
     transcript target_transcript = {NULL, 0, 0};
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_bytes(context, table->text, table->length, can_rewind, &options, &reader, &error), CRD_OK);
@@ -102,8 +102,8 @@ static void test_codes_after_beginning_anew(void **state) {
     (void)state;
     transcript table = {NULL, 0, 0};
     write_table(&table, ROWS, 9000, 2, "late");
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.block_bytes = 1 << 16;
     crd_reader *reader = NULL;
@@ -187,8 +187,8 @@ static void test_an_infinite_cell_waits_for_the_kind(void **state) {
 
 static void expect_kinds(const char *input, crd_column_type type, bool target, const char *expected) {
     transcript output = {NULL, 0, 0};
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_bytes(context, input, strlen(input), true, NULL, &reader, &error), CRD_OK);
@@ -216,8 +216,8 @@ static void test_kinds_that_are_given(void **state) {
 static void test_what_may_be_set(void **state) {
     (void)state;
     static const char TABLE[] = "a,b,c\n1,2,3\n";
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error), CRD_OK);
@@ -245,8 +245,8 @@ static void test_what_may_be_set(void **state) {
 static void test_values_that_are_declared(void **state) {
     (void)state;
     static const char TABLE[] = "a,b,c\n1,2,3\n";
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_i_schema *schema = NULL;
     crd_error error;
@@ -285,8 +285,8 @@ static void test_too_many_categories(void **state) {
 static void test_cancelled(void **state) {
     (void)state;
     static const char TABLE[] = "a,b\n1,2\n3,4\n5,6\n7,8\n9,0\n";
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.block_bytes = 6;
     crd_reader *reader = NULL;

@@ -391,8 +391,8 @@ static void test_memory(void **state) {
     transcript table = {NULL, 0, 0};
     write_random(&table, 40, 3, true, "\n");
     for (size_t fail_at = 1;; fail_at++) {
-        fault_plan plan = {0};
-        crd_context *context = planned_context(&plan);
+        allocations plan = {0};
+        crd_context *context = logged_context(&plan);
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
         options.block_bytes = 200;
         crd_error error;
@@ -458,8 +458,8 @@ static void test_stopped(void **state) {
     write_random(&table, 300, 0, false, "\n");
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.block_bytes = 100;
-    fault_plan plan = {0};
-    crd_context *context = planned_context(&plan);
+    allocations plan = {0};
+    crd_context *context = logged_context(&plan);
     crd_reader *reader = NULL;
     crd_worker *lanes[3];
     const crd_frame *frame;
