@@ -14,24 +14,14 @@
 
 #include <cmocka.h>
 
+#include "counted_fixture.h"
+
 enum { TRIALS = 100, MOST_POINTS = 40, RIVALS = 60, SEED = 1809 };
 
 static const double noise_levels[] = {0.01, 1, 50};
 enum { NOISE_LEVELS = sizeof noise_levels / sizeof noise_levels[0] };
 
-static crd_context *context;
 static uint64_t drawn; /* each number of the seed is taken once */
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 static crd_distribution *make(const char *name, const char *parameter, double value) {
     crd_parameter_value given = {crd_text_of(parameter), &value, 1};

@@ -2,18 +2,7 @@
 /* Assessments beside the calls that they are made of: the same scores, whatever becomes of single rows. */
 #include "model_support.h"
 
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static const char TABLE[] =
     "x,c,w,y\n1,u,1,k\n2,v,2,l\n3,u,1,k\n5,v,0,l\n1.5,u,1,k\n4,u,3,?\n2.5,v,1,k\n3.5,v,1,l\n1,u,1,k\n"
@@ -260,5 +249,5 @@ int main(void) {
         cmocka_unit_test(test_leaving_one_out),   cmocka_unit_test(test_models),
         cmocka_unit_test(test_what_follows),      cmocka_unit_test(test_labelings),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

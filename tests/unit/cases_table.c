@@ -4,8 +4,7 @@
 #include "cases/case_table.h"
 #include "model_support.h"
 
-static crd_context *context;
-static allocations counted;
+#include "counted_fixture.h"
 
 static const char TABLE[] =
     "b,a,y,x\nlow,10,yes,1.5\nhigh,9,no,-0\nlow,10,yes,1.5\n,10,no,0\nhigh,9,no,\nhigh,9,no,0\n";
@@ -191,18 +190,6 @@ static void test_memory(void **state) {
         crd_i_case_table_destroy(table);
         assert_int_equal(counted.live, live);
     }
-}
-
-static int set_up(void **state) {
-    (void)state;
-    context = counted_context(&counted);
-    return context == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live == 0 ? 0 : -1;
 }
 
 int main(void) {

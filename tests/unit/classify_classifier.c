@@ -4,21 +4,7 @@
 
 #include "classify/classifier_internal.h"
 
-static allocations counted;
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    memset(&counted, 0, sizeof counted);
-    context = counted_context(&counted);
-    return context == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live != 0;
-}
+#include "counted_fixture.h"
 
 static const char rows[] = "n,colour,constant,empty,class\n"
                            "1,red,7,?,x\n"

@@ -6,6 +6,8 @@
 #include "classify/classifier_internal.h"
 #include "density/univariate/term_density.h"
 
+#include "counted_fixture.h"
+
 typedef struct texts_labeled {
     const char *class_name, *text;
 } texts_labeled;
@@ -23,21 +25,7 @@ enum { CORPUS_SIZE = sizeof CORPUS / sizeof *CORPUS, MOST_ROWS = 64, MAX_CLASSES
 static const char *const ASKED[] = {"cheap lunch now now now", "the digest offer unknownword", "see see see list"};
 enum { ASKED_SIZE = sizeof ASKED / sizeof *ASKED };
 
-static allocations counted;
-static crd_context *context;
 static crd_error error;
-
-static int set_up(void **state) {
-    (void)state;
-    context = counted_context(&counted);
-    return context == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live != 0;
-}
 
 /* Rows of `skipped` (SIZE_MAX: none) are left out. */
 static crd_frame *frame_of(const texts_labeled *rows, size_t count, size_t skipped, crd_text *texts,

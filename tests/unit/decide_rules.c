@@ -6,18 +6,7 @@
 
 #include <unistd.h>
 
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 #define TEXTS(...) ((const crd_text[]){__VA_ARGS__})
 #define T(text) ((crd_text){text, sizeof(text) - 1})
@@ -434,5 +423,5 @@ int main(void) {
         cmocka_unit_test(test_outcomes_of_saying_nothing),
         cmocka_unit_test(test_ties_share_credit_where_one_may_say_nothing),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

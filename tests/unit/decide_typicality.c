@@ -4,18 +4,7 @@
 
 #include <pthread.h>
 
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 /* A model under settings and its fit. */
 typedef struct typicality_fixture {
@@ -235,5 +224,5 @@ int main(void) {
         cmocka_unit_test(test_normal_tails), cmocka_unit_test(test_values_as_rare), cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_level_holds),  cmocka_unit_test(test_threads),        cmocka_unit_test(test_frames),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

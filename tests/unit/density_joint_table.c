@@ -1,31 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The joint table: against a table that is written out in full, its sums, marginals, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "density/multivariate/joint_density.h"
 #include "math/functions/elementary.h"
 #include "stats_joint_tally_support.h"
 
 #include <string.h>
-
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 enum { COLUMNS = 5, NUMBER = 2, CLASSES = 3 };
 static const crd_column_type KINDS[COLUMNS] = {CRD_TYPE_CATEGORICAL, CRD_TYPE_CATEGORICAL, CRD_TYPE_NUMERIC,
@@ -84,7 +64,7 @@ typedef struct table_result {
 
 static void ask(table_result *result, size_t rows, bool is_complete) {
     result->rows = draw_table(rows, is_complete);
-    result->owner = owner_of(context, &crd_i_joint_counts, &result->rows, 64, false);
+    result->owner = owner_of(&crd_i_joint_counts, &result->rows, 64, false);
     see_all(&result->seen, result->owner, &result->rows);
     memset(result->class_counts, 0, sizeof result->class_counts);
     for (size_t row = 0; row < rows; row++) result->class_counts[result->rows.classes[row]]++;
@@ -272,7 +252,7 @@ static void test_empty(void **state) {
     ask(&result, 300, true);
     for (size_t row = 0; row < 300; row++) result.rows.classes[row] %= 2;
     owner_free(result.owner);
-    result.owner = owner_of(context, &crd_i_joint_counts, &result.rows, 64, false);
+    result.owner = owner_of(&crd_i_joint_counts, &result.rows, 64, false);
     see_all(&result.seen, result.owner, &result.rows);
     result.joint_source.joint_tally = result.owner->joint_tally;
     result.joint_source.view = result.seen.view;

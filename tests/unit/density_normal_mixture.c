@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Mixtures of normal densities: that a drawn one is found again, integrals and marginals, that no step makes the fit
  * worse and no order of rows shows, and rows that have little to tell. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "density/multivariate/joint_density.h"
 #include "math/random.h"
 #include "stats_joint_tally_support.h"
-/* Behind what has a context of its own in each call. */
-#include "failing_memory.h"
 
 #include <string.h>
 
@@ -74,7 +65,7 @@ static crd_status derive(const table *rows, const char *components, size_t batch
     crd_settings *settings = NULL;
     seen current_seen;
     *joint = NULL;
-    owner *kept = owner_of(context, &crd_i_kept_rows, rows, batch, true);
+    owner *kept = owner_of(&crd_i_kept_rows, rows, batch, true);
     crd_status status = kept == NULL ? CRD_ERROR_MEMORY : crd_settings_create(context, &settings, NULL);
     if (status == CRD_OK) status = crd_settings_set(settings, "joint-mixture", crd_text_of(components), NULL);
     if (status == CRD_OK) {
@@ -374,16 +365,13 @@ static void test_fitted(void **state) {
 static void test_memory(void **state) {
     (void)state;
     table rows = draw_clouds(60, 9);
-    crd_status status = CRD_ERROR_MEMORY;
-    for (long refused = 0; status == CRD_ERROR_MEMORY; refused++) {
+    for (allocation_trial trial = {.counted = &counted}; allocation_trial_next(&trial);) {
         crd_i_joint *joint;
-        allocations_left = refused;
-        status = derive(&rows, "auto", 60, &joint, NULL);
-        allocations_left = -1;
-        assert_true((status == CRD_OK) == (joint != NULL));
+        crd_error error;
+        assert_allocation_fails(&trial, derive(&rows, "auto", 60, &joint, &error), CRD_OK, error);
+        assert_true(trial.has_failed == (joint == NULL));
         crd_i_joint_destroy(joint);
     }
-    assert_int_equal(status, CRD_OK);
     table_free(&rows);
 }
 

@@ -5,8 +5,7 @@
 #include "em/fit_run.h"
 #include "network_support.h"
 
-static crd_context *context;
-static allocations counted;
+#include "counted_fixture.h"
 
 enum { MOST_NODES = 16 };
 
@@ -395,18 +394,6 @@ static void test_memory(void **state) {
     assert_int_equal(status, CRD_OK);
     crd_i_case_table_destroy(own_problem.table);
     crd_network_destroy(own_problem.network);
-}
-
-static int set_up(void **state) {
-    (void)state;
-    context = counted_context(&counted);
-    return context == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live == 0 ? 0 : -1;
 }
 
 int main(void) {

@@ -4,18 +4,7 @@
 
 #include <mpfr.h>
 
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 /* A model whose own settings are these, "name=value" pairs ended by NULL. */
 static crd_model *model_with(const char *text, const char *target, const char *const *pairs) {
@@ -579,5 +568,5 @@ int main(void) {
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_what_does_not_fit),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

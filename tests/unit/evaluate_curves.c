@@ -2,25 +2,14 @@
 /* Threshold curves: against scikit-learn's on the same scores, their best points, and what they refuse. */
 #include "model_support.h"
 
+#include "counted_fixture.h"
+
 static const double probabilities[15][3] = {{.7, .2, .1}, {.5, .3, .2},   {.2, .6, .2},   {.1, .6, .3}, {.2, .2, .6},
                                             {.3, .3, .4}, {.05, .05, .9}, {.6, .3, .1},   {.2, .5, .3}, {.7, .1, .2},
                                             {.1, .8, .1}, {.3, .1, .6},   {.25, .15, .6}, {.5, .2, .3}, {.05, .7, .25}};
 static const int truths[15] = {0, 0, 1, 0, 2, 1, 2, 1, 1, 0, 1, 2, 0, 2, 1};
 static const double weights[15] = {1, 2, .5, 3, 1, 1, .25, 2, 1, 1, 4, 1, 1.5, 1, 2};
 static const char *const names[3] = {"a", "b", "c"};
-
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 static crd_evaluation *evaluation_of(bool is_weighted) {
     crd_text classes[3];
@@ -192,5 +181,5 @@ int main(void) {
         cmocka_unit_test(fewer_points_keep_the_ends),
         cmocka_unit_test(one_class_alone_has_no_curve),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

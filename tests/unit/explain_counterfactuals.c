@@ -3,6 +3,8 @@
  */
 #include "model_support.h"
 
+#include "counted_fixture.h"
+
 static const char DAYS[] = "Outlook,Temperature,Humidity,Wind,Play\n"
                            "Sunny,Hot,High,Weak,No\nSunny,Hot,High,Strong,No\nOvercast,Hot,High,Weak,Yes\n"
                            "Rain,Mild,High,Weak,Yes\nRain,Cool,Normal,Weak,Yes\nRain,Cool,Normal,Strong,No\n"
@@ -11,19 +13,6 @@ static const char DAYS[] = "Outlook,Temperature,Humidity,Wind,Play\n"
                            "Overcast,Hot,Normal,Weak,Yes\nRain,Mild,High,Strong,No\n";
 
 enum { MOST = 8 };
-
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 typedef struct counterfactuals_fixture {
     crd_model *model;
@@ -520,5 +509,5 @@ int main(void) {
         cmocka_unit_test(test_one_dependence),   cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_weights),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

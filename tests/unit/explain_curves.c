@@ -2,18 +2,7 @@
 /* Density curves and nomograms against the classifier's own answers: decisions at points of regions, integrals, sums of points. */
 #include "model_support.h"
 
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static const char *const NO_SETTINGS[] = {NULL};
 
@@ -163,5 +152,5 @@ int main(void) {
         cmocka_unit_test(densities_integrate_to_one),
         cmocka_unit_test(points_add_up_to_the_posterior),
     };
-    return cmocka_run_group_tests_name("explain_curves", tests, setup, teardown);
+    return cmocka_run_group_tests_name("explain_curves", tests, set_up, tear_down);
 }

@@ -5,18 +5,7 @@
 
 #include "math_random.h"
 
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 enum { MOST = 2100 };
 
@@ -300,5 +289,5 @@ int main(void) {
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_many_columns),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -2,20 +2,9 @@
 /* Cases that come in parts, what holds in all of them, and rows that are cases. */
 #include "decision_support.h"
 
+#include "counted_fixture.h"
+
 enum { NODES = 8, MAX_STATES = 3, CASES = 40 };
-
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 typedef struct engine_puzzle {
     crd_network *network;

@@ -3,18 +3,7 @@
 #include "network_support.h"
 #include "sanitizer_support.h"
 
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static crd_network *empty_network(void) {
     crd_network *network = NULL;

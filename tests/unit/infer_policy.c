@@ -2,23 +2,12 @@
 /* Decisions of textbooks, where numbers are hard, and where there is no answer. */
 #include "decision_support.h"
 
+#include "counted_fixture.h"
+
 #define CHANCE CRD_NODE_CHANCE
 #define DECISION CRD_NODE_DECISION
 #define UTILITY CRD_NODE_UTILITY
 #define BUILD(specs) build_network(context, specs, sizeof(specs) / sizeof *(specs))
-
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 static crd_policy *decide(const crd_network *network, const crd_finding *findings, size_t count) {
     crd_policy *policy = NULL;
@@ -411,18 +400,16 @@ static void many_steps(void **state) {
 static void memory_is_said_before(void **state) {
     (void)state;
     enum { KNOWN = 30 };
-    allocations counted = {0};
-    crd_context *local_context = counted_context(&counted);
     crd_network *network = NULL;
     crd_error error;
     const crd_text words[2] = {crd_text_of("no"), crd_text_of("yes")};
     uint32_t parents[KNOWN + 1];
     size_t node;
-    assert_done(crd_i_network_create(local_context, crd_text_of("large"), &network, &error), error);
+    assert_done(crd_i_network_create(context, crd_text_of("large"), &network, &error), error);
     for (uint32_t i = 0; i <= KNOWN; i++) {
         char name[8];
         const uint32_t root = 0;
-        double *table = crd_i_alloc(local_context, i == 0 ? 2 : 4, sizeof *table);
+        double *table = crd_i_alloc(context, i == 0 ? 2 : 4, sizeof *table);
         snprintf(name, sizeof name, "n%u", (unsigned)i);
         parents[i] = i;
         assert_done(crd_i_network_add(network, crd_text_of(name), words, 2, &node, &error), error);
@@ -437,7 +424,7 @@ static void memory_is_said_before(void **state) {
     assert_done(crd_i_network_add(network, crd_text_of("U"), words, 1, &node, &error), error);
     crd_i_network_set_kind(network, node, CRD_NODE_UTILITY);
     assert_done(crd_i_network_set_parents(network, node, parent_nodes, 2, &error), error);
-    double *worth = crd_i_alloc(local_context, 4, sizeof *worth);
+    double *worth = crd_i_alloc(context, 4, sizeof *worth);
     for (size_t i = 0; i < 4; i++) worth[i] = i / 2 == i % 2;
     assert_done(crd_i_network_take_table(network, node, worth, &error), error);
     assert_done(crd_i_network_finish(network, &error), error);
@@ -448,8 +435,6 @@ static void memory_is_said_before(void **state) {
     assert_non_null(strstr(error.message, "GiB"));
     assert_null(policy);
     crd_network_destroy(network);
-    crd_context_destroy(local_context);
-    assert_int_equal(counted.live, 0);
 }
 
 static void refused(const crd_network *network, const crd_finding *findings, size_t count, const size_t *observed,

@@ -2,20 +2,9 @@
 /* Rows drawn from networks: as often as exact posteriors say, whatever is known of which nodes. */
 #include "network_support.h"
 
+#include "counted_fixture.h"
+
 enum { NODES = 8, ROWS = 4000 };
-
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 static crd_network_sampler *sampler_of(const crd_network *network, const crd_finding *findings, size_t count,
                                        uint64_t seed) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* mail_passing.c - messages through crd_mail_pass, and the field that crd_mail_header writes. */
-#include "failing_memory.h"
-
 #include <credence/mail_filter.h>
 
 #include <errno.h>
@@ -12,6 +10,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "counted_fixture.h"
 
 /* What was written, in a block that grows. */
 typedef struct passing_output {
@@ -317,6 +317,13 @@ static void test_what_is_no_decision(void **state) {
     assert_null(pass);
 }
 
+static crd_status write_header_and_pass(const crd_mail_decision *decision, char **text, crd_mail_pass **pass,
+                                        crd_error *error) {
+    size_t length = 0;
+    crd_status status = crd_mail_header(context, decision, text, &length, error);
+    return status == CRD_OK ? crd_mail_pass_create(context, crd_text_of(H), take, NULL, pass, error) : status;
+}
+
 static void test_memory_runs_out(void **state) {
     (void)state;
     const crd_mail_reason reason = {crd_text_of("word"), crd_text_of("body"), 1};
@@ -324,16 +331,11 @@ static void test_memory_runs_out(void **state) {
     d.decision = crd_text_of("spam");
     d.reasons = &reason;
     d.reason_count = 1;
-    crd_status status = CRD_ERROR_MEMORY;
-    for (long left = 0; status != CRD_OK; left++) {
+    for (allocation_trial trial = {.counted = &counted}; allocation_trial_next(&trial);) {
+        crd_error error;
         char *text = NULL;
-        size_t length = 0;
         crd_mail_pass *pass = NULL;
-        allocations_left = left;
-        status = crd_mail_header(context, &d, &text, &length, NULL);
-        if (status == CRD_OK) status = crd_mail_pass_create(context, crd_text_of(H), take, NULL, &pass, NULL);
-        allocations_left = -1;
-        assert_true(status == CRD_OK || status == CRD_ERROR_MEMORY);
+        assert_allocation_fails(&trial, write_header_and_pass(&d, &text, &pass, &error), CRD_OK, error);
         crd_mail_pass_destroy(pass);
         crd_free(context, text);
     }

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers with weights added by slices, by every way that this machine has: the limbs of adding one by one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "math/exact/slices.h"
 #include "math_random.h"
 
@@ -14,20 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counted_fixture.h"
+
 enum { POWERS = 3 };
-
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 typedef struct sample {
     size_t count;

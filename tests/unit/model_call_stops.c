@@ -11,10 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counted_fixture.h"
+
 /* Seconds of processor time that a call may take once it is to stop. */
 static const double ALLOWED = IS_SANITIZED ? 1 : 0.1;
 
-static crd_context *context;
 static size_t scale = 1;
 
 static double used(void) {
@@ -410,18 +411,7 @@ static void test_stops(void **state) {
     }
 }
 
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_stops)};
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -5,6 +5,8 @@
 
 #include "table/formats/arrow_column.h"
 
+#include "counted_fixture.h"
+
 /* ---- Rows: a category k and the target y, both as codes of dictionaries ---- */
 
 enum { ROWS = 4, MOST_VALUES = 4 };
@@ -28,22 +30,7 @@ static size_t count_values(const dictionaries_code *code) {
     return count;
 }
 
-static allocations counted;
-static crd_context *context;
 static crd_error error;
-
-static int set_up(void **state) {
-    (void)state;
-    memset(&counted, 0, sizeof counted);
-    context = counted_context(&counted);
-    return context == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live == 0 ? 0 : -1;
-}
 
 /* ---- As frames ---- */
 

@@ -2,18 +2,7 @@
 /* Two models compared, the first difference named; and models merged as bytes. */
 #include "model_support.h"
 
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static const char BASE[] = "x,c,y\n1,u,k\n2,v,l\n3,u,k\n4,v,l\n";
 
@@ -105,5 +94,5 @@ int main(void) {
         cmocka_unit_test(test_settings_and_kinds),
         cmocka_unit_test(test_merged_as_bytes),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

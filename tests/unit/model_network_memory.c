@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 
-static allocations counted;
-static crd_context *context;
+#include "counted_fixture.h"
+
 static double is_free;
 static int readings;
 
@@ -17,19 +17,6 @@ double __wrap_crd_i_free_memory(void);
 double __wrap_crd_i_free_memory(void) {
     readings++;
     return is_free;
-}
-
-static int set_up(void **state) {
-    (void)state;
-    memset(&counted, 0, sizeof counted);
-    context = counted_context(&counted);
-    return context == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live != 0;
 }
 
 /* Roots x0, x1, ... and a child of every two of them: where the children are known, all roots are one clique of 2^48

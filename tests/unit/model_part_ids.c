@@ -4,18 +4,7 @@
 
 #include "model/model_internal.h"
 
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static crd_model *part(const char *id, const char *row) {
     char text[64];
@@ -211,5 +200,5 @@ int main(void) {
         cmocka_unit_test(test_counted_once), cmocka_unit_test(test_ids_are_texts), cmocka_unit_test(test_sets),
         cmocka_unit_test(test_taken_out),    cmocka_unit_test(test_damaged_sets),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -10,21 +10,7 @@
 #include <credence/explain.h>
 #include <credence/rows.h>
 
-static allocations counted;
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    memset(&counted, 0, sizeof counted);
-    context = counted_context(&counted);
-    return context == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live != 0;
-}
+#include "counted_fixture.h"
 
 /* Of a five rows are known, of a and b four, of b and c two. The third row has nothing but a number. */
 static const char rows[] = "a,b,c,n\nx,u,p,1\nx,u,,2\n,,,3\ny,v,q,4\ny,u,,5\nx,,p,6\n";

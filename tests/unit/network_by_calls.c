@@ -3,18 +3,7 @@
  * copies that are changed. */
 #include "network_files_support.h"
 
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static const crd_text YES_NO[] = {{"yes", 3}, {"no", 2}};
 enum { RAIN, SPRINKLER, GRASS };
@@ -214,5 +203,5 @@ int main(void) {
         cmocka_unit_test(test_same_as_read), cmocka_unit_test(test_decisions),    cmocka_unit_test(test_gaussian),
         cmocka_unit_test(test_refused),      cmocka_unit_test(test_changed_copy),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

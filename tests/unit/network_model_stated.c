@@ -6,21 +6,7 @@
 #include "math/functions/elementary.h"
 #include "network_model/model_network.h"
 
-static allocations counted;
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    memset(&counted, 0, sizeof counted);
-    context = counted_context(&counted);
-    return context == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live != 0;
-}
+#include "counted_fixture.h"
 
 static void assert_same_network(const crd_network *a, const crd_network *b) {
     assert_true(crd_text_equal(crd_network_name(a), crd_network_name(b)));

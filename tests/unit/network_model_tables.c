@@ -5,21 +5,7 @@
 
 #include "model/model_internal.h"
 
-static allocations counted;
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    memset(&counted, 0, sizeof counted);
-    context = counted_context(&counted);
-    return context == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live != 0;
-}
+#include "counted_fixture.h"
 
 static crd_settings *settings_with(const char *const *pairs) {
     crd_settings *settings;

@@ -3,21 +3,7 @@
  * and threads, what columns look like, failing allocations. */
 #include "model_support.h"
 
-static allocations counted;
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    context = counted_context(&counted);
-    return context == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    assert_int_equal(counted.live, 0);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static crd_status profile_text(const char *text, unsigned threads, uint64_t most_rows, crd_profile **out,
                                crd_error *error) {

@@ -5,21 +5,7 @@
 
 #include "table/column_schema.h"
 
-static allocations counted;
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    context = counted_context(&counted);
-    return context == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    assert_int_equal(counted.live, 0);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static void test_labels(void **state) {
     (void)state;

@@ -9,18 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static crd_context *context;
-
-static int setup(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 /* The size of a struct whose last field this was when it was first released. */
 #define FIRST_SIZE(type, last)                                                                                         \
@@ -705,5 +694,5 @@ int main(void) {
         cmocka_unit_test(test_reports),
         cmocka_unit_test(test_without_size),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

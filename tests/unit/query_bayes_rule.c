@@ -13,18 +13,7 @@
 
 #include <cmocka.h>
 
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static crd_bayes *begin(void) {
     crd_bayes *bayes = NULL;

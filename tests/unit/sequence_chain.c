@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains of orders 1 to 3 against the enumeration of all paths; the same bits however much is kept in memory and by every way that
  * the machine has; scaled arithmetic against logarithms; what is impossible. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "failing_memory.h"
 #include "math_random.h"
 #include "sequence_chain_support.h"
 

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What is asked of chains beyond forward-backward and Viterbi: best paths, filters, forecasts, draws, where a chain is in the long run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "failing_memory.h"
 #include "math_random.h"
 #include "sequence_chain_support.h"
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "failing_memory.h"
+#include "counted_fixture.h"
 
 enum { STATES = 40, NODES = STATES * (STATES + 1), TRANSITIONS = NODES * STATES, STEPS = 12 };
 
@@ -162,12 +162,12 @@ static void memory_may_run_out(void **state) {
                                                   .logs = model->probabilities,
                                                   .shared = model->shared};
     crd_i_chain_blocks *blocks = NULL;
-    bool done = false;
-    for (long allowed = 0; !done; allowed++) {
-        allocations_left = allowed;
-        done = crd_i_chain_blocks_create(context, &transitions, &blocks);
-        allocations_left = -1;
-        assert_true(done == (blocks != NULL));
+    for (allocation_trial trial = {.counted = &counted}; allocation_trial_next(&trial);) {
+        crd_error error = {0};
+        assert_allocation_fails(&trial,
+                                crd_i_chain_blocks_create(context, &transitions, &blocks) ? CRD_OK : CRD_ERROR_MEMORY,
+                                CRD_OK, error);
+        assert_true(trial.has_failed == (blocks == NULL));
     }
     crd_i_chain_blocks_destroy(blocks);
     free(model);

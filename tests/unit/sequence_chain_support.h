@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "counted_fixture.h"
+
 enum { MAX_STATES = 3, MOST_ORDER = 3, MOST_NODES = 3 + 9 + 27, MOST_STEPS = 6, STRIDE = 8 };
 
 /* Nodes are contexts of one to `order` states, the shorter first; dense[i * nodes + j] is 0 where j is not i with a state more. */

@@ -8,18 +8,7 @@
 
 #include <math.h>
 
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 /* Of three states, A B C; w is never blue in C. */
 static const char TABLE[] =

@@ -2,20 +2,7 @@
 /* Models of labeled sequences: what is counted, the probabilities that follow from it under settings, and densities. */
 #include "hmm_support.h"
 
-static allocations counted;
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    context = counted_context(&counted);
-    return context == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live != 0;
-}
+#include "counted_fixture.h"
 
 /* Two sequences: A A B, and B A. */
 static const char TABLE[] = "id,x,w,s\n"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "failing_memory.h"
+#include "counted_fixture.h"
 
 enum { CLASSES = 3, MOST_VALUES = 400 };
 
@@ -69,15 +69,16 @@ static void destroy_column(words_column *column) {
 }
 
 /* Nouns, verbs and names. */
-static const word_row counted[] = {{"walked", {0, 3, 0}},   {"talked", {0, 1, 0}}, {"jumped", {0, 1, 0}},
-                                   {"painting", {1, 1, 0}}, {"house", {4, 0, 0}},  {"mouse", {1, 0, 0}},
-                                   {"walks", {1, 1, 0}},    {"House", {0, 0, 1}},  {"Boston", {0, 0, 2}},
-                                   {"Berlin", {0, 0, 1}},   {"42", {2, 0, 0}},     {"co-op", {1, 0, 0}},
-                                   {"приехал", {0, 1, 0}},  {"Москва", {0, 0, 1}}};
+static const word_row counted_words[] = {{"walked", {0, 3, 0}},   {"talked", {0, 1, 0}}, {"jumped", {0, 1, 0}},
+                                         {"painting", {1, 1, 0}}, {"house", {4, 0, 0}},  {"mouse", {1, 0, 0}},
+                                         {"walks", {1, 1, 0}},    {"House", {0, 0, 1}},  {"Boston", {0, 0, 2}},
+                                         {"Berlin", {0, 0, 1}},   {"42", {2, 0, 0}},     {"co-op", {1, 0, 0}},
+                                         {"приехал", {0, 1, 0}},  {"Москва", {0, 0, 1}}};
 
 static words_column *example(void) {
     words_column *column = new_column();
-    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) add(column, counted[i].text, counted[i].numbers);
+    for (size_t i = 0; i < sizeof counted_words / sizeof *counted_words; i++)
+        add(column, counted_words[i].text, counted_words[i].numbers);
     return column;
 }
 
@@ -217,15 +218,11 @@ static void memory_may_run_out(void **state) {
     words_column *column = made_up(120, true, false);
     const crd_i_value_counts counts = counts_of(column);
     crd_i_unseen_words *words = NULL;
-    crd_error error;
-    crd_status status = CRD_ERROR_MEMORY;
-    for (long allowed = 0; status != CRD_OK; allowed++) {
-        allocations_left = allowed;
-        status = crd_i_unseen_words_of(context, column->values, &counts, 0, &words, &error);
-        allocations_left = -1;
-        if (status == CRD_OK) break;
-        assert_int_equal(status, CRD_ERROR_MEMORY);
-        assert_null(words);
+    for (allocation_trial trial = {.counted = &counted}; allocation_trial_next(&trial);) {
+        crd_error error;
+        assert_allocation_fails(&trial, crd_i_unseen_words_of(context, column->values, &counts, 0, &words, &error),
+                                CRD_OK, error);
+        assert_true(trial.has_failed == (words == NULL));
     }
     assert_non_null(words);
     crd_i_unseen_words_destroy(words);

@@ -2,33 +2,15 @@
 /* Tallies of counts whose values and conditions are many and seldom meet: what is kept one by one is what an array
  * would hold, in any order of growing, when combined, undone, written and read; its room is that of what was
  * counted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "stats/counts.h"
 #include "stats_support.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "counted_fixture.h"
+
 enum { MOST = 400, ROWS = 900 };
-
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 static uint64_t random_state;
 

@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Cross-moments of several columns: what counts as a complete row, in whatever order rows and columns come, combining
  * through maps, forgetting, and files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "stats/joint_tally.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 /* Column 1 is a category, which does not matter; the others are numbers. */
 enum { COLUMNS = 4, ROWS = 9, CONDITIONS = 3 };

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The extra tallies: what they hold, how they meet and part, what files of them are refused, and how they are named. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "math/exact/ieee754.h"
 #include "stats/joint_tally.h"
 #include "stats_support.h"
@@ -17,18 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static const double numbers[] = {-2, -0.5, 0, -0.0, 1, 2, 1e300, 0.5, DBL_TRUE_MIN, NAN, 7, 0x1p60, 0.1};
 static const int32_t conditions[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 2, 2};

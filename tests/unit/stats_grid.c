@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The grid: which numbers share a cell, and that neither order nor batches nor merging shows; what forgetting leaves.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "math/exact/ieee754.h"
 #include "math_random.h"
 #include "stats/grid.h"
@@ -17,18 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 enum { MOST_ROWS = 20000, CONDITIONS = 3 };
 
@@ -179,9 +161,9 @@ static void levels_are_the_least(void **state) {
                 if (!cells.is_exact && sorted[row] == cells.values[cell] + half && sorted[row] >= 0) break;
                 assert_true(sorted[row] >= cells.values[cell] - half);
             }
-            double counted = 0;
-            for (size_t k = 0; k < CONDITIONS; k++) counted += cells.counts[cell * CONDITIONS + k];
-            assert_true(counted == rows);
+            double sum = 0;
+            for (size_t k = 0; k < CONDITIONS; k++) sum += cells.counts[cell * CONDITIONS + k];
+            assert_true(sum == rows);
         }
         assert_int_equal(row, count);
         crd_i_grid_view_clear(&cells);

@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows put in groups by their conditions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "math_random.h"
 #include "stats/tally.h"
 
 #include <string.h>
 
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 enum { MOST_ROWS = 150000 };
 

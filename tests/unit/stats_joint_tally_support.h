@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "counted_fixture.h"
+
 enum { TABLE_COLUMNS = 6, TABLE_VALUES = 40, TABLE_CLASSES = 5 };
 
 /* Categories and classes by numbers that stand for their names, in the order of these; negative: missing. */
@@ -140,8 +142,7 @@ static inline crd_status owner_add(owner *target_owner, const table *rows, size_
     return CRD_OK;
 }
 
-static inline owner *owner_of(crd_context *context, const crd_i_joint_tally_type *type, const table *rows, size_t batch,
-                              bool is_weighted) {
+static inline owner *owner_of(const crd_i_joint_tally_type *type, const table *rows, size_t batch, bool is_weighted) {
     owner *new_owner = calloc(1, sizeof *new_owner);
     new_owner->joint_tally = type->create(context, rows->columns);
     if (new_owner->joint_tally != NULL && owner_add(new_owner, rows, batch, is_weighted, NULL) == CRD_OK)
@@ -218,8 +219,7 @@ static inline void see(seen *target_seen, const owner *source_owner, const table
     }
 }
 
-static inline bool owner_write(crd_context *context, const owner *source_owner, const table *rows,
-                               crd_i_encoder *encoder) {
+static inline bool owner_write(const owner *source_owner, const table *rows, crd_i_encoder *encoder) {
     seen current_seen;
     const crd_i_encoder fresh = {.buffer = {.context = context}};
     *encoder = fresh;
@@ -229,8 +229,8 @@ static inline bool owner_write(crd_context *context, const owner *source_owner, 
 }
 
 /* What is in a file of these rows, read into an owner of its own, whose numbers are those of the view. */
-static inline owner *owner_read(crd_context *context, const owner *source_owner, const table *rows, const void *bytes,
-                                size_t length, crd_status *status, size_t *left) {
+static inline owner *owner_read(const owner *source_owner, const table *rows, const void *bytes, size_t length,
+                                crd_status *status, size_t *left) {
     seen current_seen;
     size_t none[TABLE_COLUMNS] = {0};
     owner *new_owner = calloc(1, sizeof *new_owner);
@@ -256,6 +256,108 @@ static inline owner *owner_read(crd_context *context, const owner *source_owner,
     if (*status == CRD_OK) return new_owner;
     owner_free(new_owner);
     return NULL;
+}
+
+/* ---- What all joint tallies must do ---- */
+
+static inline void assert_same(const owner *first, const owner *second, const table *rows) {
+    crd_i_encoder one, other;
+    assert_non_null(first);
+    assert_non_null(second);
+    assert_true(owner_write(first, rows, &one));
+    assert_true(owner_write(second, rows, &other));
+    assert_int_equal(one.buffer.length, other.buffer.length);
+    assert_memory_equal(one.buffer.bytes, other.buffer.bytes, one.buffer.length);
+    crd_i_buffer_clear(&one.buffer);
+    crd_i_buffer_clear(&other.buffer);
+}
+
+/* Batches, the order of rows, merging and copies do not show. */
+static inline void assert_order_does_not_matter(const crd_i_joint_tally_type *type, table *rows, bool is_weighted) {
+    owner *whole = owner_of(type, rows, 4096, is_weighted);
+    for (int i = 0; i < 4; i++) {
+        table_shuffle(rows);
+        owner *again = owner_of(type, rows, 1 + random_below(4096), is_weighted);
+        assert_same(whole, again, rows);
+        size_t cut = i == 0 ? 0 : random_below(rows->rows + 1);
+        table one = table_part(rows, 0, cut), other = table_part(rows, cut, rows->rows);
+        owner *first = owner_of(type, &one, 512, is_weighted);
+        owner *second = owner_of(type, &other, 4096, is_weighted);
+        crd_status why;
+        owner *both = owner_combined(first, second, 1, &why, NULL);
+        assert_same(whole, both, rows);
+        crd_i_joint_tally *copy = both->joint_tally->type->clone(both->joint_tally);
+        crd_i_joint_tally_destroy(both->joint_tally);
+        both->joint_tally = copy;
+        assert_same(whole, both, rows);
+        owner_free(both);
+        owner_free(first);
+        owner_free(second);
+        owner_free(again);
+    }
+    owner_free(whole);
+}
+
+/* A file cut short is damaged. With a bit changed it is damaged too, or a file that is written back as it is. Returns
+ * the number of changed bits that were noticed. */
+static inline size_t assert_damage_is_noticed(const owner *whole, const table *rows, unsigned char *bytes,
+                                              size_t length) {
+    size_t refused = 0, left;
+    crd_status status;
+    for (size_t cut = 0; cut < length; cut++) {
+        assert_null(owner_read(whole, rows, bytes, cut, &status, &left));
+        assert_int_equal(status, CRD_ERROR_DAMAGED);
+    }
+    for (size_t i = 0; i < length; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            bytes[i] ^= (unsigned char)(1 << bit);
+            owner *again = owner_read(whole, rows, bytes, length, &status, &left);
+            if (again == NULL) refused++;
+            else {
+                crd_i_encoder other;
+                assert_true(owner_write(again, rows, &other));
+                assert_int_equal(other.buffer.length + left, length);
+                assert_memory_equal(other.buffer.bytes, bytes, other.buffer.length);
+                crd_i_buffer_clear(&other.buffer);
+                owner_free(again);
+            }
+            bytes[i] ^= (unsigned char)(1 << bit);
+        }
+    return refused;
+}
+
+/* Each allocation of collecting, merging, forgetting, writing and viewing fails in turn: no crash and no leak. */
+typedef bool joint_tally_viewing(const owner *source_owner, const crd_i_joint_tally_view *view);
+
+static inline bool owner_live(const crd_i_joint_tally_type *type, const table *one, const table *other,
+                              joint_tally_viewing *view) {
+    crd_status why = CRD_OK;
+    seen current_seen;
+    crd_i_encoder encoder = {.buffer = {.context = context}};
+    owner *first = owner_of(type, one, 7, true);
+    owner *second = first == NULL ? NULL : owner_of(type, other, 300, true);
+    owner *both = second == NULL ? NULL : owner_combined(first, second, 1, &why, NULL);
+    owner *left = both == NULL ? NULL : owner_combined(both, second, -1, &why, NULL);
+    bool succeeded = left != NULL && owner_write(left, one, &encoder);
+    assert_int_equal(why, CRD_OK);
+    if (succeeded && view != NULL) {
+        see(&current_seen, left, one);
+        succeeded = view(left, &current_seen.view);
+    }
+    crd_i_buffer_clear(&encoder.buffer);
+    owner_free(left);
+    owner_free(both);
+    owner_free(second);
+    owner_free(first);
+    return succeeded;
+}
+
+static inline void assert_memory_is_checked(const crd_i_joint_tally_type *type, const table *one, const table *other,
+                                            joint_tally_viewing *view) {
+    for (allocation_trial trial = {.counted = &counted}; allocation_trial_next(&trial);) {
+        crd_error error = {0};
+        assert_allocation_fails(&trial, owner_live(type, one, other, view) ? CRD_OK : CRD_ERROR_MEMORY, CRD_OK, error);
+    }
 }
 
 #endif

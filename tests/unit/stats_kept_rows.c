@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows that are kept: which they are, that no order, batches or merging shows, what forgetting gives back and when
  * it is refused, and files that nobody wrote. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "stats/kept_rows.h"
 #include "stats_joint_tally_support.h"
-/* Behind what has a context of its own in each call. */
-#include "failing_memory.h"
 
 #include <string.h>
 
@@ -34,45 +25,12 @@ static table draw_table(size_t rows, bool is_wide) {
     return new_table;
 }
 
-static void assert_same(const owner *a, const owner *b, const table *rows) {
-    crd_i_encoder one, other;
-    assert_non_null(a);
-    assert_non_null(b);
-    assert_true(owner_write(context, a, rows, &one));
-    assert_true(owner_write(context, b, rows, &other));
-    assert_int_equal(one.buffer.length, other.buffer.length);
-    assert_memory_equal(one.buffer.bytes, other.buffer.bytes, one.buffer.length);
-    crd_i_buffer_clear(&one.buffer);
-    crd_i_buffer_clear(&other.buffer);
-}
-
 static void test_order(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
         bool is_weighted = kind % 2 == 1;
         table rows = draw_table(kind < 2 ? 3000 : 120000, kind >= 2);
-        owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 4096, is_weighted);
-        for (int i = 0; i < 3; i++) {
-            table_shuffle(&rows);
-            owner *again = owner_of(context, &crd_i_kept_rows, &rows, 1 + random_below(4096), is_weighted);
-            assert_same(whole, again, &rows);
-            size_t cut = random_below(rows.rows + 1);
-            table one = table_part(&rows, 0, cut), other = table_part(&rows, cut, rows.rows);
-            owner *first = owner_of(context, &crd_i_kept_rows, &one, 512, is_weighted);
-            owner *second = owner_of(context, &crd_i_kept_rows, &other, 4096, is_weighted);
-            crd_status why;
-            owner *both = owner_combined(first, second, 1, &why, NULL);
-            assert_same(whole, both, &rows);
-            crd_i_joint_tally *copy = both->joint_tally->type->clone(both->joint_tally);
-            crd_i_joint_tally_destroy(both->joint_tally);
-            both->joint_tally = copy;
-            assert_same(whole, both, &rows);
-            owner_free(both);
-            owner_free(first);
-            owner_free(second);
-            owner_free(again);
-        }
-        owner_free(whole);
+        assert_order_does_not_matter(&crd_i_kept_rows, &rows, is_weighted);
         table_free(&rows);
     }
 }
@@ -92,7 +50,7 @@ static bool is_same_row(const table *source_table, size_t i, size_t j) {
 static void test_content(void **state) {
     (void)state;
     table rows = draw_table(400, false);
-    owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 100, true);
+    owner *whole = owner_of(&crd_i_kept_rows, &rows, 100, true);
     seen table_view;
     see(&table_view, whole, &rows);
     crd_i_sample sample;
@@ -142,7 +100,7 @@ static void test_content(void **state) {
 static void test_bounded(void **state) {
     (void)state;
     table rows = draw_table(200000, true);
-    owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 4096, false);
+    owner *whole = owner_of(&crd_i_kept_rows, &rows, 4096, false);
     seen table_view;
     see(&table_view, whole, &rows);
     crd_i_sample sample;
@@ -169,8 +127,8 @@ static void test_forget(void **state) {
     (void)state;
     table rows = draw_table(2000, true);
     table one = table_part(&rows, 0, 1200), other = table_part(&rows, 1200, 2000);
-    owner *first = owner_of(context, &crd_i_kept_rows, &one, 512, true);
-    owner *second = owner_of(context, &crd_i_kept_rows, &other, 512, true);
+    owner *first = owner_of(&crd_i_kept_rows, &one, 512, true);
+    owner *second = owner_of(&crd_i_kept_rows, &other, 512, true);
     crd_status why;
     crd_error error;
     owner *both = owner_combined(first, second, 1, &why, NULL);
@@ -180,7 +138,7 @@ static void test_forget(void **state) {
     assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
 
     table many = draw_table(120000, true);
-    owner *large = owner_of(context, &crd_i_kept_rows, &many, 4096, true);
+    owner *large = owner_of(&crd_i_kept_rows, &many, 4096, true);
     assert_null(owner_combined(large, second, -1, &why, &error));
     assert_int_equal(why, CRD_ERROR_CANNOT_FORGET);
     assert_non_null(strstr(error.message, "sample"));
@@ -188,7 +146,7 @@ static void test_forget(void **state) {
     assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
     /* Taking nothing out is no matter. */
     table none = table_part(&rows, 0, 0);
-    owner *empty = owner_of(context, &crd_i_kept_rows, &none, 1, true);
+    owner *empty = owner_of(&crd_i_kept_rows, &none, 1, true);
     owner *same = owner_combined(large, empty, -1, &why, &error);
     assert_same(large, same, &many);
 
@@ -209,9 +167,9 @@ static void test_table(void **state) {
     (void)state;
     table rows = draw_table(80000, true);
     table stays = table_part(&rows, 0, 500), goes = table_part(&rows, 500, rows.rows);
-    owner *whole = owner_of(context, &crd_i_kept_table, &rows, 4096, false);
-    owner *one = owner_of(context, &crd_i_kept_table, &stays, 512, false);
-    owner *other = owner_of(context, &crd_i_kept_table, &goes, 4096, false);
+    owner *whole = owner_of(&crd_i_kept_table, &rows, 4096, false);
+    owner *one = owner_of(&crd_i_kept_table, &stays, 512, false);
+    owner *other = owner_of(&crd_i_kept_table, &goes, 4096, false);
     seen table_view;
     see(&table_view, whole, &rows);
     crd_i_sample sample;
@@ -236,9 +194,9 @@ static void test_unsettle(void **state) {
     table rows = draw_table(300, false);
     for (size_t row = 0; row < 200; row++) rows.cells[row * TABLE_COLUMNS] = rows.cells[row * TABLE_COLUMNS + 1] = NAN;
     table one = table_part(&rows, 0, 200), other = table_part(&rows, 200, 300);
-    owner *first = owner_of(context, &crd_i_kept_rows, &one, 512, false);
-    owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 512, false);
-    owner *second = owner_of(context, &crd_i_kept_rows, &other, 512, false);
+    owner *first = owner_of(&crd_i_kept_rows, &one, 512, false);
+    owner *whole = owner_of(&crd_i_kept_rows, &rows, 512, false);
+    owner *second = owner_of(&crd_i_kept_rows, &other, 512, false);
     crd_status why;
     owner *left = owner_combined(whole, second, -1, &why, NULL);
     for (size_t column = 0; column < 2; column++) {
@@ -259,13 +217,13 @@ static void test_files(void **state) {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
         table rows = draw_table(kind == 0 ? 60 : 120000, kind == 1);
-        owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 4096, true);
+        owner *whole = owner_of(&crd_i_kept_rows, &rows, 4096, true);
         crd_i_encoder encoder;
-        assert_true(owner_write(context, whole, &rows, &encoder));
+        assert_true(owner_write(whole, &rows, &encoder));
         unsigned char *bytes = encoder.buffer.bytes;
         size_t length = encoder.buffer.length, left;
         crd_status status;
-        owner *again = owner_read(context, whole, &rows, bytes, length, &status, &left);
+        owner *again = owner_read(whole, &rows, bytes, length, &status, &left);
         assert_int_equal(status, CRD_OK);
         assert_int_equal(left, 0);
         assert_same(whole, again, &rows);
@@ -275,31 +233,7 @@ static void test_files(void **state) {
         assert_int_equal(owner_add(whole, &more, 77, true, NULL), CRD_OK);
         assert_same(whole, again, &more);
         owner_free(again);
-        if (kind == 0) {
-            /* Cut short it is damaged; with a byte changed damaged too, or a file that is written back as it is. */
-            for (size_t cut = 0; cut < length; cut++) {
-                again = owner_read(context, whole, &rows, bytes, cut, &status, &left);
-                assert_null(again);
-                assert_int_equal(status, CRD_ERROR_DAMAGED);
-            }
-            size_t refused = 0;
-            for (size_t i = 0; i < length; i++)
-                for (int bit = 0; bit < 8; bit++) {
-                    bytes[i] ^= (unsigned char)(1 << bit);
-                    again = owner_read(context, whole, &rows, bytes, length, &status, &left);
-                    if (again == NULL) refused++;
-                    else {
-                        crd_i_encoder other;
-                        assert_true(owner_write(context, again, &rows, &other));
-                        assert_int_equal(other.buffer.length + left, length);
-                        assert_memory_equal(other.buffer.bytes, bytes, other.buffer.length);
-                        crd_i_buffer_clear(&other.buffer);
-                        owner_free(again);
-                    }
-                    bytes[i] ^= (unsigned char)(1 << bit);
-                }
-            assert_true(refused > 7 * length);
-        }
+        if (kind == 0) assert_true(assert_damage_is_noticed(whole, &rows, bytes, length) > 7 * length);
         crd_i_buffer_clear(&encoder.buffer);
         owner_free(whole);
         table_free(&more);
@@ -307,34 +241,17 @@ static void test_files(void **state) {
     }
 }
 
-/* Every allocation refused in turn: no crash, no leak, and an error. */
+static bool view_rows(const owner *left, const crd_i_joint_tally_view *view) {
+    crd_i_sample sample;
+    const bool is_viewed = crd_i_sample_init(&sample, context, left->joint_tally, view);
+    if (is_viewed) crd_i_sample_clear(&sample);
+    return is_viewed;
+}
+
 static void test_memory(void **state) {
     (void)state;
     table rows = draw_table(300, false);
-    bool succeeded = false;
-    for (long refused = 0; !succeeded; refused++) {
-        allocations_left = refused;
-        owner *first = owner_of(context, &crd_i_kept_rows, &rows, 100, true);
-        owner *second = first == NULL ? NULL : owner_of(context, &crd_i_kept_rows, &rows, 300, true);
-        crd_status why;
-        owner *both = second == NULL ? NULL : owner_combined(first, second, 1, &why, NULL);
-        owner *left = both == NULL ? NULL : owner_combined(both, second, -1, &why, NULL);
-        crd_i_encoder encoder = {.buffer = {.context = context}};
-        bool is_written = left != NULL && owner_write(context, left, &rows, &encoder);
-        seen current_seen;
-        crd_i_sample sample;
-        if (is_written) {
-            see(&current_seen, left, &rows);
-            succeeded = crd_i_sample_init(&sample, context, left->joint_tally, &current_seen.view);
-            if (succeeded) crd_i_sample_clear(&sample);
-        }
-        crd_i_buffer_clear(&encoder.buffer);
-        owner_free(left);
-        owner_free(both);
-        owner_free(second);
-        owner_free(first);
-    }
-    allocations_left = -1;
+    assert_memory_is_checked(&crd_i_kept_rows, &rows, &rows, view_rows);
     table_free(&rows);
 }
 

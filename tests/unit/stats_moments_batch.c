@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of numbers, of every shape and by every way to slice that this machine has: the bytes of adding one number
  * after the other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "math_random.h"
 #include "stats/moments.h"
 #include "unit/stats_support.h"
@@ -16,18 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 /* ---- Tables ---- */
 

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts of pairs of values: against counting row by row, that no order, batches or merging shows, what forgetting
  * gives back and what it refuses, how many there may be, and files that nobody wrote. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "stats/grid.h"
 #include "stats/pair_counts.h"
 #include "stats_joint_tally_support.h"
-/* Behind what has a context of its own in each call. */
-#include "failing_memory.h"
 
 #include <float.h>
 #include <string.h>
@@ -50,18 +41,6 @@ static table draw_table(size_t rows, counts_spread spread) {
         }
     }
     return new_table;
-}
-
-static void assert_same(const owner *a, const owner *b, const table *rows) {
-    crd_i_encoder one, other;
-    assert_non_null(a);
-    assert_non_null(b);
-    assert_true(owner_write(context, a, rows, &one));
-    assert_true(owner_write(context, b, rows, &other));
-    assert_int_equal(one.buffer.length, other.buffer.length);
-    assert_memory_equal(one.buffer.bytes, other.buffer.bytes, one.buffer.length);
-    crd_i_buffer_clear(&one.buffer);
-    crd_i_buffer_clear(&other.buffer);
 }
 
 /* The cell of a row's value by its owner's numbers; -1: none. Looked for among the ends of cells, not by their keys. */
@@ -120,7 +99,7 @@ static void test_counts(void **state) {
     for (int kind = 0; kind < 2 * SPREADS; kind++) {
         bool is_weighted = kind % 2 == 1;
         table rows = draw_table(3000, (counts_spread)(kind / 2));
-        owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 700, is_weighted);
+        owner *whole = owner_of(&crd_i_pair_counts, &rows, 700, is_weighted);
         assert_non_null(whole);
         for (size_t a = 0; a < TABLE_COLUMNS; a++) {
             for (size_t b = a + 1; b < TABLE_COLUMNS; b++) check_pair(whole, &rows, is_weighted, a, b);
@@ -141,7 +120,7 @@ static void test_counts(void **state) {
 /* Cells are as narrow as they may be: at half the width there would be too many of them. And they read back. */
 static void check_width(counts_spread spread) {
     table rows = draw_table(3000, spread);
-    owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 64, false);
+    owner *whole = owner_of(&crd_i_pair_counts, &rows, 64, false);
     for (size_t column = 1; column < TABLE_COLUMNS; column += 2) {
         const crd_i_axis *axis = crd_i_pairs_axis(whole->joint_tally, column);
         assert_true(axis->level > CRD_I_GRID_EXACT && axis->count <= CRD_I_AXIS_MOST);
@@ -163,8 +142,8 @@ static void check_width(counts_spread spread) {
     crd_i_encoder encoder;
     crd_status status;
     size_t left;
-    assert_true(owner_write(context, whole, &rows, &encoder));
-    owner *again = owner_read(context, whole, &rows, encoder.buffer.bytes, encoder.buffer.length, &status, &left);
+    assert_true(owner_write(whole, &rows, &encoder));
+    owner *again = owner_read(whole, &rows, encoder.buffer.bytes, encoder.buffer.length, &status, &left);
     assert_same(whole, again, &rows);
     crd_i_buffer_clear(&encoder.buffer);
     owner_free(again);
@@ -224,28 +203,7 @@ static void test_order(void **state) {
     for (int kind = 0; kind < 2 * SPREADS; kind++) {
         bool is_weighted = kind % 2 == 1;
         table rows = draw_table(2500, (counts_spread)(kind / 2));
-        owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 4096, is_weighted);
-        for (int i = 0; i < 4; i++) {
-            table_shuffle(&rows);
-            owner *again = owner_of(context, &crd_i_pair_counts, &rows, 1 + random_below(2000), is_weighted);
-            assert_same(whole, again, &rows);
-            size_t cut = i == 0 ? 0 : random_below(rows.rows + 1);
-            table one = table_part(&rows, 0, cut), other = table_part(&rows, cut, rows.rows);
-            owner *first = owner_of(context, &crd_i_pair_counts, &one, 512, is_weighted);
-            owner *second = owner_of(context, &crd_i_pair_counts, &other, 4096, is_weighted);
-            crd_status why;
-            owner *both = owner_combined(first, second, 1, &why, NULL);
-            assert_same(whole, both, &rows);
-            crd_i_joint_tally *copy = both->joint_tally->type->clone(both->joint_tally);
-            crd_i_joint_tally_destroy(both->joint_tally);
-            both->joint_tally = copy;
-            assert_same(whole, both, &rows);
-            owner_free(both);
-            owner_free(first);
-            owner_free(second);
-            owner_free(again);
-        }
-        owner_free(whole);
+        assert_order_does_not_matter(&crd_i_pair_counts, &rows, is_weighted);
         table_free(&rows);
     }
 }
@@ -269,15 +227,15 @@ static void test_forgetting(void **state) {
             }
         for (size_t row = 2000; kind >= 2 && row < rows.rows; row++)
             rows.cells[row * TABLE_COLUMNS + 5] = rows.cells[5];
-        owner *first = owner_of(context, &crd_i_pair_counts, &one, 512, is_weighted);
-        owner *second = owner_of(context, &crd_i_pair_counts, &other, 512, is_weighted);
+        owner *first = owner_of(&crd_i_pair_counts, &one, 512, is_weighted);
+        owner *second = owner_of(&crd_i_pair_counts, &other, 512, is_weighted);
         crd_status why;
         crd_error error;
         owner *both = owner_combined(first, second, 1, &why, NULL);
         owner *back = owner_combined(both, second, -1, &why, NULL);
         assert_same(first, back, &one);
         owner *nothing = owner_combined(back, first, -1, &why, NULL);
-        owner *empty = owner_of(context, &crd_i_pair_counts, &none, 1, false);
+        owner *empty = owner_of(&crd_i_pair_counts, &none, 1, false);
         assert_non_null(nothing);
         for (size_t i = 0; i < TABLE_COLUMNS; i++)
             assert_true(nothing->joint_tally->type->unsettle(nothing->joint_tally, i));
@@ -305,8 +263,8 @@ static void test_other_pairs(void **state) {
     table rows = table_of(2, 2, types), never = table_of(1, 2, types);
     memcpy(rows.cells, same, sizeof same);
     memcpy(never.cells, crossed, sizeof crossed);
-    owner *all = owner_of(context, &crd_i_pair_counts, &rows, 2, false);
-    owner *part = owner_of(context, &crd_i_pair_counts, &never, 2, false);
+    owner *all = owner_of(&crd_i_pair_counts, &rows, 2, false);
+    owner *part = owner_of(&crd_i_pair_counts, &never, 2, false);
     crd_status why;
     assert_null(owner_combined(all, part, -1, &why, NULL));
     assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
@@ -322,27 +280,27 @@ static void test_files(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
         table rows = draw_table(kind == 0 ? 8 : 25, kind < 2 ? FEW_VALUES : (counts_spread)(kind - 1));
-        owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 16, kind == 2);
+        owner *whole = owner_of(&crd_i_pair_counts, &rows, 16, kind == 2);
         crd_i_encoder encoder;
         crd_status status;
         size_t left;
-        assert_true(owner_write(context, whole, &rows, &encoder));
+        assert_true(owner_write(whole, &rows, &encoder));
         size_t length = encoder.buffer.length;
-        owner *again = owner_read(context, whole, &rows, encoder.buffer.bytes, length, &status, &left);
+        owner *again = owner_read(whole, &rows, encoder.buffer.bytes, length, &status, &left);
         assert_int_equal(left, 0);
         assert_same(whole, again, &rows);
         owner_free(again);
         for (size_t i = 0; i < length; i++) {
             unsigned char *cut = malloc(i + 1); /* of its own, so that reading too far is seen */
             memcpy(cut, encoder.buffer.bytes, i);
-            assert_null(owner_read(context, whole, &rows, cut, i, &status, &left));
+            assert_null(owner_read(whole, &rows, cut, i, &status, &left));
             assert_int_equal(status, CRD_ERROR_DAMAGED);
             free(cut);
         }
         for (size_t i = 0; i < length; i++) {
             unsigned char *byte = (unsigned char *)encoder.buffer.bytes + i, was = *byte;
             *byte = (unsigned char)(was ^ (1u << random_below(8)));
-            owner *other = owner_read(context, whole, &rows, encoder.buffer.bytes, length, &status, &left);
+            owner *other = owner_read(whole, &rows, encoder.buffer.bytes, length, &status, &left);
             assert_true(status == CRD_OK || status == CRD_ERROR_DAMAGED);
             if (other != NULL && left == 0) {
                 crd_i_encoder rewritten = {.buffer = {.context = context}};
@@ -415,30 +373,11 @@ static void test_limit(void **state) {
     free(no_values);
 }
 
-/* Every allocation refused in turn: no crash, no leak, and an error. */
 static void test_memory(void **state) {
     (void)state;
     table rows = draw_table(60, WIDE);
     table one = table_part(&rows, 0, 30), other = table_part(&rows, 30, 60);
-    bool refused_some = true;
-    for (long refused = 0; refused_some; refused++) {
-        allocations_left = refused;
-        crd_status why = CRD_OK;
-        crd_i_encoder encoder = {.buffer = {.context = context}};
-        owner *first = owner_of(context, &crd_i_pair_counts, &one, 7, true), *second = NULL, *both = NULL;
-        owner *back = NULL;
-        if (first != NULL) second = owner_of(context, &crd_i_pair_counts, &other, 30, true);
-        if (second != NULL) both = owner_combined(first, second, 1, &why, NULL);
-        if (both != NULL) back = owner_combined(both, second, -1, &why, NULL);
-        refused_some = back == NULL || !owner_write(context, back, &one, &encoder);
-        assert_int_equal(why, CRD_OK);
-        crd_i_buffer_clear(&encoder.buffer);
-        owner_free(back);
-        owner_free(both);
-        owner_free(second);
-        owner_free(first);
-    }
-    allocations_left = -1;
+    assert_memory_is_checked(&crd_i_pair_counts, &one, &other, NULL);
     table_free(&rows);
 }
 

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tallies under arrays of conditions, with weights or without: adding, combining through maps, undoing, and what no
  * rows can have given. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "stats/tally.h"
 #include "stats_support.h"
 
@@ -15,18 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 static const int32_t codes[] = {0, 1, 2, -1, 0, 1, 0, 2};
 static const double numbers[] = {1, 2, 1e300, NAN, -1e-300, 3, 0.1, 0.2};

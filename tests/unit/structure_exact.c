@@ -4,8 +4,7 @@
 #include "model_support.h"
 #include "structure/found_structure.h"
 
-static crd_context *context;
-static allocations counted;
+#include "counted_fixture.h"
 
 /* So many columns, each depending on two before it; the last two are numbers where `has_numbers`, all where
  * `are_numbers`. */
@@ -268,23 +267,11 @@ static void test_failing_allocations(void **state) {
     crd_i_case_table_destroy(table);
 }
 
-static int create_context(void **state) {
-    (void)state;
-    context = counted_context(&counted);
-    return context == NULL ? -1 : 0;
-}
-
-static int destroy_context(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live == 0 ? 0 : -1;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equals_enumeration), cmocka_unit_test(test_meets_constraints),
         cmocka_unit_test(test_too_many_columns),   cmocka_unit_test(test_strengths),
         cmocka_unit_test(test_threshold),          cmocka_unit_test(test_failing_allocations),
     };
-    return cmocka_run_group_tests(tests, create_context, destroy_context);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -9,18 +9,7 @@
 
 #include <cmocka.h>
 
-static crd_context *context;
-
-static int create_context(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int destroy_context(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
+#include "counted_fixture.h"
 
 /* A graph of so many nodes with arcs given as pairs. */
 static crd_i_graph *graph_of(size_t count, size_t arcs, const uint32_t (*arc)[2]) {
@@ -180,13 +169,12 @@ static void test_distance(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_paths_cross_words_and_ignore_undirected_edges, create_context,
-                                        destroy_context),
-        cmocka_unit_test_setup_teardown(test_markov_blanket, create_context, destroy_context),
-        cmocka_unit_test_setup_teardown(test_every_class_of_four_nodes, create_context, destroy_context),
-        cmocka_unit_test_setup_teardown(test_graphs_without_a_consistent_extension, create_context, destroy_context),
-        cmocka_unit_test_setup_teardown(test_distance, create_context, destroy_context),
-        cmocka_unit_test_setup_teardown(test_constraints_that_cannot_be_met, create_context, destroy_context),
+        cmocka_unit_test_setup_teardown(test_paths_cross_words_and_ignore_undirected_edges, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_markov_blanket, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_every_class_of_four_nodes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_graphs_without_a_consistent_extension, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_distance, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_constraints_that_cannot_be_met, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@
 #include "structure/graph.h"
 #include "structure/structure_search.h"
 
-static crd_context *context;
-static allocations counted;
+#include "counted_fixture.h"
 
 static crd_i_case_table *table_of(const char *text) {
     crd_reader *reader;
@@ -339,18 +338,6 @@ static void test_pc_stopped_early(void **state) {
     context = usual;
 }
 
-static int create_context(void **state) {
-    (void)state;
-    context = counted_context(&counted);
-    return context == NULL ? -1 : 0;
-}
-
-static int destroy_context(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live == 0 ? 0 : -1;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_categories),
@@ -364,5 +351,5 @@ int main(void) {
         cmocka_unit_test(test_pc_stopped_early),
         cmocka_unit_test(test_failing_allocations),
     };
-    return cmocka_run_group_tests(tests, create_context, destroy_context);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -5,8 +5,7 @@
 #include "model_support.h"
 #include "structure/structure_search.h"
 
-static crd_context *context;
-static allocations counted;
+#include "counted_fixture.h"
 
 static uint64_t seed = 1;
 static unsigned below(unsigned limit) {
@@ -312,18 +311,6 @@ static void test_memory(void **state) {
         }
     }
     crd_i_case_table_destroy(table);
-}
-
-static int set_up(void **state) {
-    (void)state;
-    context = counted_context(&counted);
-    return context == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live == 0 ? 0 : -1;
 }
 
 int main(void) {

@@ -4,8 +4,7 @@
 #include "model_support.h"
 #include "structure/structure_search.h"
 
-static crd_context *context;
-static allocations counted;
+#include "counted_fixture.h"
 
 static crd_i_case_table *table_of(const char *text, const char *target) {
     crd_reader *reader;
@@ -191,18 +190,6 @@ static void test_failing_allocations(void **state) {
     crd_i_case_table_destroy(table);
 }
 
-static int create_context(void **state) {
-    (void)state;
-    context = counted_context(&counted);
-    return context == NULL ? -1 : 0;
-}
-
-static int destroy_context(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return counted.live == 0 ? 0 : -1;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trees_have_the_greatest_sum),
@@ -211,5 +198,5 @@ int main(void) {
         cmocka_unit_test(test_columns_of_names),
         cmocka_unit_test(test_failing_allocations),
     };
-    return cmocka_run_group_tests(tests, create_context, destroy_context);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

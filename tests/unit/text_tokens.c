@@ -11,19 +11,9 @@
 
 #include <cmocka.h>
 
+#include "counted_fixture.h"
+
 static const crd_i_token_rules words = {CRD_I_TOKENS_WORDS, true, 1, 1, 0, 0, ""};
-static crd_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 /* Terms with bars between them. */
 static const char *terms_of(crd_i_token_rules rules, crd_text text) {
