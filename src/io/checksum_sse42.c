@@ -6,10 +6,11 @@
 #ifdef CRD_I_CHECKSUM_SSE42
 
 #include "base/little_endian.h"
+#include "base/processor.h"
 
 #include <immintrin.h>
 
-__attribute__((target("sse4.2"))) static uint32_t compute(const unsigned char *bytes, size_t length) {
+__attribute__((target("sse4.2,crc32"))) static uint32_t compute(const unsigned char *bytes, size_t length) {
     uint64_t remainder = UINT32_MAX;
     size_t i = 0;
     for (; length - i >= 8; i += 8) remainder = _mm_crc32_u64(remainder, crd_i_word_64((const char *)bytes + i));
@@ -18,8 +19,7 @@ __attribute__((target("sse4.2"))) static uint32_t compute(const unsigned char *b
 }
 
 static bool checksum_sse42_is_supported(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("sse4.2");
+    return crd_i_processor_has(CRD_I_PROCESSOR_SSE42);
 }
 
 const crd_i_checksum_way crd_i_checksum_sse42 = {"sse4.2", checksum_sse42_is_supported, compute};

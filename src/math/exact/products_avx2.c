@@ -2,6 +2,8 @@
 /* products_avx2.c - multiplication for x86 CPUs with AVX2 and fused multiply-add. */
 #include "math/exact/products_dispatch.h"
 
+#include "base/processor.h"
+
 #ifdef CRD_I_SLICES_AVX2
 
 #include <immintrin.h>
@@ -23,8 +25,7 @@
 #include "math/exact/products_kernel.h"
 
 static bool products_avx2_is_supported(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return crd_i_processor_has(CRD_I_PROCESSOR_AVX2 | CRD_I_PROCESSOR_FMA);
 }
 
 const crd_i_multiplier crd_i_multiplier_avx2 = {"avx2", products_avx2_is_supported, evaluate, multiply};

@@ -2,6 +2,8 @@
 /* products_avx512.c - multiplication for x86 CPUs with vectors of eight doubles (AVX-512). */
 #include "math/exact/products_dispatch.h"
 
+#include "base/processor.h"
+
 #ifdef CRD_I_SLICES_AVX2
 
 #include <immintrin.h>
@@ -18,8 +20,7 @@
 #include "math/exact/products_kernel.h"
 
 static bool products_avx512_is_supported(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+    return crd_i_processor_has(CRD_I_PROCESSOR_AVX512F | CRD_I_PROCESSOR_AVX512DQ);
 }
 
 const crd_i_multiplier crd_i_multiplier_avx512 = {"avx512", products_avx512_is_supported, evaluate, multiply};

@@ -3,6 +3,8 @@
  * grouped, the seven stores per vector are the bottleneck. */
 #include "math/exact/slices_internal.h"
 
+#include "base/processor.h"
+
 #ifdef CRD_I_SLICES_AVX2
 
 #include <immintrin.h>
@@ -15,8 +17,7 @@
 #include "math/exact/slices_weighted.h"
 
 static bool slices_avx2_is_supported(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return crd_i_processor_has(CRD_I_PROCESSOR_AVX2 | CRD_I_PROCESSOR_FMA);
 }
 
 const crd_i_slicer crd_i_slicer_avx2 = {"avx2", slices_avx2_is_supported, add, add_group, add_weighted};

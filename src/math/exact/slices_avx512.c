@@ -3,6 +3,8 @@
  * than with vectors of four. Rows that are not grouped, and half panels, use vectors of four, which are as fast. */
 #include "math/exact/slices_internal.h"
 
+#include "base/processor.h"
+
 #ifdef CRD_I_SLICES_AVX2
 
 #include <immintrin.h>
@@ -16,8 +18,7 @@
 #include "math/exact/slices_weighted.h"
 
 static bool slices_avx512_is_supported(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f") && crd_i_slicer_avx2.is_supported();
+    return crd_i_processor_has(CRD_I_PROCESSOR_AVX512F) && crd_i_slicer_avx2.is_supported();
 }
 
 static size_t add_four(const crd_i_scales *scales, const double *rows, size_t stride, size_t count, size_t columns,

@@ -2,6 +2,8 @@
 /* bit_counts.c - see bit_counts.h. The loop is compiled once for each supported instruction set. */
 #include "math/simd/bit_counts.h"
 
+#include "base/processor.h"
+
 #include <stdbool.h>
 
 #define COUNT_BITS                                                                                                     \
@@ -32,13 +34,11 @@ count_avx512(const uint64_t *set, const uint64_t *others, size_t stride, size_t 
 }
 
 crd_i_bit_counts *crd_i_bit_counts_way(unsigned *words) {
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vpopcntdq")) {
+    if (crd_i_processor_has(CRD_I_PROCESSOR_AVX512F | CRD_I_PROCESSOR_AVX512VL | CRD_I_PROCESSOR_AVX512_VPOPCNTDQ)) {
         *words = 16;
         return count_avx512;
     }
-    const bool has_popcnt = __builtin_cpu_supports("popcnt");
+    const bool has_popcnt = crd_i_processor_has(CRD_I_PROCESSOR_POPCNT);
     *words = has_popcnt ? 3 : 1;
     return has_popcnt ? count_popcnt : count_plain;
 }

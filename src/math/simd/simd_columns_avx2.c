@@ -4,6 +4,8 @@
  * implementation. */
 #include "math/simd/simd_columns.h"
 
+#include "base/processor.h"
+
 #ifdef CRD_I_SIMD_AVX2
 
 #include <immintrin.h>
@@ -27,8 +29,7 @@
 #include "math/simd/simd_columns_kernel.h"
 
 static bool simd_columns_avx2_is_supported(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2");
+    return crd_i_processor_has(CRD_I_PROCESSOR_AVX2);
 }
 
 const crd_i_simd_columns crd_i_simd_columns_avx2 = {

@@ -3,6 +3,8 @@
  * eight doubles (AVX-512) were measured, and gain nothing from 5 to 50 states. */
 #include "math/simd/simd_trellis.h"
 
+#include "base/processor.h"
+
 #ifdef CRD_I_SIMD_AVX2
 
 #include <immintrin.h>
@@ -17,8 +19,7 @@
 #include "math/simd/simd_trellis_kernel.h"
 
 static bool simd_trellis_avx2_is_supported(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2");
+    return crd_i_processor_has(CRD_I_PROCESSOR_AVX2);
 }
 
 const crd_i_simd_trellis crd_i_simd_trellis_avx2 = {

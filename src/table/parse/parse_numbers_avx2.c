@@ -6,6 +6,8 @@
  * divisor, a power of ten, are doubles. Their quotient, rounded once, is the nearest double. */
 #include "table/parse/parse_numbers.h"
 
+#include "base/processor.h"
+
 #ifdef CRD_I_NUMBER_PARSERS_AVX2
 
 #include <immintrin.h>
@@ -135,8 +137,7 @@ TARGET static uint64_t parse_avx2_read(const crd_i_number_parsers *cells, double
 }
 
 static bool parse_avx2_is_supported(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
+    return crd_i_processor_has(CRD_I_PROCESSOR_AVX2 | CRD_I_PROCESSOR_BMI);
 }
 
 const crd_i_number_parser_way crd_i_number_parser_way_avx2 = {"avx2", parse_avx2_is_supported, parse_avx2_read};

@@ -2,6 +2,8 @@
 /* scan_delimiters_avx2.c - finds marks on x86 CPUs with AVX2: 64 bytes are two vectors. */
 #include "table/parse/scan_delimiters.h"
 
+#include "base/processor.h"
+
 #ifdef CRD_I_MARKS_AVX2
 
 #include <immintrin.h>
@@ -58,8 +60,7 @@ TARGET static inline uint32_t *store(uint64_t marks, uint32_t base, uint32_t *de
 #include "table/parse/scan_delimiters_kernel.h"
 
 static bool is_supported(void) {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
+    return crd_i_processor_has(CRD_I_PROCESSOR_AVX2 | CRD_I_PROCESSOR_BMI | CRD_I_PROCESSOR_POPCNT);
 }
 
 const crd_i_marker crd_i_marker_avx2 = {"avx2", is_supported, find};
