@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* method_table.c - see method_table.h. */
+/* method_table.c - see method_table.h, and for the table of kinds of models model/model_internal.h. */
 #include "methods/method_table.h"
 
 #include "base/error.h"
 #include "classify/joint_scorer.h"
 #include "ensemble/ensemble_scorer.h"
 #include "fit/fit_internal.h"
+#include "model/model_internal.h"
 #include "network_model/model_network.h"
 
 /* Derives naive Bayes, with joint densities if the settings specify them, and with fitted attribute weights if
@@ -43,3 +44,7 @@ const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_NETWORK] = {crd_i_network_scorer_derive, "models attributes jointly, by the structure", false},
     [CRD_I_METHOD_SEQUENCE] = {method_table_refuse_rows, NULL, false},
 };
+
+const crd_i_model_kind *const crd_i_model_kinds[] = {&crd_i_tallied_kind,          &crd_i_members_kind,
+                                                     &crd_i_network_kind,          &crd_i_sequence_kind,
+                                                     &crd_i_sequence_classes_kind, NULL};

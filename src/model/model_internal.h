@@ -200,7 +200,7 @@ CRD_MUST_USE crd_status crd_i_shards_read(crd_context *context, crd_i_cursor *cu
  *   sequence          sequence/hmm_kind.c               hidden Markov model: tallies per state, and transition counts
  *   sequence classes  sequence/sequence_classes.c  one HMM per class, for sequence classification
  *
- * methods/kind_table.c lists them. */
+ * methods/method_table.c lists them. */
 
 struct crd_i_schema_view;
 
