@@ -138,53 +138,61 @@ void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(vo
 
 /* ======== 2. Parallel loops ======== */
 
-typedef struct parallel_loop {
+typedef struct loop_run {
     crd_context *context;
-    crd_i_item_function *work;
-    void *state;
-    atomic_size_t next;    /* the first item that no thread has taken */
+    const crd_i_parallel_loop *loop;
+    char *workspaces;
+    atomic_size_t next;    /* the first item that no member has taken */
     atomic_size_t end;     /* the number of items, or the first item that has failed */
-    pthread_mutex_t mutex; /* guards the status and the error of the failed item */
+    pthread_mutex_t mutex; /* protects the members below */
     crd_status status;
     crd_error *error;
-} parallel_loop;
+} loop_run;
 
-unsigned crd_i_parallel_members(unsigned requested, size_t items) {
-    const unsigned members = crd_i_thread_pool_size(requested);
+unsigned crd_i_parallel_members(unsigned threads, size_t items) {
+    const unsigned members = crd_i_thread_pool_size(threads);
     return items == 0 ? 1 : members > items ? (unsigned)items : members;
 }
 
-static void parallel_loop_fail(parallel_loop *loop, size_t item, crd_status status, const crd_error *error) {
-    pthread_mutex_lock(&loop->mutex);
-    if (item < atomic_load(&loop->end)) {
-        atomic_store(&loop->end, item);
-        loop->status = status;
-        if (loop->error != NULL) *loop->error = *error;
+static void loop_run_fail(loop_run *run, size_t item, crd_status status, const crd_error *error) {
+    pthread_mutex_lock(&run->mutex);
+    if (item < atomic_load(&run->end)) {
+        atomic_store(&run->end, item);
+        run->status = status;
+        if (run->error != NULL) *run->error = *error;
     }
-    pthread_mutex_unlock(&loop->mutex);
+    pthread_mutex_unlock(&run->mutex);
 }
 
-/* Takes items until none are left. Items are taken in ascending order, so when an item fails, all items before it are
- * already taken. */
-static void parallel_loop_take_part(void *state, unsigned member) {
-    parallel_loop *loop = state;
-    crd_error error;
-    for (size_t item; (item = atomic_fetch_add(&loop->next, 1)) < atomic_load(&loop->end);) {
-        crd_status status = crd_i_context_cancelled(loop->context) ? crd_i_fail_cancelled(&error)
-                                                                   : loop->work(loop->state, member, item, &error);
-        if (status != CRD_OK) parallel_loop_fail(loop, item, status, &error);
+/* Takes items until none are left. When an item fails, all items before it are already taken. */
+static void loop_run_take_part(void *state, unsigned member) {
+    loop_run *run = state;
+    const crd_i_parallel_loop *loop = run->loop;
+    void *workspace = loop->workspace_size == 0 ? NULL : run->workspaces + member * loop->workspace_size;
+    crd_error error = {.status = CRD_OK};
+    for (size_t item; (item = atomic_fetch_add(&run->next, 1)) < atomic_load(&run->end);) {
+        crd_status status = crd_i_context_cancelled(run->context) ? crd_i_fail_cancelled(&error)
+                                                                  : loop->work(loop->state, workspace, item, &error);
+        if (status != CRD_OK) loop_run_fail(run, item, status, &error);
     }
 }
 
-crd_status crd_i_parallel_for(crd_context *context, unsigned members, size_t items, crd_i_item_function *work,
-                              void *state, crd_error *error) {
-    parallel_loop loop = {.context = context, .work = work, .state = state, .status = CRD_OK, .error = error};
-    atomic_init(&loop.next, 0);
-    atomic_init(&loop.end, items);
-    pthread_mutex_init(&loop.mutex, NULL);
-    crd_i_thread_pool_run(context, members, parallel_loop_take_part, &loop);
-    pthread_mutex_destroy(&loop.mutex);
-    return loop.status;
+crd_status crd_i_parallel_for(crd_context *context, crd_i_parallel_loop *loop, crd_error *error) {
+    const unsigned members = crd_i_parallel_members(loop->threads, loop->items);
+    const bool allocates = loop->workspace_size > 0 && loop->workspaces == NULL;
+    loop_run run = {.context = context, .loop = loop, .workspaces = loop->workspaces, .error = error};
+    if (allocates) run.workspaces = crd_i_alloc_zeroed(context, members, loop->workspace_size);
+    if (loop->workspace_size > 0 && run.workspaces == NULL) return crd_i_fail_memory(error);
+    atomic_init(&run.next, 0);
+    atomic_init(&run.end, loop->items);
+    pthread_mutex_init(&run.mutex, NULL);
+    crd_i_thread_pool_run(context, members, loop_run_take_part, &run);
+    pthread_mutex_destroy(&run.mutex);
+    for (unsigned i = 0; allocates && loop->clear != NULL && i < members; i++)
+        loop->clear(loop->state, run.workspaces + i * loop->workspace_size);
+    if (allocates) crd_free(context, run.workspaces);
+    loop->failed = atomic_load(&run.end);
+    return run.status;
 }
 
 /* ======== 3. Ordered work ========

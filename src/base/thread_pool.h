@@ -32,21 +32,32 @@ void crd_i_thread_pool_run(crd_context *context, unsigned size, void (*work)(voi
 void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(void *state, unsigned member),
                             void *state, void (*lead)(void *state, unsigned started));
 
-/* ======== 2. Parallel loops ======== */
+/* ======== 2. Parallel loops ========
+ *
+ * Threads take the items of a loop in ascending order. The outcome does not depend on the threads: the error of the
+ * first item that fails is returned. All items before it are done, and items after it are not begun once it is known. */
 
 /* Returns the number of members for a loop over `items` items: crd_i_thread_pool_size, but at most one member per
  * item, and at least 1. */
-unsigned crd_i_parallel_members(unsigned requested, size_t items);
+unsigned crd_i_parallel_members(unsigned threads, size_t items);
 
-/* Works on one item of a parallel loop, as thread `member` (0, 1, ...). Each item is worked on once. */
-typedef crd_status crd_i_item_function(void *state, unsigned member, size_t item, crd_error *error);
+typedef struct crd_i_parallel_loop {
+    void *state;
+    size_t items;
+    unsigned threads; /* the maximum number; 0: one per CPU core */
+    /* Works on one item. Each item is worked on once. */
+    crd_status (*work)(void *state, void *workspace, size_t item, crd_error *error);
+    /* Each member has a workspace of this size. They are in the caller's array, with one item for each of the
+     * crd_i_parallel_members. If it is NULL, they are allocated, zeroed, and freed after a call of `clear`, which may
+     * be NULL. */
+    size_t workspace_size;
+    void *workspaces;
+    void (*clear)(void *state, void *workspace);
+    size_t failed; /* result: the first item that failed, or `items` */
+} crd_i_parallel_loop;
 
-/* Calls work(state, member, item, error) for all items below `items`, in up to `members` threads. Threads take items in
- * ascending order. The outcome does not depend on the threads: the error of the first item that fails is returned. All
- * items before it are done, and items after it are not begun once it is known. Returns CRD_ERROR_CANCELLED if the
- * context or the call is cancelled before an item begins. */
-CRD_MUST_USE crd_status crd_i_parallel_for(crd_context *context, unsigned members, size_t items,
-                                           crd_i_item_function *work, void *state, crd_error *error);
+/* Runs the loop. Returns CRD_ERROR_CANCELLED if the context or the call is cancelled before an item begins. */
+CRD_MUST_USE crd_status crd_i_parallel_for(crd_context *context, crd_i_parallel_loop *loop, crd_error *error);
 
 /* ======== 3. Ordered work ========
  *
