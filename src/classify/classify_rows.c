@@ -56,8 +56,6 @@ typedef struct rows_job {
     const crd_classifier *classifier;
     crd_rows rows;
     crd_results results;
-    char *workspaces; /* memory of each thread's block */
-    size_t workspace_size;
 } rows_job;
 
 /* The first rejected value of a block, in row order; row SIZE_MAX: none. */
@@ -154,10 +152,10 @@ static crd_status classify_block(const rows_job *job, crd_i_row_block *row_block
     return reject_value(job, &rejected, error);
 }
 
-static crd_status classify_row_range(void *state, unsigned member, size_t range, crd_error *error) {
+static crd_status classify_row_range(void *state, void *workspace, size_t range, crd_error *error) {
     rows_job *job = state;
     crd_i_row_block row_block;
-    crd_i_row_block_init(&row_block, job->classifier, job->workspaces + member * job->workspace_size);
+    crd_i_row_block_init(&row_block, job->classifier, workspace);
     size_t end = row_range_end(range, job->rows.rows), most = row_block.block.stride;
     crd_status status = CRD_OK;
     for (size_t first = range * ROWS_AT_A_TIME; status == CRD_OK && first < end; first += most)
@@ -193,14 +191,12 @@ crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const 
     if (status == CRD_OK) status = results_check_room(&job.results, job.rows.rows, error);
     if (status != CRD_OK || job.rows.rows == 0) return status;
 
-    const size_t ranges = row_ranges(job.rows.rows);
-    const unsigned members = crd_i_parallel_members(job.results.threads, ranges);
-    job.workspace_size = crd_i_row_block_room(classifier);
-    job.workspaces = crd_i_alloc_zeroed(classifier->context, members, job.workspace_size);
-    if (job.workspaces == NULL) return crd_i_fail_memory(error);
-    status = crd_i_parallel_for(classifier->context, members, ranges, classify_row_range, &job, error);
-    crd_free(classifier->context, job.workspaces);
-    return status;
+    crd_i_parallel_loop loop = {.state = &job,
+                                .items = row_ranges(job.rows.rows),
+                                .threads = job.results.threads,
+                                .work = classify_row_range,
+                                .workspace_size = crd_i_row_block_room(classifier)};
+    return crd_i_parallel_for(classifier->context, &loop, error);
 }
 
 /* ======== 2. Frames ======== */
@@ -209,12 +205,12 @@ typedef struct frame_job {
     const crd_classifier *classifier;
     const crd_frame *frame;
     crd_results results;
-    crd_posteriors **posteriors; /* of each thread; NULL until it takes its first range */
 } frame_job;
 
-static crd_status classify_frame_range(void *state, unsigned member, size_t range, crd_error *error) {
+/* The workspace is a pointer to the thread's posteriors, NULL until it takes its first range. */
+static crd_status classify_frame_range(void *state, void *workspace, size_t range, crd_error *error) {
     frame_job *job = state;
-    crd_posteriors **posteriors = &job->posteriors[member];
+    crd_posteriors **posteriors = workspace;
     crd_status status = CRD_OK;
     if (*posteriors == NULL) {
         status = crd_posteriors_create(job->classifier->context, posteriors, error);
@@ -225,6 +221,11 @@ static crd_status classify_frame_range(void *state, unsigned member, size_t rang
                                    row_range_end(range, job->frame->rows), &job->results, error);
 }
 
+static void clear_posteriors(void *state, void *workspace) {
+    (void)state;
+    crd_posteriors_destroy(*(crd_posteriors **)workspace);
+}
+
 crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const crd_frame *frame,
                                          const crd_results *results, crd_error *error) {
     frame_job job = {.classifier = classifier, .frame = frame};
@@ -232,14 +233,13 @@ crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const
     if (status == CRD_OK) status = results_check_room(&job.results, frame->rows, error);
     if (status != CRD_OK) return status;
     /* The columns of a frame without rows are checked too. */
-    const size_t ranges = frame->rows == 0 ? 1 : row_ranges(frame->rows);
-    const unsigned members = crd_i_parallel_members(job.results.threads, ranges);
-    job.posteriors = crd_i_alloc_zeroed(classifier->context, members, sizeof *job.posteriors);
-    if (job.posteriors == NULL) return crd_i_fail_memory(error);
-    status = crd_i_parallel_for(classifier->context, members, ranges, classify_frame_range, &job, error);
-    for (unsigned i = 0; i < members; i++) crd_posteriors_destroy(job.posteriors[i]);
-    crd_free(classifier->context, job.posteriors);
-    return status;
+    crd_i_parallel_loop loop = {.state = &job,
+                                .items = frame->rows == 0 ? 1 : row_ranges(frame->rows),
+                                .threads = job.results.threads,
+                                .work = classify_frame_range,
+                                .workspace_size = sizeof(crd_posteriors *),
+                                .clear = clear_posteriors};
+    return crd_i_parallel_for(classifier->context, &loop, error);
 }
 
 /* ======== 3. Readers ========

@@ -23,7 +23,6 @@
 #include "model/model_parts.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* the members of a class mixture, and the layout of its statistics and parameters.
@@ -582,8 +581,6 @@ typedef struct rows_expectation {
     size_t chunks, chunk_rows;
     bool is_dealt;   /* true: the chunks are distributed over the processes of a group */
     double *partial; /* for each chunk: its statistics, then its log likelihood */
-    atomic_size_t next;
-    atomic_int status;
 } rows_expectation;
 
 /* Performs the E step for one chunk. Stores its statistics and log likelihood in its own part of `partial`. */
@@ -609,21 +606,17 @@ static void mixture_rows_expect_chunk(const rows_expectation *shared, size_t chu
     statistics[mixture->statistics] = log_likelihood;
 }
 
-/* Thread function: takes chunks until none is left, or until some thread fails. */
-static void expect_member(void *state, unsigned member) {
+static crd_status expect_chunk(void *state, void *workspace, size_t chunk, crd_error *error) {
     rows_expectation *shared = state;
-    block work;
-    (void)member;
-    int status = init_block(&work, shared->mixture) ? CRD_OK : CRD_ERROR_MEMORY;
-    while (status == CRD_OK && atomic_load(&shared->status) == CRD_OK) {
-        const size_t chunk = atomic_fetch_add(&shared->next, 1);
-        if (chunk >= shared->chunks) break;
-        if (shared->is_dealt && !crd_i_is_own_item(shared->mixture->context, chunk)) continue;
-        if (crd_i_context_cancelled(shared->mixture->context)) status = CRD_ERROR_CANCELLED;
-        else mixture_rows_expect_chunk(shared, chunk, &work);
-    }
-    if (status != CRD_OK) atomic_store(&shared->status, status);
-    clear_block(shared->mixture, &work);
+    block *work = workspace;
+    if (shared->is_dealt && !crd_i_is_own_item(shared->mixture->context, chunk)) return CRD_OK;
+    if (work->memory == NULL && !init_block(work, shared->mixture)) return crd_i_fail_memory(error);
+    mixture_rows_expect_chunk(shared, chunk, work);
+    return CRD_OK;
+}
+
+static void clear_chunk_block(void *state, void *workspace) {
+    clear_block(((rows_expectation *)state)->mixture, workspace);
 }
 
 /* Divides the rows into chunks. Their size depends only on the problem, not on the number of threads. */
@@ -639,16 +632,6 @@ static void divide_rows(rows_expectation *shared) {
     shared->chunks = (rows + shared->chunk_rows - 1) / shared->chunk_rows;
 }
 
-static crd_status expect_chunks(rows_expectation *shared, crd_error *error) {
-    unsigned threads = crd_i_thread_pool_size(shared->rows->threads);
-    if (threads > shared->chunks) threads = (unsigned)shared->chunks;
-    if (threads > 1) crd_i_thread_pool_run(shared->mixture->context, threads, expect_member, shared);
-    else expect_member(shared, 0);
-    const crd_status status = (crd_status)atomic_load(&shared->status);
-    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
-    return status == CRD_OK ? CRD_OK : crd_i_fail_cancelled(error);
-}
-
 crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
                                       double *statistics, double *log_likelihood, crd_error *error) {
     rows_expectation shared = {.mixture = mixture, .rows = rows};
@@ -656,11 +639,15 @@ crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const 
     *log_likelihood = 0;
     divide_rows(&shared);
     shared.is_dealt = rows->table->is_shared && shared.chunks > 1;
-    atomic_init(&shared.next, 0);
-    atomic_init(&shared.status, CRD_OK);
     shared.partial = crd_i_alloc_zeroed(mixture->context, shared.chunks * width, sizeof *shared.partial);
     crd_status status = shared.partial == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = expect_chunks(&shared, error);
+    crd_i_parallel_loop loop = {.state = &shared,
+                                .items = shared.chunks,
+                                .threads = rows->threads,
+                                .work = expect_chunk,
+                                .workspace_size = sizeof(block),
+                                .clear = clear_chunk_block};
+    if (status == CRD_OK) status = crd_i_parallel_for(mixture->context, &loop, error);
     if (shared.is_dealt)
         status = crd_i_share_items(mixture->context, status, shared.partial, width * sizeof *shared.partial,
                                    shared.chunks, error);

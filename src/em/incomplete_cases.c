@@ -20,7 +20,6 @@
 #include "math/functions/elementary.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* A part with more combinations or more products than this uses the junction tree, unless it has only one node. */
@@ -339,8 +338,6 @@ typedef struct cases_expecting {
     const double *tables;
     double *logs;      /* logarithms of the tables; NULL if no part needs them */
     const int *lowest; /* for each node: an exponent e such that no positive entry of its CPT is below 2^e */
-    atomic_size_t next;
-    atomic_int status; /* status of the first block that failed */
 } cases_expecting;
 
 /* Computes, for each family of a pattern, the CPT offset of every combination of the part's states. */
@@ -458,17 +455,19 @@ static crd_status run_block(const cases_expecting *state, cases_worker *one, siz
     return status;
 }
 
-/* Thread function: takes blocks until none is left, or until some block fails. */
-static void incomplete_cases_take_part(void *given, unsigned member) {
+static crd_status fail_expecting(crd_status status, crd_error *error) {
+    if (crd_i_is_cancelled(status)) return crd_i_fail_cancelled(error);
+    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    if (status == CRD_ERROR_LIMIT)
+        return crd_i_fail(error, status, "the junction tree of the network needs more than the free memory");
+    return crd_i_fail(error, status, "some rows have probability 0 under the fixed tables of the network");
+}
+
+static crd_status expect_block(void *given, void *worker, size_t block, crd_error *error) {
     cases_expecting *state = given;
-    while (atomic_load(&state->status) == CRD_OK) {
-        size_t block = atomic_fetch_add(&state->next, 1);
-        if (block >= state->cases->block_count) return;
-        if (state->cases->table->is_shared && !crd_i_is_own_item(state->cases->context, block)) continue;
-        crd_status status = run_block(state, &state->cases->workers[member], block);
-        int none = CRD_OK;
-        if (status != CRD_OK) atomic_compare_exchange_strong(&state->status, &none, (int)status);
-    }
+    if (state->cases->table->is_shared && !crd_i_is_own_item(state->cases->context, block)) return CRD_OK;
+    crd_status status = run_block(state, worker, block);
+    return status == CRD_OK ? CRD_OK : fail_expecting(status, error);
 }
 
 /* Copies the tables into the network and reloads the junction tree. */
@@ -522,14 +521,6 @@ static double incomplete_cases_add_up(const crd_i_incomplete_cases *cases, const
     return sum;
 }
 
-static crd_status fail_expecting(crd_status status, crd_error *error) {
-    if (crd_i_is_cancelled(status)) return crd_i_fail_cancelled(error);
-    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
-    if (status == CRD_ERROR_LIMIT)
-        return crd_i_fail(error, status, "the junction tree of the network needs more than the free memory");
-    return crd_i_fail(error, status, "some rows have probability 0 under the fixed tables of the network");
-}
-
 crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const double *tables, double *counts,
                                          double *log_likelihood, crd_error *error) {
     cases_expecting state = {.cases = cases, .tables = tables};
@@ -537,12 +528,14 @@ crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const do
     crd_status status = lowest == NULL ? crd_i_fail_memory(error) : incomplete_cases_take_logs(&state, lowest, error);
     if (status == CRD_OK && cases->junction != NULL) status = load_tree(cases, tables, error);
     if (status == CRD_OK) {
-        atomic_init(&state.next, 0);
-        atomic_init(&state.status, CRD_OK);
         for (size_t i = 0; i < cases->worker_count; i++) cases->workers[i].offset_pattern = SIZE_MAX;
-        crd_i_thread_pool_run(cases->context, cases->worker_count, incomplete_cases_take_part, &state);
-        status = (crd_status)atomic_load(&state.status);
-        if (status != CRD_OK) fail_expecting(status, error);
+        crd_i_parallel_loop loop = {.state = &state,
+                                    .items = cases->block_count,
+                                    .threads = (unsigned)cases->worker_count,
+                                    .work = expect_block,
+                                    .workspaces = cases->workers,
+                                    .workspace_size = sizeof *cases->workers};
+        status = crd_i_parallel_for(cases->context, &loop, error);
     }
     if (cases->table->is_shared)
         status = crd_i_share_items(cases->context, status, cases->blocks,

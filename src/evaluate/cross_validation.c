@@ -23,7 +23,6 @@
 #include "model/schema_view.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 /* ======== 1. Row models ======== */
@@ -642,53 +641,16 @@ static crd_status classify_part(const crd_cross_validation *validation, const cr
 
 /* ---- All folds ---- */
 
-/* Result of a thread. */
-typedef struct classify_outcome {
-    crd_status status;
-    crd_error error;
-    size_t fold; /* the fold that failed */
-} classify_outcome;
-
-typedef struct asking {
+typedef struct folds_job {
     const crd_cross_validation *validation;
     const crd_frame *frame;
     crd_posteriors *posteriors;
-    classify_outcome *outcomes; /* one for each thread */
-    atomic_size_t next;         /* the first fold that no thread has taken */
-    atomic_bool has_failed;     /* the remaining folds need not be classified */
-} asking;
+} folds_job;
 
-/* Classifies folds until none is left. Runs in each thread; `member` is its index. Folds are taken in ascending
- * order, so all folds before a failed one were classified or failed, too. */
-static void fold_classify_do_share(void *state, unsigned member) {
-    asking *work = state;
-    classify_outcome *outcome = &work->outcomes[member];
-    while (!atomic_load(&work->has_failed)) {
-        size_t f = atomic_fetch_add(&work->next, 1);
-        if (f >= work->validation->fold_count) return;
-        outcome->fold = f;
-        outcome->status = crd_i_context_cancelled(work->validation->context)
-                              ? crd_i_fail_cancelled(&outcome->error)
-                              : classify_part(work->validation, work->frame, f, work->validation->parts[member],
-                                              work->posteriors, &outcome->error);
-        if (outcome->status == CRD_OK) continue;
-        atomic_store(&work->has_failed, true);
-        return;
-    }
-}
-
-/* Returns the failure of the first fold that failed. So the error does not depend on the order of threads. */
-static crd_status fold_classify_conclude(crd_cross_validation *validation, const asking *work, unsigned members,
-                                         crd_error *error) {
-    const classify_outcome *first = NULL;
-    for (unsigned i = 0; i < members; i++) {
-        const classify_outcome *one = &work->outcomes[i];
-        if (one->status != CRD_OK && (first == NULL || one->fold < first->fold)) first = one;
-    }
-    if (first == NULL) return CRD_OK;
-    validation->failed_fold = (uint32_t)first->fold;
-    if (error != NULL) *error = first->error;
-    return first->status;
+/* Classifies the rows of a fold. The workspace is a pointer to the posteriors of a thread. */
+static crd_status classify_fold(void *state, void *workspace, size_t fold, crd_error *error) {
+    folds_job *job = state;
+    return classify_part(job->validation, job->frame, fold, *(crd_posteriors **)workspace, job->posteriors, error);
 }
 
 /* Creates posteriors for `count` threads. Returns false if memory runs out. */
@@ -710,21 +672,17 @@ static bool fold_classify_open_parts(crd_cross_validation *validation, unsigned 
 /* Classifies the rows of all folds with several threads. */
 static crd_status classify_parts(crd_cross_validation *validation, const crd_frame *frame, crd_posteriors *posteriors,
                                  crd_error *error) {
-    crd_context *context = validation->context;
-    unsigned members = validation->threads;
-    if (members > validation->fold_count) members = validation->fold_count == 0 ? 1 : (unsigned)validation->fold_count;
-    classify_outcome *outcomes = crd_i_alloc_zeroed(context, members, sizeof *outcomes);
-    crd_status status = CRD_OK;
-    if (outcomes == NULL || !fold_classify_open_parts(validation, members)) {
-        status = crd_i_fail_memory(error);
-    } else {
-        asking work = {.validation = validation, .frame = frame, .posteriors = posteriors, .outcomes = outcomes};
-        atomic_init(&work.next, 0);
-        atomic_init(&work.has_failed, false);
-        crd_i_thread_pool_run(context, members, fold_classify_do_share, &work);
-        status = fold_classify_conclude(validation, &work, members, error);
-    }
-    crd_free(context, outcomes);
+    const unsigned members = crd_i_parallel_members(validation->threads, validation->fold_count);
+    if (!fold_classify_open_parts(validation, members)) return crd_i_fail_memory(error);
+    folds_job job = {validation, frame, posteriors};
+    crd_i_parallel_loop loop = {.state = &job,
+                                .items = validation->fold_count,
+                                .threads = members,
+                                .work = classify_fold,
+                                .workspaces = validation->parts,
+                                .workspace_size = sizeof *validation->parts};
+    crd_status status = crd_i_parallel_for(validation->context, &loop, error);
+    if (status != CRD_OK) validation->failed_fold = (uint32_t)loop.failed;
     return status;
 }
 

@@ -29,7 +29,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,22 +223,18 @@ typedef struct importance_worker {
     crd_value *values;  /* values of one row */
     double *logs;       /* log posterior of each class */
     uint32_t *permuted; /* permutations: repeats x rows */
-    crd_status status;
-    crd_error error;
 } importance_worker;
 
-/* Columns to permute. Each thread takes the next one. */
+/* Columns to permute, which the threads take one after the other. */
 typedef struct run {
     crd_importance *importance;
     importance_worker *workers;
-    size_t end;         /* index after the last column */
-    atomic_size_t next; /* the first column that no thread has taken */
-    atomic_bool has_failed;
+    unsigned members;
+    size_t begin, end; /* the columns */
     /* Two numbers for each row with the column permuted: the mean increase of its loss over the repeats, and the
      * mean decrease of its credit. There is one such array for each thread. In a group of processes, which share the
      * numbers, there is one for each column from `begin` on. */
     double *differences;
-    size_t begin;
 } run;
 
 /* Returns a stored value. */
@@ -342,22 +337,15 @@ static void conclude_column(const crd_importance *importance, size_t column, con
     column_importance->size = sizeof *column_importance;
 }
 
-/* Permutes columns until none is left. Runs in each thread; `member` is its index. */
-static void importance_do_share(void *state, unsigned member) {
+static crd_status permute_column(void *state, void *workspace, size_t item, crd_error *error) {
     run *work = state;
-    importance_worker *worker = &work->workers[member];
+    importance_worker *worker = workspace;
     const crd_importance *importance = work->importance;
-    while (!atomic_load(&work->has_failed)) {
-        size_t column = atomic_fetch_add(&work->next, 1);
-        if (column >= work->end) return;
-        double *differences =
-            work->differences + 2 * importance->row_count * (importance->is_shared ? column - work->begin : member);
-        worker->status = try_column(importance, column, worker, differences, &worker->error);
-        if (worker->status == CRD_OK && !importance->is_shared) conclude_column(importance, column, differences);
-        if (worker->status == CRD_OK) continue;
-        atomic_store(&work->has_failed, true);
-        return;
-    }
+    const size_t place = importance->is_shared ? item : (size_t)(worker - work->workers);
+    double *differences = work->differences + 2 * importance->row_count * place;
+    crd_status status = try_column(importance, work->begin + item, worker, differences, error);
+    if (status == CRD_OK && !importance->is_shared) conclude_column(importance, work->begin + item, differences);
+    return status;
 }
 
 /* Returns the maximum number of classes of the classifiers. */
@@ -453,16 +441,15 @@ static bool sort_results(crd_importance *importance) {
 }
 
 /* Permutes the columns from work->begin to work->end - 1, and shares the numbers between processes. */
-static crd_status permute_some(run *work, unsigned members, crd_error *error) {
+static crd_status permute_some(run *work, crd_error *error) {
     crd_importance *importance = work->importance;
-    crd_status status = CRD_OK;
-    atomic_init(&work->next, work->begin);
-    atomic_init(&work->has_failed, false);
-    crd_i_thread_pool_run(importance->context, members, importance_do_share, work);
-    for (unsigned i = 0; status == CRD_OK && i < members; i++) {
-        status = work->workers[i].status;
-        if (status != CRD_OK && error != NULL) *error = work->workers[i].error;
-    }
+    crd_i_parallel_loop loop = {.state = work,
+                                .items = work->end - work->begin,
+                                .threads = work->members,
+                                .work = permute_column,
+                                .workspaces = work->workers,
+                                .workspace_size = sizeof *work->workers};
+    crd_status status = crd_i_parallel_for(importance->context, &loop, error);
     if (!importance->is_shared) return status;
     status = importance_share_numbers(importance, status, work->differences, 2 * (work->end - work->begin), error);
     for (size_t c = work->begin; status == CRD_OK && c < work->end; c++)
@@ -480,14 +467,14 @@ static crd_status permute_all(crd_importance *importance, importance_worker *wor
     size_t some = importance->is_shared ? NUMBERS_SHARED / numbers : columns;
     if (some > columns) some = columns;
     if (some == 0) some = 1;
-    run work = {.importance = importance, .workers = workers};
+    run work = {.importance = importance, .workers = workers, .members = members};
     work.differences =
         crd_i_alloc(importance->context, importance->is_shared ? some : members, numbers * sizeof(double));
     crd_status status = work.differences == NULL ? crd_i_fail_memory(error)
                                                  : answer_unpermuted(importance, &workers[0], work.differences, error);
     for (; status == CRD_OK && work.begin < columns; work.begin = work.end) {
         work.end = columns - work.begin < some ? columns : work.begin + some;
-        status = permute_some(&work, members, error);
+        status = permute_some(&work, error);
     }
     crd_free(importance->context, work.differences);
     return status;
@@ -507,8 +494,7 @@ crd_status crd_importance_run(crd_importance *importance, crd_error *error) {
     if (importance->has_run) return CRD_OK;
     if (importance->row_count < 2)
         return crd_i_fail(error, CRD_ERROR_EMPTY, "at least two rows are needed to permute columns");
-    unsigned members = crd_i_thread_pool_size(importance->options.threads);
-    if (members > importance->columns) members = importance->columns == 0 ? 1 : (unsigned)importance->columns;
+    const unsigned members = crd_i_parallel_members(importance->options.threads, importance->columns);
     crd_free(importance->context, importance->results);
     importance->results = crd_i_alloc_zeroed(importance->context, importance->columns, sizeof *importance->results);
     importance_worker *workers = open_workers(importance, members);

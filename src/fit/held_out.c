@@ -27,7 +27,6 @@
 #include "stats/kept_rows.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* ======== 1. Rows in folds ======== */
@@ -467,41 +466,28 @@ typedef struct out_holding {
     const crd_i_held_out *inner;
     const crd_settings *settings;
     double *logs;
-    atomic_size_t next; /* next fold to be taken */
     crd_i_stage stage;
-    crd_status statuses[CRD_I_HELD_OUT_FOLDS];
-    crd_error errors[CRD_I_HELD_OUT_FOLDS];
 } out_holding;
 
-static void hold_out_some(void *state, unsigned member) {
+static crd_status hold_out_some(void *state, void *workspace, size_t fold, crd_error *error) {
     out_holding *work = state;
-    (void)member;
-    for (size_t f = atomic_fetch_add(&work->next, 1); f < CRD_I_HELD_OUT_FOLDS; f = atomic_fetch_add(&work->next, 1)) {
-        work->statuses[f] = hold_out_fold(work->inner, work->settings, f, work->logs, &work->errors[f]);
-        crd_i_stage_add(&work->stage, 1);
-    }
+    (void)workspace;
+    crd_status status = hold_out_fold(work->inner, work->settings, fold, work->logs, error);
+    crd_i_stage_add(&work->stage, 1);
+    return status;
 }
 
 /* Processes the folds in threads if there are enough values. Returns the error of the first fold that failed. */
 crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settings *settings, double *logs,
                                    crd_error *error) {
     out_holding work = {.inner = inner, .settings = settings, .logs = logs};
-    atomic_init(&work.next, 0);
-    unsigned crew = crd_i_thread_pool_size(0);
-    crd_i_stage_begin(&work.stage, "holding out folds", CRD_I_HELD_OUT_FOLDS);
     bool is_little = inner->sample.rows * inner->sample.column_count < LEAST_FOR_THREADS;
-    crd_i_thread_pool_run(inner->context,
-                          is_little                     ? 1
-                          : crew < CRD_I_HELD_OUT_FOLDS ? crew
-                                                        : CRD_I_HELD_OUT_FOLDS,
-                          hold_out_some, &work);
+    crd_i_parallel_loop loop = {
+        .state = &work, .items = CRD_I_HELD_OUT_FOLDS, .threads = is_little ? 1 : 0, .work = hold_out_some};
+    crd_i_stage_begin(&work.stage, "holding out folds", CRD_I_HELD_OUT_FOLDS);
+    crd_status status = crd_i_parallel_for(inner->context, &loop, error);
     crd_i_stage_end(&work.stage);
-    for (size_t f = 0; f < CRD_I_HELD_OUT_FOLDS; f++) {
-        if (work.statuses[f] == CRD_OK) continue;
-        if (error != NULL) *error = work.errors[f];
-        return work.statuses[f];
-    }
-    return CRD_OK;
+    return status;
 }
 
 /* ======== 5. Weights of terms ======== */

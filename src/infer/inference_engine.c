@@ -20,8 +20,6 @@
 #include "network/network_internal.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* ======== 1. Inference engine ======== */
@@ -245,13 +243,8 @@ typedef struct mixed_asking {
     const crd_network_engine *engine;
     const int32_t *states;
     const double *numbers; /* NULL if no case has numbers */
-    size_t cases, answer_size;
+    size_t answer_size;
     double *posteriors, *log_evidence;
-    atomic_size_t next;
-    pthread_mutex_t lock; /* protects the members below */
-    size_t failed_at;     /* the first failed case so far; SIZE_MAX: none */
-    crd_status status;
-    crd_error *error;
 } mixed_asking;
 
 /* Scratch space for one case. */
@@ -282,7 +275,6 @@ static crd_status ask_mixed_case(const mixed_asking *query, size_t index, const 
                                      .likelihoods = asker->likelihoods};
     double log_evidence = -INFINITY,
            *answer = query->posteriors == NULL ? NULL : query->posteriors + index * query->answer_size;
-    if (crd_i_context_cancelled(network->context)) return crd_i_fail_cancelled(error);
     for (size_t i = 0; i < network->count; i++) {
         double own_number = query->numbers == NULL ? NAN : query->numbers[index * network->count + i];
         workspace->numbers[i] = isnan(asker->stated_numbers[i]) ? own_number : asker->stated_numbers[i];
@@ -308,40 +300,31 @@ static crd_status ask_mixed_case(const mixed_asking *query, size_t index, const 
     return CRD_OK;
 }
 
-static void inference_engine_keep_error(mixed_asking *query, size_t index, crd_status status, const crd_error *error) {
-    pthread_mutex_lock(&query->lock);
-    if (query->failed_at == SIZE_MAX || index < query->failed_at) {
-        query->failed_at = index;
-        query->status = status;
-        if (query->error != NULL) *query->error = *error;
+static crd_status ask_mixed(void *state, void *workspace, size_t index, crd_error *error) {
+    mixed_asking *query = state;
+    mixed_room *arrays = workspace;
+    const crd_network *network = query->engine->network;
+    crd_context *context = network->context;
+    if (arrays->numbers == NULL) {
+        arrays->numbers = crd_i_alloc(context, network->count, sizeof *arrays->numbers);
+        arrays->moments = crd_i_alloc(context, 2 * network->count, sizeof *arrays->moments);
+        arrays->starts = crd_i_alloc(context, network->count, sizeof *arrays->starts);
+        if (arrays->starts != NULL)
+            arrays->posteriors =
+                crd_i_alloc(context, posterior_size(network, arrays->starts), sizeof *arrays->posteriors);
+        if (arrays->numbers == NULL || arrays->moments == NULL || arrays->posteriors == NULL)
+            return crd_i_fail_memory(error);
     }
-    pthread_mutex_unlock(&query->lock);
+    return ask_mixed_case(query, index, arrays, error);
 }
 
-static void ask_mixed_cases(void *state, unsigned member) {
-    mixed_asking *own = state;
-    const crd_network *network = own->engine->network;
-    crd_context *context = network->context;
-    crd_error error;
-    mixed_room workspace = {crd_i_alloc(context, network->count, sizeof *workspace.numbers), NULL,
-                            crd_i_alloc(context, 2 * network->count, sizeof *workspace.moments),
-                            crd_i_alloc(context, network->count, sizeof *workspace.starts)};
-    if (workspace.starts != NULL)
-        workspace.posteriors =
-            crd_i_alloc(context, posterior_size(network, workspace.starts), sizeof *workspace.posteriors);
-    bool has_room = workspace.numbers != NULL && workspace.posteriors != NULL && workspace.moments != NULL;
-    /* A thread that runs out of memory leaves its share to the others, unless it is the caller's thread. */
-    if (!has_room && member == 0) inference_engine_keep_error(own, 0, crd_i_fail_memory(&error), &error);
-    for (size_t index; has_room && (index = atomic_fetch_add(&own->next, 1)) < own->cases;) {
-        crd_status status = ask_mixed_case(own, index, &workspace, &error);
-        if (status == CRD_OK) continue;
-        inference_engine_keep_error(own, index, status, &error);
-        break;
-    }
-    crd_free(context, workspace.numbers);
-    crd_free(context, workspace.posteriors);
-    crd_free(context, workspace.moments);
-    crd_free(context, workspace.starts);
+static void mixed_room_clear(void *state, void *workspace) {
+    crd_context *context = ((mixed_asking *)state)->engine->network->context;
+    mixed_room *arrays = workspace;
+    crd_free(context, arrays->numbers);
+    crd_free(context, arrays->posteriors);
+    crd_free(context, arrays->moments);
+    crd_free(context, arrays->starts);
 }
 
 static crd_status inference_engine_ask_mixed(const crd_network_engine *engine, const int32_t *states,
@@ -351,20 +334,17 @@ static crd_status inference_engine_ask_mixed(const crd_network_engine *engine, c
     mixed_asking query = {.engine = engine,
                           .states = states,
                           .numbers = numbers,
-                          .cases = cases,
                           .posteriors = engine->node_count == 0 ? NULL : posteriors,
-                          .log_evidence = log_evidence,
-                          .failed_at = SIZE_MAX,
-                          .error = error};
-    atomic_init(&query.next, 0);
+                          .log_evidence = log_evidence};
     for (size_t i = 0; i < engine->node_count; i++)
         query.answer_size += answer_places(&network->nodes[engine->nodes[i]]);
-    int refused = pthread_mutex_init(&query.lock, NULL);
-    if (refused != 0) return crd_i_fail_system(error, refused, "cannot create a lock");
-    unsigned threads = crd_i_thread_pool_size(engine->threads);
-    crd_i_thread_pool_run(network->context, threads > cases ? (unsigned)cases : threads, ask_mixed_cases, &query);
-    pthread_mutex_destroy(&query.lock);
-    return query.status;
+    crd_i_parallel_loop loop = {.state = &query,
+                                .items = cases,
+                                .threads = engine->threads,
+                                .work = ask_mixed,
+                                .workspace_size = sizeof(mixed_room),
+                                .clear = mixed_room_clear};
+    return crd_i_parallel_for(network->context, &loop, error);
 }
 
 static crd_status check_numbers(const crd_network_engine *engine, const double *numbers, size_t cases,

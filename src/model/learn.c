@@ -619,17 +619,12 @@ typedef struct rows_member {
     size_t *class_rows; /* number of rows of each class */
     crd_frame *frame;   /* frame for rows that cannot be summed in place; its columns point into `columns` */
     double *columns;
-    crd_status status;
-    crd_error error;
 } rows_member;
 
 typedef struct rows_job {
     const crd_model *model;
     const crd_rows *rows;
     size_t chunk_rows;
-    atomic_size_t next; /* the first row that no thread has taken */
-    atomic_bool has_failed;
-    rows_member *members;
 } rows_job;
 
 /* ---- Checks ---- */
@@ -763,21 +758,21 @@ static size_t column_step(const rows_job *shared) {
 }
 
 /* Creates a frame with the model's columns and no rows. */
-static crd_status learn_rows_make_frame(const rows_job *shared, rows_member *member) {
+static crd_status learn_rows_make_frame(const rows_job *shared, rows_member *member, crd_error *error) {
     const crd_rows *rows = shared->rows;
     const crd_i_schema *schema = shared->model->schema;
     crd_context *context = shared->model->context;
     member->columns = crd_i_alloc(context, rows->columns * column_step(shared), sizeof *member->columns);
-    if (member->columns == NULL) return crd_i_fail_memory(&member->error);
-    crd_status status = crd_frame_create(context, 0, &member->frame, &member->error);
+    if (member->columns == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_frame_create(context, 0, &member->frame, error);
     for (size_t c = 0; status == CRD_OK && c < rows->columns; c++)
-        status = crd_frame_add_numbers(member->frame, schema->columns[schema_column(schema, c)].name, NULL, NULL,
-                                       &member->error);
+        status =
+            crd_frame_add_numbers(member->frame, schema->columns[schema_column(schema, c)].name, NULL, NULL, error);
     if (status == CRD_OK)
         status = crd_frame_add_codes(member->frame, schema->columns[schema->target].name, NULL, NULL, rows->names,
-                                     rows->class_count, &member->error);
+                                     rows->class_count, error);
     if (status == CRD_OK && rows->weights != NULL)
-        status = crd_frame_add_numbers(member->frame, schema->weight.name, NULL, NULL, &member->error);
+        status = crd_frame_add_numbers(member->frame, schema->weight.name, NULL, NULL, error);
     return status;
 }
 
@@ -823,21 +818,22 @@ static void learn_rows_take_columns(const rows_job *shared, rows_member *member,
             is_borrowed ? rows->values + c * rows->column_stride + begin : member->columns + c * column_step(shared);
 }
 
-static crd_status tally_through_frame(const rows_job *shared, rows_member *member, size_t begin, size_t end) {
+static crd_status tally_through_frame(const rows_job *shared, rows_member *member, size_t begin, size_t end,
+                                      crd_error *error) {
     const crd_rows *rows = shared->rows;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    crd_status status = member->frame == NULL ? learn_rows_make_frame(shared, member) : CRD_OK;
-    if (status == CRD_OK) status = learn_rows_check_weights(rows, begin, end, &member->error);
+    crd_status status = member->frame == NULL ? learn_rows_make_frame(shared, member, error) : CRD_OK;
+    if (status == CRD_OK) status = learn_rows_check_weights(rows, begin, end, error);
     if (status != CRD_OK) return status;
     crd_frame *frame = member->frame;
     frame->rows = end - begin;
     learn_rows_take_columns(shared, member, begin, end - begin);
     for (size_t c = 0; c < rows->columns; c++)
         if (crd_i_has_infinity(frame->columns[c].numbers, end - begin))
-            return learn_rows_fail_infinite(shared, begin, end, &member->error);
+            return learn_rows_fail_infinite(shared, begin, end, error);
     frame->columns[rows->columns].codes = rows->classes + begin;
     if (rows->weights != NULL) frame->columns[rows->columns + 1].numbers = rows->weights + begin;
-    return crd_i_accumulate_buffered(member->model, frame, &facts, &member->error);
+    return crd_i_accumulate_buffered(member->model, frame, &facts, error);
 }
 
 /* ---- Rows summed in place ---- */
@@ -877,7 +873,8 @@ static bool learn_rows_copy_column(const crd_rows *rows, size_t c, size_t begin,
 }
 
 /* Adds the rows to the joint tallies, with all columns at once. */
-static crd_status add_joint_tallies(const rows_job *shared, rows_member *member, size_t begin, size_t end) {
+static crd_status add_joint_tallies(const rows_job *shared, rows_member *member, size_t begin, size_t end,
+                                    crd_error *error) {
     const crd_rows *rows = shared->rows;
     crd_model *model = member->model;
     size_t count = end - begin;
@@ -889,28 +886,27 @@ static crd_status add_joint_tallies(const rows_job *shared, rows_member *member,
         if (learn_rows_copy_column(rows, c, begin, end, numbers + c * count))
             done = crd_i_offered_put(&offered, c < model->schema->target ? c : c + 1, &cells);
     }
-    crd_status status = done ? crd_i_joint_tallies_wait(model, &offered, rows->classes + begin, &member->error)
-                             : crd_i_fail_memory(&member->error);
+    crd_status status =
+        done ? crd_i_joint_tallies_wait(model, &offered, rows->classes + begin, error) : crd_i_fail_memory(error);
     crd_i_offered_clear(&offered);
     crd_free(model->context, numbers);
     return status;
 }
 
-static crd_status tally_chunk(const rows_job *shared, rows_member *member, size_t begin, size_t end) {
+static crd_status tally_chunk(const rows_job *shared, rows_member *member, size_t begin, size_t end, crd_error *error) {
     const crd_rows *rows = shared->rows;
-    if (crd_i_context_cancelled(shared->model->context)) return crd_i_fail_cancelled(&member->error);
-    crd_status status = learn_rows_check_classes(rows, begin, end, &member->error);
+    crd_status status = learn_rows_check_classes(rows, begin, end, error);
     if (status != CRD_OK) return status;
-    if (!learn_rows_is_plain(rows)) return tally_through_frame(shared, member, begin, end);
+    if (!learn_rows_is_plain(rows)) return tally_through_frame(shared, member, begin, end, error);
     for (size_t row = begin; row < end; row++)
         if (rows->classes[row] >= 0) member->class_rows[rows->classes[row]]++;
     status = crd_i_batch_add_rows(member->model->batch, rows->values + begin * rows->stride, rows->stride, end - begin,
                                   rows->classes + begin, rows->class_count);
-    if (status == CRD_ERROR_NUMBER) return learn_rows_fail_infinite(shared, begin, end, &member->error);
+    if (status == CRD_ERROR_NUMBER) return learn_rows_fail_infinite(shared, begin, end, error);
     if (status == CRD_OK && member->model->extras != 0 && !learn_rows_add_extras(shared, member, begin, end))
         status = CRD_ERROR_MEMORY;
-    if (status != CRD_OK) return crd_i_fail_memory(&member->error);
-    return member->model->joint_tally_count == 0 ? CRD_OK : add_joint_tallies(shared, member, begin, end);
+    if (status != CRD_OK) return crd_i_fail_memory(error);
+    return member->model->joint_tally_count == 0 ? CRD_OK : add_joint_tallies(shared, member, begin, end, error);
 }
 
 /* Counts the classes: each class has the number of its rows as weight. */
@@ -933,55 +929,31 @@ static bool tally_classes(crd_model *model, const size_t *class_rows, size_t cou
     return done;
 }
 
-static void take_chunks(void *state, unsigned number) {
+static crd_status learn_rows_chunk(void *state, void *workspace, size_t chunk, crd_error *error) {
     rows_job *shared = state;
-    rows_member *member = &shared->members[number];
+    rows_member *member = workspace;
     const crd_rows *rows = shared->rows;
-    crd_context *context = shared->model->context;
-    member->class_rows = crd_i_alloc_zeroed(context, rows->class_count, sizeof *member->class_rows);
-    member->status = member->class_rows == NULL ? crd_i_fail_memory(&member->error)
-                     : learn_rows_is_plain(rows)
-                         ? create_member_model(shared->model, rows, &member->model, &member->error)
-                         : crd_i_model_create_like(shared->model, &member->model, &member->error);
-    while (member->status == CRD_OK && !atomic_load(&shared->has_failed)) {
-        size_t begin = atomic_fetch_add(&shared->next, shared->chunk_rows);
-        if (begin >= rows->rows) break;
-        size_t end = rows->rows - begin < shared->chunk_rows ? rows->rows : begin + shared->chunk_rows;
-        member->status = tally_chunk(shared, member, begin, end);
+    crd_status status = CRD_OK;
+    if (member->class_rows == NULL) {
+        member->class_rows = crd_i_alloc_zeroed(shared->model->context, rows->class_count, sizeof *member->class_rows);
+        status = member->class_rows == NULL  ? crd_i_fail_memory(error)
+                 : learn_rows_is_plain(rows) ? create_member_model(shared->model, rows, &member->model, error)
+                                             : crd_i_model_create_like(shared->model, &member->model, error);
     }
-    if (member->status == CRD_OK && learn_rows_is_plain(rows) &&
-        !tally_classes(member->model, member->class_rows, rows->class_count))
-        member->status = crd_i_fail_memory(&member->error);
-    if (member->status == CRD_OK) member->status = crd_i_accumulate_flush(member->model, &member->error);
-    if (member->status != CRD_OK) atomic_store(&shared->has_failed, true);
+    const size_t begin = chunk * shared->chunk_rows;
+    const size_t end = rows->rows - begin < shared->chunk_rows ? rows->rows : begin + shared->chunk_rows;
+    return status == CRD_OK ? tally_chunk(shared, member, begin, end, error) : status;
+}
+
+/* Adds what a member has buffered to its model. */
+static crd_status learn_rows_flush(const rows_job *shared, rows_member *member, crd_error *error) {
+    if (learn_rows_is_plain(shared->rows) &&
+        !tally_classes(member->model, member->class_rows, shared->rows->class_count))
+        return crd_i_fail_memory(error);
+    return crd_i_accumulate_flush(member->model, error);
 }
 
 /* ---- All rows ---- */
-
-/* Returns the member whose failure to report: one without a row, otherwise the one with the first row; NULL: none
- * failed. Chunks are taken in order, so this row was reached whatever the threads did. */
-static const rows_member *find_failure(const rows_job *shared, unsigned size) {
-    const rows_member *member = NULL;
-    for (unsigned i = 0; i < size; i++) {
-        const rows_member *other = &shared->members[i];
-        if (other->status != CRD_OK && (member == NULL || other->error.line < member->error.line)) member = other;
-    }
-    return member;
-}
-
-/* Combines the models of all members in the first member's model. */
-static crd_status learn_rows_gather(rows_job *shared, unsigned size, crd_error *error) {
-    const rows_member *failed = find_failure(shared, size);
-    if (failed != NULL) {
-        if (error != NULL) *error = failed->error;
-        return failed->status;
-    }
-    crd_status status = CRD_OK;
-    for (unsigned i = 1; status == CRD_OK && i < size; i++)
-        if (shared->members[i].model != NULL)
-            status = crd_i_model_combine(shared->members[0].model, shared->members[i].model, 1, error);
-    return status;
-}
 
 static crd_status learn_rows_change(crd_model *model, const crd_rows *given, int sign, crd_error *error) {
     crd_rows rows = CRD_ROWS_INIT;
@@ -998,20 +970,30 @@ static crd_status learn_rows_change(crd_model *model, const crd_rows *given, int
     rows_job shared = {.model = model, .rows = &rows};
     size_t chunk = CHUNK_VALUES / (rows.columns + 1);
     shared.chunk_rows = chunk / LEAST_CHUNK_ROWS * LEAST_CHUNK_ROWS + LEAST_CHUNK_ROWS;
-    unsigned size = crd_i_thread_pool_size(rows.threads);
-    if (size > rows.rows / shared.chunk_rows + 1) size = (unsigned)(rows.rows / shared.chunk_rows + 1);
-    shared.members = crd_i_alloc_zeroed(model->context, size, sizeof *shared.members);
-    if (shared.members == NULL) return crd_i_fail_memory(error);
-    crd_i_thread_pool_run(model->context, size, take_chunks, &shared);
-    status = learn_rows_gather(&shared, size, error);
-    if (status == CRD_OK) status = crd_i_model_combine(model, shared.members[0].model, sign, error);
-    for (unsigned i = 0; i < size; i++) {
-        crd_model_destroy(shared.members[i].model);
-        crd_free(model->context, shared.members[i].class_rows);
-        crd_frame_destroy(shared.members[i].frame);
-        crd_free(model->context, shared.members[i].columns);
+    crd_i_parallel_loop loop = {.state = &shared,
+                                .items = rows.rows / shared.chunk_rows + (rows.rows % shared.chunk_rows != 0),
+                                .threads = rows.threads,
+                                .work = learn_rows_chunk,
+                                .workspace_size = sizeof(rows_member)};
+    const unsigned size = crd_i_parallel_members(rows.threads, loop.items);
+    rows_member *members = loop.workspaces = crd_i_alloc_zeroed(model->context, size, sizeof *members);
+    if (members == NULL) return crd_i_fail_memory(error);
+    status = crd_i_parallel_for(model->context, &loop, error);
+    rows_member *all = NULL;
+    for (unsigned i = 0; status == CRD_OK && i < size; i++) {
+        if (members[i].model == NULL) continue;
+        status = learn_rows_flush(&shared, &members[i], error);
+        if (all == NULL) all = &members[i];
+        else if (status == CRD_OK) status = crd_i_model_combine(all->model, members[i].model, 1, error);
     }
-    crd_free(model->context, shared.members);
+    if (status == CRD_OK && all != NULL) status = crd_i_model_combine(model, all->model, sign, error);
+    for (unsigned i = 0; i < size; i++) {
+        crd_model_destroy(members[i].model);
+        crd_free(model->context, members[i].class_rows);
+        crd_frame_destroy(members[i].frame);
+        crd_free(model->context, members[i].columns);
+    }
+    crd_free(model->context, members);
     return status;
 }
 

@@ -25,20 +25,24 @@ typedef struct bootstrap {
     double *cumulative;     /* cumulative sums of the row weights */
     crd_i_graph *forbidden; /* arcs that no member of an equivalence class may contain */
     /* Shared by the threads: */
-    atomic_size_t next, done;
+    atomic_size_t done;
     _Atomic uint32_t *joined, *arcs; /* count x count. joined: the number of resamples in which the pair has an edge.
                                       * arcs: 2 for each resample with the arc, 1 for each resample with an
                                       * undirected edge. */
-    _Atomic int status;
-    crd_error *error;
     crd_i_stage stage;
 } bootstrap;
 
+/* Work arrays of a thread, with one element per row. */
+typedef struct resample_room {
+    uint32_t *counts, *rows;
+} resample_room;
+
 /* Draws resample `number`: `draws` rows with replacement, as a table of the distinct rows weighted by how often each
- * was drawn. `counts` and `rows` are work arrays with one element per row. */
-static crd_status bootstrap_draw(const bootstrap *own_bootstrap, size_t number, uint32_t *counts, uint32_t *rows,
+ * was drawn. */
+static crd_status bootstrap_draw(const bootstrap *own_bootstrap, size_t number, const resample_room *workspace,
                                  crd_i_case_table **out, crd_error *error) {
     const crd_i_case_table *table = own_bootstrap->table;
+    uint32_t *counts = workspace->counts, *rows = workspace->rows;
     crd_i_random random = crd_i_random_at(own_bootstrap->options.seed, number);
     memset(counts, 0, table->rows * sizeof *counts);
     *out = NULL;
@@ -73,11 +77,11 @@ static void count_arcs(bootstrap *own_bootstrap, const crd_i_graph *graph) {
 
 /* Draws resample `number`, searches it and counts its arcs. A search whose result represents an equivalence class
  * contributes the CPDAG of the class. */
-static crd_status search_resample(bootstrap *own, size_t number, uint32_t *counts, uint32_t *rows, crd_error *error) {
+static crd_status search_resample(bootstrap *own, size_t number, const resample_room *workspace, crd_error *error) {
     crd_i_case_table *resample;
     crd_i_search_result result = {0};
     crd_i_graph *class_of = NULL;
-    crd_status status = bootstrap_draw(own, number, counts, rows, &resample, error);
+    crd_status status = bootstrap_draw(own, number, workspace, &resample, error);
     if (status == CRD_OK) status = own->search->run(resample, &own->options, &result, error);
     if (status == CRD_OK && result.is_stopped) status = crd_i_fail_cancelled(error);
     bool is_class = !own->search->needs_target && !own->search->may_be_undirected;
@@ -93,26 +97,23 @@ static crd_status search_resample(bootstrap *own, size_t number, uint32_t *count
     return status;
 }
 
-/* Runs one thread: searches resamples until none is left or a thread has failed. The first error is kept. */
-static void search_as_member(void *state, unsigned member) {
-    (void)member;
+static crd_status bootstrap_search(void *state, void *workspace, size_t number, crd_error *error) {
     bootstrap *own = state;
+    resample_room *arrays = workspace;
     crd_context *context = own->table->context;
-    crd_error error = {0};
-    uint32_t *counts = crd_i_alloc(context, own->table->rows, sizeof *counts);
-    uint32_t *rows = crd_i_alloc(context, own->table->rows, sizeof *rows);
-    crd_status status = counts == NULL || rows == NULL ? crd_i_fail_memory(&error) : CRD_OK;
-    while (status == CRD_OK && atomic_load(&own->status) == CRD_OK) {
-        size_t number = atomic_fetch_add(&own->next, 1);
-        if (number >= own->resamples) break;
-        if (own->table->is_shared && !crd_i_is_own_item(context, number)) continue;
-        status = search_resample(own, number, counts, rows, &error);
+    if (own->table->is_shared && !crd_i_is_own_item(context, number)) return CRD_OK;
+    if (arrays->counts == NULL) {
+        arrays->counts = crd_i_alloc(context, own->table->rows, sizeof *arrays->counts);
+        arrays->rows = crd_i_alloc(context, own->table->rows, sizeof *arrays->rows);
+        if (arrays->counts == NULL || arrays->rows == NULL) return crd_i_fail_memory(error);
     }
-    int none = CRD_OK;
-    if (status != CRD_OK && atomic_compare_exchange_strong(&own->status, &none, (int)status) && own->error != NULL)
-        *own->error = error;
-    crd_free(context, counts);
-    crd_free(context, rows);
+    return search_resample(own, number, arrays, error);
+}
+
+static void resample_room_clear(void *state, void *workspace) {
+    crd_context *context = ((bootstrap *)state)->table->context;
+    crd_free(context, ((resample_room *)workspace)->counts);
+    crd_free(context, ((resample_room *)workspace)->rows);
 }
 
 /* Adds up the counters of all processes, each of which has searched a part of the resamples. */
@@ -276,19 +277,22 @@ crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *se
     memset(out, 0, sizeof *out);
     out->context = table->context;
     out->count = table->column_count;
-    bootstrap own = {.table = table, .search = search, .options = *options, .resamples = resamples, .error = error};
+    bootstrap own = {.table = table, .search = search, .options = *options, .resamples = resamples};
     own.options.threads = 1;
     /* The bootstrap averages many searches, so each search does without random restarts by default. */
     if (own.options.restarts == CRD_I_RESTARTS_AUTO) own.options.restarts = 0;
     crd_status status = resamples == 0 ? crd_i_fail(error, CRD_ERROR_ARGUMENT, "at least one resample is needed")
                                        : bootstrap_prepare(&own, out, error);
     if (status != CRD_OK) goto done;
-    unsigned threads = crd_i_thread_pool_size(options->threads);
-    if (threads > resamples) threads = (unsigned)resamples;
     crd_i_stage_begin(&own.stage, "resampling", resamples);
-    crd_i_thread_pool_run(table->context, threads, search_as_member, &own);
+    crd_i_parallel_loop loop = {.state = &own,
+                                .items = resamples,
+                                .threads = options->threads,
+                                .work = bootstrap_search,
+                                .workspace_size = sizeof(resample_room),
+                                .clear = resample_room_clear};
+    status = crd_i_parallel_for(table->context, &loop, error);
     crd_i_stage_end(&own.stage);
-    status = (crd_status)atomic_load(&own.status);
     if (table->is_shared) status = add_up_processes(&own, status, error);
     else if (crd_i_is_cancelled(status) && atomic_load(&own.done) > 0) {
         out->is_stopped = true;

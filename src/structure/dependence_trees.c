@@ -40,9 +40,6 @@ typedef struct trees_pairs {
     double *information; /* count x count, symmetric: I(X;Y), or I(X;Y|C) if the class is given */
     double *of_class;    /* I(X;C) of each column, if the class is given */
     double most_cells;   /* most table entries of a node and its parents */
-    atomic_size_t next;
-    _Atomic int status;
-    crd_error *error; /* receives the error of the first thread that fails */
     crd_i_stage stage;
 } trees_pairs;
 
@@ -67,24 +64,18 @@ static crd_status dependence_trees_measure_row(trees_pairs *pairs, crd_i_indepen
     return status;
 }
 
-/* Runs one thread: computes rows until none is left or a thread has failed. */
-static void measure_as_member(void *state, unsigned member) {
-    (void)member;
-    trees_pairs *own = state;
-    crd_i_independence_room workspace = {0};
-    while (atomic_load(&own->status) == CRD_OK) {
-        size_t done = atomic_fetch_add(&own->next, 1);
-        if (done >= own->count) break;
-        if (own->table->is_shared && !crd_i_is_own_item(own->context, own->count - 1 - done)) continue;
-        crd_error error = {0};
-        /* Starts with the longest rows, so the threads finish at about the same time. */
-        crd_status status = dependence_trees_measure_row(own, &workspace, own->count - 1 - done, &error);
-        int none = CRD_OK;
-        if (status != CRD_OK && atomic_compare_exchange_strong(&own->status, &none, (int)status) && own->error != NULL)
-            *own->error = error;
-        crd_i_stage_add(&own->stage, own->count - 1 - done);
-    }
-    crd_i_independence_room_clear(own->context, &workspace);
+/* Starts with the longest rows, so the threads finish at about the same time. */
+static crd_status measure_row(void *state, void *workspace, size_t item, crd_error *error) {
+    trees_pairs *pairs = state;
+    const size_t x = pairs->count - 1 - item;
+    if (pairs->table->is_shared && !crd_i_is_own_item(pairs->context, x)) return CRD_OK;
+    crd_status status = dependence_trees_measure_row(pairs, workspace, x, error);
+    crd_i_stage_add(&pairs->stage, x);
+    return status;
+}
+
+static void clear_independence_room(void *state, void *workspace) {
+    crd_i_independence_room_clear(((trees_pairs *)state)->context, workspace);
 }
 
 /* Exchanges the rows of the matrix among the processes, each of which has computed some of them. */
@@ -112,7 +103,6 @@ static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, co
     own->table = table;
     own->context = table->context;
     own->count = table->column_count;
-    own->error = error;
     own->most_cells = fmax(LEAST_CELLS, CELLS_PER_ROW * table->total);
     own->given_count = is_given_class ? 1 : 0;
     if (is_given_class) {
@@ -130,12 +120,16 @@ static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, co
     own->information = crd_i_alloc_zeroed(own->context, own->count * own->count, sizeof *own->information);
     own->of_class = crd_i_alloc_zeroed(own->context, own->count, sizeof *own->of_class);
     if (own->information == NULL || own->of_class == NULL) return crd_i_fail_memory(error);
-    unsigned threads = crd_i_thread_pool_size(options->threads);
-    if (threads > own->count) threads = own->count > 0 ? (unsigned)own->count : 1;
     crd_i_stage_begin(&own->stage, "measuring pairs", own->count < 2 ? 0 : own->count * (own->count - 1) / 2);
-    crd_i_thread_pool_run(own->context, threads, measure_as_member, own);
+    crd_i_parallel_loop loop = {.state = own,
+                                .items = own->count,
+                                .threads = options->threads,
+                                .work = measure_row,
+                                .workspace_size = sizeof(crd_i_independence_room),
+                                .clear = clear_independence_room};
+    status = crd_i_parallel_for(own->context, &loop, error);
     crd_i_stage_end(&own->stage);
-    return share_rows(own, (crd_status)atomic_load(&own->status), error);
+    return share_rows(own, status, error);
 }
 
 /* ---- Trees ---- */

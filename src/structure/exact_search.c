@@ -76,10 +76,7 @@ typedef struct sets_job {
     crd_i_set_terms *terms;      /* NULL: scores are not differences of sums over sets */
     crd_i_parent_sets *sets;
     bool has_missing;
-    atomic_size_t next;
-    _Atomic uint64_t computed;
-    _Atomic int status;
-    crd_error *error;
+    uint64_t computed; /* number of scores computed from terms */
     crd_i_stage stage;
 } sets_job;
 
@@ -380,42 +377,35 @@ static crd_status find_of_node(sets_finder *finder, crd_error *error) {
 
 /* ---- All nodes ---- */
 
-static crd_status parent_sets_find_nodes(sets_finder *own, crd_error *error) {
-    const crd_i_case_table *table = own->shared->table;
-    while (atomic_load(&own->shared->status) == CRD_OK) {
-        own->node = atomic_fetch_add(&own->shared->next, 1);
-        if (own->node >= table->column_count) break;
-        crd_status status = find_of_node(own, error);
-        if (status != CRD_OK) return status;
-        crd_i_stage_add(&own->shared->stage, 1);
+/* Finds the parent sets of a node. The workspace is a thread's finder, with its share of the scores and its own
+ * counter. */
+static crd_status parent_sets_find_node(void *state, void *workspace, size_t node, crd_error *error) {
+    sets_job *shared = state;
+    sets_finder *finder = workspace;
+    crd_status status = CRD_OK;
+    if (finder->shared == NULL) {
+        finder->shared = shared;
+        finder->context = shared->table->context;
+        status = crd_i_family_scores_share(shared->scores, &finder->scores, error);
+        if (status == CRD_OK && shared->terms != NULL)
+            status = crd_i_set_counter_create(shared->terms, &finder->counter, error);
     }
-    return CRD_OK;
+    finder->node = node;
+    if (status == CRD_OK) status = find_of_node(finder, error);
+    if (status == CRD_OK) crd_i_stage_add(&shared->stage, 1);
+    return status;
 }
 
-/* Runs one thread, with its share of the scores and its own counter. */
-static void find_as_member(void *state, unsigned member) {
+static void sets_finder_clear(void *state, void *workspace) {
     sets_job *shared = state;
-    sets_finder own = {.shared = shared, .context = shared->table->context};
-    crd_error error = {0};
-    /* The first thread uses the scores themselves, which exist without another allocation. */
-    crd_status status = CRD_OK;
-    if (member == 0) own.scores = shared->scores;
-    else status = crd_i_family_scores_share(shared->scores, &own.scores, &error);
-    if (status == CRD_OK && shared->terms != NULL)
-        status = crd_i_set_counter_create(shared->terms, &own.counter, &error);
-    if (status == CRD_OK) {
-        status = parent_sets_find_nodes(&own, &error);
-        atomic_fetch_add(&shared->computed, own.computed);
-    }
-    int none = CRD_OK;
-    if (status != CRD_OK && atomic_compare_exchange_strong(&shared->status, &none, (int)status) &&
-        shared->error != NULL)
-        *shared->error = error;
-    crd_free(own.context, own.open.sets);
-    crd_free(own.context, own.next.sets);
-    crd_free(own.context, own.slots);
-    crd_i_set_counter_destroy(own.counter);
-    if (member > 0) crd_i_family_scores_destroy(own.scores);
+    sets_finder *finder = workspace;
+    if (finder->shared == NULL) return;
+    shared->computed += finder->computed;
+    crd_free(finder->context, finder->open.sets);
+    crd_free(finder->context, finder->next.sets);
+    crd_free(finder->context, finder->slots);
+    crd_i_set_counter_destroy(finder->counter);
+    crd_i_family_scores_destroy(finder->scores);
 }
 
 /* Finds the parent sets of each node. The table has at most CRD_I_MOST_MASK_NODES columns. `sets` has one zeroed
@@ -423,7 +413,7 @@ static void find_as_member(void *state, unsigned member) {
  * number of computed scores. Returns CRD_ERROR_LIMIT if a node has too many sets. */
 static crd_status parent_sets_find(const crd_i_case_table *table, const crd_i_search_options *options,
                                    crd_i_parent_sets *sets, uint64_t *computed, crd_error *error) {
-    sets_job shared = {.table = table, .options = options, .sets = sets, .error = error};
+    sets_job shared = {.table = table, .options = options, .sets = sets};
     *computed = 0;
     crd_status status = crd_i_family_scores_create(table, options->score, &shared.scores, error);
     if (status == CRD_OK) status = crd_i_set_terms_create(table, options->score, &shared.terms, error);
@@ -432,16 +422,20 @@ static crd_status parent_sets_find(const crd_i_case_table *table, const crd_i_se
         return status;
     }
     for (size_t i = 0; i < table->column_count; i++) shared.has_missing |= table->columns[i].has_missing;
-    unsigned threads = crd_i_thread_pool_size(options->threads);
-    if (threads > table->column_count) threads = table->column_count > 0 ? (unsigned)table->column_count : 1;
     crd_i_stage_begin(&shared.stage, "scoring parents", table->column_count);
-    crd_i_thread_pool_run(table->context, threads, find_as_member, &shared);
+    crd_i_parallel_loop loop = {.state = &shared,
+                                .items = table->column_count,
+                                .threads = options->threads,
+                                .work = parent_sets_find_node,
+                                .workspace_size = sizeof(sets_finder),
+                                .clear = sets_finder_clear};
+    status = crd_i_parallel_for(table->context, &loop, error);
     crd_i_stage_end(&shared.stage);
     /* Scores computed by family are in the cache that all threads share. */
-    *computed = atomic_load(&shared.computed) + crd_i_family_scores_computed(shared.scores);
+    *computed = shared.computed + crd_i_family_scores_computed(shared.scores);
     crd_i_set_terms_destroy(shared.terms);
     crd_i_family_scores_destroy(shared.scores);
-    return (crd_status)atomic_load(&shared.status);
+    return status;
 }
 
 static void parent_sets_clear(crd_context *context, crd_i_parent_sets *parent, size_t count) {

@@ -49,10 +49,6 @@ typedef struct stable_pc {
     bool is_dealt; /* the processes divide the pairs of this level */
     uint64_t test_count;
     uint64_t *scratch;
-    /* Shared by the threads: */
-    atomic_size_t next;
-    _Atomic int status;
-    crd_error *error; /* receives the error of the first thread that fails */
     crd_i_stage stage;
 } stable_pc;
 
@@ -124,38 +120,31 @@ static crd_status test_neighbours(stable_pc *pc, stable_tester *tester, stable_p
     return CRD_OK;
 }
 
-/* Tests pairs until none is left or a thread has failed. */
-static crd_status test_pairs(stable_pc *own, stable_tester *tester, crd_error *error) {
-    tester->near = crd_i_alloc(own->context, own->count, sizeof *tester->near);
-    tester->places = crd_i_alloc(own->context, own->count, sizeof *tester->places);
-    tester->set = crd_i_alloc(own->context, own->count, sizeof *tester->set);
-    if (tester->near == NULL || tester->places == NULL || tester->set == NULL) return crd_i_fail_memory(error);
-    while (atomic_load(&own->status) == CRD_OK) {
-        size_t index = atomic_fetch_add(&own->next, 1);
-        if (index >= own->pair_count) break;
-        if (own->is_dealt && !crd_i_is_own_item(own->context, index)) continue;
-        stable_pair *pair = &own->pairs[index];
-        crd_status status = test_neighbours(own, tester, pair, pair->x, error);
-        if (status == CRD_OK && !pair->is_separated) status = test_neighbours(own, tester, pair, pair->y, error);
-        if (status != CRD_OK) return status;
-        crd_i_stage_add(&own->stage, 1);
+/* Tests a pair. The workspace is a thread's tester. */
+static crd_status test_pair(void *state, void *workspace, size_t index, crd_error *error) {
+    stable_pc *own = state;
+    stable_tester *tester = workspace;
+    stable_pair *pair = &own->pairs[index];
+    if (own->is_dealt && !crd_i_is_own_item(own->context, index)) return CRD_OK;
+    if (tester->near == NULL) {
+        tester->near = crd_i_alloc(own->context, own->count, sizeof *tester->near);
+        tester->places = crd_i_alloc(own->context, own->count, sizeof *tester->places);
+        tester->set = crd_i_alloc(own->context, own->count, sizeof *tester->set);
+        if (tester->near == NULL || tester->places == NULL || tester->set == NULL) return crd_i_fail_memory(error);
     }
-    return CRD_OK;
+    crd_status status = test_neighbours(own, tester, pair, pair->x, error);
+    if (status == CRD_OK && !pair->is_separated) status = test_neighbours(own, tester, pair, pair->y, error);
+    if (status == CRD_OK) crd_i_stage_add(&own->stage, 1);
+    return status;
 }
 
-static void test_as_member(void *state, unsigned member) {
-    (void)member;
-    stable_pc *own = state;
-    stable_tester tester = {0};
-    crd_error error = {0};
-    crd_status status = test_pairs(own, &tester, &error);
-    int none = CRD_OK;
-    if (status != CRD_OK && atomic_compare_exchange_strong(&own->status, &none, (int)status) && own->error != NULL)
-        *own->error = error;
-    crd_free(own->context, tester.near);
-    crd_free(own->context, tester.places);
-    crd_free(own->context, tester.set);
-    crd_i_independence_room_clear(own->context, &tester.workspace);
+static void clear_tester(void *state, void *workspace) {
+    crd_context *context = ((stable_pc *)state)->context;
+    stable_tester *tester = workspace;
+    crd_free(context, tester->near);
+    crd_free(context, tester->places);
+    crd_free(context, tester->set);
+    crd_i_independence_room_clear(context, &tester->workspace);
 }
 
 /* Less work than this, in pairs times rows, is not shared with other processes. */
@@ -214,19 +203,21 @@ static void gather_pairs(stable_pc *pc) {
 enum { FIRST_USEFUL_LEVEL = 2 };
 
 /* Finds the skeleton, level by level. */
-static crd_status find_skeleton(stable_pc *own, crd_i_search_result *out) {
+static crd_status find_skeleton(stable_pc *own, crd_i_search_result *out, crd_error *error) {
     for (own->level = 0; own->level <= own->options->max_conditioning; own->level++) {
         gather_pairs(own);
         if (own->pair_count == 0) return CRD_OK;
-        atomic_store(&own->next, 0);
         own->is_dealt = own->table->is_shared && own->pair_count * own->table->rows >= LEAST_FOR_PROCESSES;
         crd_i_stage_begin(&own->stage, "testing pairs", own->pair_count);
-        unsigned threads = crd_i_thread_pool_size(own->options->threads);
-        if (threads > own->pair_count) threads = (unsigned)own->pair_count;
-        crd_i_thread_pool_run(own->context, threads, test_as_member, own);
+        crd_i_parallel_loop loop = {.state = own,
+                                    .items = own->pair_count,
+                                    .threads = own->options->threads,
+                                    .work = test_pair,
+                                    .workspace_size = sizeof(stable_tester),
+                                    .clear = clear_tester};
+        crd_status status = crd_i_parallel_for(own->context, &loop, error);
         crd_i_stage_end(&own->stage);
-        crd_status status = (crd_status)atomic_load(&own->status);
-        if (own->is_dealt) status = share_tests(own, status, own->error);
+        if (own->is_dealt) status = share_tests(own, status, error);
         if (crd_i_is_cancelled(status) && own->level >= FIRST_USEFUL_LEVEL) {
             out->is_stopped = true;
             return CRD_OK;
@@ -350,7 +341,7 @@ crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_opt
                            crd_error *error) {
     memset(out, 0, sizeof *out);
     size_t count = table->column_count, pairs = count < 2 ? 0 : count * (count - 1) / 2;
-    stable_pc pc = {.table = table, .options = options, .context = table->context, .count = count, .error = error};
+    stable_pc pc = {.table = table, .options = options, .context = table->context, .count = count};
     if (options->constraints != NULL && options->constraints->max_parents != SIZE_MAX) {
         (void)crd_i_fail(
             error, CRD_ERROR_SETTING,
@@ -370,7 +361,7 @@ crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_opt
         goto done;
     }
     pc_stable_join(&pc);
-    status = find_skeleton(&pc, out);
+    status = find_skeleton(&pc, out, error);
     if (status == CRD_OK) status = pc_stable_orient(&pc, error);
     if (status != CRD_OK) goto done;
     out->graph = pc.graph;

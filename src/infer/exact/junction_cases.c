@@ -13,8 +13,6 @@
 #include "math/functions/elementary.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* ======== 1. Parallel cases ========
@@ -30,23 +28,7 @@ typedef struct asking {
     const crd_i_junction_cases *cases;
     unsigned threads;
     bool *is_put_off; /* by case; NULL if no thread has to share memory */
-    atomic_size_t next;
-    pthread_mutex_t lock; /* protects the members below */
-    size_t failed_at;     /* the first failed case so far; SIZE_MAX: none */
-    crd_status status;
-    crd_error *error;
 } asking;
-
-/* Keeps the error of the first failed case. Cases after a failed one are skipped; cases before it must still run. */
-static void junction_cases_keep_error(asking *query, size_t index, crd_status status, const crd_error *error) {
-    pthread_mutex_lock(&query->lock);
-    if (query->failed_at == SIZE_MAX || index < query->failed_at) {
-        query->failed_at = index;
-        query->status = status;
-        if (query->error != NULL) *query->error = *error;
-    }
-    pthread_mutex_unlock(&query->lock);
-}
 
 /* Scratch space for one case, and the destination of its results. */
 typedef struct cases_seat {
@@ -103,7 +85,6 @@ static crd_status ask_one(const asking *query, const cases_seat *seat, size_t nu
         answer = cases->posteriors + number * junction_cases_answer_size(query);
         posteriors = seat->all == NULL ? answer : seat->all;
     }
-    if (crd_i_context_cancelled(junction->context)) return crd_i_fail_cancelled(error);
     /* Without an error struct, no search for contradictory findings is made. */
     crd_status status = crd_i_junction_ask(seat->work, &findings, cases->wanted, posteriors, &log_evidence, NULL);
     if (status == CRD_ERROR_PROBABILITY) {
@@ -118,67 +99,57 @@ static crd_status ask_one(const asking *query, const cases_seat *seat, size_t nu
     return CRD_OK;
 }
 
-static void junction_cases_take_part(void *state, unsigned member) {
-    asking *own = state;
-    cases_seat seat;
-    crd_error error;
-    crd_status status = take_seat(own, own->junction->memory / own->threads, 1, &seat, &error);
-    /* A thread that runs out of memory leaves its share to the others, unless it is the caller's thread. */
-    if (status != CRD_OK && member == 0) junction_cases_keep_error(own, 0, status, &error);
-    if (status != CRD_OK) return;
-    while (status == CRD_OK) {
-        size_t number = atomic_fetch_add(&own->next, 1);
-        if (number >= own->cases->count) break;
-        status = ask_one(own, &seat, number, &error);
-        if (status == CRD_ERROR_LIMIT && own->is_put_off != NULL) {
-            own->is_put_off[number] = true;
-            status = CRD_OK;
-        }
-        if (status != CRD_OK) junction_cases_keep_error(own, number, status, &error);
-    }
-    leave_seat(own, &seat);
+static crd_status junction_cases_ask(void *state, void *workspace, size_t number, crd_error *error) {
+    asking *query = state;
+    cases_seat *seat = workspace;
+    crd_status status = CRD_OK;
+    if (seat->work == NULL) status = take_seat(query, query->junction->memory / query->threads, 1, seat, error);
+    if (status == CRD_OK) status = ask_one(query, seat, number, error);
+    if (status != CRD_ERROR_LIMIT || query->is_put_off == NULL) return status;
+    query->is_put_off[number] = true;
+    return CRD_OK;
 }
 
-/* Runs the postponed cases before the first failed one. */
-static void ask_rest(asking *query) {
-    cases_seat seat;
-    crd_error error;
-    size_t number = 0;
-    while (number < query->cases->count && !query->is_put_off[number]) number++;
-    if (number == query->cases->count || number > query->failed_at) return;
-    crd_status status = take_seat(query, query->junction->memory, query->threads, &seat, &error);
-    if (status != CRD_OK) {
-        junction_cases_keep_error(query, number, status, &error);
-        return;
-    }
-    for (; status == CRD_OK && number < query->cases->count && number < query->failed_at; number++) {
+static void junction_cases_leave(void *state, void *workspace) {
+    leave_seat(state, workspace);
+}
+
+/* Runs the postponed cases before `end`, one after the other with all the memory. */
+static crd_status ask_postponed(asking *query, size_t end, crd_error *error) {
+    cases_seat seat = {.work = NULL};
+    crd_status status = CRD_OK;
+    for (size_t number = 0; status == CRD_OK && number < end; number++) {
         if (!query->is_put_off[number]) continue;
-        status = ask_one(query, &seat, number, &error);
-        if (status != CRD_OK) junction_cases_keep_error(query, number, status, &error);
+        if (crd_i_context_cancelled(query->junction->context)) status = crd_i_fail_cancelled(error);
+        if (status == CRD_OK && seat.work == NULL)
+            status = take_seat(query, query->junction->memory, query->threads, &seat, error);
+        if (status == CRD_OK) status = ask_one(query, &seat, number, error);
     }
     leave_seat(query, &seat);
+    return status;
 }
 
 crd_status crd_i_junction_ask_cases(const crd_i_junction *junction, const crd_i_junction_cases *cases,
                                     crd_error *error) {
-    asking query = {.junction = junction, .cases = cases, .failed_at = SIZE_MAX, .error = error};
-    query.threads = crd_i_thread_pool_size(cases->threads);
-    atomic_init(&query.next, 0);
-    if (query.threads > cases->count) query.threads = cases->count == 0 ? 1 : (unsigned)cases->count;
+    asking query = {.junction = junction, .cases = cases};
+    query.threads = crd_i_parallel_members(cases->threads, cases->count);
     if (query.threads > 1 && junction->memory > 0) {
         query.is_put_off = crd_i_alloc_zeroed(junction->context, cases->count, sizeof *query.is_put_off);
         if (query.is_put_off == NULL) return crd_i_fail_memory(error);
     }
-    int refused = pthread_mutex_init(&query.lock, NULL);
-    if (refused != 0) {
-        crd_free(junction->context, query.is_put_off);
-        return crd_i_fail_system(error, refused, "cannot create a lock");
+    crd_i_parallel_loop loop = {.state = &query,
+                                .items = cases->count,
+                                .threads = query.threads,
+                                .work = junction_cases_ask,
+                                .workspace_size = sizeof(cases_seat),
+                                .clear = junction_cases_leave};
+    crd_status status = crd_i_parallel_for(junction->context, &loop, error);
+    if (query.is_put_off != NULL) {
+        crd_status postponed = ask_postponed(&query, loop.failed, error);
+        if (postponed != CRD_OK) status = postponed;
     }
-    crd_i_thread_pool_run(junction->context, query.threads, junction_cases_take_part, &query);
-    if (query.is_put_off != NULL) ask_rest(&query);
-    pthread_mutex_destroy(&query.lock);
     crd_free(junction->context, query.is_put_off);
-    return query.status;
+    return status;
 }
 
 /* ======== 2. Trees of single cases ========

@@ -15,7 +15,6 @@
 #include "model/schema_view.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -293,9 +292,6 @@ typedef struct expectation_task {
     double *partial;  /* for each chunk: visits, sums, counts, log likelihood */
     size_t *troubles; /* for each chunk: the number of impossible segments, and the first of them */
     crd_model **models;
-    atomic_size_t next;
-    atomic_int status;
-    crd_error error;
 } expectation_task;
 
 /* Workspace of one thread. */
@@ -472,7 +468,10 @@ static crd_status begin_worker(expectation_worker *worker, expectation_task *tas
     return worker->class_weights == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static void end_worker(expectation_worker *worker) {
+static void end_worker(void *state, void *workspace) {
+    expectation_worker *worker = workspace;
+    (void)state;
+    if (worker->task == NULL) return;
     crd_i_chain_workspace_destroy(worker->workspace);
     crd_i_emission_room_destroy(worker->emission_room);
     crd_i_observation_room_clear(&worker->observation);
@@ -481,22 +480,12 @@ static void end_worker(expectation_worker *worker) {
     crd_free(worker->context, worker->logs);
 }
 
-/* Thread function: takes chunks until none is left, or until some thread fails. */
-static void expectation_work(void *state, unsigned member) {
+static crd_status expectation_work(void *state, void *workspace, size_t chunk, crd_error *error) {
     expectation_task *task = state;
-    expectation_worker worker;
-    crd_error error = {.status = CRD_OK};
-    (void)member;
-    crd_status status = begin_worker(&worker, task, &error);
-    while (status == CRD_OK && atomic_load(&task->status) == CRD_OK) {
-        const size_t chunk = atomic_fetch_add(&task->next, 1);
-        if (chunk >= task->chunks) break;
-        if (task->is_dealt && !crd_i_is_own_item(task->hmm->context, chunk)) continue;
-        status = expectation_expect_chunk(&worker, chunk, &error);
-    }
-    int none = CRD_OK;
-    if (status != CRD_OK && atomic_compare_exchange_strong(&task->status, &none, (int)status)) task->error = error;
-    end_worker(&worker);
+    expectation_worker *worker = workspace;
+    if (task->is_dealt && !crd_i_is_own_item(task->hmm->context, chunk)) return CRD_OK;
+    crd_status status = worker->task == NULL ? begin_worker(worker, task, error) : CRD_OK;
+    return status == CRD_OK ? expectation_expect_chunk(worker, chunk, error) : status;
 }
 
 /* Divides the segments into chunks of about equal numbers of steps, by a rule that depends only on the problem. */
@@ -534,13 +523,13 @@ static crd_status compute_chunks(expectation_task *task, crd_error *error) {
     /* Models of weighted rows are merged, for which every process needs a chunk. */
     const bool has_rows = task->form != NULL && task->form->layout == NULL;
     task->is_dealt = task->steps->is_shared && task->chunks >= (has_rows ? crd_i_process_count(context) : 2);
-    unsigned threads = crd_i_thread_pool_size(task->steps->threads);
-    if (threads > task->chunks) threads = (unsigned)task->chunks;
-    if (threads > 1) crd_i_thread_pool_run(context, threads, expectation_work, task);
-    else expectation_work(task, 0);
-    status = (crd_status)atomic_load(&task->status);
-    if (status != CRD_OK && error != NULL) *error = task->error;
-    return status;
+    crd_i_parallel_loop loop = {.state = task,
+                                .items = task->chunks,
+                                .threads = task->steps->threads,
+                                .work = expectation_work,
+                                .workspace_size = sizeof(expectation_worker),
+                                .clear = end_worker};
+    return crd_i_parallel_for(context, &loop, error);
 }
 
 /* Merges the models of all chunks of this process, then of all processes, and stores the result as the first chunk's
@@ -593,8 +582,6 @@ static void init_task(expectation_task *task, const crd_hmm *hmm, const crd_i_tr
     task->transitions = crd_i_chain_transition_count(hmm->chain);
     task->sums = form != NULL && form->layout != NULL ? crd_i_emission_sums_size(form->layout) : 0;
     task->width = form == NULL ? 1 : task->states + task->sums + 2 * task->nodes + task->transitions + 1;
-    atomic_init(&task->next, 0);
-    atomic_init(&task->status, CRD_OK);
 }
 
 static void clear_task(expectation_task *task) {
@@ -710,7 +697,7 @@ crd_status crd_i_expectation_worst(const crd_hmm *hmm, const crd_i_training_step
         crd_i_chain_answer answer;
         status = crd_i_chain_posteriors(hmm->chain, &emissions, search.worker.workspace, &sink, &answer, error);
     }
-    if (task.binding != NULL) end_worker(&search.worker);
+    end_worker(&task, &search.worker);
     clear_task(&task);
     return status;
 }
