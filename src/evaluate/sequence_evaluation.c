@@ -4,9 +4,10 @@
  *
  * Contents:
  *   1. Sequence labeling
- *   2. Folds of several processes
- *   3. Sequence classification
- *   4. Cross-validation */
+ *   2. Sequence classification
+ *   3. Evaluation by several processes
+ *   4. Folds of several processes
+ *   5. Cross-validation */
 #include "evaluate/evaluation.h"
 
 #include "base/error.h"
@@ -236,8 +237,8 @@ static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *e
 }
 
 /* Decodes and judges all sequences in this process. */
-static crd_status add_alone(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
-                            crd_error *error) {
+static crd_status judge_labels(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
+                               crd_error *error) {
     crd_decode_options options = CRD_DECODE_OPTIONS_INIT;
     evaluation_judgement j = {.evaluation = evaluation, .hmm = hmm, .sequences = sequences};
     options.decoding = evaluation->options.decoding;
@@ -360,72 +361,6 @@ crd_status crd_sequence_evaluation_decode(crd_context *context, const unsigned c
     return status;
 }
 
-/* ---- Processes ---- */
-
-/* Creates an empty evaluation with the same classes, options and fold. */
-static crd_status sequence_evaluation_create_like(const crd_sequence_evaluation *evaluation,
-                                                  crd_sequence_evaluation **out, crd_error *error) {
-    crd_context *context = evaluation->context;
-    const size_t count = evaluation->class_count;
-    crd_text *classes = crd_i_alloc(context, count, sizeof *classes);
-    *out = NULL;
-    if (classes == NULL) return crd_i_fail_memory(error);
-    for (size_t k = 0; k < count; k++) classes[k] = crd_i_dictionary_text(evaluation->classes, k);
-    const crd_status status = crd_sequence_evaluation_create(context, classes, count, &evaluation->options, out, error);
-    if (status == CRD_OK && count > 0) crd_sequence_evaluation_set_fold(*out, evaluation->items->fold);
-    crd_free(context, classes);
-    return status;
-}
-
-/* Decodes an evaluation and merges it into another one. */
-static crd_status sequence_evaluation_merge_bytes(crd_sequence_evaluation *evaluation, const unsigned char *bytes,
-                                                  size_t length, crd_error *error) {
-    crd_sequence_evaluation *part = NULL;
-    crd_status status = crd_sequence_evaluation_decode(evaluation->context, bytes, length, &part, error);
-    if (status == CRD_OK) status = crd_sequence_evaluation_merge(evaluation, part, error);
-    crd_sequence_evaluation_destroy(part);
-    return status;
-}
-
-static crd_status sequence_evaluation_merge_gathered(crd_sequence_evaluation *evaluation, const crd_i_gathered *all,
-                                                     crd_error *error) {
-    crd_status status = CRD_OK;
-    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(evaluation->context); i++)
-        status = sequence_evaluation_merge_bytes(evaluation, all->bytes[i], all->lengths[i], error);
-    return status;
-}
-
-/* Evaluates in a group: each process judges some sequences, and the results are merged in every process. */
-static crd_status add_shared(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
-                             crd_error *error) {
-    crd_context *context = evaluation->context;
-    crd_sequences *own_sequences = NULL;
-    size_t first;
-    crd_sequence_evaluation *part = NULL;
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    crd_i_gathered all;
-    crd_status status = crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context),
-                                             &first, &own_sequences, error);
-    if (status == CRD_OK) status = sequence_evaluation_create_like(evaluation, &part, error);
-    if (status == CRD_OK) status = add_alone(part, hmm, own_sequences, error);
-    if (status == CRD_OK) status = crd_sequence_evaluation_encode(part, &bytes, &length, error);
-    status = crd_i_gather(context, status, bytes, length, &all, error);
-    if (status == CRD_OK)
-        status = crd_i_agree(context, sequence_evaluation_merge_gathered(evaluation, &all, error), error);
-    crd_i_gathered_clear(&all);
-    crd_free(context, bytes);
-    crd_sequence_evaluation_destroy(part);
-    crd_sequences_destroy(own_sequences);
-    return status;
-}
-
-crd_status crd_sequence_evaluation_add(crd_sequence_evaluation *evaluation, const crd_hmm *hmm,
-                                       const crd_sequences *sequences, crd_error *error) {
-    return crd_i_is_collective(evaluation->context) ? add_shared(evaluation, hmm, sequences, error)
-                                                    : add_alone(evaluation, hmm, sequences, error);
-}
-
 void crd_sequence_evaluation_totals(const crd_sequence_evaluation *evaluation, crd_sequence_totals *out) {
     crd_i_copy_out(&evaluation->totals, sizeof evaluation->totals, out);
 }
@@ -438,7 +373,225 @@ const crd_spans *crd_sequence_evaluation_spans(const crd_sequence_evaluation *ev
     return evaluation->spans;
 }
 
-/* ======== 2. Folds of several processes ========
+/* ======== 2. Sequence classification ========
+ *
+ * Sequences are judged like rows. */
+
+/* Finds the first label of a sequence; -1 if it has none. */
+static crd_status find_class_label(const crd_sequences *sequences, size_t sequence, crd_i_observation_room *workspace,
+                                   int32_t *label, crd_error *error) {
+    crd_status status = CRD_OK;
+    crd_i_observation_block block = {0};
+    *label = -1;
+    for (uint64_t source = 0; status == CRD_OK && *label < 0 && source < crd_sequences_length(sequences, sequence);
+         source += block.steps) {
+        status = crd_i_sequences_block(sequences, sequence, source, CRD_I_BLOCK_STEPS, workspace, &block, error);
+        for (size_t t = 0; status == CRD_OK && block.labels != NULL && *label < 0 && t < block.steps; t++)
+            *label = block.labels[t];
+    }
+    return status;
+}
+
+/* ---- Judging sequences ---- */
+
+/* Maps the classes of the classifier to the classes of the evaluation. Returns CRD_ERROR_ARGUMENT if a class is
+ * missing there. */
+static crd_status place_classes(const crd_sequence_classifier *classifier, const crd_evaluation *evaluation,
+                                int32_t *places, crd_error *error) {
+    for (size_t c = 0; c < crd_sequence_classifier_class_count(classifier); c++) {
+        char quoted[CRD_I_QUOTED_ROOM];
+        const crd_text name = crd_sequence_classifier_class(classifier, c);
+        places[c] = crd_i_dictionary_find(evaluation->classes, name);
+        if (places[c] < 0)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the class '%s' is not among the classes to predict",
+                              crd_i_quote(name, quoted));
+    }
+    return CRD_OK;
+}
+
+/* Adds the labeled sequences to the evaluation, and counts the unlabeled ones. */
+static crd_status judge_sequences(const crd_sequences *sequences, size_t classes, const double *posteriors,
+                                  const int32_t *places, crd_evaluation *evaluation, double *logs, uint64_t *unlabeled,
+                                  crd_error *error) {
+    crd_i_observation_room workspace = {.context = evaluation->context};
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++) {
+        int32_t label;
+        status = find_class_label(sequences, i, &workspace, &label, error);
+        if (status == CRD_OK && label < 0) (*unlabeled)++;
+        if (status != CRD_OK || label < 0) continue;
+        for (size_t c = 0; c < evaluation->class_count; c++) logs[c] = -INFINITY;
+        for (size_t c = 0; c < classes; c++) logs[places[c]] = posteriors[i * classes + c];
+        status = crd_evaluation_add(evaluation, logs, crd_sequences_label(sequences, (size_t)label), NULL, error);
+    }
+    crd_i_observation_room_clear(&workspace);
+    return status;
+}
+
+/* Classifies and judges all sequences in this process. */
+static crd_status judge_classes(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
+                                unsigned threads, crd_evaluation *evaluation, uint64_t *unlabeled, crd_error *error) {
+    crd_context *context = evaluation->context;
+    const size_t classes = crd_sequence_classifier_class_count(classifier), count = crd_sequences_count(sequences);
+    double *posteriors = crd_i_alloc(context, count * classes, sizeof *posteriors);
+    double *logs = crd_i_alloc(context, evaluation->class_count, sizeof *logs);
+    int32_t *places = crd_i_alloc(context, classes, sizeof *places);
+    crd_status status = posteriors == NULL || logs == NULL || places == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = place_classes(classifier, evaluation, places, error);
+    if (status == CRD_OK)
+        status = crd_sequence_classifier_posteriors(classifier, sequences, threads, NULL, posteriors, NULL, error);
+    if (status == CRD_OK)
+        status = judge_sequences(sequences, classes, posteriors, places, evaluation, logs, unlabeled, error);
+    crd_free(context, posteriors);
+    crd_free(context, logs);
+    crd_free(context, places);
+    return status;
+}
+
+/* ======== 3. Evaluation by several processes ========
+ *
+ * Each process judges some sequences, and the results are merged in every process. */
+
+/* The evaluation of labels or of classes; the other pointer is NULL. */
+typedef struct sequence_scores {
+    crd_sequence_evaluation *labels;
+    crd_evaluation *classes;
+    uint64_t unlabeled; /* number of sequences without a class */
+} sequence_scores;
+
+/* The model that is evaluated. */
+typedef struct judged_model {
+    const crd_hmm *hmm;                        /* for labels */
+    const crd_sequence_classifier *classifier; /* for classes */
+    unsigned threads;
+} judged_model;
+
+static void sequence_scores_destroy(sequence_scores *scores) {
+    crd_sequence_evaluation_destroy(scores->labels);
+    crd_evaluation_destroy(scores->classes);
+}
+
+static void sequence_scores_set_fold(sequence_scores *scores, uint32_t fold) {
+    if (scores->labels != NULL) crd_sequence_evaluation_set_fold(scores->labels, fold);
+    else crd_evaluation_set_fold(scores->classes, fold);
+}
+
+/* Creates an empty evaluation with the same classes, options and fold. */
+static crd_status sequence_scores_create_like(const sequence_scores *scores, sequence_scores *out, crd_error *error) {
+    const crd_sequence_evaluation *labels = scores->labels;
+    const crd_evaluation *items = labels != NULL ? labels->items : scores->classes;
+    crd_context *context = labels != NULL ? labels->context : items->context;
+    const size_t count = items == NULL ? 0 : items->class_count;
+    crd_text *classes = crd_i_alloc(context, count, sizeof *classes);
+    if (classes == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < count; k++) classes[k] = crd_i_dictionary_text(items->classes, k);
+    const crd_status status =
+        labels != NULL ? crd_sequence_evaluation_create(context, classes, count, &labels->options, &out->labels, error)
+                       : crd_evaluation_create(context, classes, count, &out->classes, error);
+    if (status == CRD_OK && items != NULL) sequence_scores_set_fold(out, items->fold);
+    crd_free(context, classes);
+    return status;
+}
+
+static crd_status sequence_scores_encode(const sequence_scores *scores, unsigned char **bytes, size_t *length,
+                                         crd_error *error) {
+    return scores->labels != NULL ? crd_sequence_evaluation_encode(scores->labels, bytes, length, error)
+                                  : crd_evaluation_encode(scores->classes, bytes, length, error);
+}
+
+/* Decodes an evaluation and merges it into another one. */
+static crd_status sequence_scores_merge_bytes(sequence_scores *scores, const unsigned char *bytes, size_t length,
+                                              crd_error *error) {
+    sequence_scores part = {.labels = NULL};
+    crd_status status;
+    if (scores->labels != NULL) {
+        status = crd_sequence_evaluation_decode(scores->labels->context, bytes, length, &part.labels, error);
+        if (status == CRD_OK) status = crd_sequence_evaluation_merge(scores->labels, part.labels, error);
+    } else {
+        status = crd_evaluation_decode(scores->classes->context, bytes, length, &part.classes, error);
+        if (status == CRD_OK) status = crd_evaluation_merge(scores->classes, part.classes, error);
+    }
+    sequence_scores_destroy(&part);
+    return status;
+}
+
+/* Merges the messages of all processes: the number of unlabeled sequences, and the evaluation. */
+static crd_status sequence_scores_merge_gathered(sequence_scores *scores, const crd_i_gathered *all, unsigned processes,
+                                                 crd_error *error) {
+    crd_status status = CRD_OK;
+    for (unsigned i = 0; status == CRD_OK && i < processes; i++) {
+        crd_i_received message = {all->bytes[i], all->lengths[i]};
+        uint64_t unlabeled;
+        if (!crd_i_received_take(&message, &unlabeled, sizeof unlabeled)) return crd_i_fail_received(error);
+        scores->unlabeled += unlabeled;
+        status = sequence_scores_merge_bytes(scores, message.bytes, message.length, error);
+    }
+    return status;
+}
+
+static crd_status sequence_scores_add_alone(sequence_scores *scores, const judged_model *model,
+                                            const crd_sequences *sequences, crd_error *error) {
+    return scores->labels != NULL ? judge_labels(scores->labels, model->hmm, sequences, error)
+                                  : judge_classes(model->classifier, sequences, model->threads, scores->classes,
+                                                  &scores->unlabeled, error);
+}
+
+/* Judges the sequences of this process and appends its message. */
+static crd_status sequence_scores_judge_own(const sequence_scores *scores, const judged_model *model,
+                                            const crd_sequences *sequences, crd_i_buffer *message, crd_error *error) {
+    crd_context *context = message->context;
+    sequence_scores part = {.labels = NULL};
+    crd_sequences *own_sequences = NULL;
+    unsigned char *bytes = NULL;
+    size_t first, length = 0;
+    crd_status status = crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context),
+                                             &first, &own_sequences, error);
+    if (status == CRD_OK) status = sequence_scores_create_like(scores, &part, error);
+    if (status == CRD_OK) status = sequence_scores_add_alone(&part, model, own_sequences, error);
+    if (status == CRD_OK) status = sequence_scores_encode(&part, &bytes, &length, error);
+    if (status == CRD_OK && (!crd_i_buffer_append(message, &part.unlabeled, sizeof part.unlabeled) ||
+                             !crd_i_buffer_append(message, bytes, length)))
+        status = crd_i_fail_memory(error);
+    crd_free(context, bytes);
+    sequence_scores_destroy(&part);
+    crd_sequences_destroy(own_sequences);
+    return status;
+}
+
+static crd_status sequence_scores_add(sequence_scores *scores, const judged_model *model,
+                                      const crd_sequences *sequences, crd_error *error) {
+    crd_context *context = scores->labels != NULL ? scores->labels->context : scores->classes->context;
+    if (!crd_i_is_collective(context)) return sequence_scores_add_alone(scores, model, sequences, error);
+    crd_i_buffer message = {.context = context};
+    crd_i_gathered all;
+    crd_status status = sequence_scores_judge_own(scores, model, sequences, &message, error);
+    status = crd_i_gather(context, status, message.bytes, message.length, &all, error);
+    if (status == CRD_OK)
+        status = crd_i_agree(context, sequence_scores_merge_gathered(scores, &all, crd_i_process_count(context), error),
+                             error);
+    crd_i_gathered_clear(&all);
+    crd_i_buffer_clear(&message);
+    return status;
+}
+
+crd_status crd_sequence_evaluation_add(crd_sequence_evaluation *evaluation, const crd_hmm *hmm,
+                                       const crd_sequences *sequences, crd_error *error) {
+    sequence_scores scores = {.labels = evaluation};
+    const judged_model model = {.hmm = hmm};
+    return sequence_scores_add(&scores, &model, sequences, error);
+}
+
+crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
+                                            unsigned threads, crd_evaluation *evaluation, uint64_t *unlabeled,
+                                            crd_error *error) {
+    sequence_scores scores = {.classes = evaluation};
+    const judged_model model = {.classifier = classifier, .threads = threads};
+    const crd_status status = sequence_scores_add(&scores, &model, sequences, error);
+    if (status == CRD_OK && unlabeled != NULL) *unlabeled += scores.unlabeled;
+    return status;
+}
+
+/* ======== 4. Folds of several processes ========
  *
  * See evaluation.h. */
 
@@ -506,193 +659,50 @@ crd_status crd_i_test_folds(crd_context *context, bool is_shared, const crd_i_fo
     return crd_i_conclude(context, status, error);
 }
 
-/* ======== 3. Sequence classification ========
- *
- * Sequences are judged like rows. */
-
-/* Finds the first label of a sequence; -1 if it has none. */
-static crd_status class_evaluation_find_label(const crd_sequences *sequences, size_t sequence,
-                                              crd_i_observation_room *workspace, int32_t *label, crd_error *error) {
-    crd_status status = CRD_OK;
-    crd_i_observation_block block = {0};
-    *label = -1;
-    for (uint64_t source = 0; status == CRD_OK && *label < 0 && source < crd_sequences_length(sequences, sequence);
-         source += block.steps) {
-        status = crd_i_sequences_block(sequences, sequence, source, CRD_I_BLOCK_STEPS, workspace, &block, error);
-        for (size_t t = 0; status == CRD_OK && block.labels != NULL && *label < 0 && t < block.steps; t++)
-            *label = block.labels[t];
-    }
-    return status;
-}
-
-/* ---- Judging sequences ---- */
-
-/* Maps the classes of the classifier to the classes of the evaluation. Returns CRD_ERROR_ARGUMENT if a class is
- * missing there. */
-static crd_status place_classes(const crd_sequence_classifier *classifier, const crd_evaluation *evaluation,
-                                int32_t *places, crd_error *error) {
-    for (size_t c = 0; c < crd_sequence_classifier_class_count(classifier); c++) {
-        char quoted[CRD_I_QUOTED_ROOM];
-        const crd_text name = crd_sequence_classifier_class(classifier, c);
-        places[c] = crd_i_dictionary_find(evaluation->classes, name);
-        if (places[c] < 0)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the class '%s' is not among the classes to predict",
-                              crd_i_quote(name, quoted));
-    }
-    return CRD_OK;
-}
-
-/* Adds the labeled sequences to the evaluation, and counts the unlabeled ones. */
-static crd_status judge_sequences(const crd_sequences *sequences, size_t classes, const double *posteriors,
-                                  const int32_t *places, crd_evaluation *evaluation, double *logs, uint64_t *unlabeled,
-                                  crd_error *error) {
-    crd_i_observation_room workspace = {.context = evaluation->context};
-    crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++) {
-        int32_t label;
-        status = class_evaluation_find_label(sequences, i, &workspace, &label, error);
-        if (status == CRD_OK && label < 0) (*unlabeled)++;
-        if (status != CRD_OK || label < 0) continue;
-        for (size_t c = 0; c < evaluation->class_count; c++) logs[c] = -INFINITY;
-        for (size_t c = 0; c < classes; c++) logs[places[c]] = posteriors[i * classes + c];
-        status = crd_evaluation_add(evaluation, logs, crd_sequences_label(sequences, (size_t)label), NULL, error);
-    }
-    crd_i_observation_room_clear(&workspace);
-    return status;
-}
-
-/* Classifies and judges all sequences in this process. */
-static crd_status evaluate_alone(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
-                                 unsigned threads, crd_evaluation *evaluation, uint64_t *unlabeled, crd_error *error) {
-    crd_context *context = evaluation->context;
-    const size_t classes = crd_sequence_classifier_class_count(classifier), count = crd_sequences_count(sequences);
-    double *posteriors = crd_i_alloc(context, count * classes, sizeof *posteriors);
-    double *logs = crd_i_alloc(context, evaluation->class_count, sizeof *logs);
-    int32_t *places = crd_i_alloc(context, classes, sizeof *places);
-    uint64_t without = 0;
-    crd_status status = posteriors == NULL || logs == NULL || places == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = place_classes(classifier, evaluation, places, error);
-    if (status == CRD_OK)
-        status = crd_sequence_classifier_posteriors(classifier, sequences, threads, NULL, posteriors, NULL, error);
-    if (status == CRD_OK)
-        status = judge_sequences(sequences, classes, posteriors, places, evaluation, logs, &without, error);
-    if (status == CRD_OK && unlabeled != NULL) *unlabeled += without;
-    crd_free(context, posteriors);
-    crd_free(context, logs);
-    crd_free(context, places);
-    return status;
-}
-
-/* Creates an empty evaluation with the same classes and fold. */
-static crd_status class_evaluation_create_like(const crd_evaluation *evaluation, crd_evaluation **out,
-                                               crd_error *error) {
-    crd_context *context = evaluation->context;
-    crd_text *classes = crd_i_alloc(context, evaluation->class_count, sizeof *classes);
-    *out = NULL;
-    if (classes == NULL) return crd_i_fail_memory(error);
-    for (size_t k = 0; k < evaluation->class_count; k++) classes[k] = crd_i_dictionary_text(evaluation->classes, k);
-    const crd_status status = crd_evaluation_create(context, classes, evaluation->class_count, out, error);
-    if (status == CRD_OK) crd_evaluation_set_fold(*out, evaluation->fold);
-    crd_free(context, classes);
-    return status;
-}
-
-/* Decodes an evaluation and merges it. */
-static crd_status class_evaluation_merge_bytes(crd_evaluation *evaluation, const unsigned char *bytes, size_t length,
-                                               crd_error *error) {
-    crd_evaluation *part = NULL;
-    crd_status status = crd_evaluation_decode(evaluation->context, bytes, length, &part, error);
-    if (status == CRD_OK) status = crd_evaluation_merge(evaluation, part, error);
-    crd_evaluation_destroy(part);
-    return status;
-}
-
-static crd_status class_evaluation_merge_gathered(crd_evaluation *evaluation, const crd_i_gathered *all,
-                                                  crd_error *error) {
-    crd_status status = CRD_OK;
-    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(evaluation->context); i++)
-        status = class_evaluation_merge_bytes(evaluation, all->bytes[i], all->lengths[i], error);
-    return status;
-}
-
-/* Evaluates in a group: each process judges some sequences, and the results are merged in every process. */
-static crd_status evaluate_shared(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
-                                  unsigned threads, crd_evaluation *evaluation, uint64_t *unlabeled, crd_error *error) {
-    crd_context *context = evaluation->context;
-    crd_sequences *own_sequences = NULL;
-    size_t first;
-    crd_evaluation *part = NULL;
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    uint64_t without = 0;
-    crd_i_gathered all, counts;
-    crd_status status = crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context),
-                                             &first, &own_sequences, error);
-    if (status == CRD_OK) status = class_evaluation_create_like(evaluation, &part, error);
-    if (status == CRD_OK) status = evaluate_alone(classifier, own_sequences, threads, part, &without, error);
-    if (status == CRD_OK) status = crd_evaluation_encode(part, &bytes, &length, error);
-    status = crd_i_gather(context, status, bytes, length, &all, error);
-    if (status == CRD_OK) {
-        status = crd_i_gather(context, status, &without, sizeof without, &counts, error);
-        if (status == CRD_OK)
-            status = crd_i_agree(context, class_evaluation_merge_gathered(evaluation, &all, error), error);
-        for (unsigned i = 0; status == CRD_OK && unlabeled != NULL && i < crd_i_process_count(context); i++) {
-            crd_i_received message = {counts.bytes[i], counts.lengths[i]};
-            if (!crd_i_received_take(&message, &without, sizeof without)) status = crd_i_fail_received(error);
-            else *unlabeled += without;
-        }
-        crd_i_gathered_clear(&counts);
-    }
-    crd_i_gathered_clear(&all);
-    crd_free(context, bytes);
-    crd_evaluation_destroy(part);
-    crd_sequences_destroy(own_sequences);
-    return status;
-}
-
-crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
-                                            unsigned threads, crd_evaluation *evaluation, uint64_t *unlabeled,
-                                            crd_error *error) {
-    return crd_i_is_collective(evaluation->context)
-               ? evaluate_shared(classifier, sequences, threads, evaluation, unlabeled, error)
-               : evaluate_alone(classifier, sequences, threads, evaluation, unlabeled, error);
-}
-
-/* ---- Folds ---- */
+/* ======== 5. Cross-validation ======== */
 
 /* The state of a cross-validation. */
-typedef struct class_folds {
+typedef struct sequence_folds {
     crd_context *context;
     const crd_sequences *sequences;
     const crd_settings *settings;
     const crd_hmm_train_options *training;
-    unsigned threads;
-    crd_evaluation *evaluation;
-    uint32_t *folds;
-    size_t *chosen;
-} class_folds;
+    bool is_of_classes;                             /* whole sequences are classified */
+    crd_text target;                                /* for labels */
+    const crd_sequence_evaluation_options *options; /* for labels */
+    unsigned threads;                               /* for classes */
+    sequence_scores scores;
+    uint32_t *folds; /* fold of each sequence */
+    size_t *chosen;  /* buffer for sequence numbers */
+} sequence_folds;
 
-/* Draws folds, stratified by class. Unlabeled sequences are in no fold. */
-static crd_status class_evaluation_draw_folds(class_folds *f, const crd_split_options *split, crd_error *error) {
+/* ---- Folds ---- */
+
+/* Draws the folds. Classes are stratified, and sequences without a class are in no fold. */
+static crd_status sequence_folds_draw(sequence_folds *f, const crd_split_options *split, crd_error *error) {
     crd_folds *folds = NULL;
     crd_i_observation_room workspace = {.context = f->context};
     crd_status status = crd_folds_create(f->context, split->folds, split->seed, &folds, error);
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(f->sequences); i++) {
-        int32_t label;
+        crd_text stratum = {"", 0};
+        int32_t label = -1;
         f->folds[i] = CRD_NO_FOLD;
-        status = class_evaluation_find_label(f->sequences, i, &workspace, &label, error);
-        if (status != CRD_OK || label < 0) continue;
-        status = crd_folds_next(folds, crd_sequences_label(f->sequences, (size_t)label), &f->folds[i], error);
-        if (split->held_out > 0) f->folds[i] = f->folds[i] < split->held_out;
+        if (f->is_of_classes) {
+            status = find_class_label(f->sequences, i, &workspace, &label, error);
+            if (status != CRD_OK || label < 0) continue;
+            stratum = crd_sequences_label(f->sequences, (size_t)label);
+        }
+        status = crd_folds_next(folds, stratum, &f->folds[i], error);
+        if (status == CRD_OK && split->held_out > 0) f->folds[i] = f->folds[i] < split->held_out;
     }
     crd_folds_destroy(folds);
     crd_i_observation_room_clear(&workspace);
     return status;
 }
 
-/* Creates a view of the sequences of a fold (is_in), or of the labeled sequences of all other folds. */
-static crd_status class_evaluation_select_fold(const class_folds *f, uint32_t fold, bool is_in, crd_sequences **out,
-                                               crd_error *error) {
+/* Creates a view of the sequences of a fold (is_in), or of the sequences of all other folds. */
+static crd_status sequence_folds_select(const sequence_folds *f, uint32_t fold, bool is_in, crd_sequences **out,
+                                        crd_error *error) {
     size_t count = 0;
     for (size_t i = 0; i < crd_sequences_count(f->sequences); i++)
         if (f->folds[i] != CRD_NO_FOLD && (f->folds[i] == fold) == is_in) f->chosen[count++] = i;
@@ -700,146 +710,12 @@ static crd_status class_evaluation_select_fold(const class_folds *f, uint32_t fo
 }
 
 /* Trains on all other folds and evaluates one fold. See crd_i_fold_tests. */
-static crd_status class_evaluation_test_fold(void *user, uint32_t fold, crd_error *error) {
-    const class_folds *f = user;
-    crd_sequences *learned = NULL, *tested = NULL;
-    crd_model *model = NULL;
-    crd_sequence_classifier *classifier = NULL;
-    /* Processes that work on a fold together must have the same status before each collective step. */
-    crd_status status = crd_i_agree(f->context, class_evaluation_select_fold(f, fold, true, &tested, error), error);
-    if (status == CRD_OK && crd_sequences_count(tested) > 0) {
-        status = class_evaluation_select_fold(f, fold, false, &learned, error);
-        status = crd_i_agree(f->context, status, error);
-        if (status == CRD_OK) status = crd_sequence_classes_train(learned, f->settings, f->training, &model, error);
-        if (status == CRD_OK) status = crd_sequence_classifier_create(model, NULL, &classifier, error);
-        status = crd_i_agree(f->context, status, error);
-        crd_evaluation_set_fold(f->evaluation, fold);
-        if (status == CRD_OK)
-            status = crd_sequence_classifier_evaluate(classifier, tested, f->threads, f->evaluation, NULL, error);
-    }
-    status = crd_i_agree(f->context, status, error);
-    crd_sequence_classifier_destroy(classifier);
-    crd_model_destroy(model);
-    crd_sequences_destroy(learned);
-    crd_sequences_destroy(tested);
-    return status;
-}
-
-static bool is_number_label(crd_text text, double *value) {
-    return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
-}
-
-/* Creates the evaluation, whose classes are the labels in order. */
-static crd_status class_evaluation_create(class_folds *f, crd_error *error) {
-    const crd_i_dictionary *labels = crd_i_sequences_labels(f->sequences);
-    const size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
-    int32_t *codes = crd_i_alloc(f->context, count, sizeof *codes);
-    crd_text *classes = crd_i_alloc(f->context, count, sizeof *classes);
-    crd_status status = codes == NULL || classes == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK && count == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no sequence has a class");
-    if (status == CRD_OK && crd_i_dictionary_order(labels, NULL, is_number_label, codes) == SIZE_MAX)
-        status = crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i < count; i++) classes[i] = crd_i_dictionary_text(labels, (size_t)codes[i]);
-    if (status == CRD_OK) status = crd_evaluation_create(f->context, classes, count, &f->evaluation, error);
-    crd_free(f->context, codes);
-    crd_free(f->context, classes);
-    return status;
-}
-
-/* Evaluates one fold and encodes the result. See crd_i_fold_tests. */
-static crd_status class_evaluation_test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length,
-                                              crd_error *error) {
-    class_folds alone = *(const class_folds *)user;
-    alone.evaluation = NULL;
-    crd_status status = class_evaluation_create(&alone, error);
-    if (status == CRD_OK) status = class_evaluation_test_fold(&alone, fold, error);
-    if (status == CRD_OK) status = crd_evaluation_encode(alone.evaluation, bytes, length, error);
-    crd_evaluation_destroy(alone.evaluation);
-    return status;
-}
-
-static crd_status class_evaluation_merge_fold(void *user, const unsigned char *bytes, size_t length, crd_error *error) {
-    const class_folds *f = user;
-    return class_evaluation_merge_bytes(f->evaluation, bytes, length, error);
-}
-
-crd_status crd_sequence_classes_validate(const crd_sequences *sequences, const crd_settings *settings,
-                                         const crd_hmm_train_options *training, const crd_split_options *split,
-                                         unsigned threads, uint32_t *folds, crd_evaluation **out, crd_error *error) {
-    crd_split_options options = CRD_SPLIT_OPTIONS_INIT;
-    const size_t count = crd_sequences_count(sequences);
-    crd_context *context = crd_i_sequences_context(sequences);
-    class_folds f = {
-        .context = context, .sequences = sequences, .settings = settings, .training = training, .threads = threads};
-    *out = NULL;
-    if (split != NULL && !crd_i_copy_in(split, &options, sizeof options))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialized");
-    f.folds = crd_i_alloc(context, count, sizeof *f.folds);
-    f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
-    crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = class_evaluation_create(&f, error);
-    if (status == CRD_OK) status = class_evaluation_draw_folds(&f, &options, error);
-    const bool is_holdout = options.held_out > 0;
-    const crd_i_fold_tests tests = {.user = &f,
-                                    .first = is_holdout ? 1 : 0,
-                                    .end = is_holdout ? 2 : options.folds,
-                                    .test = class_evaluation_test_fold,
-                                    .test_apart = class_evaluation_test_apart,
-                                    .merge = class_evaluation_merge_fold};
-    if (status == CRD_OK) status = crd_i_test_folds(context, crd_i_sequences_are_shared(sequences), &tests, error);
-    for (size_t i = 0; status == CRD_OK && folds != NULL && i < count; i++) folds[i] = f.folds[i];
-    crd_free(context, f.folds);
-    crd_free(context, f.chosen);
-    if (status == CRD_OK) *out = f.evaluation;
-    else crd_evaluation_destroy(f.evaluation);
-    return status;
-}
-
-/* ======== 4. Cross-validation ======== */
-
-/* The state of a cross-validation. */
-typedef struct sequence_folds {
-    crd_context *context;
-    const crd_sequences *sequences;
-    crd_text target;
-    const crd_settings *settings;
-    const crd_hmm_train_options *training;
-    const crd_sequence_evaluation_options *options;
-    crd_sequence_evaluation *evaluation;
-    uint32_t *folds; /* fold of each sequence */
-    size_t *chosen;  /* buffer for sequence numbers */
-} sequence_folds;
-
-/* ---- Folds ---- */
-
-/* Draws the folds. Sequences are not stratified. */
-static crd_status sequence_folds_draw(sequence_folds *f, const crd_split_options *split, crd_error *error) {
-    const crd_text all = {"", 0};
-    crd_folds *folds = NULL;
-    crd_status status = crd_folds_create(f->context, split->folds, split->seed, &folds, error);
-    for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(f->sequences); i++) {
-        status = crd_folds_next(folds, all, &f->folds[i], error);
-        if (status == CRD_OK && split->held_out > 0) f->folds[i] = f->folds[i] < split->held_out;
-    }
-    crd_folds_destroy(folds);
-    return status;
-}
-
-/* Creates a view of the sequences of a fold (is_in), or of all other sequences. */
-static crd_status sequence_folds_select(const sequence_folds *f, uint32_t fold, bool is_in, crd_sequences **out,
-                                        crd_error *error) {
-    size_t count = 0;
-    for (size_t i = 0; i < crd_sequences_count(f->sequences); i++)
-        if ((f->folds[i] == fold) == is_in) f->chosen[count++] = i;
-    return crd_sequences_select(f->sequences, f->chosen, count, out, error);
-}
-
-/* Trains on all other folds and evaluates one fold. See crd_i_fold_tests. */
 static crd_status sequence_folds_test(void *user, uint32_t fold, crd_error *error) {
-    const sequence_folds *f = user;
+    sequence_folds *f = user;
     crd_sequences *learned = NULL, *tested = NULL;
     crd_model *model = NULL;
     crd_hmm *hmm = NULL;
+    crd_sequence_classifier *classifier = NULL;
     /* Processes that work on a fold together must have the same status before each collective step. */
     crd_status status = crd_i_agree(f->context, sequence_folds_select(f, fold, true, &tested, error), error);
     if (status == CRD_OK && crd_sequences_count(tested) > 0) {
@@ -848,13 +724,20 @@ static crd_status sequence_folds_test(void *user, uint32_t fold, crd_error *erro
             status =
                 crd_i_fail(error, CRD_ERROR_EMPTY, "all sequences are in one fold, so there are none to learn from");
         status = crd_i_agree(f->context, status, error);
-        if (status == CRD_OK) status = crd_hmm_train(learned, f->target, f->settings, f->training, &model, NULL, error);
-        if (status == CRD_OK) status = crd_hmm_create(model, NULL, &hmm, error);
+        if (status == CRD_OK)
+            status = f->is_of_classes
+                         ? crd_sequence_classes_train(learned, f->settings, f->training, &model, error)
+                         : crd_hmm_train(learned, f->target, f->settings, f->training, &model, NULL, error);
+        if (status == CRD_OK)
+            status = f->is_of_classes ? crd_sequence_classifier_create(model, NULL, &classifier, error)
+                                      : crd_hmm_create(model, NULL, &hmm, error);
         status = crd_i_agree(f->context, status, error);
-        crd_sequence_evaluation_set_fold(f->evaluation, fold);
-        if (status == CRD_OK) status = crd_sequence_evaluation_add(f->evaluation, hmm, tested, error);
+        const judged_model judged = {hmm, classifier, f->threads};
+        sequence_scores_set_fold(&f->scores, fold);
+        if (status == CRD_OK) status = sequence_scores_add(&f->scores, &judged, tested, error);
     }
     status = crd_i_agree(f->context, status, error);
+    crd_sequence_classifier_destroy(classifier);
     crd_hmm_destroy(hmm);
     crd_model_destroy(model);
     crd_sequences_destroy(learned);
@@ -864,12 +747,17 @@ static crd_status sequence_folds_test(void *user, uint32_t fold, crd_error *erro
 
 /* ---- Classes ---- */
 
+static bool is_number_label(crd_text text, double *value) {
+    return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
+}
+
 /* Creates the evaluation. Its classes are the labels of all sequences in order; none if states are hidden. */
-static crd_status sequence_folds_create_evaluation(sequence_folds *f, crd_error *error) {
-    const crd_i_dictionary *labels =
-        crd_sequences_has_target(f->sequences) ? crd_i_sequences_labels(f->sequences) : NULL;
-    size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
-    if (f->training != NULL && f->training->ignore_labels) count = 0;
+static crd_status sequence_folds_create_scores(sequence_folds *f, crd_error *error) {
+    const bool has_labels = f->is_of_classes || (crd_sequences_has_target(f->sequences) &&
+                                                 (f->training == NULL || !f->training->ignore_labels));
+    const crd_i_dictionary *labels = has_labels ? crd_i_sequences_labels(f->sequences) : NULL;
+    const size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
+    if (f->is_of_classes && count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "no sequence has a class");
     int32_t *codes = crd_i_alloc(f->context, count, sizeof *codes);
     crd_text *classes = crd_i_alloc(f->context, count, sizeof *classes);
     crd_status status = codes == NULL || classes == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -877,70 +765,89 @@ static crd_status sequence_folds_create_evaluation(sequence_folds *f, crd_error 
         status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) classes[i] = crd_i_dictionary_text(labels, (size_t)codes[i]);
     if (status == CRD_OK)
-        status = crd_sequence_evaluation_create(f->context, classes, count, f->options, &f->evaluation, error);
+        status = f->is_of_classes
+                     ? crd_evaluation_create(f->context, classes, count, &f->scores.classes, error)
+                     : crd_sequence_evaluation_create(f->context, classes, count, f->options, &f->scores.labels, error);
     crd_free(f->context, codes);
     crd_free(f->context, classes);
     return status;
 }
 
-/* ---- Processes ---- */
+/* ---- All folds ---- */
 
 /* Evaluates one fold and encodes the result. See crd_i_fold_tests. */
 static crd_status sequence_folds_test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length,
                                             crd_error *error) {
+    const sequence_scores none = {.labels = NULL};
     sequence_folds alone = *(const sequence_folds *)user;
-    alone.evaluation = NULL;
-    crd_status status = sequence_folds_create_evaluation(&alone, error);
+    alone.scores = none;
+    crd_status status = sequence_folds_create_scores(&alone, error);
     if (status == CRD_OK) status = sequence_folds_test(&alone, fold, error);
-    if (status == CRD_OK) status = crd_sequence_evaluation_encode(alone.evaluation, bytes, length, error);
-    crd_sequence_evaluation_destroy(alone.evaluation);
+    if (status == CRD_OK) status = sequence_scores_encode(&alone.scores, bytes, length, error);
+    sequence_scores_destroy(&alone.scores);
     return status;
 }
 
 static crd_status sequence_folds_merge(void *user, const unsigned char *bytes, size_t length, crd_error *error) {
-    const sequence_folds *f = user;
-    return sequence_evaluation_merge_bytes(f->evaluation, bytes, length, error);
+    return sequence_scores_merge_bytes(&((sequence_folds *)user)->scores, bytes, length, error);
+}
+
+/* Draws the folds and tests them. f->scores has the result, and is empty on failure. */
+static crd_status sequence_folds_run(sequence_folds *f, const crd_split_options *split, uint32_t *folds,
+                                     crd_error *error) {
+    crd_split_options options = CRD_SPLIT_OPTIONS_INIT;
+    const size_t count = crd_sequences_count(f->sequences);
+    if (split != NULL && !crd_i_copy_in(split, &options, sizeof options))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialized");
+    f->context = crd_i_sequences_context(f->sequences);
+    f->folds = crd_i_alloc(f->context, count, sizeof *f->folds);
+    f->chosen = crd_i_alloc(f->context, count, sizeof *f->chosen);
+    crd_status status = f->folds == NULL || f->chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = sequence_folds_create_scores(f, error);
+    if (status == CRD_OK) status = sequence_folds_draw(f, &options, error);
+    const bool is_holdout = options.held_out > 0;
+    const crd_i_fold_tests tests = {.user = f,
+                                    .first = is_holdout ? 1 : 0,
+                                    .end = is_holdout ? 2 : options.folds,
+                                    .test = sequence_folds_test,
+                                    .test_apart = sequence_folds_test_apart,
+                                    .merge = sequence_folds_merge};
+    if (status == CRD_OK)
+        status = crd_i_test_folds(f->context, crd_i_sequences_are_shared(f->sequences), &tests, error);
+    for (size_t i = 0; status == CRD_OK && folds != NULL && i < count; i++) folds[i] = f->folds[i];
+    crd_free(f->context, f->folds);
+    crd_free(f->context, f->chosen);
+    if (status == CRD_OK) return CRD_OK;
+    sequence_scores_destroy(&f->scores);
+    f->scores.labels = NULL;
+    f->scores.classes = NULL;
+    return status;
 }
 
 crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target, const crd_settings *settings,
                                  const crd_hmm_train_options *training, const crd_split_options *split,
                                  const crd_sequence_evaluation_options *options, uint32_t *folds,
                                  crd_sequence_evaluation **out, crd_error *error) {
-    crd_split_options split_options = CRD_SPLIT_OPTIONS_INIT;
-    const size_t count = crd_sequences_count(sequences);
-    crd_context *context = crd_i_sequences_context(sequences);
-    sequence_folds f = {.context = context,
-                        .sequences = sequences,
-                        .target = target,
-                        .settings = settings,
-                        .training = training,
-                        .options = options};
+    sequence_folds f = {
+        .sequences = sequences, .target = target, .settings = settings, .training = training, .options = options};
     *out = NULL;
-    if (split != NULL && !crd_i_copy_in(split, &split_options, sizeof split_options))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialized");
-    if (count < 2) {
+    if (crd_sequences_count(sequences) < 2) {
         const crd_status status =
             crd_i_fail(error, CRD_ERROR_EMPTY, "at least two sequences are needed to hold one out");
         crd_i_error_hint(error, "train on the first part of a long sequence, and evaluate the model on the rest");
         return status;
     }
-    f.folds = crd_i_alloc(context, count, sizeof *f.folds);
-    f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
-    crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = sequence_folds_draw(&f, &split_options, error);
-    if (status == CRD_OK) status = sequence_folds_create_evaluation(&f, error);
-    const bool is_holdout = split_options.held_out > 0;
-    const crd_i_fold_tests tests = {.user = &f,
-                                    .first = is_holdout ? 1 : 0,
-                                    .end = is_holdout ? 2 : split_options.folds,
-                                    .test = sequence_folds_test,
-                                    .test_apart = sequence_folds_test_apart,
-                                    .merge = sequence_folds_merge};
-    if (status == CRD_OK) status = crd_i_test_folds(context, crd_i_sequences_are_shared(sequences), &tests, error);
-    for (size_t i = 0; status == CRD_OK && folds != NULL && i < count; i++) folds[i] = f.folds[i];
-    crd_free(context, f.folds);
-    crd_free(context, f.chosen);
-    if (status == CRD_OK) *out = f.evaluation;
-    else crd_sequence_evaluation_destroy(f.evaluation);
+    const crd_status status = sequence_folds_run(&f, split, folds, error);
+    *out = f.scores.labels;
+    return status;
+}
+
+crd_status crd_sequence_classes_validate(const crd_sequences *sequences, const crd_settings *settings,
+                                         const crd_hmm_train_options *training, const crd_split_options *split,
+                                         unsigned threads, uint32_t *folds, crd_evaluation **out, crd_error *error) {
+    sequence_folds f = {
+        .sequences = sequences, .settings = settings, .training = training, .is_of_classes = true, .threads = threads};
+    const crd_status status = sequence_folds_run(&f, split, folds, error);
+    *out = f.scores.classes;
     return status;
 }
