@@ -95,7 +95,7 @@ static void error_messages_add_option(string *target_string, const char *key) {
 /* Adds a hint of the library, with options instead of names of the library: name=value becomes an option, and so does a
  * function name. */
 static void add_as_options(string *target_string, const char *hint) {
-    static const struct { const char *name, *option; } calls[] = {{"crd_cross_validation", "--cross-validate"}};
+    static const struct { const char *name, *option; } calls[] = {{"crd_assessment_of_folds", "--cross-validate"}};
     for (const char *cursor = hint; *cursor != '\0';) {
         size_t length = strcspn(cursor, " ,;"), name = strcspn(cursor, "= ,;");
         string word = {0};

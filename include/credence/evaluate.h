@@ -344,96 +344,6 @@ typedef struct crd_spread {
 /* Returns the mean and the standard deviation of a measure over folds. */
 CRD_API crd_spread crd_fold_scores_spread(const crd_fold_scores *scores, crd_measure measure);
 
-/* ---- Folds: random, stratified and balanced assignment of rows ---- */
-
-/* Assigns rows to folds, one after the other. */
-typedef struct crd_folds crd_folds;
-
-/* Creates an assignment to `folds` folds. The caller destroys *out.
- *
- * The rows of each class, in their order, are split into runs of `folds` rows (stratification). Each run assigns one
- * row to every fold. Folds with the fewest rows of all classes so far come first; equal ones are in an order drawn from
- * (seed, class, run number). So folds differ by at most one row in every class. If the rows of a class are contiguous
- * and there are at most 256 folds, fold sizes differ by at most one too; otherwise they seldom differ by more than two.
- * A row's fold depends only on the seed and on the classes of the rows up to it. */
-CRD_API CRD_MUST_USE crd_status crd_folds_create(crd_context *context, uint32_t folds, uint64_t seed, crd_folds **out,
-                                                 crd_error *error);
-/* Frees an assignment of folds. NULL is allowed. */
-CRD_API void crd_folds_destroy(crd_folds *folds);
-/* Sets *fold to the fold, from 0, of the next row. `class_name` is the row's class. */
-CRD_API CRD_MUST_USE crd_status crd_folds_next(crd_folds *folds, crd_text class_name, uint32_t *fold, crd_error *error);
-
-/* ---- Cross-validation ---- */
-
-/* A cross-validation: the statistics of each fold, and the settings that predict. */
-typedef struct crd_cross_validation crd_cross_validation;
-
-/* Creates a cross-validation for the column `target`. `settings` may be NULL (defaults). The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_create(crd_context *context, crd_text target,
-                                                            const crd_settings *settings, crd_cross_validation **out,
-                                                            crd_error *error);
-/* Frees a cross-validation. NULL is allowed. */
-CRD_API void crd_cross_validation_destroy(crd_cross_validation *validation);
-
-/* Collects the named sufficient statistics in addition, for settings that are used later. Names are the same as for
- * crd_model_keep. Call it before the first row. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text tallies,
-                                                          crd_error *error);
-/* Sets the column of weights for frames that do not come from a reader. A reader's frames already name their weight
- * column. Call it before the first row. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_set_weight(crd_cross_validation *validation, crd_text weight,
-                                                                crd_error *error);
-/* Sets the number of threads for predictions from now on; 0: one for each CPU core. The initial value is 1. Results do
- * not depend on it. */
-CRD_API void crd_cross_validation_threads(crd_cross_validation *validation, unsigned threads);
-
-/* Adds each row of a frame to the statistics of its fold: the first pass. `folds` contains the fold of each row. Rows
- * whose target is missing are skipped. After a failure, you can only call crd_cross_validation_forget or destroy the
- * object. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_learn(crd_cross_validation *validation, const crd_frame *frame,
-                                                           const uint32_t *folds, crd_error *error);
-/* Discards all rows. Call it when a reader returns CRD_RESTART. */
-CRD_API void crd_cross_validation_forget(crd_cross_validation *validation);
-
-/* Ends learning. Later calls to crd_cross_validation_learn fail. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_error *error);
-/* Returns the number of folds. */
-CRD_API size_t crd_cross_validation_fold_count(const crd_cross_validation *validation);
-/* Returns the number of classes of all rows. */
-CRD_API size_t crd_cross_validation_class_count(const crd_cross_validation *validation);
-/* Returns the name of a class of all rows, in order. The text lives as long as the cross-validation. */
-CRD_API crd_text crd_cross_validation_class(const crd_cross_validation *validation, size_t class_index);
-/* Creates the model of all rows outside a fold. It is byte-identical to a model trained on these rows, provided that
- * columns have the types that all rows show. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_model(const crd_cross_validation *validation, uint32_t fold,
-                                                           crd_model **out, crd_error *error);
-
-/* Returns the model of only the fold's rows, which lives until the rows are forgotten. Returns NULL if the fold has no
- * rows. */
-CRD_API const crd_model *crd_cross_validation_part(const crd_cross_validation *validation, uint32_t fold);
-
-/* Predicts each row of a frame by the model without the row's fold: the second pass. Posteriors list the classes of all
- * rows; a class that the other folds lack has probability 0. Rows without a fold have no prediction. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validation *validation, const crd_frame *frame,
-                                                              const uint32_t *folds, crd_posteriors *posteriors,
-                                                              crd_error *error);
-
-/* Predicts with other settings from now on; NULL: the defaults. Results are the same as for a new cross-validation with
- * these settings, but nothing is learned again. The statistics that the settings need must have been collected, except
- * pair counts: a stacked ensemble works without them. The models without each fold are computed once for all
- * settings. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings,
-                                                         crd_error *error);
-/* Makes the models of folds learn from unlabeled rows too, as crd_unlabeled_train does. All unlabeled rows are in the
- * training part of every fold. Tested rows are in no training part, with or without their labels. `options` may be
- * NULL. Call it before the first row. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_use_unlabeled(crd_cross_validation *validation,
-                                                                   const crd_unlabeled_options *options,
-                                                                   crd_error *error);
-/* Returns the classifier that predicts a fold's rows, or NULL if none was needed yet. It lives until other settings are
- * used. */
-CRD_API const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t fold);
-
 /* ---- Clustering scores: a clustering compared with known labels of the same rows ----
  *
  * Classes without names, such as the result of a clustering, are compared with known labels by counting which rows are
@@ -589,10 +499,16 @@ CRD_API int crd_row_source_reads_again(const crd_row_source *source);
 
 /* ---- Split: the fold of each row of a source ---- */
 
-/* How rows are assigned to folds. */
+/* How rows are assigned to folds.
+ *
+ * The rows of each class, in their order, are split into runs of `folds` rows (stratification). Each run assigns one
+ * row to every fold. Folds with the fewest rows of all classes so far come first; equal ones are in an order drawn from
+ * (seed, class, run number). So folds differ by at most one row in every class. If the rows of a class are contiguous
+ * and there are at most 256 folds, fold sizes differ by at most one too; otherwise they seldom differ by more than two.
+ * A row's fold depends only on the seed and on the classes of the rows up to it. */
 typedef struct crd_split_options {
     size_t size;
-    uint32_t folds; /* the number of folds, drawn as crd_folds does; from 2 to a million */
+    uint32_t folds; /* the number of folds; from 2 to a million */
     /* > 0: hold out a test set. The test set consists of the rows of this many folds and is fold 1; all other rows are
      * training rows, in fold 0. */
     uint32_t held_out;
@@ -610,59 +526,16 @@ typedef struct crd_split_options {
 /* The fold of each row of a source. */
 typedef struct crd_split crd_split;
 
-/* Creates a split without rows. `options` may be NULL. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_split_create(crd_context *context, const crd_split_options *options,
-                                                 crd_split **out, crd_error *error);
-/* Frees a split. NULL is allowed. */
-CRD_API void crd_split_destroy(crd_split *split);
-/* Discards all rows. Call it when a reader returns CRD_RESTART. */
-CRD_API CRD_MUST_USE crd_status crd_split_restart(crd_split *split, crd_error *error);
-/* Assigns the rows of the source's latest frame to folds. Rows without a class, or of weight 0, are not in any fold.
- * CRD_ERROR_EMPTY, with the line: a row's value in the fold column is missing. */
-CRD_API CRD_MUST_USE crd_status crd_split_add(crd_split *split, const crd_row_source *source, const crd_frame *frame,
-                                              crd_error *error);
-/* Finishes the split after all rows were added. CRD_ERROR_EMPTY: there is only one fold, or there are no rows to learn
- * from or to test. */
-CRD_API CRD_MUST_USE crd_status crd_split_finish(crd_split *split, crd_error *error);
-
 /* Returns the number of rows. */
 CRD_API size_t crd_split_rows(const crd_split *split);
-/* Returns the fold of each row, in order, for crd_cross_validation_learn. The array lives until you add rows. */
+/* Returns the fold of each row, in order. The array lives until you add rows. */
 CRD_API const uint32_t *crd_split_learned(const crd_split *split);
-/* Returns the fold of each row, in order, for crd_cross_validation_classify. For a holdout, training rows are not
- * tested, so this array differs from crd_split_learned. The array lives until you add rows. */
-CRD_API const uint32_t *crd_split_tested(const crd_split *split);
 /* Returns the number of folds. */
 CRD_API size_t crd_split_fold_count(const crd_split *split);
 /* Returns the name of a fold in the fold column. Its bytes are NULL if no column names the folds. */
 CRD_API crd_text crd_split_fold_name(const crd_split *split, uint32_t fold);
 /* Sets *empty to the number of folds without rows. */
 CRD_API CRD_MUST_USE crd_status crd_split_count_empty(const crd_split *split, size_t *empty, crd_error *error);
-
-/* Runs the first pass of a cross-validation over a source. It assigns the rows to folds unless the split already
- * contains them, learns them, and finishes both the split and the learning. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_learn_all(crd_cross_validation *validation, crd_row_source *source,
-                                                               crd_split *split, crd_error *error);
-
-/* ---- Leave one out ---- */
-
-/* A leave-one-out cross-validation. */
-typedef struct crd_leave_one_out crd_leave_one_out;
-
-/* Creates a leave-one-out evaluation of a model. The model must not have a weight column, and must outlive it
- * unchanged. `settings` NULL: the model's settings. Only one thread at a time can use it. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *settings,
-                                                         crd_leave_one_out **out, crd_error *error);
-/* Frees a leave-one-out evaluation. NULL is allowed. */
-CRD_API void crd_leave_one_out_destroy(crd_leave_one_out *loo);
-/* Returns the classifier of the model with all rows. Posteriors list its classes. */
-CRD_API const crd_classifier *crd_leave_one_out_classifier(const crd_leave_one_out *loo);
-
-/* Predicts each row of a frame by the model without that row. The model must have learned the rows. If a class had only
- * this row, it gets probability 0. A category or number that only this row had is ignored. Rows whose target is missing
- * have no prediction. CRD_ERROR_NOT_LEARNED: a row was evidently not learned. */
-CRD_API CRD_MUST_USE crd_status crd_leave_one_out_classify(crd_leave_one_out *loo, const crd_frame *frame,
-                                                           crd_posteriors *posteriors, crd_error *error);
 
 /* ---- Permutation importance of columns (Breiman 2001) ----
  *

@@ -115,8 +115,8 @@ CRD_API const crd_evaluation *crd_sequence_evaluation_items(const crd_sequence_e
 CRD_API const crd_spans *crd_sequence_evaluation_spans(const crd_sequence_evaluation *evaluation);
 
 /* Evaluates by K-fold cross-validation or holdout over whole sequences: each fold is predicted by a model trained on
- * the other folds. Models are trained as by crd_hmm_train with `target`, `settings` and `training`. Folds are random,
- * as from crd_folds; `split` contains their number and seed (NULL: 10 folds). Its column and given folds are ignored.
+ * the other folds. Models are trained as by crd_hmm_train with `target`, `settings` and `training`. Folds are random;
+ * `split` contains their number and seed (NULL: 10 folds). Its column and given folds are ignored.
  * `folds`, which may be NULL, receives the fold of each sequence; for a holdout, 1 means held out and 0 means trained.
  * The caller destroys *out. CRD_ERROR_EMPTY: there are fewer than two sequences.
  *

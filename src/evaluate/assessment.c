@@ -20,7 +20,9 @@
 #include "evaluate/cross_validation.h"
 #include "evaluate/decision_rule.h"
 #include "evaluate/evaluation.h"
+#include "evaluate/leave_one_out.h"
 #include "evaluate/permutation_importance.h"
+#include "evaluate/split.h"
 #include "model/model_internal.h"
 #include "table/read/reader.h"
 
@@ -55,11 +57,11 @@ struct crd_assessment {
     /* Only for cross-validation and holdouts: rows are classified by models without their fold. */
     crd_row_source *source;
     crd_split *split;
-    crd_cross_validation *validation;
+    crd_i_cross_validation *validation;
 
     /* Only for leave-one-out: each row is classified by the model of all other rows. */
     crd_model *learned;
-    crd_leave_one_out **leaving; /* one for each thread; created when needed, except the first one */
+    crd_i_leave_one_out **leaving; /* one for each thread; created when needed, except the first one */
     unsigned leaving_count;
 
     crd_assessment_options options;
@@ -90,11 +92,11 @@ void crd_assessment_destroy(crd_assessment *assessment) {
     crd_free(context, assessment->listed);
     crd_free(context, assessment->own_folds);
     crd_model_destroy(assessment->seen);
-    for (unsigned i = 0; i < assessment->leaving_count; i++) crd_leave_one_out_destroy(assessment->leaving[i]);
+    for (unsigned i = 0; i < assessment->leaving_count; i++) crd_i_leave_one_out_destroy(assessment->leaving[i]);
     crd_free(context, assessment->leaving);
     crd_model_destroy(assessment->learned);
-    crd_cross_validation_destroy(assessment->validation);
-    crd_split_destroy(assessment->split);
+    crd_i_cross_validation_destroy(assessment->validation);
+    crd_i_split_destroy(assessment->split);
     crd_settings_destroy(assessment->settings);
     crd_free(context, assessment->classes);
     crd_free(context, (void *)assessment->target.bytes);
@@ -192,19 +194,19 @@ static crd_status copy_settings(crd_assessment *assessment, const crd_settings *
 /* Learns the models of all folds and sets the classes. */
 static crd_status assessment_learn_folds(crd_assessment *assessment, const crd_split_options *split,
                                          const crd_unlabeled_options *unlabeled, crd_error *error) {
-    crd_status status = crd_split_create(assessment->context, split, &assessment->split, error);
+    crd_status status = crd_i_split_create(assessment->context, split, &assessment->split, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_create(assessment->context, assessment->target, assessment->settings,
-                                             &assessment->validation, error);
+        status = crd_i_cross_validation_create(assessment->context, assessment->target, assessment->settings,
+                                               &assessment->validation, error);
     if (status == CRD_OK && unlabeled != NULL)
-        status = crd_cross_validation_use_unlabeled(assessment->validation, unlabeled, error);
+        status = crd_i_cross_validation_use_unlabeled(assessment->validation, unlabeled, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_learn_all(assessment->validation, assessment->source, assessment->split, error);
+        status = crd_i_cross_validation_learn_all(assessment->validation, assessment->source, assessment->split, error);
     if (status == CRD_OK) status = crd_split_count_empty(assessment->split, &assessment->facts.empty_folds, error);
     if (status == CRD_OK)
-        status = make_room_for_classes(assessment, crd_cross_validation_class_count(assessment->validation), error);
+        status = make_room_for_classes(assessment, crd_i_cross_validation_class_count(assessment->validation), error);
     for (size_t k = 0; status == CRD_OK && k < assessment->class_count; k++)
-        assessment->classes[k] = crd_cross_validation_class(assessment->validation, k);
+        assessment->classes[k] = crd_i_cross_validation_class(assessment->validation, k);
     return status;
 }
 
@@ -256,8 +258,8 @@ static crd_status learn_all(crd_assessment *assessment, const crd_settings *sett
     assessment->leaving = crd_i_alloc_zeroed(assessment->context, count, sizeof *assessment->leaving);
     if (assessment->leaving == NULL) return crd_i_fail_memory(error);
     assessment->leaving_count = count;
-    status = crd_leave_one_out_create(assessment->learned, NULL, &assessment->leaving[0], error);
-    return status == CRD_OK ? take_classifier(assessment, crd_leave_one_out_classifier(assessment->leaving[0]), error)
+    status = crd_i_leave_one_out_create(assessment->learned, NULL, &assessment->leaving[0], error);
+    return status == CRD_OK ? take_classifier(assessment, crd_i_leave_one_out_classifier(assessment->leaving[0]), error)
                             : status;
 }
 
@@ -314,7 +316,7 @@ const crd_split *crd_assessment_split(const crd_assessment *assessment) {
 
 const crd_classifier *crd_assessment_classifier(const crd_assessment *assessment) {
     return assessment->validation == NULL ? assessment->classifier
-                                          : crd_cross_validation_classifier(assessment->validation, 0);
+                                          : crd_i_cross_validation_classifier(assessment->validation, 0);
 }
 
 const crd_evaluation *crd_assessment_evaluation(const crd_assessment *assessment) {
@@ -391,7 +393,7 @@ static crd_status add_uncalibrated(crd_assessment *assessment, const rows_judgme
 static crd_status keep_row(crd_assessment *assessment, const rows_judgment *judgment, crd_error *error) {
     const crd_classifier *classifier = assessment->validation == NULL
                                            ? assessment->classifier
-                                           : crd_cross_validation_classifier(assessment->validation, judgment->fold);
+                                           : crd_i_cross_validation_classifier(assessment->validation, judgment->fold);
     /* With several processes, rows are chosen after all rows were judged. */
     if (assessment->importance == NULL || assessment->is_shared) return CRD_OK;
     return crd_importance_add(assessment->importance, classifier, judgment->frame, judgment->row, judgment->truth,
@@ -624,7 +626,7 @@ static crd_status assess_importance_take_row(importance_pass *p, const crd_frame
     if (!is_chosen || (entries != NULL && entries[p->row] == CRD_NO_FOLD)) return CRD_OK;
     const crd_classifier *classifier = entries == NULL
                                            ? assessment->classifier
-                                           : crd_cross_validation_classifier(assessment->validation, entries[p->row]);
+                                           : crd_i_cross_validation_classifier(assessment->validation, entries[p->row]);
     return crd_i_importance_put(assessment->importance, p->chosen->place, classifier, frame, row, truth, weight, error);
 }
 
@@ -633,7 +635,7 @@ static crd_status assess_importance_take_rows(importance_pass *p, const crd_fram
     const crd_assessment *assessment = p->assessment;
     const size_t count = crd_frame_rows(frame), target = assessment_column(frame, assessment->target),
                  weights = assessment_column(frame, assessment->weight);
-    const uint32_t *folds = assessment->split == NULL ? NULL : crd_split_tested(assessment->split);
+    const uint32_t *folds = assessment->split == NULL ? NULL : crd_i_split_tested(assessment->split);
     crd_status status = CRD_OK;
     if (folds != NULL && count > crd_split_rows(assessment->split) - p->row)
         return crd_i_row_source_fail_changed(assessment->source, error);
@@ -683,9 +685,9 @@ static crd_status assess_importance_take_all(importance_pass *p, crd_error *erro
 /* Returns the classifier of the first tested row; NULL if another process has it. */
 static const crd_classifier *assess_importance_find_first(const crd_assessment *assessment) {
     if (assessment->validation == NULL) return assessment->classifier;
-    const uint32_t *folds = crd_split_tested(assessment->split);
+    const uint32_t *folds = crd_i_split_tested(assessment->split);
     for (size_t i = 0; i < crd_split_rows(assessment->split); i++)
-        if (folds[i] != CRD_NO_FOLD) return crd_cross_validation_classifier(assessment->validation, folds[i]);
+        if (folds[i] != CRD_NO_FOLD) return crd_i_cross_validation_classifier(assessment->validation, folds[i]);
     return NULL;
 }
 
@@ -951,7 +953,7 @@ static crd_status assess_parts_merge_bytes(crd_assessment *assessment, const uns
 static crd_status assessment_choose_folds(crd_assessment *assessment, crd_error *error) {
     enum { ROWS_AT_ONCE = 4096 };
     const size_t rows = crd_split_rows(assessment->split);
-    const uint32_t *folds = crd_split_tested(assessment->split);
+    const uint32_t *folds = crd_i_split_tested(assessment->split);
     /* A holdout has only one tested fold, so its rows are divided into blocks. */
     const bool is_holdout = folds != crd_split_learned(assessment->split);
     assessment->own_folds = crd_i_alloc(assessment->context, rows, sizeof *assessment->own_folds);
@@ -1099,10 +1101,10 @@ static crd_status assess_run_answer_frame(void *user, unsigned slot, const crd_w
     own_answers->frame = frame;
     if (assessment->leaving == NULL)
         return crd_classifier_classify(assessment->classifier, frame, own_answers->posteriors, error);
-    crd_leave_one_out **leaving = &assessment->leaving[slot];
+    crd_i_leave_one_out **leaving = &assessment->leaving[slot];
     crd_status status = CRD_OK;
-    if (*leaving == NULL) status = crd_leave_one_out_create(assessment->learned, NULL, leaving, error);
-    return status == CRD_OK ? crd_leave_one_out_classify(*leaving, frame, own_answers->posteriors, error) : status;
+    if (*leaving == NULL) status = crd_i_leave_one_out_create(assessment->learned, NULL, leaving, error);
+    return status == CRD_OK ? crd_i_leave_one_out_classify(*leaving, frame, own_answers->posteriors, error) : status;
 }
 
 /* Judges a classified frame. Called in row order. */
@@ -1154,15 +1156,15 @@ static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd
 static crd_status answer_source_frame(crd_assessment *assessment, const crd_frame *frame, const uint32_t *folds,
                                       crd_posteriors *posteriors, crd_error *error) {
     crd_status status = assessment->validation != NULL
-                            ? crd_cross_validation_classify(assessment->validation, frame, folds, posteriors, error)
-                            : crd_leave_one_out_classify(assessment->leaving[0], frame, posteriors, error);
+                            ? crd_i_cross_validation_classify(assessment->validation, frame, folds, posteriors, error)
+                            : crd_i_leave_one_out_classify(assessment->leaving[0], frame, posteriors, error);
     return status == CRD_OK ? assessment_judge(assessment, frame, posteriors, folds, error) : status;
 }
 
 /* Classifies and judges all rows of a source. */
 static crd_status run_source(crd_assessment *assessment, crd_error *error) {
     const crd_split *split = assessment->split;
-    const uint32_t *folds = split == NULL ? NULL : crd_split_tested(split);
+    const uint32_t *folds = split == NULL ? NULL : crd_i_split_tested(split);
     if (assessment->own_folds != NULL) folds = assessment->own_folds;
     size_t index = 0;
     crd_posteriors *posteriors = NULL;

@@ -11,6 +11,8 @@
  *   3. Preparation
  *   4. Recommendation */
 #include "evaluate/compare_internal.h"
+#include "evaluate/cross_validation.h"
+#include "evaluate/split.h"
 
 #include "base/collective.h"
 #include "base/error.h"
@@ -731,7 +733,7 @@ static crd_status compare_open_split(crd_comparison *c, bool knows_rows, crd_err
     if (c->split != NULL || (is_split_by_rows(&options) && !knows_rows)) return CRD_OK;
     const bool are_many = c->facts.rows > MANY_ROWS;
     if (is_split_by_rows(&options)) options.folds = are_many ? FOLDS_OF_MANY_ROWS : FOLDS;
-    return crd_split_create(c->context, &options, &c->split, error);
+    return crd_i_split_create(c->context, &options, &c->split, error);
 }
 
 /* ---- Column types ---- */
@@ -747,7 +749,7 @@ static crd_status compare_read_table(crd_comparison *c, crd_model **model, crd_e
             crd_model_destroy(*model);
             *model = NULL;
             c->facts.rows = 0;
-            status = c->split == NULL ? CRD_OK : crd_split_restart(c->split, error);
+            status = c->split == NULL ? CRD_OK : crd_i_split_restart(c->split, error);
             if (status == CRD_OK) continue;
         }
         if (status != CRD_OK) return status;
@@ -758,7 +760,7 @@ static crd_status compare_read_table(crd_comparison *c, crd_model **model, crd_e
                     ? crd_model_create(c->context, frame, source->target, NULL, model, error)
                     : crd_model_create_weighted(c->context, frame, source->target, source->weight, NULL, model, error);
         if (status == CRD_OK) status = crd_model_update(*model, frame, error);
-        if (status == CRD_OK && c->split != NULL) status = crd_split_add(c->split, source, frame, error);
+        if (status == CRD_OK && c->split != NULL) status = crd_i_split_add(c->split, source, frame, error);
         if (status != CRD_OK) return status;
         c->facts.rows += frame->rows;
     }
@@ -806,14 +808,15 @@ static crd_status compare_list_candidates(crd_comparison *c, crd_error *error) {
 static crd_status compare_learn(crd_comparison *c, crd_error *error) {
     char tallies[TALLIES_ROOM];
     candidate_tallies(c->all, c->count, &c->facts, tallies);
-    crd_status status = crd_cross_validation_create(c->context, c->source->target, c->settings, &c->validation, error);
+    crd_status status =
+        crd_i_cross_validation_create(c->context, c->source->target, c->settings, &c->validation, error);
     if (status == CRD_OK && c->source->weight.bytes != NULL)
-        status = crd_cross_validation_set_weight(c->validation, c->source->weight, error);
-    if (status == CRD_OK) status = crd_cross_validation_keep(c->validation, crd_text_of(tallies), error);
+        status = crd_i_cross_validation_set_weight(c->validation, c->source->weight, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_keep(c->validation, crd_text_of(tallies), error);
     if (status != CRD_OK) return status;
-    crd_cross_validation_threads(c->validation, c->options.threads);
+    crd_i_cross_validation_threads(c->validation, c->options.threads);
     status = crd_row_source_rewind(c->source, error);
-    return status == CRD_OK ? crd_cross_validation_learn_all(c->validation, c->source, c->split, error) : status;
+    return status == CRD_OK ? crd_i_cross_validation_learn_all(c->validation, c->source, c->split, error) : status;
 }
 
 /* Creates a comparison in this process. */
@@ -880,8 +883,8 @@ void crd_comparison_destroy(crd_comparison *c) {
     crd_free(c->context, c->baseline);
     crd_i_selection_destroy(c->selection);
     crd_posteriors_destroy(c->posteriors);
-    crd_cross_validation_destroy(c->validation);
-    crd_split_destroy(c->split);
+    crd_i_cross_validation_destroy(c->validation);
+    crd_i_split_destroy(c->split);
     crd_summary_destroy(c->summary);
     crd_settings_destroy(c->settings);
     crd_free(c->context, c);
@@ -1016,7 +1019,7 @@ static void leave_out_impossible_rows(crd_comparison *c) {
 /* Computes the baseline: the relative class frequencies among the rows of the log losses, their entropy, and the
  * loss of each row. Returns false if memory runs out. */
 static bool find_baseline(crd_comparison *c) {
-    size_t classes = crd_cross_validation_class_count(c->validation);
+    size_t classes = crd_i_cross_validation_class_count(c->validation);
     double *weights = crd_i_alloc_zeroed(c->context, classes, sizeof *weights), weight = 0, greatest = 0, sum = 0;
     if (weights == NULL) return false;
     for (size_t row = 0; row < c->rows; row++) {

@@ -71,7 +71,7 @@ struct crd_comparison {
     crd_summary *summary;
     crd_split *split;
     bool is_holdout; /* only one part of the rows is tested */
-    crd_cross_validation *validation;
+    crd_i_cross_validation *validation;
     crd_posteriors *posteriors;
     crd_i_compared *all; /* in the order of the candidate table */
     size_t count;

@@ -14,7 +14,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "evaluate/compare_internal.h"
+#include "evaluate/cross_validation.h"
 #include "evaluate/evaluation.h"
+#include "evaluate/split.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -195,10 +197,10 @@ static crd_status comparison_score(crd_i_compared *one, const crd_evaluation *ev
 
 /* Creates an empty evaluation with the classes of all rows. */
 static crd_status comparison_evaluation(const crd_comparison *c, crd_evaluation **out, crd_error *error) {
-    size_t count = crd_cross_validation_class_count(c->validation);
+    size_t count = crd_i_cross_validation_class_count(c->validation);
     crd_text *classes = crd_i_alloc(c->context, count, sizeof *classes);
     if (classes == NULL) return crd_i_fail_memory(error);
-    for (size_t k = 0; k < count; k++) classes[k] = crd_cross_validation_class(c->validation, k);
+    for (size_t k = 0; k < count; k++) classes[k] = crd_i_cross_validation_class(c->validation, k);
     crd_status status = crd_evaluation_create(c->context, classes, count, out, error);
     crd_free(c->context, classes);
     return status;
@@ -221,11 +223,11 @@ static const char tag_of_parts[] = {'C', 'M', 'P', 'A'};
 /* ---- Assigning folds ---- */
 
 static bool is_holdout(const crd_comparison *c) {
-    return crd_split_tested(c->split) != crd_split_learned(c->split);
+    return crd_i_split_tested(c->split) != crd_split_learned(c->split);
 }
 
 static size_t count_tested_folds(const crd_comparison *c) {
-    return is_holdout(c) ? 1 : crd_cross_validation_fold_count(c->validation);
+    return is_holdout(c) ? 1 : c->validation->fold_count;
 }
 
 /* Returns the rank of the process that evaluates a fold of a candidate. */
@@ -267,11 +269,11 @@ static size_t comparison_round_end(const crd_comparison *c, size_t begin) {
 /* Fills own_folds and own_fold_count for a candidate. Does nothing if there is only one process. Also counts the tested
  * rows and the folds of this process. */
 static crd_status comparison_choose_folds(crd_comparison *c, const crd_i_compared *one, crd_error *error) {
-    const uint32_t *tested = crd_split_tested(c->split);
+    const uint32_t *tested = crd_i_split_tested(c->split);
     const size_t rows = crd_split_rows(c->split);
     if (!c->is_shared) return CRD_OK;
     if (c->own_folds == NULL) c->own_folds = crd_i_alloc(c->context, rows, sizeof *c->own_folds);
-    bool *is_own = crd_i_alloc_zeroed(c->context, crd_cross_validation_fold_count(c->validation), sizeof *is_own);
+    bool *is_own = crd_i_alloc_zeroed(c->context, c->validation->fold_count, sizeof *is_own);
     c->tested_rows = c->own_fold_count = 0;
     for (size_t i = 0; c->own_folds != NULL && is_own != NULL && i < rows; i++) {
         c->own_folds[i] = CRD_NO_FOLD;
@@ -313,7 +315,7 @@ static crd_status compare_processes_encode_part(const crd_comparison *c, const c
     crd_i_encode_u64(&encoder, has_rows ? one->part->row_count : 0);
     crd_i_encode_u32(&encoder, has_rows);
     for (size_t i = 0, tested = 0; has_rows && i < crd_split_rows(c->split); i++) {
-        const uint32_t fold = crd_split_tested(c->split)[i];
+        const uint32_t fold = crd_i_split_tested(c->split)[i];
         if (fold == CRD_NO_FOLD) continue;
         if (process_of(c, one, fold) == c->process) crd_i_encode_double(&encoder, one->losses[tested]);
         tested++;
@@ -348,7 +350,7 @@ static crd_status compare_processes_read_part(const crd_comparison *c, const uns
 
 /* Merges the losses of all processes in row order. Fails if a row has no loss. */
 static crd_status merge_losses(crd_comparison *c, crd_i_compared *one, candidate_part *parts, crd_error *error) {
-    const uint32_t *folds = crd_split_tested(c->split);
+    const uint32_t *folds = crd_i_split_tested(c->split);
     size_t tested = 0;
     bool has_all = true;
     if (one->losses == NULL) one->losses = crd_i_alloc(c->context, c->rows, sizeof *one->losses);
@@ -543,12 +545,12 @@ static double compare_run_read_clock(void) {
 
 /* Returns the folds of the rows that this process tests. */
 static const uint32_t *own_folds(const crd_comparison *c) {
-    return c->is_shared ? c->own_folds : crd_split_tested(c->split);
+    return c->is_shared ? c->own_folds : crd_i_split_tested(c->split);
 }
 
 /* Returns the position of a failure in the order of one process. Folds of a frame are classified in ascending order. */
 static uint64_t place_of_failure(const crd_comparison *c, uint32_t fold) {
-    return c->index * crd_cross_validation_fold_count(c->validation) + fold;
+    return c->index * c->validation->fold_count + fold;
 }
 
 /* Classifies the rows of a frame with the models of their folds. A failure excludes the candidate. */
@@ -556,7 +558,7 @@ static crd_status compare_run_answer(crd_comparison *c, crd_i_compared *one, con
                                      const uint32_t *folds, crd_error *error) {
     crd_error fault;
     double begun = compare_run_read_clock();
-    crd_status status = crd_cross_validation_classify(c->validation, frame, folds, c->posteriors, &fault);
+    crd_status status = crd_i_cross_validation_classify(c->validation, frame, folds, c->posteriors, &fault);
     one->result.seconds += compare_run_read_clock() - begun;
     if (status == CRD_OK) return CRD_OK;
     one->left_out_at = place_of_failure(c, c->validation->failed_fold);
@@ -592,7 +594,7 @@ static crd_status compare_run_score_rows(crd_comparison *c, crd_i_compared *one,
     if (!crd_i_reserve(c->context, &one->losses, &s->losses_capacity, s->tested + frame->rows, sizeof *one->losses))
         return crd_i_fail_memory(error);
     for (size_t row = 0; row < frame->rows; row++) {
-        if (crd_split_tested(c->split)[c->index + row] == CRD_NO_FOLD) continue;
+        if (crd_i_split_tested(c->split)[c->index + row] == CRD_NO_FOLD) continue;
         crd_text truth = crd_frame_value(frame, row, target).text;
         const double *logs = crd_posteriors_log(c->posteriors, row);
         if (!note_row(c, s->tested, truth, crd_i_row_weight(frame, row, weights))) return crd_i_fail_memory(error);
@@ -637,14 +639,14 @@ static crd_status score_all(crd_comparison *c, crd_i_compared *one, run_scoring 
 }
 
 /* Returns the number of estimated parameters of the first fold that has a model, and sets *fold to that fold. */
-static double compare_run_count_parameters(const crd_cross_validation *validation, uint32_t *fold) {
+static double compare_run_count_parameters(const crd_i_cross_validation *validation, uint32_t *fold) {
     enum { ROOM = 64 };
     crd_estimate estimates[ROOM];
     const crd_classifier *classifier = NULL;
     double sum = 0;
     *fold = 0;
-    for (uint32_t f = 0; classifier == NULL && f < crd_cross_validation_fold_count(validation); f++) {
-        classifier = crd_cross_validation_classifier(validation, f);
+    for (uint32_t f = 0; classifier == NULL && f < validation->fold_count; f++) {
+        classifier = crd_i_cross_validation_classifier(validation, f);
         *fold = f;
     }
     size_t count = classifier == NULL ? 0 : crd_classifier_estimates(classifier, estimates, ROOM);
@@ -684,7 +686,7 @@ static crd_status try_candidate(crd_comparison *c, crd_i_compared *one, crd_erro
      * not known yet. */
     if (status == CRD_OK && c->is_shared && c->own_fold_count == 0 && c->rows == c->tested_rows) return CRD_OK;
     if (status == CRD_OK) status = crd_comparison_settings(c, (size_t)(one - c->all), &settings, error);
-    if (status == CRD_OK) status = crd_cross_validation_use(c->validation, settings, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_use(c->validation, settings, error);
     if (status == CRD_OK) status = compare_run_score(c, one, error);
     crd_settings_destroy(settings);
     if (status == CRD_OK) {
@@ -730,7 +732,7 @@ static crd_status compare_run_shared(crd_comparison *c, crd_error *error) {
 
 crd_status crd_comparison_run(crd_comparison *c, crd_error *error) {
     crd_row_source_set_frame_rows(c->source,
-                                  crd_posteriors_frame_rows(crd_cross_validation_class_count(c->validation)));
+                                  crd_posteriors_frame_rows(crd_i_cross_validation_class_count(c->validation)));
     return c->is_shared ? compare_run_shared(c, error) : compare_run_alone(c, error);
 }
 

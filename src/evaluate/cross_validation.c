@@ -49,8 +49,8 @@ crd_status crd_i_row_model_create(crd_context *context, const crd_frame *frame, 
 /* A column of a file cannot have this name. */
 static const crd_text FOLD_COLUMN = {"\001fold", 5};
 
-crd_status crd_cross_validation_use_unlabeled(crd_cross_validation *validation, const crd_unlabeled_options *options,
-                                              crd_error *error) {
+crd_status crd_i_cross_validation_use_unlabeled(crd_i_cross_validation *validation,
+                                                const crd_unlabeled_options *options, crd_error *error) {
     crd_unlabeled_options chosen = CRD_UNLABELED_OPTIONS_INIT;
     if (validation->blank != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows were learned already, without unlabeled rows");
@@ -64,7 +64,7 @@ crd_status crd_cross_validation_use_unlabeled(crd_cross_validation *validation, 
 }
 
 /* Frees the rows. */
-static void cross_validation_scatter(crd_cross_validation *validation) {
+static void cross_validation_scatter(crd_i_cross_validation *validation) {
     crd_i_case_builder_destroy(validation->builder);
     crd_i_case_table_destroy(validation->cases);
     validation->builder = NULL;
@@ -96,7 +96,7 @@ static crd_status unlabeled_folds_add(crd_frame *target_frame, int32_t *codes, c
 
 /* Adds the rows of a frame to the rows from which the models of folds are learned. Does nothing unless unlabeled rows
  * are learned. The frame is copied, because the fold column is added. */
-static crd_status cross_validation_gather(crd_cross_validation *validation, const crd_frame *frame,
+static crd_status cross_validation_gather(crd_i_cross_validation *validation, const crd_frame *frame,
                                           const uint32_t *folds, crd_error *error) {
     crd_context *context = validation->context;
     crd_frame *copy = NULL;
@@ -120,7 +120,7 @@ static crd_status cross_validation_gather(crd_cross_validation *validation, cons
 }
 
 /* Finishes the table of rows after the last frame. */
-static crd_status cross_validation_gathered(crd_cross_validation *validation, crd_error *error) {
+static crd_status cross_validation_gathered(crd_i_cross_validation *validation, crd_error *error) {
     if (validation->builder == NULL) return CRD_OK;
     crd_status status = crd_i_case_builder_finish(validation->builder, &validation->cases, error);
     crd_i_case_builder_destroy(validation->builder);
@@ -130,8 +130,8 @@ static crd_status cross_validation_gathered(crd_cross_validation *validation, cr
 
 /* Learns a model from all rows except the rows of fold f. Unlabeled rows are included. The rows of the fold get weight
  * 0. */
-static crd_status cross_validation_unlabeled_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
-                                                   crd_error *error) {
+static crd_status cross_validation_unlabeled_model(const crd_i_cross_validation *validation, uint32_t f,
+                                                   crd_model **out, crd_error *error) {
     const crd_i_case_table *cases = validation->cases;
     crd_context *context = validation->context;
     const size_t column = crd_i_case_table_find(cases, FOLD_COLUMN);
@@ -163,10 +163,10 @@ static crd_status cross_validation_unlabeled_model(const crd_cross_validation *v
 
 enum { MOST_FOLDS = 1 << 24 };
 
-crd_status crd_cross_validation_create(crd_context *context, crd_text target, const crd_settings *settings,
-                                       crd_cross_validation **out, crd_error *error) {
+crd_status crd_i_cross_validation_create(crd_context *context, crd_text target, const crd_settings *settings,
+                                         crd_i_cross_validation **out, crd_error *error) {
     *out = NULL;
-    crd_cross_validation *validation = crd_i_alloc_zeroed(context, 1, sizeof *validation);
+    crd_i_cross_validation *validation = crd_i_alloc_zeroed(context, 1, sizeof *validation);
     if (validation == NULL) return crd_i_fail_memory(error);
     validation->context = context;
     validation->threads = 1;
@@ -176,7 +176,7 @@ crd_status crd_cross_validation_create(crd_context *context, crd_text target, co
         status = settings == NULL ? crd_settings_create(context, &validation->settings, error)
                                   : crd_i_settings_copy(context, settings, &validation->settings, error);
     if (status != CRD_OK) {
-        crd_cross_validation_destroy(validation);
+        crd_i_cross_validation_destroy(validation);
         return status;
     }
     *out = validation;
@@ -184,7 +184,7 @@ crd_status crd_cross_validation_create(crd_context *context, crd_text target, co
 }
 
 /* Frees the classifiers of all folds. */
-static void cross_validation_drop(crd_cross_validation *validation) {
+static void cross_validation_drop(crd_i_cross_validation *validation) {
     for (size_t i = 0; i < validation->fold_count; i++) {
         crd_i_fold *fold = &validation->folds[i];
         crd_classifier_destroy(fold->classifier);
@@ -194,7 +194,7 @@ static void cross_validation_drop(crd_cross_validation *validation) {
     }
 }
 
-void crd_cross_validation_forget(crd_cross_validation *validation) {
+void crd_i_cross_validation_forget(crd_i_cross_validation *validation) {
     cross_validation_drop(validation);
     cross_validation_scatter(validation);
     for (size_t i = 0; i < validation->fold_count; i++) {
@@ -210,9 +210,9 @@ void crd_cross_validation_forget(crd_cross_validation *validation) {
     validation->classes = NULL;
 }
 
-void crd_cross_validation_destroy(crd_cross_validation *validation) {
+void crd_i_cross_validation_destroy(crd_i_cross_validation *validation) {
     if (validation == NULL) return;
-    crd_cross_validation_forget(validation);
+    crd_i_cross_validation_forget(validation);
     for (unsigned i = 0; i < validation->part_count; i++) crd_posteriors_destroy(validation->parts[i]);
     crd_free(validation->context, validation->parts);
     crd_settings_destroy(validation->settings);
@@ -225,14 +225,14 @@ void crd_cross_validation_destroy(crd_cross_validation *validation) {
     crd_free(validation->context, validation);
 }
 
-crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text tallies, crd_error *error) {
+crd_status crd_i_cross_validation_keep(crd_i_cross_validation *validation, crd_text tallies, crd_error *error) {
     if (validation->blank != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "rows were learned already: name the statistics to keep before the first row");
     return crd_i_kept_parse(tallies, &validation->kept, error);
 }
 
-crd_status crd_cross_validation_set_weight(crd_cross_validation *validation, crd_text weight, crd_error *error) {
+crd_status crd_i_cross_validation_set_weight(crd_i_cross_validation *validation, crd_text weight, crd_error *error) {
     if (validation->blank != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows were learned already, with weight 1");
     crd_text view = crd_i_text_copy(validation->context, weight);
@@ -242,14 +242,14 @@ crd_status crd_cross_validation_set_weight(crd_cross_validation *validation, crd
     return CRD_OK;
 }
 
-void crd_cross_validation_threads(crd_cross_validation *validation, unsigned threads) {
+void crd_i_cross_validation_threads(crd_i_cross_validation *validation, unsigned threads) {
     validation->threads = crd_i_thread_pool_size(threads);
 }
 
 /* ---- Frames by fold ---- */
 
 /* Adds empty folds until there are `count`. Returns false if memory runs out. */
-static bool cross_validation_add_folds(crd_cross_validation *validation, size_t count) {
+static bool cross_validation_add_folds(crd_i_cross_validation *validation, size_t count) {
     if (!crd_i_reserve(validation->context, &validation->folds, &validation->folds_capacity, count,
                        sizeof *validation->folds))
         return false;
@@ -260,7 +260,7 @@ static bool cross_validation_add_folds(crd_cross_validation *validation, size_t 
 
 /* Sorts the row numbers by fold: the rows of fold f are rows[starts[f]] to rows[starts[f + 1] - 1], in their order.
  * This is a counting sort. */
-static crd_status cross_validation_part(crd_cross_validation *validation, size_t rows, const uint32_t *folds,
+static crd_status cross_validation_part(crd_i_cross_validation *validation, size_t rows, const uint32_t *folds,
                                         crd_error *error) {
     size_t count = validation->fold_count;
     if (!crd_i_reserve(validation->context, &validation->starts, &validation->starts_capacity, count + 2,
@@ -344,7 +344,7 @@ crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *row
 /* ---- Statistics of the folds ---- */
 
 /* Learns the rows of a frame that belong to fold f. */
-static crd_status learn_part(crd_cross_validation *validation, const crd_frame *frame, size_t f, crd_error *error) {
+static crd_status learn_part(crd_i_cross_validation *validation, const crd_frame *frame, size_t f, crd_error *error) {
     size_t first = validation->starts[f], count = validation->starts[f + 1] - first;
     crd_i_fold *fold = &validation->folds[f];
     crd_frame *rows;
@@ -360,7 +360,7 @@ static crd_status learn_part(crd_cross_validation *validation, const crd_frame *
 }
 
 /* Creates the model without rows, from the columns of the first frame. */
-static crd_status cross_validation_create_blank(crd_cross_validation *validation, const crd_frame *frame,
+static crd_status cross_validation_create_blank(crd_i_cross_validation *validation, const crd_frame *frame,
                                                 crd_error *error) {
     crd_status status = crd_i_row_model_create(validation->context, frame, validation->target, validation->weight,
                                                validation->settings, &validation->blank, error);
@@ -369,7 +369,7 @@ static crd_status cross_validation_create_blank(crd_cross_validation *validation
 
 /* Declares the values that a frame declares and the model does not have yet. Files after the first may declare more
  * values. */
-static crd_status cross_validation_learn_declared(crd_cross_validation *validation, const crd_frame *frame,
+static crd_status cross_validation_learn_declared(crd_i_cross_validation *validation, const crd_frame *frame,
                                                   crd_error *error) {
     const crd_i_schema *schema = validation->blank->schema;
     for (size_t i = 0; i < schema->count; i++) {
@@ -385,8 +385,8 @@ static crd_status cross_validation_learn_declared(crd_cross_validation *validati
     return CRD_OK;
 }
 
-crd_status crd_cross_validation_learn(crd_cross_validation *validation, const crd_frame *frame, const uint32_t *folds,
-                                      crd_error *error) {
+crd_status crd_i_cross_validation_learn(crd_i_cross_validation *validation, const crd_frame *frame,
+                                        const uint32_t *folds, crd_error *error) {
     size_t most;
     if (validation->whole != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows cannot be added after learning has finished");
@@ -402,7 +402,7 @@ crd_status crd_cross_validation_learn(crd_cross_validation *validation, const cr
 }
 
 /* Sets the classes to the classes of all rows. Returns CRD_ERROR_EMPTY if there are no rows. */
-static crd_status cross_validation_name_classes(crd_cross_validation *validation, crd_error *error) {
+static crd_status cross_validation_name_classes(crd_i_cross_validation *validation, crd_error *error) {
     crd_i_schema_view *schema_view;
     crd_status status = crd_i_schema_view_create(validation->whole, &schema_view, error);
     if (status != CRD_OK) return status;
@@ -420,7 +420,7 @@ static crd_status cross_validation_name_classes(crd_cross_validation *validation
 }
 
 /* Adds up the models of all folds. Does nothing if it was called before. */
-crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_error *error) {
+crd_status crd_i_cross_validation_finish(crd_i_cross_validation *validation, crd_error *error) {
     if (validation->classes != NULL) return CRD_OK;
     if (validation->blank == NULL) return crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn from");
     crd_status status = crd_i_model_create_like(validation->blank, &validation->whole, error);
@@ -438,24 +438,17 @@ crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_err
     return status;
 }
 
-size_t crd_cross_validation_fold_count(const crd_cross_validation *validation) {
-    return validation->fold_count;
-}
-
-size_t crd_cross_validation_class_count(const crd_cross_validation *validation) {
+size_t crd_i_cross_validation_class_count(const crd_i_cross_validation *validation) {
     return validation->classes == NULL ? 0 : crd_i_dictionary_size(validation->classes);
 }
 
-crd_text crd_cross_validation_class(const crd_cross_validation *validation, size_t class_index) {
+crd_text crd_i_cross_validation_class(const crd_i_cross_validation *validation, size_t class_index) {
     return crd_i_dictionary_text(validation->classes, class_index);
 }
 
-const crd_model *crd_cross_validation_part(const crd_cross_validation *validation, uint32_t f) {
-    return f < validation->fold_count ? validation->folds[f].model : NULL;
-}
-
 /* Creates the model without fold f by subtraction. */
-static crd_status take_fold_out(const crd_cross_validation *validation, uint32_t f, crd_model **out, crd_error *error) {
+static crd_status take_fold_out(const crd_i_cross_validation *validation, uint32_t f, crd_model **out,
+                                crd_error *error) {
     crd_status status = crd_i_model_clone(validation->whole, out, error);
     if (status == CRD_OK && validation->folds[f].model != NULL)
         status = crd_i_model_combine(*out, validation->folds[f].model, -1, error);
@@ -464,7 +457,7 @@ static crd_status take_fold_out(const crd_cross_validation *validation, uint32_t
 
 /* Creates the model without fold f by adding the other folds. Needed if the model has optional or joint statistics,
  * because not all of them support subtraction. */
-static crd_status join_other_folds(const crd_cross_validation *validation, uint32_t f, crd_model **out,
+static crd_status join_other_folds(const crd_i_cross_validation *validation, uint32_t f, crd_model **out,
                                    crd_error *error) {
     crd_status status = crd_i_model_create_like(validation->whole, out, error);
     for (size_t i = 0; status == CRD_OK && i < validation->fold_count; i++)
@@ -473,8 +466,8 @@ static crd_status join_other_folds(const crd_cross_validation *validation, uint3
     return status;
 }
 
-crd_status crd_cross_validation_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
-                                      crd_error *error) {
+crd_status crd_i_cross_validation_model(const crd_i_cross_validation *validation, uint32_t f, crd_model **out,
+                                        crd_error *error) {
     *out = NULL;
     if (validation->whole == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning has not finished");
     if (f >= validation->fold_count)
@@ -494,7 +487,8 @@ crd_status crd_cross_validation_model(const crd_cross_validation *validation, ui
  * Folds are independent, so several threads process them in parallel; each thread takes the next fold. The result
  * does not depend on the number of threads. */
 
-crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings, crd_error *error) {
+crd_status crd_i_cross_validation_use(crd_i_cross_validation *validation, const crd_settings *settings,
+                                      crd_error *error) {
     crd_settings *own_settings;
     crd_status status = settings == NULL ? crd_settings_create(validation->context, &own_settings, error)
                                          : crd_i_settings_copy(validation->context, settings, &own_settings, error);
@@ -506,7 +500,7 @@ crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_
     return CRD_OK;
 }
 
-const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t f) {
+const crd_classifier *crd_i_cross_validation_classifier(const crd_i_cross_validation *validation, uint32_t f) {
     return f < validation->fold_count ? validation->folds[f].classifier : NULL;
 }
 
@@ -514,8 +508,8 @@ const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation
 
 /* Restricts a prior that was specified for all classes to the classes of a model, and renormalizes it. Does nothing
  * for other priors. */
-static crd_status restrict_prior(const crd_cross_validation *validation, crd_settings *settings, const crd_model *model,
-                                 crd_error *error) {
+static crd_status restrict_prior(const crd_i_cross_validation *validation, crd_settings *settings,
+                                 const crd_model *model, crd_error *error) {
     if (settings->prior != CRD_I_PRIOR_GIVEN) return CRD_OK;
     const crd_i_variable *classes = crd_i_model_target(model);
     crd_context *context = settings->context;
@@ -563,7 +557,7 @@ static crd_status restrict_prior(const crd_cross_validation *validation, crd_set
 }
 
 /* Maps the classes of the fold's classifier to the classes of all rows. */
-static crd_status fold_classify_name_classes(const crd_cross_validation *validation, crd_i_fold *fold,
+static crd_status fold_classify_name_classes(const crd_i_cross_validation *validation, crd_i_fold *fold,
                                              crd_error *error) {
     size_t classes = crd_classifier_class_count(fold->classifier);
     fold->classes = crd_i_alloc(validation->context, classes, sizeof *fold->classes);
@@ -574,13 +568,13 @@ static crd_status fold_classify_name_classes(const crd_cross_validation *validat
 }
 
 /* Creates the classifier of all rows outside fold f, unless it exists. */
-static crd_status fold_classify_derive(const crd_cross_validation *validation, uint32_t f, crd_error *error) {
+static crd_status fold_classify_derive(const crd_i_cross_validation *validation, uint32_t f, crd_error *error) {
     crd_i_fold *fold = &validation->folds[f];
     crd_settings *settings = NULL;
     if (fold->classifier != NULL) return CRD_OK;
     crd_status status = CRD_OK;
     if (fold->others == NULL)
-        status = validation->cases == NULL ? crd_cross_validation_model(validation, f, &fold->others, error)
+        status = validation->cases == NULL ? crd_i_cross_validation_model(validation, f, &fold->others, error)
                                            : cross_validation_unlabeled_model(validation, f, &fold->others, error);
     if (status == CRD_OK) fold->others->may_lack_pairs = validation->is_reused;
     if (status == CRD_OK && validation->is_reused) fold->others->held_out_posteriors = &fold->posteriors;
@@ -622,7 +616,7 @@ static void put_answer(const crd_posteriors *part, const crd_i_fold *fold, size_
 }
 
 /* Classifies the rows of a frame that belong to fold f. */
-static crd_status classify_part(const crd_cross_validation *validation, const crd_frame *frame, size_t f,
+static crd_status classify_part(const crd_i_cross_validation *validation, const crd_frame *frame, size_t f,
                                 crd_posteriors *part, crd_posteriors *posteriors, crd_error *error) {
     size_t first = validation->starts[f], count = validation->starts[f + 1] - first;
     const crd_i_fold *fold = &validation->folds[f];
@@ -642,7 +636,7 @@ static crd_status classify_part(const crd_cross_validation *validation, const cr
 /* ---- All folds ---- */
 
 typedef struct folds_job {
-    const crd_cross_validation *validation;
+    const crd_i_cross_validation *validation;
     const crd_frame *frame;
     crd_posteriors *posteriors;
 } folds_job;
@@ -654,7 +648,7 @@ static crd_status classify_fold(void *state, void *workspace, size_t fold, crd_e
 }
 
 /* Creates posteriors for `count` threads. Returns false if memory runs out. */
-static bool fold_classify_open_parts(crd_cross_validation *validation, unsigned count) {
+static bool fold_classify_open_parts(crd_i_cross_validation *validation, unsigned count) {
     crd_context *context = validation->context;
     if (count <= validation->part_count) return true;
     crd_posteriors **parts = crd_i_alloc_zeroed(context, count, sizeof *parts);
@@ -670,7 +664,7 @@ static bool fold_classify_open_parts(crd_cross_validation *validation, unsigned 
 }
 
 /* Classifies the rows of all folds with several threads. */
-static crd_status classify_parts(crd_cross_validation *validation, const crd_frame *frame, crd_posteriors *posteriors,
+static crd_status classify_parts(crd_i_cross_validation *validation, const crd_frame *frame, crd_posteriors *posteriors,
                                  crd_error *error) {
     const unsigned members = crd_i_parallel_members(validation->threads, validation->fold_count);
     if (!fold_classify_open_parts(validation, members)) return crd_i_fail_memory(error);
@@ -686,10 +680,10 @@ static crd_status classify_parts(crd_cross_validation *validation, const crd_fra
     return status;
 }
 
-crd_status crd_cross_validation_classify(crd_cross_validation *validation, const crd_frame *frame,
-                                         const uint32_t *folds, crd_posteriors *posteriors, crd_error *error) {
+crd_status crd_i_cross_validation_classify(crd_i_cross_validation *validation, const crd_frame *frame,
+                                           const uint32_t *folds, crd_posteriors *posteriors, crd_error *error) {
     size_t most;
-    crd_status status = crd_cross_validation_finish(validation, error);
+    crd_status status = crd_i_cross_validation_finish(validation, error);
     if (status == CRD_OK) status = cross_validation_check(folds, frame->rows, validation->fold_count, &most, error);
     if (status == CRD_OK) status = cross_validation_part(validation, frame->rows, folds, error);
     if (status != CRD_OK) return status;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cross_validation.h - the state of a cross-validation, which learns and classifies rows by fold, and the state of a
- * row source. */
+/* cross_validation.h - cross-validation, which learns and classifies rows by fold, and the state of a row source. */
 #ifndef CRD_EVALUATE_CROSS_VALIDATION_H
 #define CRD_EVALUATE_CROSS_VALIDATION_H
 
@@ -20,7 +19,8 @@ typedef struct crd_i_fold {
     int32_t *classes;           /* maps classes of the classifier to classes of all rows */
 } crd_i_fold;
 
-struct crd_cross_validation {
+/* A cross-validation: the statistics of each fold, and the settings that predict. */
+typedef struct crd_i_cross_validation {
     crd_context *context;
     crd_text target; /* owned */
     crd_text weight; /* owned; weight column of frames that were not made by a reader; bytes NULL: none */
@@ -43,7 +43,71 @@ struct crd_cross_validation {
     crd_unlabeled_options *unlabeled;
     crd_i_case_builder *builder;
     crd_i_case_table *cases; /* after learning has finished */
-};
+} crd_i_cross_validation;
+
+/* Creates a cross-validation for the column `target`. `settings` may be NULL (defaults). The caller destroys *out. */
+CRD_MUST_USE crd_status crd_i_cross_validation_create(crd_context *context, crd_text target,
+                                                      const crd_settings *settings, crd_i_cross_validation **out,
+                                                      crd_error *error);
+/* Frees a cross-validation. NULL is allowed. */
+void crd_i_cross_validation_destroy(crd_i_cross_validation *validation);
+
+/* Collects the named sufficient statistics in addition, for settings that are used later. Names are the same as for
+ * crd_model_keep. Call it before the first row. */
+CRD_MUST_USE crd_status crd_i_cross_validation_keep(crd_i_cross_validation *validation, crd_text tallies,
+                                                    crd_error *error);
+/* Sets the column of weights for frames that do not come from a reader. A reader's frames already name their weight
+ * column. Call it before the first row. */
+CRD_MUST_USE crd_status crd_i_cross_validation_set_weight(crd_i_cross_validation *validation, crd_text weight,
+                                                          crd_error *error);
+/* Sets the number of threads for predictions from now on; 0: one for each CPU core. The initial value is 1. Results do
+ * not depend on it. */
+void crd_i_cross_validation_threads(crd_i_cross_validation *validation, unsigned threads);
+
+/* Adds each row of a frame to the statistics of its fold: the first pass. `folds` contains the fold of each row. Rows
+ * whose target is missing are skipped. After a failure, you can only call crd_i_cross_validation_forget or destroy the
+ * object. */
+CRD_MUST_USE crd_status crd_i_cross_validation_learn(crd_i_cross_validation *validation, const crd_frame *frame,
+                                                     const uint32_t *folds, crd_error *error);
+/* Discards all rows. Call it when a reader returns CRD_RESTART. */
+void crd_i_cross_validation_forget(crd_i_cross_validation *validation);
+
+/* Ends learning. Later calls to crd_i_cross_validation_learn fail. */
+CRD_MUST_USE crd_status crd_i_cross_validation_finish(crd_i_cross_validation *validation, crd_error *error);
+/* Returns the number of classes of all rows. */
+size_t crd_i_cross_validation_class_count(const crd_i_cross_validation *validation);
+/* Returns the name of a class of all rows, in order. The text lives as long as the cross-validation. */
+crd_text crd_i_cross_validation_class(const crd_i_cross_validation *validation, size_t class_index);
+/* Creates the model of all rows outside a fold. It is byte-identical to a model trained on these rows, provided that
+ * columns have the types that all rows show. The caller destroys *out. */
+CRD_MUST_USE crd_status crd_i_cross_validation_model(const crd_i_cross_validation *validation, uint32_t fold,
+                                                     crd_model **out, crd_error *error);
+
+/* Predicts each row of a frame by the model without the row's fold: the second pass. Posteriors list the classes of all
+ * rows; a class that the other folds lack has probability 0. Rows without a fold have no prediction. */
+CRD_MUST_USE crd_status crd_i_cross_validation_classify(crd_i_cross_validation *validation, const crd_frame *frame,
+                                                        const uint32_t *folds, crd_posteriors *posteriors,
+                                                        crd_error *error);
+
+/* Predicts with other settings from now on; NULL: the defaults. Results are the same as for a new cross-validation with
+ * these settings, but nothing is learned again. The statistics that the settings need must have been collected, except
+ * pair counts: a stacked ensemble works without them. The models without each fold are computed once for all
+ * settings. */
+CRD_MUST_USE crd_status crd_i_cross_validation_use(crd_i_cross_validation *validation, const crd_settings *settings,
+                                                   crd_error *error);
+/* Makes the models of folds learn from unlabeled rows too, as crd_unlabeled_train does. All unlabeled rows are in the
+ * training part of every fold. Tested rows are in no training part, with or without their labels. `options` may be
+ * NULL. Call it before the first row. */
+CRD_MUST_USE crd_status crd_i_cross_validation_use_unlabeled(crd_i_cross_validation *validation,
+                                                             const crd_unlabeled_options *options, crd_error *error);
+/* Returns the classifier that predicts a fold's rows, or NULL if none was needed yet. It lives until other settings are
+ * used. */
+const crd_classifier *crd_i_cross_validation_classifier(const crd_i_cross_validation *validation, uint32_t fold);
+
+/* Runs the first pass of a cross-validation over a source. It assigns the rows to folds unless the split already
+ * contains them, learns them, and finishes both the split and the learning. */
+CRD_MUST_USE crd_status crd_i_cross_validation_learn_all(crd_i_cross_validation *validation, crd_row_source *source,
+                                                         crd_split *split, crd_error *error);
 
 /* Creates a frame with some rows of another frame, which must outlive it. */
 CRD_MUST_USE crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *rows, size_t count,

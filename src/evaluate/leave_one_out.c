@@ -5,6 +5,8 @@
  * Removing a row from a naive Bayes model changes the count of its class and one value of each attribute in that
  * class. The family computes the densities without that value (its "rest"). Terms are summed in schema order. So the
  * sums are bit-identical to a classifier that was trained on the other rows. */
+#include "evaluate/leave_one_out.h"
+
 #include "classify/posteriors.h"
 #include "model/column_family.h"
 #include "model/joint_tallies.h"
@@ -26,7 +28,7 @@ typedef struct place {
     size_t index;
 } place;
 
-struct crd_leave_one_out {
+struct crd_i_leave_one_out {
     crd_context *context;
     crd_classifier *classifier;
     crd_i_schema_view *view;
@@ -48,7 +50,7 @@ struct crd_leave_one_out {
     size_t conditions_capacity, unseen_capacity;
 };
 
-void crd_leave_one_out_destroy(crd_leave_one_out *leaving) {
+void crd_i_leave_one_out_destroy(crd_i_leave_one_out *leaving) {
     if (leaving == NULL) return;
     crd_context *context = leaving->context;
     for (size_t i = 0; i < leaving->rest_count; i++) crd_i_rest_destroy(leaving->rests[i]);
@@ -77,7 +79,7 @@ static double prior_of(const crd_classifier *classifier, size_t k, double count,
 }
 
 /* Computes the log priors for all cases that can occur when one row is removed. */
-static crd_status leave_one_out_derive_priors(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
+static crd_status leave_one_out_derive_priors(crd_i_leave_one_out *leaving, const crd_model *model, crd_error *error) {
     const crd_classifier *classifier = leaving->classifier;
     const crd_i_view *view = &leaving->view->views[model->schema->target];
     const int32_t *codes = view->values;
@@ -102,7 +104,7 @@ static crd_status leave_one_out_derive_priors(crd_leave_one_out *leaving, const 
 }
 
 /* Collects the attributes of a family in `tallied`, and sets *count. */
-static crd_status leave_one_out_gather_family(crd_leave_one_out *leaving, const crd_model *model,
+static crd_status leave_one_out_gather_family(crd_i_leave_one_out *leaving, const crd_model *model,
                                               const crd_i_family *family, crd_i_tallied *tallied, size_t *count,
                                               crd_error *error) {
     size_t attribute = 0;
@@ -121,7 +123,7 @@ static crd_status leave_one_out_gather_family(crd_leave_one_out *leaving, const 
 }
 
 /* Creates the rest of each family. */
-static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
+static crd_status create_rests(crd_i_leave_one_out *leaving, const crd_model *model, crd_error *error) {
     leaving->places = crd_i_alloc_zeroed(leaving->context, model->schema->count, sizeof *leaving->places);
     leaving->tallied = crd_i_alloc_zeroed(leaving->context, model->schema->count, sizeof *leaving->tallied);
     size_t families;
@@ -148,8 +150,8 @@ static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *mode
     return CRD_OK;
 }
 
-crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *settings, crd_leave_one_out **out,
-                                    crd_error *error) {
+crd_status crd_i_leave_one_out_create(const crd_model *model, const crd_settings *settings, crd_i_leave_one_out **out,
+                                      crd_error *error) {
     *out = NULL;
     crd_status status = crd_i_model_check_of_rows(model, "leave rows out", error);
     if (status != CRD_OK) return status;
@@ -158,12 +160,11 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
     if (!crd_i_joint_tallies_are_idle(settings == NULL ? model->settings : settings)) {
         crd_i_fail(error, CRD_ERROR_ARGUMENT,
                    "leave-one-out is only possible for naive Bayes without parameters that are fitted to rows");
-        crd_i_error_hint(
-            error,
-            "use crd_cross_validation, or method=naive with joint=none, attribute-weights=none and calibration=none");
+        crd_i_error_hint(error, "use crd_assessment_of_folds, or method=naive with joint=none, attribute-weights=none "
+                                "and calibration=none");
         return CRD_ERROR_ARGUMENT;
     }
-    crd_leave_one_out *leaving = crd_i_alloc_zeroed(model->context, 1, sizeof *leaving);
+    crd_i_leave_one_out *leaving = crd_i_alloc_zeroed(model->context, 1, sizeof *leaving);
     if (leaving == NULL) return crd_i_fail_memory(error);
     leaving->context = leaving->binding.context = model->context;
     leaving->target = model->schema->columns[model->schema->target].name;
@@ -172,14 +173,14 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
     if (status == CRD_OK) status = leave_one_out_derive_priors(leaving, model, error);
     if (status == CRD_OK) status = create_rests(leaving, model, error);
     if (status != CRD_OK) {
-        crd_leave_one_out_destroy(leaving);
+        crd_i_leave_one_out_destroy(leaving);
         return status;
     }
     *out = leaving;
     return CRD_OK;
 }
 
-const crd_classifier *crd_leave_one_out_classifier(const crd_leave_one_out *leaving) {
+const crd_classifier *crd_i_leave_one_out_classifier(const crd_i_leave_one_out *leaving) {
     return leaving->classifier;
 }
 
@@ -187,7 +188,7 @@ const crd_classifier *crd_leave_one_out_classifier(const crd_leave_one_out *leav
 
 /* Returns the name of a column: attributes first, then the target. */
 static crd_text leave_one_out_column_name(const void *names, size_t i) {
-    const crd_leave_one_out *leaving = names;
+    const crd_i_leave_one_out *leaving = names;
     const crd_classifier *classifier = leaving->classifier;
     return i < classifier->attribute_count ? classifier->attributes[i].name : leaving->target;
 }
@@ -203,7 +204,7 @@ static crd_status leave_one_out_not_learned(crd_text column, crd_error *error) {
 
 /* Maps the values of a categorical column to codes of the model. Fails if a value is new, because the row was then
  * not learned. */
-static crd_status leave_one_out_translate(crd_leave_one_out *leaving, const crd_frame *frame, size_t i,
+static crd_status leave_one_out_translate(crd_i_leave_one_out *leaving, const crd_frame *frame, size_t i,
                                           const crd_i_dictionary *values, const int32_t *conditions,
                                           const int32_t **codes, crd_error *error) {
     *codes = crd_i_binding_translate(&leaving->binding, frame, i, NULL, values, conditions);
@@ -215,7 +216,7 @@ static crd_status leave_one_out_translate(crd_leave_one_out *leaving, const crd_
 }
 
 /* Finds the class of each row of a frame. */
-static crd_status find_conditions(crd_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
+static crd_status find_conditions(crd_i_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
     size_t target = leaving->classifier->attribute_count;
     const crd_i_column *column = crd_i_binding_column(&leaving->binding, frame, target);
     if (column == NULL || column->type == CRD_TYPE_NUMERIC)
@@ -239,7 +240,7 @@ static crd_status find_conditions(crd_leave_one_out *leaving, const crd_frame *f
 }
 
 /* Prepares the values of an attribute for its family. *present is false if the frame does not contain the attribute. */
-static crd_status open_cells(crd_leave_one_out *leaving, const crd_frame *frame, size_t i, crd_i_cells *cells,
+static crd_status open_cells(crd_i_leave_one_out *leaving, const crd_frame *frame, size_t i, crd_i_cells *cells,
                              bool *present, crd_error *error) {
     const crd_i_attribute *attribute = &leaving->classifier->attributes[i];
     const crd_i_column *column = crd_i_binding_column(&leaving->binding, frame, i);
@@ -256,7 +257,7 @@ static crd_status open_cells(crd_leave_one_out *leaving, const crd_frame *frame,
 }
 
 /* Computes the parameters that attributes share, for each removed row. Only some families share parameters. */
-static crd_status leave_one_out_pool(crd_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
+static crd_status leave_one_out_pool(crd_i_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
     for (size_t i = 0; i < leaving->classifier->attribute_count; i++) {
         const place *current_place = &leaving->places[i];
         if (current_place->remainder == NULL || current_place->remainder->family->rest_pool == NULL) continue;
@@ -273,7 +274,7 @@ static crd_status leave_one_out_pool(crd_leave_one_out *leaving, const crd_frame
 }
 
 /* Sets sums to the log priors that remain without the row. */
-static void begin_sums(const crd_leave_one_out *leaving, size_t row, double *sums) {
+static void begin_sums(const crd_i_leave_one_out *leaving, size_t row, double *sums) {
     size_t classes = leaving->classifier->class_count;
     if (leaving->conditions[row] < 0) {
         for (size_t k = 0; k < classes; k++) sums[k] = -INFINITY;
@@ -285,7 +286,7 @@ static void begin_sums(const crd_leave_one_out *leaving, size_t row, double *sum
 }
 
 /* Adds the log densities of all attributes. */
-static crd_status add_attributes(crd_leave_one_out *leaving, const crd_frame *frame, double *sums, crd_error *error) {
+static crd_status add_attributes(crd_i_leave_one_out *leaving, const crd_frame *frame, double *sums, crd_error *error) {
     for (size_t i = 0; i < leaving->classifier->attribute_count; i++) {
         const place *current_place = &leaving->places[i];
         crd_i_cells cells;
@@ -301,8 +302,8 @@ static crd_status add_attributes(crd_leave_one_out *leaving, const crd_frame *fr
     return CRD_OK;
 }
 
-crd_status crd_leave_one_out_classify(crd_leave_one_out *leaving, const crd_frame *frame, crd_posteriors *posteriors,
-                                      crd_error *error) {
+crd_status crd_i_leave_one_out_classify(crd_i_leave_one_out *leaving, const crd_frame *frame,
+                                        crd_posteriors *posteriors, crd_error *error) {
     const crd_classifier *classifier = leaving->classifier;
     size_t classes = classifier->class_count;
     if (!crd_i_posteriors_open(posteriors, frame->rows, classes) ||

@@ -11,6 +11,7 @@
  *   2. Learning by fold
  *   3. Structure learning */
 #include "evaluate/cross_validation.h"
+#include "evaluate/split.h"
 
 #include "base/collective.h"
 #include "base/error.h"
@@ -440,8 +441,8 @@ double crd_i_row_weight(const crd_frame *frame, size_t row, size_t weights) {
 
 /* Starts again from the first row when the source restarts, for example because a column turned out to be
  * categorical. Rows that were split before must not change. */
-crd_status crd_cross_validation_learn_all(crd_cross_validation *validation, crd_row_source *source, crd_split *split,
-                                          crd_error *error) {
+crd_status crd_i_cross_validation_learn_all(crd_i_cross_validation *validation, crd_row_source *source,
+                                            crd_split *split, crd_error *error) {
     size_t index = 0;
     bool is_split = crd_split_rows(split) > 0;
     for (;;) {
@@ -449,22 +450,22 @@ crd_status crd_cross_validation_learn_all(crd_cross_validation *validation, crd_
         crd_status status = crd_row_source_next(source, &frame, error);
         if (status == CRD_RESTART) {
             index = 0;
-            crd_cross_validation_forget(validation);
-            status = crd_split_restart(split, error);
+            crd_i_cross_validation_forget(validation);
+            status = crd_i_split_restart(split, error);
             if (status == CRD_OK) continue;
         }
         if (status == CRD_OK && frame == NULL) break;
-        if (status == CRD_OK && !is_split) status = crd_split_add(split, source, frame, error);
+        if (status == CRD_OK && !is_split) status = crd_i_split_add(split, source, frame, error);
         if (status == CRD_OK && frame->rows > crd_split_rows(split) - index)
             status = crd_i_row_source_fail_changed(source, error);
         if (status == CRD_OK)
-            status = crd_cross_validation_learn(validation, frame, crd_split_learned(split) + index, error);
+            status = crd_i_cross_validation_learn(validation, frame, crd_split_learned(split) + index, error);
         if (status != CRD_OK) return status;
         index += frame->rows;
     }
     if (index < crd_split_rows(split)) return crd_i_row_source_fail_changed(source, error);
-    crd_status status = crd_cross_validation_finish(validation, error);
-    return status == CRD_OK ? crd_split_finish(split, error) : status;
+    crd_status status = crd_i_cross_validation_finish(validation, error);
+    return status == CRD_OK ? crd_i_split_finish(split, error) : status;
 }
 
 /* ======== 3. Structure learning ========

@@ -9,6 +9,7 @@
  *   4. Folds of several processes
  *   5. Cross-validation */
 #include "evaluate/evaluation.h"
+#include "evaluate/split.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -680,9 +681,9 @@ typedef struct sequence_folds {
 
 /* Draws the folds. Classes are stratified, and sequences without a class are in no fold. */
 static crd_status sequence_folds_draw(sequence_folds *f, const crd_split_options *split, crd_error *error) {
-    crd_folds *folds = NULL;
+    crd_i_folds *folds = NULL;
     crd_i_observation_room workspace = {.context = f->context};
-    crd_status status = crd_folds_create(f->context, split->folds, split->seed, &folds, error);
+    crd_status status = crd_i_folds_create(f->context, split->folds, split->seed, &folds, error);
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(f->sequences); i++) {
         crd_text stratum = {"", 0};
         int32_t label = -1;
@@ -692,10 +693,10 @@ static crd_status sequence_folds_draw(sequence_folds *f, const crd_split_options
             if (status != CRD_OK || label < 0) continue;
             stratum = crd_sequences_label(f->sequences, (size_t)label);
         }
-        status = crd_folds_next(folds, stratum, &f->folds[i], error);
+        status = crd_i_folds_next(folds, stratum, &f->folds[i], error);
         if (status == CRD_OK && split->held_out > 0) f->folds[i] = f->folds[i] < split->held_out;
     }
-    crd_folds_destroy(folds);
+    crd_i_folds_destroy(folds);
     crd_i_observation_room_clear(&workspace);
     return status;
 }

@@ -7,6 +7,8 @@
  * Contents:
  *   1. Folds of rows
  *   2. Stratified assignment */
+#include "evaluate/split.h"
+
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -28,7 +30,7 @@ enum { TRAINING = 0, TEST = 1 };
 struct crd_split {
     crd_context *context;
     crd_split_options options; /* the array `given` belongs to the caller */
-    crd_folds *drawing;
+    crd_i_folds *drawing;
     crd_i_dictionary *names; /* names of folds that are named by a column */
     uint32_t *folds;         /* fold of each row */
     uint32_t *tested;        /* only for a finished holdout: the folds without the training rows */
@@ -57,7 +59,8 @@ static crd_status split_check(const crd_split_options *options, crd_error *error
     return CRD_OK;
 }
 
-crd_status crd_split_create(crd_context *context, const crd_split_options *options, crd_split **out, crd_error *error) {
+crd_status crd_i_split_create(crd_context *context, const crd_split_options *options, crd_split **out,
+                              crd_error *error) {
     crd_split_options split_options = CRD_SPLIT_OPTIONS_INIT;
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &split_options, sizeof split_options))
@@ -68,26 +71,26 @@ crd_status crd_split_create(crd_context *context, const crd_split_options *optio
     if (split == NULL) return crd_i_fail_memory(error);
     split->context = context;
     split->options = split_options;
-    status = crd_split_restart(split, error);
+    status = crd_i_split_restart(split, error);
     if (status != CRD_OK) {
-        crd_split_destroy(split);
+        crd_i_split_destroy(split);
         return status;
     }
     *out = split;
     return CRD_OK;
 }
 
-void crd_split_destroy(crd_split *split) {
+void crd_i_split_destroy(crd_split *split) {
     if (split == NULL) return;
-    crd_folds_destroy(split->drawing);
+    crd_i_folds_destroy(split->drawing);
     crd_i_dictionary_destroy(split->names);
     crd_free(split->context, split->folds);
     crd_free(split->context, split->tested);
     crd_free(split->context, split);
 }
 
-crd_status crd_split_restart(crd_split *split, crd_error *error) {
-    crd_folds_destroy(split->drawing);
+crd_status crd_i_split_restart(crd_split *split, crd_error *error) {
+    crd_i_folds_destroy(split->drawing);
     crd_i_dictionary_destroy(split->names);
     crd_free(split->context, split->tested);
     split->drawing = NULL;
@@ -95,7 +98,7 @@ crd_status crd_split_restart(crd_split *split, crd_error *error) {
     split->tested = NULL;
     split->rows = split->given_folds = 0;
     if (is_drawn(split))
-        return crd_folds_create(split->context, split->options.folds, split->options.seed, &split->drawing, error);
+        return crd_i_folds_create(split->context, split->options.folds, split->options.seed, &split->drawing, error);
     split->names = crd_i_dictionary_create(split->context);
     return split->names == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
@@ -139,7 +142,7 @@ static crd_status find_given(crd_split *split, size_t row, uint32_t *fold, crd_e
     return CRD_OK;
 }
 
-crd_status crd_split_add(crd_split *split, const crd_row_source *source, const crd_frame *frame, crd_error *error) {
+crd_status crd_i_split_add(crd_split *split, const crd_row_source *source, const crd_frame *frame, crd_error *error) {
     size_t target = crd_i_row_source_target(source, frame), weights = crd_i_row_source_weight(source, frame);
     if (split_is_named(split) && source->reader == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a column can name folds only if the rows come from a reader");
@@ -152,7 +155,7 @@ crd_status crd_split_add(crd_split *split, const crd_row_source *source, const c
         crd_value truth = crd_frame_value(frame, row, target);
         *fold = CRD_NO_FOLD;
         if (truth.type == CRD_TYPE_NONE || crd_i_row_weight(frame, row, weights) == 0) continue;
-        crd_status status = is_drawn(split)         ? crd_folds_next(split->drawing, truth.text, fold, error)
+        crd_status status = is_drawn(split)         ? crd_i_folds_next(split->drawing, truth.text, fold, error)
                             : split_is_named(split) ? find_named(split, source, row, fold, error)
                                                     : find_given(split, row, fold, error);
         if (status != CRD_OK) return status;
@@ -180,7 +183,7 @@ static crd_status split_hold_out(crd_split *split, crd_error *error) {
     return CRD_OK;
 }
 
-crd_status crd_split_finish(crd_split *split, crd_error *error) {
+crd_status crd_i_split_finish(crd_split *split, crd_error *error) {
     if (crd_split_fold_count(split) < 2)
         return crd_i_fail(error, CRD_ERROR_EMPTY,
                           "all rows are in one fold: at least two folds are needed, one to learn from and one to test");
@@ -195,7 +198,7 @@ const uint32_t *crd_split_learned(const crd_split *split) {
     return split->folds;
 }
 
-const uint32_t *crd_split_tested(const crd_split *split) {
+const uint32_t *crd_i_split_tested(const crd_split *split) {
     return split->tested != NULL ? split->tested : split->folds;
 }
 
@@ -240,7 +243,7 @@ typedef struct folds_deal {
     uint64_t run;
 } folds_deal;
 
-struct crd_folds {
+struct crd_i_folds {
     crd_context *context;
     uint32_t count;
     uint64_t seed;
@@ -250,11 +253,12 @@ struct crd_folds {
     size_t deal_count, deals_capacity;
 };
 
-crd_status crd_folds_create(crd_context *context, uint32_t count, uint64_t seed, crd_folds **out, crd_error *error) {
+crd_status crd_i_folds_create(crd_context *context, uint32_t count, uint64_t seed, crd_i_folds **out,
+                              crd_error *error) {
     *out = NULL;
     if (count == 0 || count == CRD_NO_FOLD)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the number of folds must be at least 1");
-    crd_folds *folds = crd_i_alloc_zeroed(context, 1, sizeof *folds);
+    crd_i_folds *folds = crd_i_alloc_zeroed(context, 1, sizeof *folds);
     if (folds == NULL) return crd_i_fail_memory(error);
     folds->context = context;
     folds->count = count;
@@ -262,14 +266,14 @@ crd_status crd_folds_create(crd_context *context, uint32_t count, uint64_t seed,
     folds->classes = crd_i_dictionary_create(context);
     folds->rows = crd_i_alloc_zeroed(context, count, sizeof *folds->rows);
     if (folds->classes == NULL || folds->rows == NULL) {
-        crd_folds_destroy(folds);
+        crd_i_folds_destroy(folds);
         return crd_i_fail_memory(error);
     }
     *out = folds;
     return CRD_OK;
 }
 
-void crd_folds_destroy(crd_folds *folds) {
+void crd_i_folds_destroy(crd_i_folds *folds) {
     if (folds == NULL) return;
     for (size_t i = 0; i < folds->deal_count; i++) crd_free(folds->context, folds->deals[i].order);
     crd_free(folds->context, folds->deals);
@@ -289,7 +293,7 @@ static uint64_t stream_of(crd_text class_name, uint64_t run) {
 }
 
 /* Draws the order of the folds in the current run. */
-static void folds_shuffle(const crd_folds *folds, folds_deal *deal, crd_text class_name) {
+static void folds_shuffle(const crd_i_folds *folds, folds_deal *deal, crd_text class_name) {
     crd_i_random random = crd_i_random_at(folds->seed, stream_of(class_name, deal->run));
     for (uint32_t i = 0; i < folds->count; i++) deal->order[i] = i;
     for (uint32_t left = folds->count; left > 1; left--) {
@@ -301,7 +305,7 @@ static void folds_shuffle(const crd_folds *folds, folds_deal *deal, crd_text cla
 
 /* Returns the state of a class, which is created if needed; NULL if memory runs out. A call that ran out of memory
  * can be repeated. */
-static folds_deal *find_deal(crd_folds *folds, crd_text class_name) {
+static folds_deal *find_deal(crd_i_folds *folds, crd_text class_name) {
     int32_t code = crd_i_dictionary_add(folds->classes, class_name);
     if (code < 0) return NULL;
     while (folds->deal_count <= (size_t)code) {
@@ -318,7 +322,7 @@ static folds_deal *find_deal(crd_folds *folds, crd_text class_name) {
 
 /* Takes the fold with the fewest rows among the folds left in the run. Ties go to the first one in the order of the
  * run. */
-static uint32_t take_emptiest(const crd_folds *folds, folds_deal *deal) {
+static uint32_t take_emptiest(const crd_i_folds *folds, folds_deal *deal) {
     uint32_t left = folds->count - deal->dealt, end = deal->dealt + (left < MOST_COMPARED ? left : MOST_COMPARED);
     uint32_t best = deal->dealt;
     for (uint32_t i = best + 1; i < end; i++)
@@ -329,7 +333,7 @@ static uint32_t take_emptiest(const crd_folds *folds, folds_deal *deal) {
     return taken;
 }
 
-crd_status crd_folds_next(crd_folds *folds, crd_text class_name, uint32_t *fold, crd_error *error) {
+crd_status crd_i_folds_next(crd_i_folds *folds, crd_text class_name, uint32_t *fold, crd_error *error) {
     *fold = CRD_NO_FOLD;
     folds_deal *deal = find_deal(folds, class_name);
     if (deal == NULL) return crd_i_fail_memory(error);

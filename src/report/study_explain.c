@@ -14,6 +14,8 @@
  *   5. Three explained rows */
 #include "base/error.h"
 #include "base/memory.h"
+#include "evaluate/cross_validation.h"
+#include "evaluate/split.h"
 #include "report/study.h"
 
 #include <credence/explain.h>
@@ -823,7 +825,7 @@ static const struct {
 
 typedef struct explain_explaining {
     crd_i_study *study;
-    crd_cross_validation *validation; /* NULL: a given model explains all rows */
+    crd_i_cross_validation *validation; /* NULL: a given model explains all rows */
     const crd_split *split;
     crd_i_html *parts; /* one per case */
 } explain_explaining;
@@ -835,7 +837,8 @@ static crd_status study_explain_open_model(const explain_explaining *e, uint64_t
     *model = NULL;
     *classifier = NULL;
     if (e->validation == NULL) return CRD_OK;
-    crd_status status = crd_cross_validation_model(e->validation, crd_split_tested(e->split)[row - 1], model, error);
+    crd_status status =
+        crd_i_cross_validation_model(e->validation, crd_i_split_tested(e->split)[row - 1], model, error);
     if (status == CRD_OK) status = crd_classifier_create(*model, e->study->settings, classifier, error);
     return status;
 }
@@ -876,14 +879,14 @@ static crd_status study_explain_take_frame(void *user, const crd_frame *frame, u
 }
 
 /* Learns the folds again, so that models without one fold can be created. */
-static crd_status study_explain_learn_folds(crd_i_study *study, crd_split **split, crd_cross_validation **validation,
+static crd_status study_explain_learn_folds(crd_i_study *study, crd_split **split, crd_i_cross_validation **validation,
                                             crd_error *error) {
-    crd_status status = crd_split_create(study->page.context, &study->split, split, error);
+    crd_status status = crd_i_split_create(study->page.context, &study->split, split, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_create(study->page.context, crd_row_source_target(study->source), study->settings,
-                                             validation, error);
+        status = crd_i_cross_validation_create(study->page.context, crd_row_source_target(study->source),
+                                               study->settings, validation, error);
     if (status == CRD_OK) status = crd_row_source_rewind(study->source, error);
-    if (status == CRD_OK) status = crd_cross_validation_learn_all(*validation, study->source, *split, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_learn_all(*validation, study->source, *split, error);
     return status;
 }
 
@@ -913,7 +916,7 @@ crd_status crd_i_study_explain(crd_i_study *study, crd_error *error) {
     }
     status = crd_i_page_excuse(page, "explanations", status, error);
     crd_i_page_close_section(page);
-    crd_cross_validation_destroy(e.validation);
-    crd_split_destroy(split);
+    crd_i_cross_validation_destroy(e.validation);
+    crd_i_split_destroy(split);
     return status;
 }

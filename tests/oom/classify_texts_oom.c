@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocations of classifiers of texts, of what is fitted for them, and of what is asked of them fail in turn: an error every
  * time, and no leak. */
+#include "evaluate/leave_one_out.h"
 #include "model_support.h"
 
 #include "classify/classifier_internal.h"
@@ -32,12 +33,12 @@ static bool take(void *user, const crd_i_term_part *part) {
 typedef struct texts_objects {
     crd_classifier *classifier;
     crd_posteriors *posteriors;
-    crd_leave_one_out *leaving;
+    crd_i_leave_one_out *leaving;
 } texts_objects;
 
 static void destroy(texts_objects *objects) {
     crd_posteriors_destroy(objects->posteriors);
-    crd_leave_one_out_destroy(objects->leaving);
+    crd_i_leave_one_out_destroy(objects->leaving);
     crd_classifier_destroy(objects->classifier);
     const texts_objects none = {NULL, NULL, NULL};
     *objects = none;
@@ -59,9 +60,9 @@ static crd_status ask(crd_context *context, crd_model *model, const crd_frame *f
                                             remainder, error);
     if (status == CRD_OK) status = crd_posteriors_create(context, &objects->posteriors, error);
     if (status == CRD_OK) status = crd_classifier_classify(objects->classifier, frame, objects->posteriors, error);
-    if (status == CRD_OK && leaves_out) status = crd_leave_one_out_create(model, NULL, &objects->leaving, error);
+    if (status == CRD_OK && leaves_out) status = crd_i_leave_one_out_create(model, NULL, &objects->leaving, error);
     if (status == CRD_OK && leaves_out)
-        status = crd_leave_one_out_classify(objects->leaving, frame, objects->posteriors, error);
+        status = crd_i_leave_one_out_classify(objects->leaving, frame, objects->posteriors, error);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Each allocation of finding latent classes, of learning from rows without a label, and of comparing labelings and spans, fails in
  * turn: an error every time, and no leak. */
+#include "evaluate/cross_validation.h"
 #include "model_support.h"
 
 static const char rows[] = "w,size,colour\n"
@@ -19,7 +20,7 @@ typedef struct latent_objects {
     crd_latent *latent;
     crd_labeling *labeling;
     crd_spans *spans;
-    crd_cross_validation *validation;
+    crd_i_cross_validation *validation;
     crd_posteriors *posteriors;
 } latent_objects;
 
@@ -31,14 +32,14 @@ static crd_status validate(latent_objects *objects, crd_context *context, const 
     crd_status status = open_text(context, labeled, strlen(labeled), NULL, &objects->reader, error);
     if (status == CRD_OK) status = crd_reader_set_target(objects->reader, 1, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_create(context, crd_text_of("k"), NULL, &objects->validation, error);
-    if (status == CRD_OK) status = crd_cross_validation_use_unlabeled(objects->validation, few, error);
+        status = crd_i_cross_validation_create(context, crd_text_of("k"), NULL, &objects->validation, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_use_unlabeled(objects->validation, few, error);
     if (status == CRD_OK) status = crd_reader_next(objects->reader, &frame, error);
-    if (status == CRD_OK) status = crd_cross_validation_learn(objects->validation, frame, folds, error);
-    if (status == CRD_OK) status = crd_cross_validation_finish(objects->validation, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_learn(objects->validation, frame, folds, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_finish(objects->validation, error);
     if (status == CRD_OK) status = crd_posteriors_create(context, &objects->posteriors, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_classify(objects->validation, frame, folds, objects->posteriors, error);
+        status = crd_i_cross_validation_classify(objects->validation, frame, folds, objects->posteriors, error);
     return status;
 }
 
@@ -93,7 +94,7 @@ static void every_allocation_of(latent_life part) {
         crd_error error;
         assert_allocation_fails(&trial, part(&objects, trial.context, &few, &error), CRD_OK, error);
         crd_posteriors_destroy(objects.posteriors);
-        crd_cross_validation_destroy(objects.validation);
+        crd_i_cross_validation_destroy(objects.validation);
         crd_labeling_destroy(objects.labeling);
         crd_spans_destroy(objects.spans);
         crd_latent_destroy(objects.latent);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Each allocation of scoring, cross-validating and leaving out fails in turn: an error every time, and no leak. */
+#include "evaluate/cross_validation.h"
+#include "evaluate/leave_one_out.h"
+#include "evaluate/split.h"
 #include "model_support.h"
 
 static const char rows[] = "size,colour,weight,kind\n"
@@ -17,9 +20,9 @@ typedef struct all_objects {
     crd_reader *reader;
     crd_model *model, *without;
     crd_settings *settings;
-    crd_folds *folds;
-    crd_cross_validation *validation;
-    crd_leave_one_out *leaving;
+    crd_i_folds *folds;
+    crd_i_cross_validation *validation;
+    crd_i_leave_one_out *leaving;
     crd_posteriors *posteriors;
     crd_evaluation *evaluation, *decoded;
     crd_context *context;
@@ -32,12 +35,12 @@ typedef struct all_objects {
 
 static void destroy(all_objects *objects) {
     crd_reader_close(objects->reader);
-    crd_leave_one_out_destroy(objects->leaving);
+    crd_i_leave_one_out_destroy(objects->leaving);
     crd_model_destroy(objects->model);
     crd_model_destroy(objects->without);
     crd_settings_destroy(objects->settings);
-    crd_folds_destroy(objects->folds);
-    crd_cross_validation_destroy(objects->validation);
+    crd_i_folds_destroy(objects->folds);
+    crd_i_cross_validation_destroy(objects->validation);
     crd_posteriors_destroy(objects->posteriors);
     crd_evaluation_destroy(objects->evaluation);
     crd_evaluation_destroy(objects->decoded);
@@ -65,27 +68,27 @@ static crd_status cross_validate(all_objects *objects, crd_context *context, con
     static const uint32_t folds[ROWS] = {0, 1, 2, 1, CRD_NO_FOLD, 0, 1, 1};
     uint32_t fold;
     int same;
-    crd_status status = crd_folds_create(context, 3, 1, &objects->folds, error);
-    if (status == CRD_OK) status = crd_folds_next(objects->folds, crd_text_of("apple"), &fold, error);
+    crd_status status = crd_i_folds_create(context, 3, 1, &objects->folds, error);
+    if (status == CRD_OK) status = crd_i_folds_next(objects->folds, crd_text_of("apple"), &fold, error);
     if (status == CRD_OK)
         status =
-            crd_cross_validation_create(context, crd_text_of("kind"), objects->settings, &objects->validation, error);
+            crd_i_cross_validation_create(context, crd_text_of("kind"), objects->settings, &objects->validation, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_keep(objects->validation, crd_text_of("histogram,pair-counts"), error);
-    if (status == CRD_OK) status = crd_cross_validation_learn(objects->validation, frame, folds, error);
-    if (status == CRD_OK) status = crd_cross_validation_finish(objects->validation, error);
-    if (status == CRD_OK) status = crd_cross_validation_model(objects->validation, 1, &objects->without, error);
+        status = crd_i_cross_validation_keep(objects->validation, crd_text_of("histogram,pair-counts"), error);
+    if (status == CRD_OK) status = crd_i_cross_validation_learn(objects->validation, frame, folds, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_finish(objects->validation, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_model(objects->validation, 1, &objects->without, error);
     if (status == CRD_OK) status = crd_model_same_tally(objects->model, objects->without, &same, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_classify(objects->validation, frame, folds, objects->posteriors, error);
-    if (status == CRD_OK) status = crd_cross_validation_use(objects->validation, NULL, error);
+        status = crd_i_cross_validation_classify(objects->validation, frame, folds, objects->posteriors, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_use(objects->validation, NULL, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_classify(objects->validation, frame, folds, objects->posteriors, error);
+        status = crd_i_cross_validation_classify(objects->validation, frame, folds, objects->posteriors, error);
     return status;
 }
 
 static crd_status score(all_objects *objects, crd_context *context, const crd_frame *frame, crd_error *error) {
-    const crd_classifier *classifier = crd_leave_one_out_classifier(objects->leaving);
+    const crd_classifier *classifier = crd_i_leave_one_out_classifier(objects->leaving);
     crd_text classes[2] = {crd_classifier_class(classifier, 0), crd_classifier_class(classifier, 1)};
     crd_status status = crd_evaluation_create(context, classes, 2, &objects->evaluation, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
@@ -109,7 +112,7 @@ static crd_status score(all_objects *objects, crd_context *context, const crd_fr
 }
 
 static crd_status permute(all_objects *objects, crd_context *context, const crd_frame *frame, crd_error *error) {
-    const crd_classifier *classifier = crd_leave_one_out_classifier(objects->leaving);
+    const crd_classifier *classifier = crd_i_leave_one_out_classifier(objects->leaving);
     const crd_importance_options options = {sizeof options, 2, 1, 1, 4};
     crd_status status = crd_importance_create(context, &options, &objects->importance, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++)
@@ -126,8 +129,8 @@ static crd_status whole_life(all_objects *objects, crd_context *context, crd_err
     if (status == CRD_OK) status = crd_reader_next(objects->reader, &frame, error);
     if (status == CRD_OK) status = cross_validate(objects, context, frame, error);
     if (status == CRD_OK)
-        status = crd_leave_one_out_create(objects->model, objects->settings, &objects->leaving, error);
-    if (status == CRD_OK) status = crd_leave_one_out_classify(objects->leaving, frame, objects->posteriors, error);
+        status = crd_i_leave_one_out_create(objects->model, objects->settings, &objects->leaving, error);
+    if (status == CRD_OK) status = crd_i_leave_one_out_classify(objects->leaving, frame, objects->posteriors, error);
     if (status == CRD_OK) status = score(objects, context, frame, error);
     if (status == CRD_OK) status = permute(objects, context, frame, error);
     return status;

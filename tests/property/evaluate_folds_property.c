@@ -3,6 +3,8 @@
  * of one that learned the other rows, also where values, classes or whole columns are in that fold only, and rows get
  * the answers of that model to the bit, however the rows were cut into frames. Of a file's rows it is the model that
  * training on a file of the others gives. Folds are balanced in every class. */
+#include "evaluate/cross_validation.h"
+#include "evaluate/split.h"
 #include "random_table.h"
 #include "sanitizer_support.h"
 
@@ -30,15 +32,16 @@ static void part_rows(crd_context *context, folds_partition *partition, uint64_t
 }
 
 /* All rows in frames cut at random; the first has none, but all columns with their kinds. */
-static void learn_in_batches(crd_context *context, const folds_partition *partition, crd_cross_validation *validation) {
+static void learn_in_batches(crd_context *context, const folds_partition *partition,
+                             crd_i_cross_validation *validation) {
     crd_error error;
     some_rows none = rows_of(context, &partition->table, NULL, 0);
-    assert_done(crd_cross_validation_learn(validation, none.frame, partition->folds, &error), error);
+    assert_done(crd_i_cross_validation_learn(validation, none.frame, partition->folds, &error), error);
     for (size_t offset = 0; offset < partition->table.rows;) {
         size_t rows[TABLE_ROWS], count = 1 + table_below(partition->table.rows - offset);
         for (size_t i = 0; i < count; i++) rows[i] = offset + i;
         some_rows batch = rows_of(context, &partition->table, rows, count);
-        assert_done(crd_cross_validation_learn(validation, batch.frame, partition->folds + offset, &error), error);
+        assert_done(crd_i_cross_validation_learn(validation, batch.frame, partition->folds + offset, &error), error);
         free_rows(batch);
         offset += count;
     }
@@ -60,7 +63,7 @@ static double posterior_of(const crd_classifier *classifier, const double *poste
 
 /* Answers of the rows of one fold, which `model` has not learned. */
 static void check_answers(crd_context *context, const folds_partition *partition, uint32_t fold, const crd_model *model,
-                          const crd_settings *settings, crd_cross_validation *validation, const crd_posteriors *got) {
+                          const crd_settings *settings, crd_i_cross_validation *validation, const crd_posteriors *got) {
     crd_error error;
     crd_classifier *classifier;
     crd_posteriors *wanted;
@@ -71,8 +74,8 @@ static void check_answers(crd_context *context, const folds_partition *partition
         if (partition->folds[row] != fold) continue;
         assert_int_equal(crd_posteriors_answer(got, row)->unseen, crd_posteriors_answer(wanted, row)->unseen);
         assert_int_equal(crd_posteriors_answer(got, row)->tied, crd_posteriors_answer(wanted, row)->tied);
-        for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {
-            crd_text name = crd_cross_validation_class(validation, k);
+        for (size_t k = 0; k < crd_i_cross_validation_class_count(validation); k++) {
+            crd_text name = crd_i_cross_validation_class(validation, k);
             double right = posterior_of(classifier, crd_posteriors_log(wanted, row), name, -INFINITY);
             assert_true(crd_posteriors_probabilities(got, row)[k] ==
                         posterior_of(classifier, crd_posteriors_probabilities(wanted, row), name, 0));
@@ -102,27 +105,26 @@ static void check_table(uint64_t seed) {
     folds_partition partition;
     part_rows(context, &partition, seed);
     crd_settings *settings = random_settings(context);
-    crd_cross_validation *validation;
+    crd_i_cross_validation *validation;
     crd_posteriors *posteriors;
     crd_text target = crd_text_of(partition.table.target);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
-    assert_done(crd_cross_validation_create(context, target, settings, &validation, &error), error);
+    assert_done(crd_i_cross_validation_create(context, target, settings, &validation, &error), error);
     learn_in_batches(context, &partition, validation);
-    crd_status status = crd_cross_validation_finish(validation, &error);
+    crd_status status = crd_i_cross_validation_finish(validation, &error);
     bool answerable = status == CRD_OK;
-    for (uint32_t fold = 0; answerable && fold < crd_cross_validation_fold_count(validation); fold++)
+    for (uint32_t fold = 0; answerable && fold < validation->fold_count; fold++)
         if (has_rows(&partition, fold, true) && !has_rows(&partition, fold, false)) answerable = false;
     if (answerable) {
-        status = crd_cross_validation_classify(validation, partition.all.frame, partition.folds, posteriors, &error);
+        status = crd_i_cross_validation_classify(validation, partition.all.frame, partition.folds, posteriors, &error);
         if (status != CRD_OK && status != CRD_ERROR_EMPTY)
             fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
         answerable = status == CRD_OK;
     }
-    for (uint32_t fold = 0;
-         crd_cross_validation_class_count(validation) > 0 && fold < crd_cross_validation_fold_count(validation);
+    for (uint32_t fold = 0; crd_i_cross_validation_class_count(validation) > 0 && fold < validation->fold_count;
          fold++) {
         crd_model *got, *wanted = train_without(context, &partition, fold);
-        assert_done(crd_cross_validation_model(validation, fold, &got, &error), error);
+        assert_done(crd_i_cross_validation_model(validation, fold, &got, &error), error);
         assert_done(crd_model_set_settings(wanted, settings, &error), error);
         model_bytes a = bytes_of(got, context), b = bytes_of(wanted, context);
         assert_same_bytes(a, b);
@@ -133,7 +135,7 @@ static void check_table(uint64_t seed) {
         crd_model_destroy(got);
         crd_model_destroy(wanted);
     }
-    crd_cross_validation_destroy(validation);
+    crd_i_cross_validation_destroy(validation);
     crd_posteriors_destroy(posteriors);
     crd_settings_destroy(settings);
     free_rows(partition.all);
@@ -194,20 +196,20 @@ static crd_reader *open_lines(crd_context *context, bool has_header, char lines[
     return reader;
 }
 
-static void learn_reader(crd_cross_validation *validation, crd_reader *reader, const uint32_t *folds) {
+static void learn_reader(crd_i_cross_validation *validation, crd_reader *reader, const uint32_t *folds) {
     size_t offset = 0;
     crd_error error;
     for (;;) {
         const crd_frame *frame;
         crd_status status = crd_reader_next(reader, &frame, &error);
         if (status == CRD_RESTART) {
-            crd_cross_validation_forget(validation);
+            crd_i_cross_validation_forget(validation);
             offset = 0;
             continue;
         }
         assert_done(status, error);
         if (frame == NULL) return;
-        assert_done(crd_cross_validation_learn(validation, frame, folds + offset, &error), error);
+        assert_done(crd_i_cross_validation_learn(validation, frame, folds + offset, &error), error);
         offset += crd_frame_rows(frame);
     }
 }
@@ -239,21 +241,21 @@ static void models_without_a_fold_are_those_that_training_gives(void **state) {
         make_lines(lines);
         for (size_t row = 0; row < FILE_ROWS; row++)
             folds[row] = row < FILE_FOLDS ? (uint32_t)row : (uint32_t)table_below(FILE_FOLDS);
-        crd_cross_validation *validation;
+        crd_i_cross_validation *validation;
         crd_settings *settings = settings_that_keep(context, seed);
-        assert_done(crd_cross_validation_create(context, crd_text_of("c6"), settings, &validation, &error), error);
+        assert_done(crd_i_cross_validation_create(context, crd_text_of("c6"), settings, &validation, &error), error);
         uint64_t drawn = table_random_state;
         crd_reader *reader = open_lines(context, has_header, lines, folds, CRD_NO_FOLD);
         learn_reader(validation, reader, folds);
         crd_reader_close(reader);
-        assert_done(crd_cross_validation_finish(validation, &error), error);
+        assert_done(crd_i_cross_validation_finish(validation, &error), error);
         for (uint32_t fold = 0; fold < FILE_FOLDS; fold++) {
             crd_model *got, *wanted;
             table_random_state = drawn;
             reader = open_lines(context, has_header, lines, folds, fold);
             assert_done(crd_model_train(context, reader, settings, &wanted, NULL, &error), error);
             crd_reader_close(reader);
-            assert_done(crd_cross_validation_model(validation, fold, &got, &error), error);
+            assert_done(crd_i_cross_validation_model(validation, fold, &got, &error), error);
             model_bytes a = bytes_of(got, context), b = bytes_of(wanted, context);
             if (a.length != b.length || memcmp(a.bytes, b.bytes, a.length) != 0)
                 fail_msg("seed %d, fold %d: other bytes", (int)seed, (int)fold);
@@ -263,7 +265,7 @@ static void models_without_a_fold_are_those_that_training_gives(void **state) {
             crd_model_destroy(wanted);
         }
         crd_settings_destroy(settings);
-        crd_cross_validation_destroy(validation);
+        crd_i_cross_validation_destroy(validation);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
     }
@@ -275,12 +277,12 @@ enum { CLASSES = 4, ROWS = 500 };
 static const char *const class_names[CLASSES] = {"a", "b", "rare", "\xc3\xa4"};
 
 static void deal(crd_context *context, uint32_t folds, uint64_t seed, const size_t *classes, uint32_t *out) {
-    crd_folds *dealing;
+    crd_i_folds *dealing;
     crd_error error;
-    assert_done(crd_folds_create(context, folds, seed, &dealing, &error), error);
+    assert_done(crd_i_folds_create(context, folds, seed, &dealing, &error), error);
     for (size_t row = 0; row < ROWS; row++)
-        assert_done(crd_folds_next(dealing, crd_text_of(class_names[classes[row]]), &out[row], &error), error);
-    crd_folds_destroy(dealing);
+        assert_done(crd_i_folds_next(dealing, crd_text_of(class_names[classes[row]]), &out[row], &error), error);
+    crd_i_folds_destroy(dealing);
 }
 
 static void draw_classes(size_t *classes) {
@@ -337,14 +339,14 @@ static void folds_of_many_small_classes_are_as_large(void **state) {
         uint32_t folds[SMALL * 4], count = 2 + (uint32_t)(seed % 11);
         size_t each = 1 + seed % 4, rows = SMALL * each;
         bool mixed = seed > 30;
-        crd_folds *dealing;
+        crd_i_folds *dealing;
         table_random_state = seed;
-        assert_done(crd_folds_create(context, count, seed, &dealing, &error), error);
+        assert_done(crd_i_folds_create(context, count, seed, &dealing, &error), error);
         for (size_t row = 0; row < rows; row++) {
             char name[2] = {(char)('!' + (mixed ? table_below(SMALL) : row / each)), '\0'};
-            assert_done(crd_folds_next(dealing, crd_text_of(name), &folds[row], &error), error);
+            assert_done(crd_i_folds_next(dealing, crd_text_of(name), &folds[row], &error), error);
         }
-        crd_folds_destroy(dealing);
+        crd_i_folds_destroy(dealing);
         if (spread(folds, rows, count) > (mixed ? 3 : 1))
             fail_msg("seed %d: folds differ by %zu rows", (int)seed, spread(folds, rows, count));
     }
@@ -377,13 +379,13 @@ static void runs_are_dealt_at_random(void **state) {
     enum { FOLDS = 10, RUNS = 2000 };
     static size_t counts[FOLDS][FOLDS];
     crd_context *context;
-    crd_folds *dealing;
+    crd_i_folds *dealing;
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    assert_done(crd_folds_create(context, FOLDS, 1, &dealing, &error), error);
+    assert_done(crd_i_folds_create(context, FOLDS, 1, &dealing, &error), error);
     for (size_t row = 0; row < FOLDS * RUNS; row++) {
         uint32_t fold;
-        assert_done(crd_folds_next(dealing, crd_text_of("x"), &fold, &error), error);
+        assert_done(crd_i_folds_next(dealing, crd_text_of("x"), &fold, &error), error);
         counts[row % FOLDS][fold]++;
     }
     double statistic = 0;
@@ -393,7 +395,7 @@ static void runs_are_dealt_at_random(void **state) {
     }
     assert_true(statistic < 149);
     assert_true(statistic > 35); /* too even is not random either */
-    crd_folds_destroy(dealing);
+    crd_i_folds_destroy(dealing);
     crd_context_destroy(context);
 }
 

@@ -2,6 +2,7 @@
 /* Leaving a row out equals training on the other rows, to the bit, over many random tables under every setting: values
  * and classes that only the row has, values and classes that are declared, constant columns, columns without spread
  * once it is gone, offsets of 1e12, squares beyond the range of a double. Seeds are printed where a table fails. */
+#include "evaluate/leave_one_out.h"
 #include "random_table.h"
 #include "sanitizer_support.h"
 
@@ -120,23 +121,23 @@ static void check_table(uint64_t seed) {
     crd_model *model = model_of(context, &table, all.frame, rows, table.rows);
     declare_values(model, &table);
     crd_settings *settings = random_settings(context);
-    crd_leave_one_out *leaving;
+    crd_i_leave_one_out *leaving;
     crd_posteriors *posteriors;
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
-    crd_status status = crd_leave_one_out_create(model, settings, &leaving, &error);
+    crd_status status = crd_i_leave_one_out_create(model, settings, &leaving, &error);
     if (status != CRD_ERROR_EMPTY) {
         assert_int_equal(status, CRD_OK);
-        assert_done(crd_leave_one_out_classify(leaving, all.frame, posteriors, &error), error);
+        assert_done(crd_i_leave_one_out_classify(leaving, all.frame, posteriors, &error), error);
         assert_int_equal(crd_posteriors_rows(posteriors), table.rows);
         for (size_t row = 0; row < table.rows; row++) {
             if (table.texts[table.columns - 1][row] == NULL) {
                 assert_int_equal(crd_posteriors_answer(posteriors, row)->decision, -1);
                 continue;
             }
-            check_row(context, &table, all.frame, settings, crd_leave_one_out_classifier(leaving), row, posteriors);
+            check_row(context, &table, all.frame, settings, crd_i_leave_one_out_classifier(leaving), row, posteriors);
         }
     }
-    crd_leave_one_out_destroy(leaving);
+    crd_i_leave_one_out_destroy(leaving);
     crd_posteriors_destroy(posteriors);
     crd_settings_destroy(settings);
     crd_model_destroy(model);

@@ -3,6 +3,7 @@
  * weighed, learned and forgotten again, leave the same bytes and so the same tables; folds leave what training on the
  * others leaves; and the tables are those that a plain count gives: with a target, of rows that have it, and without
  * one of all rows. Seeds are printed where one fails. */
+#include "evaluate/cross_validation.h"
 #include "network_support.h"
 
 #include "model/model_internal.h"
@@ -225,25 +226,26 @@ static void folds_leave_what_training_leaves(void **state) {
             folds[i] = (uint32_t)(i < FOLDS ? i : below(FOLDS));
         }
         crd_settings *settings = settings_of(context, source_table);
-        crd_cross_validation *validation;
-        assert_done(crd_cross_validation_create(context, target_of(source_table, name), settings, &validation, &error),
-                    error);
+        crd_i_cross_validation *validation;
+        assert_done(
+            crd_i_cross_validation_create(context, target_of(source_table, name), settings, &validation, &error),
+            error);
         crd_frame *frame = frame_of(context, source_table, rows, source_table->rows, 0, NULL);
-        assert_done(crd_cross_validation_learn(validation, frame, folds, &error), error);
-        assert_done(crd_cross_validation_finish(validation, &error), error);
+        assert_done(crd_i_cross_validation_learn(validation, frame, folds, &error), error);
+        assert_done(crd_i_cross_validation_finish(validation, &error), error);
         for (uint32_t fold = 0; fold < FOLDS && fold < source_table->rows; fold++) {
             size_t left[MOST_ROWS], count = 0;
             crd_model *got, *wanted = empty_model(context, source_table, false);
             for (size_t i = 0; i < source_table->rows; i++)
                 if (folds[i] != fold) left[count++] = i;
             learn(context, wanted, source_table, left, count, false, false);
-            assert_done(crd_cross_validation_model(validation, fold, &got, &error), error);
+            assert_done(crd_i_cross_validation_model(validation, fold, &got, &error), error);
             assert_same_models(got, wanted, context, seed, "a fold was left out");
             crd_model_destroy(got);
             crd_model_destroy(wanted);
         }
         crd_frame_destroy(frame);
-        crd_cross_validation_destroy(validation);
+        crd_i_cross_validation_destroy(validation);
         crd_settings_destroy(settings);
         free(source_table);
         crd_context_destroy(context);

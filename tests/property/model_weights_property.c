@@ -2,6 +2,8 @@
 /* A model is a function of the multiset of its weighted rows: over many random tables, a row of weight k is k rows, to
  * the byte; and with weights of any size and fraction, rows shuffled, batches cut anywhere, merged in any tree, learned
  * and forgotten again give the same bytes. Seeds are printed where a table fails. */
+#include "evaluate/cross_validation.h"
+#include "evaluate/leave_one_out.h"
 #include "random_table.h"
 #include "sanitizer_support.h"
 
@@ -284,7 +286,7 @@ static void folds_are_taken_out_with_their_weights(void **state) {
     static const char text[] = "w,x,y\n2,1,a\n0.1,5,b\n1e-300,2,a\n3,4,b\n0.7,9,a\n0,8,c\n";
     static const uint32_t folds[] = {0, 0, 1, 1, 0, CRD_NO_FOLD};
     crd_reader *reader;
-    crd_cross_validation *validation;
+    crd_i_cross_validation *validation;
     crd_model *fold_model, *wanted;
     const crd_frame *frame;
     crd_error error;
@@ -293,10 +295,10 @@ static void folds_are_taken_out_with_their_weights(void **state) {
     assert_done(crd_reader_set_weight(reader, 0, &error), error);
     assert_true(crd_text_equal(crd_reader_weight(reader), crd_text_of("w")));
     assert_done(crd_reader_next(reader, &frame, &error), error);
-    assert_done(crd_cross_validation_create(context, crd_text_of("y"), NULL, &validation, &error), error);
-    assert_done(crd_cross_validation_learn(validation, frame, folds, &error), error);
-    assert_done(crd_cross_validation_finish(validation, &error), error);
-    assert_done(crd_cross_validation_model(validation, 0, &fold_model, &error), error);
+    assert_done(crd_i_cross_validation_create(context, crd_text_of("y"), NULL, &validation, &error), error);
+    assert_done(crd_i_cross_validation_learn(validation, frame, folds, &error), error);
+    assert_done(crd_i_cross_validation_finish(validation, &error), error);
+    assert_done(crd_i_cross_validation_model(validation, 0, &fold_model, &error), error);
     crd_reader_close(reader);
     static const char other[] = "w,x,y\n3,4,b\n1e-300,2,a\n";
     assert_done(open_text(context, other, strlen(other), "y", &reader, &error), error);
@@ -305,12 +307,12 @@ static void folds_are_taken_out_with_their_weights(void **state) {
     crd_reader_close(reader);
     assert_done(crd_model_same_tally(fold_model, wanted, &same, &error), error);
     assert_true(same);
-    crd_leave_one_out *leaving;
-    assert_int_equal(crd_leave_one_out_create(fold_model, NULL, &leaving, &error), CRD_ERROR_ARGUMENT);
+    crd_i_leave_one_out *leaving;
+    assert_int_equal(crd_i_leave_one_out_create(fold_model, NULL, &leaving, &error), CRD_ERROR_ARGUMENT);
     assert_null(leaving);
     crd_model_destroy(fold_model);
     crd_model_destroy(wanted);
-    crd_cross_validation_destroy(validation);
+    crd_i_cross_validation_destroy(validation);
 }
 
 /* Whatever the weights and settings: posteriors are probabilities. */

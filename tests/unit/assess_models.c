@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Assessments beside the calls that they are made of: the same scores, whatever becomes of single rows. */
+#include "evaluate/cross_validation.h"
+#include "evaluate/split.h"
 #include "model_support.h"
 
 #include "counted_fixture.h"
@@ -33,22 +35,22 @@ static crd_totals cross_validate_by_hand(const crd_split_options *options) {
     crd_reader *reader;
     crd_row_source *source = source_of(TABLE, "w", &reader);
     crd_split *split;
-    crd_cross_validation *validation;
+    crd_i_cross_validation *validation;
     crd_posteriors *posteriors;
     crd_evaluation *evaluation;
     crd_text classes[2];
     const crd_frame *frame;
     crd_error error;
-    assert_done(crd_split_create(context, options, &split, &error), error);
-    assert_done(crd_cross_validation_create(context, crd_text_of("y"), NULL, &validation, &error), error);
-    assert_done(crd_cross_validation_learn_all(validation, source, split, &error), error);
-    for (size_t k = 0; k < 2; k++) classes[k] = crd_cross_validation_class(validation, k);
+    assert_done(crd_i_split_create(context, options, &split, &error), error);
+    assert_done(crd_i_cross_validation_create(context, crd_text_of("y"), NULL, &validation, &error), error);
+    assert_done(crd_i_cross_validation_learn_all(validation, source, split, &error), error);
+    for (size_t k = 0; k < 2; k++) classes[k] = crd_i_cross_validation_class(validation, k);
     assert_done(crd_evaluation_create(context, classes, 2, &evaluation, &error), error);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
     assert_done(crd_row_source_rewind(source, &error), error);
     assert_done(crd_row_source_next(source, &frame, &error), error);
-    const uint32_t *folds = crd_split_tested(split);
-    assert_done(crd_cross_validation_classify(validation, frame, folds, posteriors, &error), error);
+    const uint32_t *folds = crd_i_split_tested(split);
+    assert_done(crd_i_cross_validation_classify(validation, frame, folds, posteriors, &error), error);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         if (folds[row] == CRD_NO_FOLD) continue;
         assert_done(crd_evaluation_add_probabilities(
@@ -59,8 +61,8 @@ static crd_totals cross_validate_by_hand(const crd_split_options *options) {
     crd_totals totals = totals_of(evaluation);
     crd_evaluation_destroy(evaluation);
     crd_posteriors_destroy(posteriors);
-    crd_cross_validation_destroy(validation);
-    crd_split_destroy(split);
+    crd_i_cross_validation_destroy(validation);
+    crd_i_split_destroy(split);
     crd_row_source_destroy(source);
     crd_reader_close(reader);
     return totals;

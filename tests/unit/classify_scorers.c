@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Classifiers that are more than naive Bayes: the same bits whichever way rows come in, in whatever order they were
  * learned, with what was fitted kept or fitted again; terms that add up; and tables that have little to say. */
+#include "evaluate/leave_one_out.h"
 #include "model_support.h"
 
 #include "classify/classifier_internal.h"
@@ -530,13 +531,13 @@ static void what_is_refused(void **state) {
         crd_model *model = model_of(text, &methods[i]);
         crd_query *query;
         crd_sampler *sampler;
-        crd_leave_one_out *leaving;
+        crd_i_leave_one_out *leaving;
         crd_typicality *fit;
         crd_error error;
         assert_int_equal(crd_query_create(model, NULL, &query, &error), CRD_ERROR_SETTING);
         assert_non_null(strstr(error.message, methods[i].settings[0]));
         assert_int_equal(crd_sampler_create(model, NULL, NULL, 1, &sampler, &error), CRD_ERROR_SETTING);
-        assert_int_equal(crd_leave_one_out_create(model, NULL, &leaving, &error), CRD_ERROR_ARGUMENT);
+        assert_int_equal(crd_i_leave_one_out_create(model, NULL, &leaving, &error), CRD_ERROR_ARGUMENT);
         /* Calibration corrects the classes' probabilities, and leaves those of the cells as they are. */
         bool only_calibrates = strcmp(methods[i].settings[0], "calibration") == 0;
         assert_int_equal(crd_typicality_create(model, NULL, &fit, &error),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Families of texts: posteriors beside scikit-learn's, terms that add up, rows, blocks and threads with the same bits, which
  * terms count, one text left out, and texts beside numbers, categories and other texts. */
+#include "evaluate/leave_one_out.h"
 #include "model_support.h"
 
 #include "classify/classifier_internal.h"
@@ -387,14 +388,14 @@ static void a_text_left_out_is_a_model_of_the_others(void **state) {
     crd_frame *frame = frame_of(rows, COUNT, SIZE_MAX, texts, classes);
     for (size_t i = 1; i < SETTINGS_SIZE; i++) {
         crd_settings *settings;
-        crd_leave_one_out *leaving;
+        crd_i_leave_one_out *leaving;
         crd_posteriors *posteriors;
         assert_done(crd_settings_create(context, &settings, &error), error);
         for (const char *const *pair = SETTINGS[i]; *pair != NULL; pair += 2)
             assert_done(crd_settings_set(settings, pair[0], crd_text_of(pair[1]), &error), error);
         bool is_refused = strcmp(SETTINGS[i][1], "words-dirichlet") == 0 ||
                           strcmp(crd_settings_get(settings, "max-terms"), "all") != 0;
-        crd_status status = crd_leave_one_out_create(model, settings, &leaving, &error);
+        crd_status status = crd_i_leave_one_out_create(model, settings, &leaving, &error);
         if (is_refused) {
             assert_int_equal(status, CRD_ERROR_SETTING);
             crd_settings_destroy(settings);
@@ -402,8 +403,8 @@ static void a_text_left_out_is_a_model_of_the_others(void **state) {
         }
         assert_done(status, error);
         assert_done(crd_posteriors_create(context, &posteriors, &error), error);
-        assert_done(crd_leave_one_out_classify(leaving, frame, posteriors, &error), error);
-        const crd_classifier *all = crd_leave_one_out_classifier(leaving);
+        assert_done(crd_i_leave_one_out_classify(leaving, frame, posteriors, &error), error);
+        const crd_classifier *all = crd_i_leave_one_out_classifier(leaving);
         for (size_t row = 0; row < COUNT; row++) {
             double wanted[4];
             crd_model *others = model_of(rows, COUNT, row);
@@ -420,7 +421,7 @@ static void a_text_left_out_is_a_model_of_the_others(void **state) {
             crd_model_destroy(others);
         }
         crd_posteriors_destroy(posteriors);
-        crd_leave_one_out_destroy(leaving);
+        crd_i_leave_one_out_destroy(leaving);
         crd_settings_destroy(settings);
     }
     crd_frame_destroy(frame);
@@ -433,14 +434,14 @@ static void estimated_smoothing_stays_where_a_text_is_left_out(void **state) {
     enum { COPIES = 9, COUNT = COPIES * CORPUS_SIZE };
     texts_labeled rows[COUNT];
     crd_text texts[COUNT], classes[COUNT];
-    crd_leave_one_out *leaving;
+    crd_i_leave_one_out *leaving;
     crd_posteriors *posteriors;
     for (size_t i = 0; i < COUNT; i++) rows[i] = CORPUS[i % CORPUS_SIZE];
     crd_model *model = model_of(rows, COUNT, SIZE_MAX);
     crd_frame *frame = frame_of(rows, COUNT, SIZE_MAX, texts, classes);
-    assert_done(crd_leave_one_out_create(model, NULL, &leaving, &error), error);
+    assert_done(crd_i_leave_one_out_create(model, NULL, &leaving, &error), error);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
-    assert_done(crd_leave_one_out_classify(leaving, frame, posteriors, &error), error);
+    assert_done(crd_i_leave_one_out_classify(leaving, frame, posteriors, &error), error);
     for (size_t row = 0; row < CORPUS_SIZE; row++) {
         double wanted[3];
         crd_model *others = model_of(rows, COUNT, row);
@@ -452,7 +453,7 @@ static void estimated_smoothing_stays_where_a_text_is_left_out(void **state) {
         crd_model_destroy(others);
     }
     crd_posteriors_destroy(posteriors);
-    crd_leave_one_out_destroy(leaving);
+    crd_i_leave_one_out_destroy(leaving);
     crd_frame_destroy(frame);
     crd_model_destroy(model);
 }

@@ -337,14 +337,9 @@ KIND(sequence_classifier, crd_sequence_classifier_create(b->class_model, NULL, &
      crd_sequence_classifier_destroy)
 KIND(labeling, crd_labeling_create(b->context, &made, &error), crd_labeling_destroy)
 KIND(spans, crd_spans_create(b->context, CRD_SPANS_AUTO, &made, &error), crd_spans_destroy)
-KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
-KIND(split, crd_split_create(b->context, NULL, &made, &error), crd_split_destroy)
-KIND(cross_validation, crd_cross_validation_create(b->context, NAMES[0], NULL, &made, &error),
-     crd_cross_validation_destroy)
 KIND(row_source, crd_row_source_create(b->reader, &made, &error), crd_row_source_destroy)
 KIND(assessment, crd_assessment_of_folds(b->source, NULL, NULL, NULL, &made, &error), crd_assessment_destroy)
 KIND(comparison, crd_comparison_create(b->source, NULL, &made, &error), crd_comparison_destroy)
-KIND(leave_one_out, crd_leave_one_out_create(b->model, NULL, &made, &error), crd_leave_one_out_destroy)
 KIND(text_words, crd_text_words_create(b->text_classifier, 0, crd_text_of("buy"), &made, &error),
      crd_text_words_destroy)
 KIND(informative_words, crd_informative_words_create(b->text_classifier, 0, 3, &made, &error),
@@ -420,13 +415,9 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(sequence_classifier),
                              ENTRY(labeling),
                              ENTRY(spans),
-                             ENTRY(folds),
-                             ENTRY(split),
-                             ENTRY(cross_validation),
                              ENTRY(row_source),
                              ENTRY(assessment),
                              ENTRY(comparison),
-                             ENTRY(leave_one_out),
                              ENTRY(text_words),
                              ENTRY(informative_words),
                              ENTRY(what_if),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Models as hypotheses: what data say of them, and what they say together. */
+#include "evaluate/leave_one_out.h"
 #include "model_support.h"
 
 #include <mpfr.h>
@@ -502,7 +503,7 @@ static void test_refusals(void **state) {
     crd_query *query;
     crd_what_if *what_if;
     crd_dependence *dependence;
-    crd_leave_one_out *leaving;
+    crd_i_leave_one_out *leaving;
     crd_settings *settings;
     crd_classifier *classifier;
     int same;
@@ -515,7 +516,7 @@ static void test_refusals(void **state) {
     assert_int_equal(crd_model_keep(model, crd_text_of("rows"), &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_query_create(model, NULL, &query, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_dependence_create(model, &dependence, &error), CRD_ERROR_ARGUMENT);
-    assert_int_equal(crd_leave_one_out_create(model, NULL, &leaving, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_i_leave_one_out_create(model, NULL, &leaving, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_model_same_tally(model, plain, &same, &error), CRD_ERROR_ARGUMENT);
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     assert_int_equal(crd_what_if_create(model, classifier, &what_if, &error), CRD_ERROR_ARGUMENT);

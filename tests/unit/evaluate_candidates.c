@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Comparing candidates on the same folds, and what is recommended: from a reader, from frames, with weights,
  * stopped. */
+#include "evaluate/split.h"
 #include "model_support.h"
 
 #include "base/call.h"
@@ -189,12 +190,12 @@ static void every_source_gives_the_same(void **state) {
     crd_row_source *source = source_of(context, &rows, 0.75);
     compare(source, &options, &of_frames);
 
-    crd_folds *folds;
+    crd_i_folds *folds;
     uint32_t given[ROWS];
-    assert_done(crd_folds_create(context, 4, 3, &folds, &error), error);
+    assert_done(crd_i_folds_create(context, 4, 3, &folds, &error), error);
     for (int i = 0; i < ROWS; i++)
-        assert_done(crd_folds_next(folds, class_names[rows.class_codes[i]], &given[i], &error), error);
-    crd_folds_destroy(folds);
+        assert_done(crd_i_folds_next(folds, class_names[rows.class_codes[i]], &given[i], &error), error);
+    crd_i_folds_destroy(folds);
     crd_split_options other = CRD_SPLIT_OPTIONS_INIT;
     other.given = given;
     other.given_count = ROWS;

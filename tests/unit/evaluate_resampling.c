@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Cross-validation, leaving out and comparing tallies at their edges; what holds for all tables is in the properties.
  */
+#include "evaluate/cross_validation.h"
+#include "evaluate/leave_one_out.h"
+#include "evaluate/split.h"
 #include "model_support.h"
 
 static const char fruits[] = "size,colour,kind\n"
@@ -69,14 +72,14 @@ static void a_class_that_goes_leaves_its_stated_prior_to_the_others(void **state
     (void)state;
     resampling_fixture f = begin(fruits);
     crd_error error;
-    crd_leave_one_out *leaving;
-    crd_cross_validation *validation;
+    crd_i_leave_one_out *leaving;
+    crd_i_cross_validation *validation;
     double wanted[2];
     set(&f, "prior", "apple=0.6,pear=0.4");
     answer_of(&f, without_plum, PLUM, wanted);
     set(&f, "prior", "apple=0.3,pear=0.2,plum=0.5");
-    assert_done(crd_leave_one_out_create(f.model, f.settings, &leaving, &error), error);
-    assert_done(crd_leave_one_out_classify(leaving, f.frame, f.posteriors, &error), error);
+    assert_done(crd_i_leave_one_out_create(f.model, f.settings, &leaving, &error), error);
+    assert_done(crd_i_leave_one_out_classify(leaving, f.frame, f.posteriors, &error), error);
     const double *logs = crd_posteriors_log(f.posteriors, PLUM);
     assert_near(logs[0], wanted[0], 1e-12);
     assert_near(logs[1], wanted[1], 1e-12);
@@ -88,31 +91,31 @@ static void a_class_that_goes_leaves_its_stated_prior_to_the_others(void **state
     static const uint32_t row_folds[FRUITS] = {CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, 1, 1};
     /* The fold is taken out of the whole, or, where more is kept, the others are put together. */
     for (int keeps = 0; keeps < 2; keeps++) {
-        assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), f.settings, &validation, &error),
+        assert_done(crd_i_cross_validation_create(f.context, crd_text_of("kind"), f.settings, &validation, &error),
                     error);
-        if (keeps) assert_done(crd_cross_validation_keep(validation, crd_text_of("histogram"), &error), error);
-        assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
-        assert_done(crd_cross_validation_classify(validation, f.frame, row_folds, f.posteriors, &error), error);
+        if (keeps) assert_done(crd_i_cross_validation_keep(validation, crd_text_of("histogram"), &error), error);
+        assert_done(crd_i_cross_validation_learn(validation, f.frame, folds, &error), error);
+        assert_done(crd_i_cross_validation_classify(validation, f.frame, row_folds, f.posteriors, &error), error);
         logs = crd_posteriors_log(f.posteriors, PLUM);
         assert_near(logs[0], wanted[0], 1e-12);
         assert_near(logs[1], wanted[1], 1e-12);
         assert_true(logs[2] == -INFINITY);
         assert_int_equal(crd_posteriors_answer(f.posteriors, 0)->decision, -1);
         assert_true(crd_posteriors_answer(f.posteriors, NAMELESS)->decision >= 0);
-        crd_cross_validation_destroy(validation);
+        crd_i_cross_validation_destroy(validation);
     }
-    crd_leave_one_out_destroy(leaving);
+    crd_i_leave_one_out_destroy(leaving);
     end(&f);
 }
 
-static void expect_not_learned(resampling_fixture *f, crd_leave_one_out *leaving, const char *text) {
+static void expect_not_learned(resampling_fixture *f, crd_i_leave_one_out *leaving, const char *text) {
     crd_reader *reader;
     const crd_frame *frame;
     crd_error error;
     assert_done(open_text(f->context, text, strlen(text), NULL, &reader, &error), error);
     assert_done(crd_model_bind(f->model, reader, &error), error);
     assert_done(crd_reader_next(reader, &frame, &error), error);
-    assert_int_equal(crd_leave_one_out_classify(leaving, frame, f->posteriors, &error), CRD_ERROR_NOT_LEARNED);
+    assert_int_equal(crd_i_leave_one_out_classify(leaving, frame, f->posteriors, &error), CRD_ERROR_NOT_LEARNED);
     assert_int_equal(crd_posteriors_rows(f->posteriors), 0);
     crd_reader_close(reader);
 }
@@ -122,15 +125,15 @@ static void rows_that_show_not_to_be_learned_are_refused(void **state) {
     static const char numbers[] = "size,kind\n1,apple\n2,apple\n,pear\n";
     resampling_fixture f = begin(fruits), g = begin(numbers);
     crd_error error;
-    crd_leave_one_out *leaving, *other;
-    assert_done(crd_leave_one_out_create(f.model, NULL, &leaving, &error), error);
-    assert_done(crd_leave_one_out_create(g.model, NULL, &other, &error), error);
+    crd_i_leave_one_out *leaving, *other;
+    assert_done(crd_i_leave_one_out_create(f.model, NULL, &leaving, &error), error);
+    assert_done(crd_i_leave_one_out_create(g.model, NULL, &other, &error), error);
     expect_not_learned(&f, leaving, "size,colour,kind\n1,red,fig\n");
     expect_not_learned(&f, leaving, "size,colour,kind\n1,blue,apple\n");
     expect_not_learned(&f, leaving, "size,colour,kind\n1,violet,apple\n");
     expect_not_learned(&g, other, "size,kind\n1,pear\n");
-    crd_leave_one_out_destroy(leaving);
-    crd_leave_one_out_destroy(other);
+    crd_i_leave_one_out_destroy(leaving);
+    crd_i_leave_one_out_destroy(other);
     end(&f);
     end(&g);
 }
@@ -140,12 +143,12 @@ static void a_single_row_has_no_answer(void **state) {
     (void)state;
     resampling_fixture f = begin("size,colour,kind\n1,red,apple\n");
     crd_error error;
-    crd_leave_one_out *leaving;
-    assert_done(crd_leave_one_out_create(f.model, NULL, &leaving, &error), error);
-    assert_done(crd_leave_one_out_classify(leaving, f.frame, f.posteriors, &error), error);
+    crd_i_leave_one_out *leaving;
+    assert_done(crd_i_leave_one_out_create(f.model, NULL, &leaving, &error), error);
+    assert_done(crd_i_leave_one_out_classify(leaving, f.frame, f.posteriors, &error), error);
     assert_int_equal(crd_posteriors_answer(f.posteriors, 0)->decision, -1);
     assert_true(crd_posteriors_log(f.posteriors, 0)[0] == -INFINITY);
-    crd_leave_one_out_destroy(leaving);
+    crd_i_leave_one_out_destroy(leaving);
     end(&f);
 }
 
@@ -153,31 +156,31 @@ static void calls_out_of_turn_are_refused(void **state) {
     (void)state;
     resampling_fixture f = begin(fruits);
     crd_error error;
-    crd_cross_validation *validation;
+    crd_i_cross_validation *validation;
     crd_model *model;
-    crd_folds *folds;
+    crd_i_folds *folds;
     static const uint32_t in_two[FRUITS] = {0, 1, 0, 1, 0, 1, 0}, in_three[FRUITS] = {0, 1, 2, 0, 1, 2, 0};
-    assert_int_equal(crd_folds_create(f.context, 0, 1, &folds, &error), CRD_ERROR_ARGUMENT);
-    assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), NULL, &validation, &error), error);
-    assert_int_equal(crd_cross_validation_finish(validation, &error), CRD_ERROR_EMPTY);
-    assert_int_equal(crd_cross_validation_class_count(validation), 0);
-    assert_done(crd_cross_validation_learn(validation, f.frame, in_two, &error), error);
-    assert_int_equal(crd_cross_validation_model(validation, 0, &model, &error), CRD_ERROR_ARGUMENT);
-    assert_done(crd_cross_validation_finish(validation, &error), error);
-    assert_int_equal(crd_cross_validation_fold_count(validation), 2);
-    assert_int_equal(crd_cross_validation_class_count(validation), 3);
-    assert_int_equal(crd_cross_validation_learn(validation, f.frame, in_two, &error), CRD_ERROR_ARGUMENT);
-    assert_int_equal(crd_cross_validation_model(validation, 2, &model, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_i_folds_create(f.context, 0, 1, &folds, &error), CRD_ERROR_ARGUMENT);
+    assert_done(crd_i_cross_validation_create(f.context, crd_text_of("kind"), NULL, &validation, &error), error);
+    assert_int_equal(crd_i_cross_validation_finish(validation, &error), CRD_ERROR_EMPTY);
+    assert_int_equal(crd_i_cross_validation_class_count(validation), 0);
+    assert_done(crd_i_cross_validation_learn(validation, f.frame, in_two, &error), error);
+    assert_int_equal(crd_i_cross_validation_model(validation, 0, &model, &error), CRD_ERROR_ARGUMENT);
+    assert_done(crd_i_cross_validation_finish(validation, &error), error);
+    assert_int_equal(validation->fold_count, 2);
+    assert_int_equal(crd_i_cross_validation_class_count(validation), 3);
+    assert_int_equal(crd_i_cross_validation_learn(validation, f.frame, in_two, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_i_cross_validation_model(validation, 2, &model, &error), CRD_ERROR_ARGUMENT);
     assert_null(model);
-    assert_int_equal(crd_cross_validation_classify(validation, f.frame, in_three, f.posteriors, &error),
+    assert_int_equal(crd_i_cross_validation_classify(validation, f.frame, in_three, f.posteriors, &error),
                      CRD_ERROR_ARGUMENT);
-    crd_cross_validation_forget(validation);
-    assert_done(crd_cross_validation_learn(validation, f.frame, in_three, &error), error);
-    assert_done(crd_cross_validation_classify(validation, f.frame, in_three, f.posteriors, &error), error);
-    crd_cross_validation_destroy(validation);
-    assert_done(crd_cross_validation_create(f.context, crd_text_of("sort"), NULL, &validation, &error), error);
-    assert_int_equal(crd_cross_validation_learn(validation, f.frame, in_two, &error), CRD_ERROR_COLUMN);
-    crd_cross_validation_destroy(validation);
+    crd_i_cross_validation_forget(validation);
+    assert_done(crd_i_cross_validation_learn(validation, f.frame, in_three, &error), error);
+    assert_done(crd_i_cross_validation_classify(validation, f.frame, in_three, f.posteriors, &error), error);
+    crd_i_cross_validation_destroy(validation);
+    assert_done(crd_i_cross_validation_create(f.context, crd_text_of("sort"), NULL, &validation, &error), error);
+    assert_int_equal(crd_i_cross_validation_learn(validation, f.frame, in_two, &error), CRD_ERROR_COLUMN);
+    crd_i_cross_validation_destroy(validation);
     end(&f);
 }
 
@@ -198,10 +201,10 @@ static const char *make_rows(char *text) {
     return text;
 }
 
-static void answer_rows(crd_cross_validation *validation, const resampling_fixture *f, const uint32_t *folds,
+static void answer_rows(crd_i_cross_validation *validation, const resampling_fixture *f, const uint32_t *folds,
                         double *out) {
     crd_error error;
-    assert_done(crd_cross_validation_classify(validation, f->frame, folds, f->posteriors, &error), error);
+    assert_done(crd_i_cross_validation_classify(validation, f->frame, folds, f->posteriors, &error), error);
     memcpy(out, crd_posteriors_log(f->posteriors, 0), ROWS * 3 * sizeof *out);
     memcpy(out + ROWS * 3, crd_posteriors_probabilities(f->posteriors, 0), ROWS * 3 * sizeof *out);
 }
@@ -218,37 +221,37 @@ static void settings_that_come_later_answer_as_if_they_had_come_first(void **sta
     static double wanted[ROWS * 6], got[ROWS * 6];
     resampling_fixture f = begin(make_rows(text));
     crd_error error;
-    crd_cross_validation *shared, *validation;
+    crd_i_cross_validation *shared, *validation;
     uint32_t folds[ROWS];
     for (uint32_t i = 0; i < ROWS; i++) folds[i] = i * 7 % FOLDS;
-    assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), NULL, &shared, &error), error);
-    assert_int_equal(crd_cross_validation_keep(shared, crd_text_of("everything"), &error), CRD_ERROR_SETTING);
-    assert_done(crd_cross_validation_keep(
+    assert_done(crd_i_cross_validation_create(f.context, crd_text_of("kind"), NULL, &shared, &error), error);
+    assert_int_equal(crd_i_cross_validation_keep(shared, crd_text_of("everything"), &error), CRD_ERROR_SETTING);
+    assert_done(crd_i_cross_validation_keep(
                     shared, crd_text_of("signs,logs,histogram,joint-counts,cross-products,pair-counts,rows"), &error),
                 error);
-    assert_done(crd_cross_validation_learn(shared, f.frame, folds, &error), error);
-    assert_int_equal(crd_cross_validation_keep(shared, crd_text_of("min-max"), &error), CRD_ERROR_ARGUMENT);
+    assert_done(crd_i_cross_validation_learn(shared, f.frame, folds, &error), error);
+    assert_int_equal(crd_i_cross_validation_keep(shared, crd_text_of("min-max"), &error), CRD_ERROR_ARGUMENT);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         crd_settings *settings;
         assert_done(crd_settings_clone(f.settings, &settings, &error), error);
         assert_done(crd_settings_set(settings, changes[i][0], crd_text_of(changes[i][1]), &error), error);
-        assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), settings, &validation, &error), error);
-        assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
+        assert_done(crd_i_cross_validation_create(f.context, crd_text_of("kind"), settings, &validation, &error),
+                    error);
+        assert_done(crd_i_cross_validation_learn(validation, f.frame, folds, &error), error);
         answer_rows(validation, &f, folds, wanted);
         for (unsigned threads = 1; threads <= 3; threads += 2) {
-            crd_cross_validation_threads(shared, threads);
-            assert_done(crd_cross_validation_use(shared, settings, &error), error);
-            assert_null(crd_cross_validation_classifier(shared, 0));
+            crd_i_cross_validation_threads(shared, threads);
+            assert_done(crd_i_cross_validation_use(shared, settings, &error), error);
+            assert_null(crd_i_cross_validation_classifier(shared, 0));
             answer_rows(shared, &f, folds, got);
             assert_memory_equal(got, wanted, sizeof got);
-            assert_non_null(crd_cross_validation_classifier(shared, 0));
+            assert_non_null(crd_i_cross_validation_classifier(shared, 0));
         }
-        crd_cross_validation_destroy(validation);
+        crd_i_cross_validation_destroy(validation);
         crd_settings_destroy(settings);
     }
-    assert_non_null(crd_cross_validation_part(shared, FOLDS - 1));
-    assert_null(crd_cross_validation_part(shared, FOLDS));
-    crd_cross_validation_destroy(shared);
+    assert_non_null(shared->folds[FOLDS - 1].model);
+    crd_i_cross_validation_destroy(shared);
     end(&f);
 }
 
@@ -257,19 +260,19 @@ static void settings_that_read_what_was_not_kept_are_refused(void **state) {
     (void)state;
     resampling_fixture f = begin(fruits);
     crd_error error;
-    crd_cross_validation *validation;
+    crd_i_cross_validation *validation;
     static const uint32_t folds[FRUITS] = {0, 1, 2, 0, 1, 2, 0};
-    assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), NULL, &validation, &error), error);
-    assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
-    crd_cross_validation_threads(validation, 3);
+    assert_done(crd_i_cross_validation_create(f.context, crd_text_of("kind"), NULL, &validation, &error), error);
+    assert_done(crd_i_cross_validation_learn(validation, f.frame, folds, &error), error);
+    crd_i_cross_validation_threads(validation, 3);
     set(&f, "method", "aode");
-    assert_done(crd_cross_validation_use(validation, f.settings, &error), error);
-    assert_int_equal(crd_cross_validation_classify(validation, f.frame, folds, f.posteriors, &error),
+    assert_done(crd_i_cross_validation_use(validation, f.settings, &error), error);
+    assert_int_equal(crd_i_cross_validation_classify(validation, f.frame, folds, f.posteriors, &error),
                      CRD_ERROR_SETTING);
     assert_non_null(strstr(error.message, "pair-counts"));
-    assert_done(crd_cross_validation_use(validation, NULL, &error), error);
-    assert_done(crd_cross_validation_classify(validation, f.frame, folds, f.posteriors, &error), error);
-    crd_cross_validation_destroy(validation);
+    assert_done(crd_i_cross_validation_use(validation, NULL, &error), error);
+    assert_done(crd_i_cross_validation_classify(validation, f.frame, folds, f.posteriors, &error), error);
+    crd_i_cross_validation_destroy(validation);
     end(&f);
 }
 

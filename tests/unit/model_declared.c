@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* model_declared.c - values that are declared: known at a count of zero, through everything that a model does. */
 #include "../model_support.h"
+#include "evaluate/leave_one_out.h"
 
 #include <credence/evaluate.h>
 #include <credence/query.h>
@@ -175,19 +176,19 @@ static void test_leave_one_out(void **state) {
     crd_model *whole = trained(context, all, "y");
     for (size_t k = 0; k < SETTING_COUNT; k++) {
         crd_settings *settings;
-        crd_leave_one_out *leaving;
+        crd_i_leave_one_out *leaving;
         crd_posteriors *got, *wanted;
         assert_done(crd_settings_create(context, &settings, &error), error);
         assert_done(crd_settings_set(settings, "smoothing", crd_text_of(SETTINGS[k]), &error), error);
         assert_done(crd_settings_set(settings, "prior", crd_text_of("laplace:1"), &error), error);
-        assert_done(crd_leave_one_out_create(whole, settings, &leaving, &error), error);
+        assert_done(crd_i_leave_one_out_create(whole, settings, &leaving, &error), error);
         assert_done(crd_posteriors_create(context, &got, &error), error);
         assert_done(crd_posteriors_create(context, &wanted, &error), error);
         crd_reader *reader;
         const crd_frame *frame;
         assert_done(open_text(context, all, strlen(all), "y", &reader, &error), error);
         assert_done(crd_reader_next(reader, &frame, &error), error);
-        assert_done(crd_leave_one_out_classify(leaving, frame, got, &error), error);
+        assert_done(crd_i_leave_one_out_classify(leaving, frame, got, &error), error);
         for (size_t i = 0; i < ROW_COUNT; i++) {
             char remainder[512] = HEAD;
             for (size_t j = 0; j < ROW_COUNT; j++)
@@ -208,7 +209,7 @@ static void test_leave_one_out(void **state) {
         crd_reader_close(reader);
         crd_posteriors_destroy(got);
         crd_posteriors_destroy(wanted);
-        crd_leave_one_out_destroy(leaving);
+        crd_i_leave_one_out_destroy(leaving);
         crd_settings_destroy(settings);
     }
     crd_model_destroy(whole);

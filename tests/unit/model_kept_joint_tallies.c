@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a model keeps of several attributes together: which follows from settings and names, what merging and forgetting
  * do with it, how it is seen, and which files of it are refused. */
+#include "evaluate/leave_one_out.h"
 #include "model_support.h"
 
 #include "io/section.h"
@@ -87,11 +88,11 @@ static void settings_say_what_is_kept(void **state) {
         assert_string_equal(kept, cases[i].kept);
         bool is_idle = crd_i_joint_tallies_are_idle(settings);
         assert_int_equal(is_idle, cases[i].kept[0] == '\0' || strcmp(cases[i].name, "joint-mixture") == 0);
-        crd_leave_one_out *leaving;
-        crd_status status = crd_leave_one_out_create(model, NULL, &leaving, &error);
+        crd_i_leave_one_out *leaving;
+        crd_status status = crd_i_leave_one_out_create(model, NULL, &leaving, &error);
         if (!is_idle) assert_int_equal(status, CRD_ERROR_ARGUMENT);
         else assert_done(status, error);
-        crd_leave_one_out_destroy(leaving);
+        crd_i_leave_one_out_destroy(leaving);
         crd_model_destroy(model);
         crd_settings_destroy(settings);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Models of labeled sequences: what is counted, the probabilities that follow from it under settings, and densities. */
+#include "evaluate/leave_one_out.h"
 #include "hmm_support.h"
 
 #include "counted_fixture.h"
@@ -458,7 +459,7 @@ static void calls_about_rows_refuse(void **state) {
     statuses[count] = crd_model_set_weight(model, crd_text_of("n"), &errors[count]), count++;
     statuses[count] = crd_hypotheses_add(hypotheses, crd_text_of("m"), model, 1, &errors[count]), count++;
     statuses[count] = crd_typicality_create(model, NULL, (crd_typicality **)&objects[count], &errors[count]), count++;
-    statuses[count] = crd_leave_one_out_create(model, NULL, (crd_leave_one_out **)&objects[count], &errors[count]),
+    statuses[count] = crd_i_leave_one_out_create(model, NULL, (crd_i_leave_one_out **)&objects[count], &errors[count]),
     count++;
     statuses[count] = crd_dependence_create(model, (crd_dependence **)&objects[count], &errors[count]), count++;
     statuses[count] = crd_query_create(model, NULL, (crd_query **)&objects[count], &errors[count]), count++;

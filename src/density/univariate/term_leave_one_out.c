@@ -79,7 +79,7 @@ static crd_status term_loo_check(const crd_i_term_density *density, const crd_se
     bool is_family = strcmp(name, "family") == 0;
     crd_i_fail(error, CRD_ERROR_SETTING, "leave-one-out is not supported if %s is %s, which depends on all texts", name,
                is_family ? density->base.family->name : crd_settings_get(settings, name));
-    crd_i_error_hint(error, "use crd_cross_validation, or another %s", name);
+    crd_i_error_hint(error, "use crd_assessment_of_folds, or another %s", name);
     crd_i_error_subject(error, crd_text_of(name));
     return CRD_ERROR_SETTING;
 }
