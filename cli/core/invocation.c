@@ -89,8 +89,11 @@ int invocation_begin(invocation *call) {
     options.communicator = call->communicator;
     if (crd_context_create(&options, &call->context) != CRD_OK) return message_failed("out of memory");
     context_to_cancel = call->context;
-    call->first = memory_resize(NULL, 1, sizeof *call->first);
-    *call->first = (first_input){NULL, false};
+    const size_t count = call->arguments.operand_count;
+    call->files = memory_resize(NULL, 1, sizeof *call->files);
+    *call->files = (operand_files){.kinds = memory_resize(NULL, count, sizeof *call->files->kinds),
+                                   .are_known = memory_resize(NULL, count, sizeof *call->files->are_known)};
+    for (size_t i = 0; i < count; i++) call->files->are_known[i] = false;
     if (!open_calls(call)) return message_failed("out of memory");
     catch_signals();
     return ENDED_WELL;
@@ -100,8 +103,11 @@ void invocation_end(invocation *call) {
     arguments_free(&call->arguments);
     if (call->context == NULL) return;
     leave_signals();
-    crd_input_close(call->first->input);
-    free(call->first);
+    crd_model_destroy(call->files->model);
+    crd_input_close(call->files->input);
+    free(call->files->kinds);
+    free(call->files->are_known);
+    free(call->files);
     crd_call_end(call->context);
     crd_context_destroy(call->context);
     call->context = NULL;

@@ -10,12 +10,18 @@
 /* The values of --arcs, --arcs-from and --search (structure_option.c). */
 typedef struct structure structure;
 
-/* The first operand if it can be read only once, such as a pipe. The first code that inspects it opens it, and the code
- * that reads it later continues with the same input. */
-typedef struct first_input {
-    crd_input *input; /* NULL: not inspected yet */
-    bool is_network;
-} first_input;
+/* What is known about the operands, so that each file is inspected once. */
+typedef struct operand_files {
+    crd_file_kind *kinds; /* one per operand */
+    bool *are_known;
+    /* The first operand if it can be read only once, such as a pipe. The first code that inspects it opens it, and the
+     * code that reads it later continues with the same input. NULL: not inspected. */
+    crd_input *input;
+    /* The model of the operand `model_path` that some code opened and did not use. NULL: none. */
+    crd_model *model;
+    const char *model_path;
+    bool model_counts_whole_numbers; /* of the invocation that opened it */
+} operand_files;
 
 struct verb;
 
@@ -24,7 +30,7 @@ typedef struct invocation {
     crd_context *context;
     arguments arguments;
     structure *structure; /* NULL: not specified */
-    first_input *first;
+    operand_files *files;
     const crd_communicator *communicator; /* the processes that run the command together; NULL: a single process */
     bool has_all_rows;                    /* each process reads all rows instead of a part */
     bool counts_whole_numbers;            /* integer columns with few distinct values are categorical */

@@ -186,20 +186,18 @@ static int data_input_read_options(const invocation *call, crd_reader_options *o
 /* Rejects network files, which would be read as a table with one column. Options that describe the row format disable
  * this check. */
 static int check_no_networks(const invocation *call, const char *const *paths, size_t count) {
-    bool is_network = false;
-    int ended = ENDED_WELL;
     if (arguments_have(&call->arguments, "input") || arguments_have(&call->arguments, "separator") ||
         arguments_have(&call->arguments, "skip-lines"))
         return ENDED_WELL;
-    for (size_t i = 0; i < count && ended == ENDED_WELL && !is_network; i++) {
+    for (size_t i = 0; i < count; i++) {
         /* The reader can reuse input that was already inspected only for its first path. */
         if (i > 0 && input_file_reads_once(paths[i])) continue;
-        ended = input_file_is_network(call, paths[i], &is_network);
-        if (!is_network) continue;
+        if (input_file_kind(call, paths[i]) != CRD_FILE_NETWORK) continue;
         message_failed("%s: this is a network, not a table", input_file_name(paths[i]));
         message_hint("to draw rows from it, run credence sample %s --rows 1000", paths[i]);
+        return ENDED_FAILED;
     }
-    return is_network ? ENDED_FAILED : ended;
+    return ENDED_WELL;
 }
 
 /* Sets, before files are opened, whether files have a header and how quotes in texts are read, if the schema or the
@@ -243,7 +241,7 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
         data_close(out);
         return ended;
     }
-    if (strcmp(paths[0], call->arguments.operands[0]) == 0) options.input = call->first->input;
+    if (strcmp(paths[0], call->arguments.operands[0]) == 0) options.input = call->files->input;
     progress_begin(&options);
     crd_error error;
     const bool is_operand = document_operand_option(call, paths[0]) != NULL;

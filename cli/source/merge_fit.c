@@ -29,10 +29,11 @@ static const char *const TYPES[] = {"nothing", "numbers", "categories", "texts"}
 static int merge_fit_read_columns(const invocation *call, const char *path, crd_schema **out) {
     crd_model *model = NULL;
     crd_error error;
-    bool is_model = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     *out = NULL;
-    int ended = input_file_reads_once(path) ? ENDED_WELL : input_file_is_model(call, path, &is_model);
-    if (ended != ENDED_WELL || !is_model || crd_model_load(call->context, path, &model, &error) != CRD_OK) return ended;
+    int ended = input_file_reads_once(path) ? ENDED_WELL : input_file_detect(call, path, &kind);
+    if (ended != ENDED_WELL || kind != CRD_FILE_MODEL || crd_model_load(call->context, path, &model, &error) != CRD_OK)
+        return ended;
     if (crd_schema_from_model(model, 0, out, &error) != CRD_OK) *out = NULL;
     crd_model_destroy(model);
     return ENDED_WELL;

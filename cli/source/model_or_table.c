@@ -118,14 +118,12 @@ static int train_on_table(const invocation *call, const char *path, data *d, crd
 /* Opens a model file, a network file, or a table on which a model is trained. */
 static int open_any(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
                     crd_model **out) {
-    bool is_model = false, is_network = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     *out = NULL;
-    int ended = input_file_is_model(call, path, &is_model);
+    int ended = input_file_detect(call, path, &kind);
     if (ended != ENDED_WELL) return ended;
-    if (is_model) return load_model(call, path, out);
-    ended = input_file_is_network(call, path, &is_network);
-    if (ended != ENDED_WELL) return ended;
-    if (is_network) return network_model_load(call, path, rows, row_paths, out);
+    if (kind == CRD_FILE_MODEL) return load_model(call, path, out);
+    if (kind == CRD_FILE_NETWORK) return network_model_load(call, path, rows, row_paths, out);
     invocation reading = *call;
     reading.has_all_rows = call->has_all_rows || auto_method_is_given(&call->arguments);
     data d;
@@ -139,12 +137,27 @@ static int open_any(const invocation *call, const char *path, const char *const 
 
 static int open_for_rows(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
                          crd_model **out) {
+    operand_files *files = call->files;
+    const bool fits = input_file_kind(call, path) == CRD_FILE_MODEL ||
+                      files->model_counts_whole_numbers == call->counts_whole_numbers;
+    if (files->model != NULL && files->model_path == path && fits) {
+        *out = files->model;
+        files->model = NULL;
+        return ENDED_WELL;
+    }
     const int ended = open_any(call, path, rows, row_paths, out);
     if (ended != ENDED_WELL) return ended;
     if (crd_model_is_sequence_classes(*out) && !call->verb->takes_sequence_classes)
         return message_failed("%s is a sequence classification model, which %s does not support", path,
                               call->verb->name);
     return (is_of_sequences(*out) ? option_scope_check_sequences : option_scope_check_rows)(call, path);
+}
+
+void model_or_table_keep(const invocation *call, const char *path, crd_model *model) {
+    crd_model_destroy(call->files->model);
+    call->files->model = model;
+    call->files->model_path = path;
+    call->files->model_counts_whole_numbers = call->counts_whole_numbers;
 }
 
 int model_or_table_open(const invocation *call, const char *path, crd_model **out) {

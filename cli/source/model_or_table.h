@@ -12,6 +12,9 @@ void model_or_table_hint(const char *path);
 /* Loads the model of the path, or creates it from its table or network. A network that was learned without --target has
  * no target. */
 int model_or_table_open(const invocation *call, const char *path, crd_model **out);
+/* Takes over a model that model_or_table_open opened and the caller did not use or change. The next call for the path
+ * returns it. `model` may be NULL. */
+void model_or_table_keep(const invocation *call, const char *path, crd_model *model);
 /* Opens a model that must have a target, to classify the rows of these paths. `row_paths` may be 0. */
 int model_or_table_open_to_answer(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
                                   crd_model **out);

@@ -193,11 +193,7 @@ int network_model_find_target(const invocation *call, const char *path, const ch
 }
 
 int network_model_refuse(const invocation *call, const char *path, const char *verb) {
-    crd_network_format format = CRD_NETWORK_FORMAT_ANY;
-    /* Errors in files that are not networks are reported by the code that reads them. */
-    if (input_file_reads_once(path)) return ENDED_WELL;
-    if (crd_network_recognise_file(call->context, path, &format, NULL) != CRD_OK || format == CRD_NETWORK_FORMAT_ANY)
-        return ENDED_WELL;
+    if (input_file_reads_once(path) || input_file_kind(call, path) != CRD_FILE_NETWORK) return ENDED_WELL;
     message_failed("%s is a network with fixed tables: it has no counts to %s", path, verb);
     message_hint("estimate the tables from rows: credence train DATA --method network --arcs-from %s -o MODEL", path);
     return ENDED_FAILED;

@@ -36,25 +36,17 @@ static int open_counted(const invocation *call, const char *path, crd_network **
         settings = NULL;
     }
     crd_settings_destroy(settings);
-    crd_model_destroy(model);
+    if (*out == NULL) model_or_table_keep(call, path, model);
+    else crd_model_destroy(model);
     return ended;
 }
 
 int network_or_model_open(const invocation *call, const char *path, crd_network **out, crd_settings **settings) {
-    bool is_file = false, is_model = false;
-    crd_error error;
+    const crd_file_kind kind = input_file_kind(call, path);
     *out = NULL;
     if (settings != NULL) *settings = NULL;
-    int ended = input_file_is_network(call, path, &is_file);
-    if (ended == ENDED_WELL && !is_file && !input_file_reads_once(path)) {
-        int is = 0;
-        /* Read errors are reported by the code that reads the file as something else. */
-        is_model = crd_model_recognise(call->context, path, &is, &error) == CRD_OK && is != 0;
-    }
-    if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(call)))
-        return open_counted(call, path, out, settings);
-    if (ended != ENDED_WELL || !is_file) return ended;
-    return input_file_load_network(call, path, out);
+    if (kind == CRD_FILE_NETWORK) return input_file_load_network(call, path, out);
+    return kind == CRD_FILE_MODEL || is_counted_table(call) ? open_counted(call, path, out, settings) : ENDED_WELL;
 }
 
 /* Opens a model that must be convertible to a network. A naive Bayes model of categories is the network in which the
@@ -78,11 +70,11 @@ static int network_or_model_open_model(const invocation *call, const char *verb,
 }
 
 int network_or_model_need(const invocation *call, const char *verb, const char *path, crd_network **out) {
-    bool is_model = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     int ended = network_or_model_open(call, path, out, NULL);
     if (ended != ENDED_WELL || *out != NULL) return ended;
-    ended = input_file_is_model(call, path, &is_model);
-    if (ended == ENDED_WELL && is_model) return network_or_model_open_model(call, verb, path, out);
+    ended = input_file_detect(call, path, &kind);
+    if (ended == ENDED_WELL && kind == CRD_FILE_MODEL) return network_or_model_open_model(call, verb, path, out);
     if (ended != ENDED_WELL) return ended;
     message_failed("%s is not a network: %s needs network files or models", path, verb);
     message_hint("use credence train --search hill-climb to train a model with learned arcs");

@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "source/input_file.h"
 #include "source/merge_fit.h"
 
 #include <stdio.h>
@@ -132,11 +133,7 @@ int part_models_are_given(const invocation *call, size_t first, bool *out) {
     const char *model = NULL, *other = NULL;
     *out = false;
     for (size_t i = first; i < given->operand_count; i++) {
-        int is_model = 0;
-        /* A path that cannot be opened counts as rows. Their reader reports the error. */
-        if (strcmp(given->operands[i], "-") != 0 &&
-            crd_model_recognise(call->context, given->operands[i], &is_model, NULL) != CRD_OK)
-            is_model = 0;
+        const bool is_model = input_file_kind(call, given->operands[i]) == CRD_FILE_MODEL;
         *(is_model ? &model : &other) = given->operands[i];
     }
     if (model != NULL && other != NULL)

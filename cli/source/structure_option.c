@@ -116,12 +116,11 @@ static void structure_option_add_arrows(string *out, const crd_network *network)
 
 static int load_network(const invocation *call, structure *source_structure) {
     crd_error error;
-    crd_network_format format = CRD_NETWORK_FORMAT_ANY;
+    crd_file_kind kind = CRD_FILE_ROWS;
     const char *path = source_structure->typed;
-    crd_status status = crd_network_recognise_file(call->context, path, &format, &error);
-    if (status != CRD_OK) return message_error_in(&error, path);
-    if (format == CRD_NETWORK_FORMAT_ANY) return message_failed("%s does not contain a network", path);
-    if (crd_network_load(call->context, path, format, &source_structure->network, &error) != CRD_OK)
+    if (crd_file_detect(call->context, path, &kind, &error) != CRD_OK) return message_error_in(&error, path);
+    if (kind != CRD_FILE_NETWORK) return message_failed("%s does not contain a network", path);
+    if (crd_network_load(call->context, path, CRD_NETWORK_FORMAT_ANY, &source_structure->network, &error) != CRD_OK)
         return message_error_in_network(&error);
     structure_option_add_arrows(&source_structure->text, source_structure->network);
     return ENDED_WELL;

@@ -26,10 +26,7 @@ static int apply_settings(const invocation *call, crd_model *model) {
 }
 
 static int open_one(const invocation *call, const char *path, crd_model **out) {
-    int is_model = 0, ended = ENDED_WELL;
-    /* There may be thousands of models, so other file types are checked only for files that are not models. */
-    if (crd_model_recognise(call->context, path, &is_model, NULL) != CRD_OK || !is_model)
-        ended = network_model_refuse(call, path, "merge");
+    int ended = network_model_refuse(call, path, "merge");
     if (ended == ENDED_WELL) ended = model_or_table_open(call, path, out);
     return ended == ENDED_WELL ? apply_settings(call, *out) : ended;
 }

@@ -151,7 +151,7 @@ static int report_model(report_reporting *r) {
     crd_error error;
     int ended = model_or_table_open(r->call, r->call->arguments.operands[0], &model);
     if (ended == ENDED_WELL && crd_model_target(model).bytes == NULL && !crd_model_is_sequence(model)) {
-        crd_model_destroy(model);
+        model_or_table_keep(r->call, r->call->arguments.operands[0], model);
         return verb_report_network(r);
     }
     if (ended == ENDED_WELL) ended = model_or_table_settings(r->call, model, &settings);
@@ -176,13 +176,15 @@ static int verb_report_write(const report_reporting *r) {
 /* Runs the verb: creates the report and writes it. */
 static int report_run(invocation *call) {
     report_reporting r = {.call = call, .options = CRD_REPORT_OPTIONS_INIT};
-    bool is_model = false, is_network = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     const char *target = arguments_value(&call->arguments, "output");
     int ended = report_read_options(&r);
     if (ended == ENDED_WELL && target != NULL) ended = output_check_writable(call->context, target);
-    if (ended == ENDED_WELL) ended = input_file_is_model(call, call->arguments.operands[0], &is_model);
-    if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
-    if (ended == ENDED_WELL) ended = (is_model ? report_model : is_network ? verb_report_network : report_rows)(&r);
+    if (ended == ENDED_WELL) ended = input_file_detect(call, call->arguments.operands[0], &kind);
+    if (ended == ENDED_WELL)
+        ended = (kind == CRD_FILE_MODEL     ? report_model
+                 : kind == CRD_FILE_NETWORK ? verb_report_network
+                                            : report_rows)(&r);
     if (ended == ENDED_WELL) ended = output_announce(call, verb_report_write(&r));
     crd_free(call->context, r.html);
     data_close(&r.rows);

@@ -299,11 +299,19 @@ CRD_API CRD_MUST_USE crd_status crd_model_save(const crd_model *model, const cha
  * CRD_ERROR_SYSTEM if the file cannot be read. */
 CRD_API CRD_MUST_USE crd_status crd_model_load(crd_context *context, const char *path, crd_model **out,
                                                crd_error *error);
-/* Sets *is_model to non-zero if the file begins like a model file or like the text of a hidden Markov model
- * (docs/hmm-file.md). Sets it to 0 for pipes and devices, because reading their first bytes would take them from the
- * next reader. */
-CRD_API CRD_MUST_USE crd_status crd_model_recognise(crd_context *context, const char *path, int *is_model,
-                                                    crd_error *error);
+
+/* What a file contains, by its first bytes. */
+typedef enum crd_file_kind {
+    CRD_FILE_ROWS = 0,   /* the rows of a table, or anything else */
+    CRD_FILE_MODEL = 1,  /* a model file, or the text of a hidden Markov model (docs/hmm-file.md) */
+    CRD_FILE_NETWORK = 2 /* a network file, which may be compressed (credence/network.h) */
+} crd_file_kind;
+
+/* Detects what the file at `path` contains: opens it once and reads its first bytes. A truncated file is detected by
+ * the bytes that are present. Sets *kind to CRD_FILE_ROWS for pipes and devices, because reading their first bytes would
+ * take them from the next reader. Returns CRD_ERROR_SYSTEM if the file cannot be opened. */
+CRD_API CRD_MUST_USE crd_status crd_file_detect(crd_context *context, const char *path, crd_file_kind *kind,
+                                                crd_error *error);
 
 /* A lock that protects a sequence of load, change and save against other processes and other threads of this
  * process. */

@@ -49,12 +49,8 @@ typedef enum crd_network_format {
 } crd_network_format;
 
 /* Returns the network format that the first bytes of a file have. Returns CRD_NETWORK_FORMAT_ANY if they are not the
- * start of a network file. */
+ * start of a network file. crd_file_detect (credence/model.h) detects network files. */
 CRD_API crd_network_format crd_network_recognise(crd_text bytes);
-/* Detects the format of the network file at `path`, which may be compressed. Sets *format to CRD_NETWORK_FORMAT_ANY if
- * the file is not a network. A truncated file is recognized by the bytes that are present. */
-CRD_API CRD_MUST_USE crd_status crd_network_recognise_file(crd_context *context, const char *path,
-                                                           crd_network_format *format, crd_error *error);
 
 /* Reads a network from `bytes` in the given format. `place` is the name of the source for error messages. The caller
  * destroys *out. Errors contain the line, and the column number as `field`. */

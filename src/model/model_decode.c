@@ -808,13 +808,9 @@ crd_status crd_model_load(crd_context *context, const char *path, crd_model **ou
     return status;
 }
 
-crd_status crd_model_recognise(crd_context *context, const char *path, int *is_model, crd_error *error) {
-    *is_model = 0;
-    unsigned char first[LONGEST_BEGINNING];
-    size_t length;
-    crd_status status = crd_i_file_peek(context, path, first, sizeof first, &length, error);
-    if (status != CRD_OK) return status;
-    const bool has_magic = length >= CRD_I_MAGIC_LENGTH && memcmp(first, crd_i_section_magic, CRD_I_MAGIC_LENGTH) == 0;
-    *is_model = has_magic || type_of_text(first, length) != NULL;
-    return CRD_OK;
+bool crd_i_model_begins(crd_text bytes) {
+    const unsigned char *first = (const unsigned char *)bytes.bytes;
+    const size_t length = bytes.length < LONGEST_BEGINNING ? bytes.length : LONGEST_BEGINNING;
+    if (length >= CRD_I_MAGIC_LENGTH && memcmp(first, crd_i_section_magic, CRD_I_MAGIC_LENGTH) == 0) return true;
+    return type_of_text(first, length) != NULL;
 }

@@ -179,7 +179,7 @@ static void files(void **state) {
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     for (int is_packed = 0; is_packed < 2; is_packed++) {
-        crd_network_format format = CRD_NETWORK_FORMAT_ANY;
+        crd_file_kind kind = CRD_FILE_ROWS;
         crd_network *network = NULL;
         crd_error error;
         /* Mode T of zlib writes bytes as they are. */
@@ -187,8 +187,8 @@ static void files(void **state) {
         assert_non_null(file);
         assert_int_equal(gzwrite(file, small, sizeof small - 1), sizeof small - 1);
         assert_int_equal(gzclose(file), Z_OK);
-        assert_done(crd_network_recognise_file(context, path, &format, &error), error);
-        assert_int_equal(format, CRD_NETWORK_FORMAT_UAI);
+        assert_done(crd_file_detect(context, path, &kind, &error), error);
+        assert_int_equal(kind, CRD_FILE_NETWORK);
         assert_done(crd_network_load(context, path, CRD_NETWORK_FORMAT_ANY, &network, &error), error);
         assert_int_equal(network->count, 3);
         crd_network_destroy(network);
@@ -207,11 +207,11 @@ static void files(void **state) {
     }
     close(descriptor);
     unlink(path);
-    crd_network_format format = CRD_NETWORK_FORMAT_UAI;
+    crd_file_kind kind = CRD_FILE_NETWORK;
     crd_network *network = NULL;
     crd_error error;
-    assert_int_equal(crd_network_recognise_file(context, path, &format, &error), CRD_ERROR_SYSTEM);
-    assert_int_equal(format, CRD_NETWORK_FORMAT_ANY);
+    assert_int_equal(crd_file_detect(context, path, &kind, &error), CRD_ERROR_SYSTEM);
+    assert_int_equal(kind, CRD_FILE_ROWS);
     assert_int_equal(crd_network_load(context, path, CRD_NETWORK_FORMAT_ANY, &network, &error), CRD_ERROR_SYSTEM);
     crd_input *input = NULL;
     assert_int_equal(crd_input_open(context, path, &input, &error), CRD_ERROR_SYSTEM);

@@ -40,14 +40,11 @@ static int evaluate_check_options(const arguments *words, const char *way) {
 static int check_no_models(const invocation *call, const char *way) {
     for (size_t i = 0; i < call->arguments.operand_count; i++) {
         const char *path = call->arguments.operands[i];
-        bool is_model = false;
-        int ended = input_file_is_model(call, path, &is_model);
+        crd_file_kind kind = CRD_FILE_ROWS;
+        const int ended = input_file_detect(call, path, &kind);
         if (ended != ENDED_WELL) return ended;
-        if (is_model) return message_usage("%s is a model; --%s needs the rows themselves", path, way);
-        bool is_network = false;
-        ended = input_file_is_network(call, path, &is_network);
-        if (ended != ENDED_WELL) return ended;
-        if (!is_network) continue;
+        if (kind == CRD_FILE_MODEL) return message_usage("%s is a model; --%s needs the rows themselves", path, way);
+        if (kind != CRD_FILE_NETWORK) continue;
         message_usage("%s is a network; --%s needs rows", path, way);
         message_hint(
             "credence evaluate DATA --method network --arcs-from %s --%s ... estimates its tables in each part", path,

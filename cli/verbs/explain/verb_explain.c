@@ -457,24 +457,26 @@ static int explain_file(const invocation *call) {
 static int explain_items(const invocation *call, bool *is_one) {
     const char *path = call->arguments.operands[0];
     crd_model *model = NULL;
-    bool is_model = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     *is_one = false;
-    int ended = input_file_is_model(call, path, &is_model);
-    if (ended != ENDED_WELL || (!is_model && !sequence_options_are_given(call))) return ended;
+    int ended = input_file_detect(call, path, &kind);
+    if (ended != ENDED_WELL || (kind != CRD_FILE_MODEL && !sequence_options_are_given(call))) return ended;
     ended = model_or_table_open(call, path, &model);
     *is_one = ended == ENDED_WELL && crd_model_is_sequence(model);
     if (*is_one) ended = pictures_refuse(call);
     if (*is_one && ended == ENDED_WELL) ended = explain_sequence(call, model);
-    crd_model_destroy(model);
+    if (ended == ENDED_WELL && !*is_one) model_or_table_keep(call, path, model);
+    else crd_model_destroy(model);
     return ended;
 }
 
 static int explain_run(invocation *call) {
-    bool is_network = false, is_of_sequences = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
+    bool is_of_sequences = false;
     if (arguments_have(&call->arguments, "row") && call->arguments.operand_count < 2)
         return message_usage("--row needs DATA: explain MODEL DATA --row N");
-    int ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
-    if (ended == ENDED_WELL && is_network) return explain_file(call);
+    int ended = input_file_detect(call, call->arguments.operands[0], &kind);
+    if (ended == ENDED_WELL && kind == CRD_FILE_NETWORK) return explain_file(call);
     if (ended == ENDED_WELL) ended = explain_items(call, &is_of_sequences);
     if (ended != ENDED_WELL || is_of_sequences) return ended;
     bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood") &&

@@ -16,12 +16,11 @@ static int open_network(const invocation *call, crd_network **out, string *targe
     crd_model *model = NULL;
     crd_summary *summary = NULL;
     crd_error error;
-    bool is_network = false, is_model = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     *out = NULL;
-    int ended = input_file_is_model(call, path, &is_model);
-    if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, path, &is_network);
+    int ended = input_file_detect(call, path, &kind);
     if (ended != ENDED_WELL) return ended;
-    if (is_network) {
+    if (kind == CRD_FILE_NETWORK) {
         if (arguments_setting(&call->arguments) != NULL)
             return message_usage("%s is a network with fixed tables: settings apply only to estimated tables", path);
         return input_file_load_network(call, path, out);

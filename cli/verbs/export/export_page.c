@@ -68,13 +68,11 @@ static int encode_model(const invocation *call, const char *path, string *out) {
  * is. */
 static int read_document(const invocation *call, string *name, string *document) {
     const char *path = call->arguments.operands[0], *slash = strrchr(path, '/');
-    bool is_model = false, is_network = false;
-    int ended = input_file_is_model(call, path, &is_model);
-    if (ended == ENDED_WELL && !is_model && !input_file_reads_once(path))
-        ended = input_file_is_network(call, path, &is_network);
+    crd_file_kind kind = CRD_FILE_ROWS;
+    int ended = input_file_reads_once(path) ? ENDED_WELL : input_file_detect(call, path, &kind);
     if (ended != ENDED_WELL) return ended;
-    string_format(name, "%s%s", slash == NULL ? path : slash + 1, is_model || is_network ? "" : ".model");
-    if (!is_network) return encode_model(call, path, document);
+    string_format(name, "%s%s", slash == NULL ? path : slash + 1, kind == CRD_FILE_ROWS ? ".model" : "");
+    if (kind != CRD_FILE_NETWORK) return encode_model(call, path, document);
     if (arguments_setting(&call->arguments) != NULL)
         return message_usage("%s is a network with fixed tables: settings apply only to estimated tables", path);
     crd_network *network = NULL; /* a file that the page could not open is rejected here */

@@ -174,14 +174,14 @@ static int export_rows_write(const invocation *call, const char *path, const row
 int export_rows(const invocation *call, const char *path, const row_format *format) {
     crd_schema *schema = NULL;
     output out;
-    bool is_model = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     if (input_file_reads_once(path)) {
         return message_failed("%s: the table is read twice, but a pipe can be read only once: save it to a file",
                               strcmp(path, "-") == 0 ? "standard input" : path);
     }
-    int ended = input_file_is_model(call, path, &is_model);
+    int ended = input_file_detect(call, path, &kind);
     if (ended != ENDED_WELL) return ended;
-    if (is_model)
+    if (kind == CRD_FILE_MODEL)
         return message_failed("%s is a model, which has no rows: only a table can be written in this format", path);
     ended = learn_schema(call, path, format, &schema);
     if (ended == ENDED_WELL) ended = output_open(call, &out);

@@ -67,10 +67,9 @@ static int export_model(const invocation *call, crd_export_format format) {
 /* Rejects a network, which has neither counts nor rows. */
 static int check_no_network(const invocation *call, const char *as) {
     const char *path = call->arguments.operands[0];
-    bool is_model = false, is_network = false;
-    int ended = input_file_is_model(call, path, &is_model);
-    if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, path, &is_network);
-    if (ended != ENDED_WELL || !is_network) return ended;
+    crd_file_kind kind = CRD_FILE_ROWS;
+    const int ended = input_file_detect(call, path, &kind);
+    if (ended != ENDED_WELL || kind != CRD_FILE_NETWORK) return ended;
     message_failed("%s is a network: it has no counts or rows to write as %s", path, as);
     message_hint("use --as %s to write it, or --as model to convert it to a model", NETWORK_FORMATS);
     return ENDED_FAILED;

@@ -87,9 +87,8 @@ int query_network(const invocation *call, const crd_network *network, const crd_
                           .report = report_create_drawn(call),
                           .all = arguments_have(&call->arguments, "all")};
     const network_way *chosen = NULL;
-    bool is_file = false;
-    int ended = input_file_is_network(call, call->arguments.operands[0], &is_file);
-    if (ended == ENDED_WELL) ended = option_scope_check_network(call, is_file);
+    int ended =
+        option_scope_check_network(call, input_file_kind(call, call->arguments.operands[0]) == CRD_FILE_NETWORK);
     if (ended == ENDED_WELL) ended = query_network_choose_way(call, &chosen);
     if (ended == ENDED_WELL) ended = inference_options_read(call, &q.options);
     if (ended == ENDED_WELL && chosen->has_findings) {

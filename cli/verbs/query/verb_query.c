@@ -22,10 +22,11 @@ static int query_choose_kind(const invocation *call, bool *is_model) {
     const char *path = call->arguments.operands[0];
     enum { AS_TABLE, AS_MODEL };
     size_t as = AS_TABLE;
-    bool is_file = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     int ended = arguments_choice(&call->arguments, "as", "table|model", &as);
-    if (ended == ENDED_WELL) ended = input_file_is_model(call, path, &is_file);
+    if (ended == ENDED_WELL) ended = input_file_detect(call, path, &kind);
     if (ended != ENDED_WELL) return ended;
+    const bool is_file = kind == CRD_FILE_MODEL;
     *is_model = is_file || as == AS_MODEL;
     if (is_file && as == AS_TABLE && arguments_have(&call->arguments, "as")) {
         return message_failed("%s is a model: it does not contain the training rows", path);
@@ -65,10 +66,10 @@ static int ask_model_as_network(const invocation *call) {
 static int ask_sequences(const invocation *call, bool *is_one) {
     const char *path = call->arguments.operands[0];
     crd_model *model = NULL;
-    bool is_model = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     *is_one = false;
-    int ended = input_file_is_model(call, path, &is_model);
-    if (ended != ENDED_WELL || (!is_model && !sequence_options_are_given(call))) return ended;
+    int ended = input_file_detect(call, path, &kind);
+    if (ended != ENDED_WELL || (kind != CRD_FILE_MODEL && !sequence_options_are_given(call))) return ended;
     ended = model_or_table_open(call, path, &model);
     *is_one = ended == ENDED_WELL && crd_model_is_sequence(model);
     if (*is_one) ended = query_sequence(call, model);
@@ -76,7 +77,8 @@ static int ask_sequences(const invocation *call, bool *is_one) {
         ended = message_failed("%s classifies whole sequences; query does not support it", path);
         message_hint("use predict, evaluate or show");
     }
-    crd_model_destroy(model);
+    if (ended == ENDED_WELL && !*is_one) model_or_table_keep(call, path, model);
+    else crd_model_destroy(model);
     return ended;
 }
 

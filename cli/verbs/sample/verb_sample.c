@@ -122,9 +122,9 @@ static int sample_model(const invocation *call) {
 
 static int sample_run(invocation *call) {
     crd_network *network = NULL;
-    bool is_file = false;
-    int ended = input_file_is_network(call, call->arguments.operands[0], &is_file);
-    if (ended == ENDED_WELL && is_file) ended = option_scope_check_network(call, true);
+    crd_file_kind kind = CRD_FILE_ROWS;
+    int ended = input_file_detect(call, call->arguments.operands[0], &kind);
+    if (ended == ENDED_WELL && kind == CRD_FILE_NETWORK) ended = option_scope_check_network(call, true);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network, NULL);
     if (ended == ENDED_WELL) ended = network != NULL ? sample_network(call, network) : sample_model(call);
     crd_network_destroy(network);

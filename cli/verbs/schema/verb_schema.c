@@ -133,9 +133,10 @@ static int merge_schemas(const invocation *call) {
 static int schema_run(invocation *call) {
     const arguments *given = &call->arguments;
     if (arguments_have(given, "merge")) return merge_schemas(call);
-    bool is_model = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     data d;
-    int ended = given->operand_count == 1 ? input_file_is_model(call, given->operands[0], &is_model) : ENDED_WELL;
+    int ended = given->operand_count == 1 ? input_file_detect(call, given->operands[0], &kind) : ENDED_WELL;
+    const bool is_model = kind == CRD_FILE_MODEL;
     if (ended == ENDED_WELL && is_model) ended = option_scope_check_model(call, given->operands[0], false);
     if (ended == ENDED_WELL && is_model) return answer_of_model(call, given->operands[0]);
     if (ended == ENDED_WELL) ended = data_open(call, given->operands, given->operand_count, false, &d);

@@ -404,10 +404,10 @@ static int show_model(const invocation *call) {
 
 static int show_run(invocation *call) {
     crd_network *network = NULL;
-    bool is_file = false;
+    crd_file_kind kind = CRD_FILE_ROWS;
     const char *path = call->arguments.operands[0];
-    int ended = input_file_is_network(call, path, &is_file);
-    if (ended == ENDED_WELL && !is_file) return show_model(call);
+    int ended = input_file_detect(call, path, &kind);
+    if (ended == ENDED_WELL && kind != CRD_FILE_NETWORK) return show_model(call);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, path, &network, NULL);
     if (ended == ENDED_WELL) ended = show_network(call, network, NULL, NULL);
     crd_network_destroy(network);

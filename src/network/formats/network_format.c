@@ -130,12 +130,12 @@ static crd_status network_format_read_source(crd_i_source *source, const char *p
     return status;
 }
 
-static crd_status network_format_read_file(crd_context *context, const char *path, size_t most, crd_i_buffer *buffer,
+static crd_status network_format_read_file(crd_context *context, const char *path, crd_i_buffer *buffer,
                                            crd_error *error) {
     crd_i_source *inner, *source = NULL;
     crd_status status = crd_i_source_open(context, path, &inner, error);
     if (status == CRD_OK) status = crd_i_source_decode(context, inner, crd_i_decoders, &source, error);
-    if (status == CRD_OK) return network_format_read_source(source, path, most, buffer, error);
+    if (status == CRD_OK) return network_format_read_source(source, path, SIZE_MAX, buffer, error);
     if (error != NULL && error->place[0] == '\0') crd_i_error_place(error, path, 0, 0);
     return status;
 }
@@ -145,23 +145,23 @@ static crd_text network_format_text(const crd_i_buffer *buffer) {
     return text;
 }
 
-crd_status crd_network_recognise_file(crd_context *context, const char *path, crd_network_format *format,
-                                      crd_error *error) {
+crd_status crd_i_network_detect(crd_i_source *inner, bool *is_network, crd_error *error) {
+    crd_context *context = inner->context;
     crd_i_buffer bytes = {context, NULL, 0, 0};
-    crd_status status = network_format_read_file(context, path, CRD_I_NETWORK_PEEK, &bytes, error);
-    /* A truncated file, such as a damaged compressed file, is recognized by its beginning. */
-    bool is_there = status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status);
-    *format = is_there ? crd_network_recognise(network_format_text(&bytes)) : CRD_NETWORK_FORMAT_ANY;
-    if (*format != CRD_NETWORK_FORMAT_ANY) status = CRD_OK;
+    crd_i_source *source = NULL;
+    crd_status status = crd_i_source_decode(context, inner, crd_i_decoders, &source, error);
+    if (status == CRD_OK) status = network_format_read_source(source, "", CRD_I_NETWORK_PEEK, &bytes, error);
+    const bool has_failed = status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status);
+    *is_network = !has_failed && crd_network_recognise(network_format_text(&bytes)) != CRD_NETWORK_FORMAT_ANY;
     crd_i_buffer_clear(&bytes);
-    return status;
+    return has_failed ? status : CRD_OK;
 }
 
 crd_status crd_network_load(crd_context *context, const char *path, crd_network_format format, crd_network **out,
                             crd_error *error) {
     crd_i_buffer bytes = {context, NULL, 0, 0};
     *out = NULL;
-    crd_status status = network_format_read_file(context, path, SIZE_MAX, &bytes, error);
+    crd_status status = network_format_read_file(context, path, &bytes, error);
     if (status == CRD_OK) status = crd_network_read(context, network_format_text(&bytes), path, format, out, error);
     crd_i_buffer_clear(&bytes);
     return status;

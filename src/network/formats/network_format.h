@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "network/network_internal.h"
+#include "table/source.h"
 
 typedef struct crd_i_network_format {
     crd_network_format format;
@@ -18,6 +19,10 @@ typedef struct crd_i_network_format {
 } crd_i_network_format;
 
 enum { CRD_I_NETWORK_PEEK = 1 << 16 };
+
+/* Sets *is_network to whether the bytes of a source, which may be compressed, begin like a network file. Damaged bytes
+ * do not. Closes the source. */
+crd_status crd_i_network_detect(crd_i_source *inner, bool *is_network, crd_error *error);
 
 /* ======== BIF ========
  *
