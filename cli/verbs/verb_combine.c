@@ -9,7 +9,7 @@
 #include "source/data_input.h"
 #include "source/given.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/network_model.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static int add_models(combine_combination *c, const double *priors) {
     for (size_t i = 0; i < words->operand_count && ended == ENDED_WELL; i++) {
         crd_model *model = NULL;
         ended = network_model_refuse(&own_invocation, words->operands[i], "weigh it by");
-        if (ended == ENDED_WELL) ended = model_or_table_open(&own_invocation, words->operands[i], &model);
+        if (ended == ENDED_WELL) ended = model_operand_open(&own_invocation, words->operands[i], &model);
         if (ended == ENDED_WELL && crd_hypotheses_add(c->hypotheses, combine_name(words->operands[i]), model,
                                                       priors == NULL ? 1 : priors[i], &error) != CRD_OK) {
             ended = message_error_in(&error, words->operands[i]);

@@ -5,7 +5,7 @@
 #include "core/report_write.h"
 #include "core/verb.h"
 #include "source/input_file.h"
-#include "source/network_or_model.h"
+#include "source/model_operand.h"
 
 #include <math.h>
 
@@ -145,7 +145,7 @@ static int compare_run(invocation *call) {
     int ended = ENDED_WELL;
     for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++) {
         c.names[i] = input_file_name(call->arguments.operands[i]);
-        ended = network_or_model_need(call, "compare", call->arguments.operands[i], &c.networks[i]);
+        ended = model_operand_need_network(call, call->arguments.operands[i], &c.networks[i]);
     }
     if (ended == ENDED_WELL && crd_network_compare(c.networks[0], c.networks[1], &c.comparison, &error) != CRD_OK)
         ended = message_error(&error);

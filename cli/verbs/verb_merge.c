@@ -5,7 +5,7 @@
 #include "core/verb.h"
 #include "source/class_warnings.h"
 #include "source/merge_fit.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/network_model.h"
 #include "source/part_models.h"
 
@@ -27,7 +27,7 @@ static int apply_settings(const invocation *call, crd_model *model) {
 
 static int open_one(const invocation *call, const char *path, crd_model **out) {
     int ended = network_model_refuse(call, path, "merge");
-    if (ended == ENDED_WELL) ended = model_or_table_open(call, path, out);
+    if (ended == ENDED_WELL) ended = model_operand_open(call, path, out);
     return ended == ENDED_WELL ? apply_settings(call, *out) : ended;
 }
 
@@ -44,7 +44,7 @@ static int merge_check_settings(const invocation *call, const crd_model *model) 
         !method_is_network(crd_settings_get(settings, "method"))) {
         return message_usage("--arcs needs --method network, which counts the tables of the nodes");
     }
-    if (model_or_table_check_answers(model, &error) != CRD_ERROR_SETTING) return ENDED_WELL;
+    if (model_operand_check_answers(model, &error) != CRD_ERROR_SETTING) return ENDED_WELL;
     if (are_given) return message_error(&error);
     message_warning("the model cannot predict under its own settings: %s", error.message);
     return ENDED_WELL;

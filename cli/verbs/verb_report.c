@@ -9,8 +9,7 @@
 #include "source/data_input.h"
 #include "source/document_operand.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
-#include "source/network_or_model.h"
+#include "source/model_operand.h"
 
 #include <credence/html_report.h>
 
@@ -107,7 +106,7 @@ static int report_rows(report_reporting *r) {
     crd_settings *settings = NULL;
     crd_error error;
     int ended = data_open(r->call, words->operands, words->operand_count, false, &r->rows);
-    if (ended == ENDED_FAILED && words->operand_count == 1) model_or_table_hint(path);
+    if (ended == ENDED_FAILED && words->operand_count == 1) model_operand_hint(path);
     if (ended == ENDED_WELL) ended = data_choose_columns(r->call, &r->rows, path, false);
     if (ended == ENDED_WELL && crd_settings_create(r->call->context, &settings, &error) != CRD_OK)
         ended = message_error(&error);
@@ -132,7 +131,7 @@ static int report_open_rows(report_reporting *r, const crd_model *model) {
 static int verb_report_network(report_reporting *r) {
     crd_network *network = NULL;
     crd_error error;
-    int ended = network_or_model_need(r->call, "report", r->call->arguments.operands[0], &network);
+    int ended = model_operand_need_network(r->call, r->call->arguments.operands[0], &network);
     if (ended == ENDED_WELL && r->call->arguments.operand_count > 1)
         ended =
             data_open(r->call, r->call->arguments.operands + 1, r->call->arguments.operand_count - 1, false, &r->rows);
@@ -149,12 +148,12 @@ static int report_model(report_reporting *r) {
     crd_model *model = NULL;
     crd_settings *settings = NULL;
     crd_error error;
-    int ended = model_or_table_open(r->call, r->call->arguments.operands[0], &model);
+    int ended = model_operand_open(r->call, r->call->arguments.operands[0], &model);
     if (ended == ENDED_WELL && crd_model_target(model).bytes == NULL && !crd_model_is_sequence(model)) {
-        model_or_table_keep(r->call, r->call->arguments.operands[0], model);
+        model_operand_keep(r->call, r->call->arguments.operands[0], model);
         return verb_report_network(r);
     }
-    if (ended == ENDED_WELL) ended = model_or_table_settings(r->call, model, &settings);
+    if (ended == ENDED_WELL) ended = model_operand_settings(r->call, model, &settings);
     r->options.settings = settings;
     if (ended == ENDED_WELL) ended = report_open_rows(r, model);
     if (ended == ENDED_WELL) ended = report_begin(r);

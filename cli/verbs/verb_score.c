@@ -6,7 +6,7 @@
 #include "core/verb.h"
 #include "source/data_input.h"
 #include "source/input_file.h"
-#include "source/network_or_model.h"
+#include "source/model_operand.h"
 
 #include <math.h>
 
@@ -61,7 +61,7 @@ static int score_run(invocation *call) {
     crd_structure_score *score = NULL;
     crd_error error;
     data d = {0};
-    int ended = network_or_model_need(call, "score", call->arguments.operands[0], &network);
+    int ended = model_operand_need_network(call, call->arguments.operands[0], &network);
     if (ended == ENDED_WELL)
         ended = data_open(call, call->arguments.operands + 1, call->arguments.operand_count - 1, false, &d);
     if (ended == ENDED_WELL &&

@@ -6,7 +6,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/report_write.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,13 +125,13 @@ int evaluate_labeling(const invocation *call) {
     crd_classifier *classifier = NULL;
     crd_error error;
     data d = {0};
-    int ended = model_or_table_open_to_answer(call, words->operands[0], NULL, 0, &model);
+    int ended = model_operand_open_to_answer(call, words->operands[0], NULL, 0, &model);
     if (ended == ENDED_WELL && crd_model_is_sequence(model)) {
         ended = evaluate_sequence_labeling(call, model);
         crd_model_destroy(model);
         return ended;
     }
-    if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
+    if (ended == ENDED_WELL) ended = model_operand_classifier(call, model, &classifier);
     if (ended == ENDED_WELL) {
         c.model = model;
         c.target = crd_model_target(model);

@@ -5,7 +5,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/sequence_input.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ int evaluate_sequence_classes(const invocation *call, const crd_model *model) {
     crd_error error;
     int ended = evaluate_refuse_row_options(call);
     if (ended == ENDED_WELL) ended = sequence_input_threads(call, &t.threads);
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_sequence_classifier_create(model, settings, &classifier, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     t.classifier = classifier;

@@ -5,7 +5,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/sequence_input.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ int evaluate_sequence_labeling(const invocation *call, const crd_model *model) {
     crd_summary *summary = NULL;
     crd_hmm *hmm = NULL;
     crd_error error;
-    int ended = model_or_table_settings(call, model, &settings);
+    int ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL) ended = sequence_input_threads(call, &c.options.threads);
     if (ended == ENDED_WELL && (crd_hmm_create(model, settings, &hmm, &error) != CRD_OK ||
                                 crd_summary_create(model, &summary, &error) != CRD_OK))

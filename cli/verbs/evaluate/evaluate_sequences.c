@@ -6,7 +6,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/report_write.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/option_scope.h"
 #include "source/sequence_input.h"
 #include "source/sequence_options.h"
@@ -173,7 +173,7 @@ int evaluate_sequence_model(const invocation *call, const crd_model *model) {
     crd_hmm *hmm = NULL;
     crd_error error;
     int ended = sequences_read_options(call, &t.options);
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_hmm_create(model, settings, &hmm, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) {

@@ -6,7 +6,7 @@
 #include "core/messages.h"
 #include "source/column_warnings.h"
 #include "source/document_operand.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/unlabeled_training.h"
 
 /* ---- A model on other rows ---- */
@@ -31,7 +31,7 @@ int evaluate_model(const invocation *call) {
     const arguments *words = &call->arguments;
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
-    int ended = model_or_table_open_to_answer(call, words->operands[0], NULL, 0, &model);
+    int ended = model_operand_open_to_answer(call, words->operands[0], NULL, 0, &model);
     if (ended == ENDED_WELL && crd_model_is_sequence_classes(model)) {
         ended = evaluate_sequence_classes(call, model);
         crd_model_destroy(model);
@@ -42,7 +42,7 @@ int evaluate_model(const invocation *call) {
         crd_model_destroy(model);
         return ended;
     }
-    if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
+    if (ended == ENDED_WELL) ended = model_operand_classifier(call, model, &classifier);
     if (ended == ENDED_WELL) {
         data d;
         ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, false, &d);

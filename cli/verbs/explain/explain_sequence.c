@@ -7,7 +7,7 @@
 #include "core/messages.h"
 #include "core/report_write.h"
 #include "describe/term_text.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/option_scope.h"
 #include "source/sequence_input.h"
 #include "verbs/explain/explain_row.h"
@@ -404,7 +404,7 @@ int explain_sequence(const invocation *call, const crd_model *model) {
     crd_settings *settings = NULL;
     crd_error error;
     int ended = refuse_options(call);
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_hmm_create(model, settings, &e.hmm, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) {

@@ -12,9 +12,8 @@
 #include "source/data_input.h"
 #include "source/given.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/network_model.h"
-#include "source/network_or_model.h"
 #include "source/option_scope.h"
 #include "source/rule_options.h"
 #include "source/sequence_options.h"
@@ -447,7 +446,7 @@ static int explain_file(const invocation *call) {
     crd_network *network = NULL;
     const arguments *words = &call->arguments;
     int ended = option_scope_check_network(call, true);
-    if (ended == ENDED_WELL) ended = network_or_model_open(call, words->operands[0], &network, NULL);
+    if (ended == ENDED_WELL) ended = model_operand_open_network(call, words->operands[0], &network, NULL);
     if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0}, NULL, NULL);
     crd_network_destroy(network);
     return ended;
@@ -461,11 +460,11 @@ static int explain_items(const invocation *call, bool *is_one) {
     *is_one = false;
     int ended = input_file_detect(call, path, &kind);
     if (ended != ENDED_WELL || (kind != CRD_FILE_MODEL && !sequence_options_are_given(call))) return ended;
-    ended = model_or_table_open(call, path, &model);
+    ended = model_operand_open(call, path, &model);
     *is_one = ended == ENDED_WELL && crd_model_is_sequence(model);
     if (*is_one) ended = pictures_refuse(call);
     if (*is_one && ended == ENDED_WELL) ended = explain_sequence(call, model);
-    if (ended == ENDED_WELL && !*is_one) model_or_table_keep(call, path, model);
+    if (ended == ENDED_WELL && !*is_one) model_operand_keep(call, path, model);
     else crd_model_destroy(model);
     return ended;
 }
@@ -481,7 +480,7 @@ static int explain_run(invocation *call) {
     if (ended != ENDED_WELL || is_of_sequences) return ended;
     bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood") &&
                      !arguments_have(&call->arguments, "of");
-    return model_or_table_answer(call, "explain", needs_row, false, explain_with_model);
+    return model_operand_answer(call, "explain", needs_row, false, explain_with_model);
 }
 
 static const option options[] = {

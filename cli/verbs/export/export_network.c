@@ -6,7 +6,7 @@
 #include "core/messages.h"
 #include "core/output.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/network_model.h"
 
 /* Opens the network of the first operand. Sets *target to the target of the model from which it was created; it is
@@ -25,7 +25,7 @@ static int open_network(const invocation *call, crd_network **out, string *targe
             return message_usage("%s is a network with fixed tables: settings apply only to estimated tables", path);
         return input_file_load_network(call, path, out);
     }
-    ended = model_or_table_open(call, path, &model);
+    ended = model_operand_open(call, path, &model);
     if (ended == ENDED_WELL) ended = network_model_network(call, path, model, out);
     if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) {

@@ -7,7 +7,7 @@
 #include "core/messages.h"
 #include "core/output.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -52,8 +52,8 @@ static int encode_model(const invocation *call, const char *path, string *out) {
     crd_error error;
     unsigned char *bytes = NULL;
     size_t length = 0;
-    int ended = model_or_table_open(call, path, &model);
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    int ended = model_operand_open(call, path, &model);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && (crd_model_set_settings(model, settings, &error) != CRD_OK ||
                                 crd_model_encode(model, &bytes, &length, &error) != CRD_OK))
         ended = message_error_in(&error, path);

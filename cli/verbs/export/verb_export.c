@@ -5,7 +5,7 @@
 #include "core/output.h"
 #include "core/verb.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "verbs/export/export_network.h"
 #include "verbs/export/export_page.h"
 #include "verbs/export/export_rows.h"
@@ -42,13 +42,13 @@ static int export_model(const invocation *call, crd_export_format format) {
     export_sink sink = {.call = call};
     crd_export_options options = CRD_EXPORT_OPTIONS_INIT;
     crd_settings *settings = NULL;
-    int ended = model_or_table_open(call, call->arguments.operands[0], &model);
+    int ended = model_operand_open(call, call->arguments.operands[0], &model);
     if (ended == ENDED_WELL && crd_model_is_sequence(model) && format != CRD_EXPORT_HMM) {
         ended = message_failed("%s is a hidden Markov model, which this format cannot represent",
                                call->arguments.operands[0]);
         message_hint("use --as hmm");
     }
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended != ENDED_WELL) {
         crd_model_destroy(model);
         return ended;

@@ -4,7 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/network_model.h"
 #include "source/sequence_input.h"
 
@@ -107,7 +107,7 @@ int predict_sequence_classes(const invocation *call, const crd_model *model) {
     crd_error error;
     int ended = predict_classes_check_options(call);
     if (ended == ENDED_WELL) ended = sequence_input_threads(call, &run.threads);
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_sequence_classifier_create(model, settings, &classifier, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) {

@@ -7,7 +7,7 @@
 #include "core/error_messages.h"
 #include "core/mail_stream.h"
 #include "core/messages.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "verbs/predict/mail_reasons.h"
 
 #include <math.h>
@@ -290,10 +290,10 @@ int predict_filter(const invocation *call) {
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
     int ended = check_field_name(call);
-    if (ended == ENDED_WELL) ended = model_or_table_open_to_answer(call, path, NULL, 0, &model);
+    if (ended == ENDED_WELL) ended = model_operand_open_to_answer(call, path, NULL, 0, &model);
     if (ended == ENDED_WELL && (crd_model_is_sequence(model) || crd_model_is_sequence_classes(model)))
         ended = message_failed("%s is a sequence model, which cannot classify messages", path);
-    if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
+    if (ended == ENDED_WELL) ended = model_operand_classifier(call, model, &classifier);
     mail_filter f = {.call = call, .classifier = classifier};
     if (ended == ENDED_WELL) ended = predict_mail_filter(&f);
     crd_classifier_destroy(classifier);

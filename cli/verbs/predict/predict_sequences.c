@@ -5,7 +5,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/network_model.h"
 #include "source/sequence_options.h"
 
@@ -141,7 +141,7 @@ static int predict_own(const invocation *call, const crd_model *model) {
     crd_error error;
     uint64_t best = 0, lag = 0;
     int ended = read_decoding(call, &run.decoding, &best, &lag);
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_hmm_create(model, settings, &hmm, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     run.hmm = hmm;

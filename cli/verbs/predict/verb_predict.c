@@ -10,7 +10,7 @@
 #include "source/data_input.h"
 #include "source/document_operand.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/network_model.h"
 
 #include <math.h>
@@ -234,7 +234,7 @@ static int predict_run(invocation *call) {
     for (size_t i = 0; i < sizeof of_filters / sizeof *of_filters; i++)
         if (arguments_have(words, of_filters[i]))
             return message_usage("--%s needs a single message: --mail -", of_filters[i]);
-    return model_or_table_answer(call, "predict", true, true, predict_inputs);
+    return model_operand_answer(call, "predict", true, true, predict_inputs);
 }
 
 static const option options[] = {

@@ -10,7 +10,7 @@
 #include "core/report_write.h"
 #include "describe/term_text.h"
 #include "source/given.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/network_model.h"
 #include "verbs/query/query_joint.h"
 #include "verbs/query/query_syntax.h"
@@ -527,7 +527,7 @@ int query_model(invocation *call) {
     crd_settings *settings = NULL;
     crd_classifier *classifier = NULL;
     crd_error error;
-    int ended = model_or_table_open(call, words_given->operands[0], &model);
+    int ended = model_operand_open(call, words_given->operands[0], &model);
     if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
         ended = message_error(&error);
     }

@@ -14,7 +14,7 @@
 #include "core/lists.h"
 #include "core/messages.h"
 #include "core/row_stream.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/option_scope.h"
 #include "source/sequence_input.h"
 
@@ -478,7 +478,7 @@ int query_sequence(const invocation *call, const crd_model *model) {
         return ENDED_USAGE;
     }
     int ended = option_scope_check_others(call);
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_hmm_create(model, settings, &q.hmm, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) ended = sequence_input_threads(call, &q.threads);

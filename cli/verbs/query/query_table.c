@@ -7,7 +7,7 @@
 #include "core/report_write.h"
 #include "source/data_input.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -406,7 +406,7 @@ int query_table(invocation *call) {
     int ended = check_words(call);
     if (ended == ENDED_WELL)
         ended = data_open(call, call->arguments.operands, call->arguments.operand_count, false, &d);
-    if (ended == ENDED_FAILED) model_or_table_hint(call->arguments.operands[0]);
+    if (ended == ENDED_FAILED) model_operand_hint(call->arguments.operands[0]);
     if (ended != ENDED_WELL) return ended;
     ended = data_treat_columns(call, &d);
     table_questions q = {.call = call, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};

@@ -5,7 +5,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/report_write.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 
 #include <credence/text_terms.h>
 
@@ -49,8 +49,8 @@ int query_terms(const invocation *call) {
     crd_settings *settings = NULL;
     report *r = NULL;
     crd_error error;
-    int ended = model_or_table_open(call, path, &model);
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    int ended = model_operand_open(call, path, &model);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     /* Fails if a setting differs from the settings by which the model counted its texts. */
     if (ended == ENDED_WELL && crd_model_set_settings(model, settings, &error) != CRD_OK)
         ended = message_error_in(&error, path);

@@ -7,8 +7,7 @@
 #include "core/verb.h"
 #include "source/data_input.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
-#include "source/network_or_model.h"
+#include "source/model_operand.h"
 #include "source/option_scope.h"
 #include "source/sequence_options.h"
 #include "verbs/query/query_model.h"
@@ -48,7 +47,7 @@ static int ask_model_as_network(const invocation *call) {
     crd_settings *settings = NULL;
     crd_network *network = NULL;
     crd_error error;
-    int ended = model_or_table_open(call, path, &model);
+    int ended = model_operand_open(call, path, &model);
     if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
         ended = message_error(&error);
     }
@@ -70,14 +69,14 @@ static int ask_sequences(const invocation *call, bool *is_one) {
     *is_one = false;
     int ended = input_file_detect(call, path, &kind);
     if (ended != ENDED_WELL || (kind != CRD_FILE_MODEL && !sequence_options_are_given(call))) return ended;
-    ended = model_or_table_open(call, path, &model);
+    ended = model_operand_open(call, path, &model);
     *is_one = ended == ENDED_WELL && crd_model_is_sequence(model);
     if (*is_one) ended = query_sequence(call, model);
     if (ended == ENDED_WELL && crd_model_is_sequence_classes(model)) {
         ended = message_failed("%s classifies whole sequences; query does not support it", path);
         message_hint("use predict, evaluate or show");
     }
-    if (ended == ENDED_WELL && !*is_one) model_or_table_keep(call, path, model);
+    if (ended == ENDED_WELL && !*is_one) model_operand_keep(call, path, model);
     else crd_model_destroy(model);
     return ended;
 }
@@ -93,7 +92,7 @@ static int query_run(invocation *call) {
     if (ended != ENDED_WELL || is_of_sequences) return ended;
     ended = option_scope_check_rows(call, words_given->operands[0]);
     if (ended != ENDED_WELL) return ended;
-    ended = network_or_model_open(call, words_given->operands[0], &network, &settings);
+    ended = model_operand_open_network(call, words_given->operands[0], &network, &settings);
     if (ended != ENDED_WELL) return ended;
     if (network != NULL) {
         ended = ask_network(call, network, settings);

@@ -7,8 +7,7 @@
 #include "describe/network_text.h"
 #include "source/given.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
-#include "source/network_or_model.h"
+#include "source/model_operand.h"
 #include "source/option_scope.h"
 #include "verbs/sample/sample_network.h"
 #include "verbs/sample/sample_rows.h"
@@ -107,7 +106,7 @@ static int sample_model(const invocation *call) {
     invocation counting = *call;
     counting.counts_whole_numbers = true;
     int ended = option_scope_check_others(call);
-    if (ended == ENDED_WELL) ended = model_or_table_open(&counting, words_given->operands[0], &model);
+    if (ended == ENDED_WELL) ended = model_operand_open(&counting, words_given->operands[0], &model);
     if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
         ended = message_error(&error);
     }
@@ -125,7 +124,7 @@ static int sample_run(invocation *call) {
     crd_file_kind kind = CRD_FILE_ROWS;
     int ended = input_file_detect(call, call->arguments.operands[0], &kind);
     if (ended == ENDED_WELL && kind == CRD_FILE_NETWORK) ended = option_scope_check_network(call, true);
-    if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network, NULL);
+    if (ended == ENDED_WELL) ended = model_operand_open_network(call, call->arguments.operands[0], &network, NULL);
     if (ended == ENDED_WELL) ended = network != NULL ? sample_network(call, network) : sample_model(call);
     crd_network_destroy(network);
     return ended;

@@ -13,9 +13,8 @@
 #include "describe/term_text.h"
 #include "source/comparison_text.h"
 #include "source/input_file.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/network_model.h"
-#include "source/network_or_model.h"
 #include "source/option_scope.h"
 #include "verbs/show/show_attributes.h"
 #include "verbs/show/show_components.h"
@@ -288,7 +287,7 @@ static int show_hmm(const invocation *call, const crd_model *model) {
     crd_hmm *hmm = NULL;
     crd_error error;
     int ended = option_scope_check_others(call);
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_hmm_create(model, settings, &hmm, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) ended = show_classifier(call, model, crd_hmm_emissions(hmm), hmm);
@@ -348,7 +347,7 @@ static int show_sequence_classes(const invocation *call, const crd_model *model)
     report *r = report_create_for(call);
     int ended = option_scope_check_others(call);
     for (size_t c = 0; c < classes; c++) views[c] = (show_view){0};
-    if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
+    if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_sequence_classifier_create(model, settings, &classifier, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     report_object(r, NULL);
@@ -376,7 +375,7 @@ static int show_model(const invocation *call) {
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
     crd_network *network = NULL;
-    int ended = model_or_table_open(call, path, &model);
+    int ended = model_operand_open(call, path, &model);
     if (ended == ENDED_WELL && (crd_model_is_sequence(model) || crd_model_is_sequence_classes(model))) {
         ended = crd_model_is_sequence(model) ? show_hmm(call, model) : show_sequence_classes(call, model);
         crd_model_destroy(model);
@@ -387,7 +386,7 @@ static int show_model(const invocation *call) {
         crd_model_destroy(model);
         return ended;
     }
-    if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
+    if (ended == ENDED_WELL) ended = model_operand_classifier(call, model, &classifier);
     if (ended == ENDED_WELL && crd_model_member_count(model) == 0 &&
         method_is_network(crd_settings_get(crd_classifier_settings(classifier), "method"))) {
         ended = network_model_network(call, path, model, &network);
@@ -408,7 +407,7 @@ static int show_run(invocation *call) {
     const char *path = call->arguments.operands[0];
     int ended = input_file_detect(call, path, &kind);
     if (ended == ENDED_WELL && kind != CRD_FILE_NETWORK) return show_model(call);
-    if (ended == ENDED_WELL) ended = network_or_model_open(call, path, &network, NULL);
+    if (ended == ENDED_WELL) ended = model_operand_open_network(call, path, &network, NULL);
     if (ended == ENDED_WELL) ended = show_network(call, network, NULL, NULL);
     crd_network_destroy(network);
     return ended;

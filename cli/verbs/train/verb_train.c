@@ -12,7 +12,7 @@
 #include "source/column_warnings.h"
 #include "source/document_operand.h"
 #include "source/latent_training.h"
-#include "source/model_or_table.h"
+#include "source/model_operand.h"
 #include "source/searched_structure.h"
 #include "source/sequence_options.h"
 #include "source/sequence_training.h"
@@ -45,7 +45,7 @@ static int train_check_settings(const invocation *call, crd_model *model, int *e
         *ending = invocation_interrupted_exit();
         crd_context_resume(call->context);
     }
-    return model_or_table_check_answers(model, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+    return model_operand_check_answers(model, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
 /* Returns whether the model is a part that will be merged with others. */

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* model_or_table.c - see model_or_table.h. */
-#include "source/model_or_table.h"
+/* model_operand.c - see model_operand.h.
+ *
+ * Contents:
+ *   1. Model files, and tables as models
+ *   2. Networks
+ *   3. Settings and answers */
+#include "source/model_operand.h"
 
 #include "core/error_messages.h"
 #include "core/messages.h"
@@ -20,7 +25,9 @@
 #include <math.h>
 #include <string.h>
 
-void model_or_table_hint(const char *path) {
+/* ======== 1. Model files, and tables as models ======== */
+
+void model_operand_hint(const char *path) {
     const char *shown = input_file_name(path);
     if (input_file_reads_once(path)) message_hint("%s can be read only once: a model must be a file", shown);
     else message_hint("%s is not a model, nor a table that can be read", shown);
@@ -46,8 +53,8 @@ static int load_model(const invocation *call, const char *path, crd_model **out)
 }
 
 /* Returns whether a column has few distinct values that are all integers, such as the points of a die. */
-static bool model_or_table_has_few_whole_numbers(const crd_profile *profile, size_t column,
-                                                 const crd_column_profile *facts) {
+static bool model_operand_has_few_whole_numbers(const crd_profile *profile, size_t column,
+                                                const crd_column_profile *facts) {
     enum { MOST_VALUES = 20 };
     crd_value value;
     uint64_t cells;
@@ -90,7 +97,7 @@ static int count_whole_numbers(const invocation *call, const char *path, data *d
     for (size_t i = 0; ended == ENDED_WELL && i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
-        if (model_or_table_has_few_whole_numbers(profile, i, &facts)) ended = take_as_category(call, d, facts.name);
+        if (model_operand_has_few_whole_numbers(profile, i, &facts)) ended = take_as_category(call, d, facts.name);
     }
     crd_profile_destroy(profile);
     data_close(&looked);
@@ -128,7 +135,7 @@ static int open_any(const invocation *call, const char *path, const char *const 
     reading.has_all_rows = call->has_all_rows || auto_method_is_given(&call->arguments);
     data d;
     ended = data_open(&reading, &path, 1, false, &d);
-    if (ended == ENDED_FAILED) model_or_table_hint(path);
+    if (ended == ENDED_FAILED) model_operand_hint(path);
     if (ended != ENDED_WELL) return ended;
     ended = train_on_table(&reading, path, &d, out);
     data_close(&d);
@@ -153,25 +160,100 @@ static int open_for_rows(const invocation *call, const char *path, const char *c
     return (is_of_sequences(*out) ? option_scope_check_sequences : option_scope_check_rows)(call, path);
 }
 
-void model_or_table_keep(const invocation *call, const char *path, crd_model *model) {
+void model_operand_keep(const invocation *call, const char *path, crd_model *model) {
     crd_model_destroy(call->files->model);
     call->files->model = model;
     call->files->model_path = path;
     call->files->model_counts_whole_numbers = call->counts_whole_numbers;
 }
 
-int model_or_table_open(const invocation *call, const char *path, crd_model **out) {
+int model_operand_open(const invocation *call, const char *path, crd_model **out) {
     return open_for_rows(call, path, NULL, 0, out);
 }
 
-int model_or_table_open_to_answer(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
-                                  crd_model **out) {
+int model_operand_open_to_answer(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
+                                 crd_model **out) {
     int ended = open_for_rows(call, path, rows, row_paths, out);
     if (ended != ENDED_WELL || is_of_sequences(*out)) return ended;
     return network_model_find_target(call, path, rows, row_paths, out);
 }
 
-int model_or_table_settings(const invocation *call, const crd_model *model, crd_settings **out) {
+/* ======== 2. Networks ======== */
+
+/* Returns whether the operand is a table from which a network is learned. */
+static bool is_counted_table(const invocation *call) {
+    const char *method = arguments_value(&call->arguments, "method");
+    /* A network with a given structure can be learned without a target. */
+    bool has_target = arguments_have(&call->arguments, "target") || call->structure != NULL;
+    return has_target && method != NULL && method_is_network(method);
+}
+
+/* Opens a model or a table. *out is NULL if the model's settings, overridden by the command line, are not those for a
+ * network. */
+static int open_counted(const invocation *call, const char *path, crd_network **out, crd_settings **in_force) {
+    crd_model *model = NULL;
+    crd_settings *settings = NULL;
+    crd_error error;
+    int ended = model_operand_open(call, path, &model);
+    if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK)
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL && method_is_network(crd_settings_get(settings, "method")) &&
+        crd_network_from_model(model, settings, out, &error) != CRD_OK)
+        ended = message_error_in(&error, path);
+    if (*out != NULL && in_force != NULL && !network_model_is_stated(model)) {
+        *in_force = settings;
+        settings = NULL;
+    }
+    crd_settings_destroy(settings);
+    if (ended == ENDED_WELL && *out == NULL) model_operand_keep(call, path, model);
+    else crd_model_destroy(model);
+    return ended;
+}
+
+int model_operand_open_network(const invocation *call, const char *path, crd_network **out, crd_settings **settings) {
+    const crd_file_kind kind = input_file_kind(call, path);
+    *out = NULL;
+    if (settings != NULL) *settings = NULL;
+    if (kind == CRD_FILE_NETWORK) return input_file_load_network(call, path, out);
+    return kind == CRD_FILE_MODEL || is_counted_table(call) ? open_counted(call, path, out, settings) : ENDED_WELL;
+}
+
+/* Opens a model that must be convertible to a network. A naive Bayes model of categories is the network in which the
+ * class is the parent of each attribute. */
+static int model_operand_open_convertible(const invocation *call, const char *path, crd_network **out) {
+    crd_model *model = NULL;
+    crd_error error;
+    int ended = model_operand_open(call, path, &model);
+    const bool is_network = ended == ENDED_WELL && crd_network_from_model(model, NULL, out, &error) == CRD_OK;
+    if (ended == ENDED_WELL && !is_network && error.status == CRD_ERROR_COLUMN && !crd_model_is_network(model)) {
+        message_failed("%s is not a network, but %s needs networks", path, call->verb->name);
+        if (strcmp(call->verb->name, "compare") == 0)
+            message_hint("to compare models, run evaluate for each of them on the same rows, or combine to weigh them");
+        else message_hint("use train --search hill-climb to learn a network from a table");
+        ended = ENDED_FAILED;
+    } else if (ended == ENDED_WELL && !is_network) {
+        ended = message_error_in(&error, path);
+    }
+    crd_model_destroy(model);
+    return ended;
+}
+
+int model_operand_need_network(const invocation *call, const char *path, crd_network **out) {
+    crd_file_kind kind = CRD_FILE_ROWS;
+    int ended = model_operand_open_network(call, path, out, NULL);
+    if (ended != ENDED_WELL || *out != NULL) return ended;
+    ended = input_file_detect(call, path, &kind);
+    if (ended == ENDED_WELL && kind == CRD_FILE_MODEL) return model_operand_open_convertible(call, path, out);
+    if (ended != ENDED_WELL) return ended;
+    message_failed("%s is not a network: %s needs network files or models", path, call->verb->name);
+    message_hint("use credence train --search hill-climb to train a model with learned arcs");
+    return ENDED_FAILED;
+}
+
+/* ======== 3. Settings and answers ======== */
+
+int model_operand_settings(const invocation *call, const crd_model *model, crd_settings **out) {
     crd_error error;
     *out = NULL;
     if (crd_model_member_count(model) > 0 && arguments_setting(&call->arguments) != NULL) {
@@ -191,11 +273,11 @@ int model_or_table_settings(const invocation *call, const crd_model *model, crd_
     return ended;
 }
 
-int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out) {
+int model_operand_classifier(const invocation *call, const crd_model *model, crd_classifier **out) {
     crd_settings *settings = NULL;
     crd_error error;
     *out = NULL;
-    int ended = model_or_table_settings(call, model, &settings);
+    int ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_classifier_create(model, settings, out, &error) != CRD_OK) {
         ended = message_error_in(&error, call->arguments.operands[0]);
     }
@@ -214,7 +296,7 @@ static crd_status check_sequences(const crd_model *model, crd_error *error) {
     return status;
 }
 
-crd_status model_or_table_check_answers(const crd_model *model, crd_error *error) {
+crd_status model_operand_check_answers(const crd_model *model, crd_error *error) {
     if (is_of_sequences(model)) return check_sequences(model, error);
     crd_classifier *classifier = NULL;
     crd_network *network = NULL;
@@ -225,18 +307,18 @@ crd_status model_or_table_check_answers(const crd_model *model, crd_error *error
     return status;
 }
 
-int model_or_table_answer(const invocation *call, const char *name, bool needs_row, bool needs_target,
-                          row_answerer *answer) {
+int model_operand_answer(const invocation *call, const char *name, bool needs_row, bool needs_target,
+                         row_answerer *answer) {
     const arguments *words = &call->arguments;
     bool from_given = arguments_have(words, "given");
     if (words->operand_count == 1 && !from_given && needs_row) return message_usage("%s needs DATA, or --given", name);
     if (words->operand_count > 1 && from_given) return message_usage("%s accepts DATA or --given, not both", name);
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
-    int ended = (needs_target ? model_or_table_open_to_answer : open_for_rows)(
+    int ended = (needs_target ? model_operand_open_to_answer : open_for_rows)(
         call, words->operands[0], words->operands + 1, words->operand_count - 1, &model);
     if (ended == ENDED_WELL && crd_model_target(model).bytes != NULL && !is_of_sequences(model))
-        ended = model_or_table_classifier(call, model, &classifier);
+        ended = model_operand_classifier(call, model, &classifier);
     if (ended == ENDED_WELL) ended = answer(call, model, classifier, from_given);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
