@@ -659,6 +659,18 @@ static int look_at_rows(const invocation *call, const data *d, crd_profile **pro
     return ENDED_WELL;
 }
 
+/* Rejects settings for texts if no option declares a text column. */
+static int check_text_settings(const invocation *call, const char *path) {
+    static const char *const sources[] = {"text", "schema", "documents", "mail"};
+    const char *name = arguments_setting_in(&call->arguments, "text");
+    for (size_t i = 0; name != NULL && i < sizeof sources / sizeof *sources; i++)
+        if (arguments_have(&call->arguments, sources[i])) name = NULL;
+    if (name == NULL) return ENDED_WELL;
+    message_usage("%s is read without text columns: --%s is for texts", input_file_name(path), name);
+    message_hint("name the text columns with --text COLS");
+    return ENDED_USAGE;
+}
+
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count) {
     /* Numeric columns that become intervals are categorical. */
     bool has_schema = arguments_have(&call->arguments, "schema") || arguments_have(&call->arguments, "discretize");
@@ -668,7 +680,9 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
                    (may_count && is_hidden);
     crd_profile *profile;
     d->skips_unlabeled = true;
-    int ended = look_at_rows(call, d, &profile);
+    int ended = check_text_settings(call, path);
+    if (ended != ENDED_WELL) return ended;
+    ended = look_at_rows(call, d, &profile);
     if (ended == ENDED_WELL && !has_schema) ended = structure_choose_types(call, d->reader, profile, NULL);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);
     if (ended == ENDED_WELL && has_schema) ended = structure_choose_types(call, d->reader, profile, d->schema);
