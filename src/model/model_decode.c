@@ -21,11 +21,14 @@
 #include "model/joint_tallies.h"
 #include "model/model_sections.h"
 #include "model/schema_view.h"
+#include "network/formats/network_format.h"
 #include "stats/term_store.h"
 #include "table/column_schema.h"
+#include "table/source.h"
 
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ======== 1. Schema ======== */
 
@@ -808,9 +811,29 @@ crd_status crd_model_load(crd_context *context, const char *path, crd_model **ou
     return status;
 }
 
-bool crd_i_model_begins(crd_text bytes) {
+/* Returns whether bytes begin like a model file, or like the text of a model. */
+static bool model_decode_begins(crd_text bytes) {
     const unsigned char *first = (const unsigned char *)bytes.bytes;
-    const size_t length = bytes.length < LONGEST_BEGINNING ? bytes.length : LONGEST_BEGINNING;
-    if (length >= CRD_I_MAGIC_LENGTH && memcmp(first, crd_i_section_magic, CRD_I_MAGIC_LENGTH) == 0) return true;
-    return type_of_text(first, length) != NULL;
+    if (bytes.length >= CRD_I_MAGIC_LENGTH && memcmp(first, crd_i_section_magic, CRD_I_MAGIC_LENGTH) == 0) return true;
+    return type_of_text(first, bytes.length) != NULL;
+}
+
+crd_status crd_file_detect(crd_context *context, const char *path, crd_file_kind *kind, crd_error *error) {
+    crd_i_source *file = NULL, *whole = NULL;
+    crd_text first = {"", 0};
+    struct stat facts;
+    bool is_network = false;
+    *kind = CRD_FILE_ROWS;
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) return CRD_OK;
+    crd_status status = crd_i_source_open(context, path, &file, error);
+    if (status == CRD_OK) status = crd_i_source_peek(context, file, LONGEST_BEGINNING, &first, &whole, error);
+    if (status == CRD_OK && model_decode_begins(first)) {
+        *kind = CRD_FILE_MODEL;
+        crd_i_source_close(whole);
+    } else if (status == CRD_OK) {
+        status = crd_i_network_detect(whole, &is_network, error);
+        if (is_network) *kind = CRD_FILE_NETWORK;
+    }
+    if (status != CRD_OK) crd_i_error_place(error, path, 0, 0);
+    return status;
 }

@@ -388,9 +388,6 @@ void crd_i_variable_clear(crd_i_variable *variable);
 /* Creates the extra tallies that a numeric column lacks. false: out of memory. */
 CRD_MUST_USE bool crd_i_variable_extend(crd_model *model, crd_i_variable *variable, crd_i_extras extras);
 
-/* Returns whether bytes begin like a model file, or like the text of a model (is_text). */
-bool crd_i_model_begins(crd_text bytes);
-
 /* Prepares the column for cells of a type. CRD_ERROR_SCHEMA_DIFFERS: it has another type. */
 CRD_MUST_USE crd_status crd_i_model_settle(crd_model *model, size_t column, crd_column_type column_type,
                                            crd_error *error);
