@@ -27,92 +27,91 @@ static const char STYLE[] =
     "font-weight:600}mark.against{border-bottom:3px dashed #c04f00}p.text{max-width:70ch}\n"
     "</style>\n";
 
-static void report_html_write(rendering *target_rendering, const char *text) {
-    fputs(text, target_rendering->out->stream);
+static void report_html_write(rendering *state, const char *text) {
+    fputs(text, state->out->stream);
 }
 
-static void report_html_write_text(rendering *target_rendering, const char *text) {
+static void report_html_write_text(rendering *state, const char *text) {
     string escaped = {0};
     if (text == NULL) return;
     html_add(&escaped, crd_text_of(text));
-    report_html_write(target_rendering, string_text(&escaped));
+    report_html_write(state, string_text(&escaped));
     string_free(&escaped);
 }
 
-static void report_html_begin(rendering *target_rendering, bool on_one_line) {
+static void report_html_begin(rendering *state, bool on_one_line) {
     (void)on_one_line;
-    report_html_write(target_rendering, HEAD);
-    report_html_write(target_rendering, "<title>");
-    report_html_write_text(target_rendering, target_rendering->out->title);
-    report_html_write(target_rendering, "</title>\n");
-    report_html_write(target_rendering, STYLE);
-    report_html_write(target_rendering, "</head>\n<body>\n<main>\n<h1>");
-    report_html_write_text(target_rendering, target_rendering->out->title);
-    report_html_write(target_rendering, "</h1>\n");
+    report_html_write(state, HEAD);
+    report_html_write(state, "<title>");
+    report_html_write_text(state, state->out->title);
+    report_html_write(state, "</title>\n");
+    report_html_write(state, STYLE);
+    report_html_write(state, "</head>\n<body>\n<main>\n<h1>");
+    report_html_write_text(state, state->out->title);
+    report_html_write(state, "</h1>\n");
 }
 
-static void report_html_end(rendering *target_rendering) {
-    report_html_write(target_rendering, "</main>\n</body>\n</html>\n");
+static void report_html_end(rendering *state) {
+    report_html_write(state, "</main>\n</body>\n</html>\n");
 }
 
-static void write_heading(rendering *target_rendering, const report_prose *prose) {
+static void write_heading(rendering *state, const report_prose *prose) {
     /* The page has its own heading above the report. */
     const bool is_part = prose->level <= 1;
-    report_html_write(target_rendering, is_part ? "<h2>" : "<h3>");
-    report_html_write_text(target_rendering, prose->strong);
+    report_html_write(state, is_part ? "<h2>" : "<h3>");
+    report_html_write_text(state, prose->strong);
     if (prose->remainder != NULL && prose->remainder[0] != '\0' && !prose->is_drawing) {
-        report_html_write(target_rendering, prose->strong[0] == '\0' ? "" : "<span>");
-        report_html_write_text(target_rendering, prose->remainder);
-        report_html_write(target_rendering, prose->strong[0] == '\0' ? "" : "</span>");
+        report_html_write(state, prose->strong[0] == '\0' ? "" : "<span>");
+        report_html_write_text(state, prose->remainder);
+        report_html_write(state, prose->strong[0] == '\0' ? "" : "</span>");
     }
-    report_html_write(target_rendering, is_part ? "</h2>\n" : "</h3>\n");
+    report_html_write(state, is_part ? "</h2>\n" : "</h3>\n");
 }
 
-static void report_html_write_prose(rendering *target_rendering, const report_prose *prose) {
+static void report_html_write_prose(rendering *state, const report_prose *prose) {
     switch (prose->style) {
     case PROSE_TOP_HEADING:
     case PROSE_HEADING:
-    case PROSE_HEADING_ABOVE: write_heading(target_rendering, prose); return;
+    case PROSE_HEADING_ABOVE: write_heading(state, prose); return;
     case PROSE_EMPTY_LINE: return;
     case PROSE_LINE:
     case PROSE_LIST_LINE:
     case PROSE_PARAGRAPH:
     case PROSE_REMARK: break;
     }
-    report_html_write(target_rendering, prose->style == PROSE_REMARK ? "<p class=\"remark\">" : "<p>");
-    report_html_write_text(target_rendering, prose->opening);
+    report_html_write(state, prose->style == PROSE_REMARK ? "<p class=\"remark\">" : "<p>");
+    report_html_write_text(state, prose->opening);
     if (prose->strong != NULL && prose->strong[0] != '\0') {
-        report_html_write(target_rendering, "<strong>");
-        report_html_write_text(target_rendering, prose->strong);
-        report_html_write(target_rendering, "</strong>");
+        report_html_write(state, "<strong>");
+        report_html_write_text(state, prose->strong);
+        report_html_write(state, "</strong>");
     }
-    report_html_write_text(target_rendering, prose->remainder);
-    report_html_write(target_rendering, "</p>\n");
+    report_html_write_text(state, prose->remainder);
+    report_html_write(state, "</p>\n");
 }
 
-static void report_html_write_table(rendering *target_rendering, const report_node *node) {
-    table *laid_out = report_lay_out(node->table, target_rendering->out, false, 0);
+static void report_html_write_table(rendering *state, const report_node *node) {
+    table *laid_out = report_lay_out(node->table, state->out, false, 0);
     if (laid_out == NULL) return;
-    table_print(laid_out, target_rendering->out->stream, 0, 0);
+    table_print(laid_out, state->out->stream, 0, 0);
     table_destroy(laid_out);
 }
 
-static void report_html_write_marked(rendering *target_rendering, const report_marked *marked) {
-    report_html_write(target_rendering, "<p class=\"text\">");
+static void report_html_write_marked(rendering *state, const report_marked *marked) {
+    report_html_write(state, "<p class=\"text\">");
     for (size_t i = 0; i < marked->count; i++) {
         const text_mark mark = marked->pieces[i].mark;
-        if (mark != MARK_NONE)
-            report_html_write(target_rendering, mark == MARK_FOR ? "<mark>" : "<mark class=\"against\">");
-        report_html_write_text(target_rendering, marked->pieces[i].text);
-        if (mark != MARK_NONE) report_html_write(target_rendering, "</mark>");
+        if (mark != MARK_NONE) report_html_write(state, mark == MARK_FOR ? "<mark>" : "<mark class=\"against\">");
+        report_html_write_text(state, marked->pieces[i].text);
+        if (mark != MARK_NONE) report_html_write(state, "</mark>");
     }
-    report_html_write(target_rendering, "</p>\n");
+    report_html_write(state, "</p>\n");
 }
 
-static void write_picture(rendering *target_rendering, const char *svg) {
-    report_html_write(target_rendering, "<figure>");
-    report_html_write(target_rendering, svg);
-    report_html_write(target_rendering, "</figure>\n");
+static void write_picture(rendering *state, const char *svg) {
+    report_html_write(state, "<figure>");
+    report_html_write(state, svg);
+    report_html_write(state, "</figure>\n");
 }
 
 const report_renderer renderer_html = {.begin = report_html_begin,

@@ -21,18 +21,19 @@ typedef struct rendering {
 
 /* A report format. Functions that are NULL are not called. */
 typedef struct report_renderer {
-    bool is_main_alone; /* if there is a main table, only this table is written */
-    void (*begin)(rendering *target_rendering, bool on_one_line);
-    void (*open)(rendering *target_rendering, const report_node *container);
-    void (*close)(rendering *target_rendering, const report_node *container);
-    void (*value)(rendering *target_rendering, const report_node *value);
-    void (*prose)(rendering *target_rendering, const report_prose *prose);
-    void (*table)(rendering *target_rendering, const report_node *table);
-    void (*curves)(rendering *target_rendering, const report_curves *curves);
-    void (*graph)(rendering *target_rendering, const graph *graph);
-    void (*marked)(rendering *target_rendering, const report_marked *marked);
-    void (*picture)(rendering *target_rendering, const char *svg);
-    void (*end)(rendering *target_rendering);
+    bool is_main_alone;        /* if there is a main table, only this table is written, by `table` */
+    bool has_tables_as_values; /* other tables that have a key are written as containers and values */
+    void (*begin)(rendering *state, bool on_one_line);
+    void (*open)(rendering *state, const report_node *container);
+    void (*close)(rendering *state, const report_node *container);
+    void (*value)(rendering *state, const report_node *value);
+    void (*prose)(rendering *state, const report_prose *prose);
+    void (*table)(rendering *state, const report_node *table);
+    void (*curves)(rendering *state, const report_curves *curves);
+    void (*graph)(rendering *state, const graph *graph);
+    void (*marked)(rendering *state, const report_marked *marked);
+    void (*picture)(rendering *state, const char *svg);
+    void (*end)(rendering *state);
 } report_renderer;
 
 extern const report_renderer renderer_text, renderer_markdown, renderer_json, renderer_csv, renderer_html;

@@ -8,8 +8,8 @@
 /* Indent of continuation lines. */
 enum { INDENT = 2 };
 
-static void report_text_begin(rendering *target_rendering, bool on_one_line) {
-    (void)target_rendering;
+static void report_text_begin(rendering *state, bool on_one_line) {
+    (void)state;
     (void)on_one_line;
 }
 
@@ -45,8 +45,8 @@ static void report_text_write_line(const output *out, const char *indent, const 
     string_free(&lines);
 }
 
-static void report_text_write_prose(rendering *target_rendering, const report_prose *prose) {
-    output *out = target_rendering->out;
+static void report_text_write_prose(rendering *state, const report_prose *prose) {
+    output *out = state->out;
     switch (prose->style) {
     case PROSE_HEADING:
     case PROSE_HEADING_ABOVE:
@@ -76,9 +76,9 @@ static size_t half_of_bars(const output *out) {
     return half > MOST_HALF ? MOST_HALF : half;
 }
 
-static void report_text_write_table(rendering *target_rendering, const report_node *node) {
+static void report_text_write_table(rendering *state, const report_node *node) {
     const report_table *t = node->table;
-    output *out = target_rendering->out;
+    output *out = state->out;
     table *laid_out = report_lay_out(t, out, false, half_of_bars(out));
     if (laid_out == NULL) return;
     if (out->width > 0 && table_width(laid_out) + t->indent > out->width) {
@@ -89,16 +89,16 @@ static void report_text_write_table(rendering *target_rendering, const report_no
     table_destroy(laid_out);
 }
 
-static void report_text_write_curves(rendering *target_rendering, const report_curves *curves) {
-    if (target_rendering->out->to_terminal || curves->is_always) report_draw(curves, target_rendering->out, 2);
+static void report_text_write_curves(rendering *state, const report_curves *curves) {
+    if (state->out->to_terminal || curves->is_always) report_draw(curves, state->out, 2);
 }
 
-static void report_text_write_graph(rendering *target_rendering, const graph *g) {
-    report_draw_graph(g, target_rendering->out, 2);
+static void report_text_write_graph(rendering *state, const graph *g) {
+    report_draw_graph(g, state->out, 2);
 }
 
-static void report_text_write_marked(rendering *target_rendering, const report_marked *marked) {
-    report_write_marked(marked, target_rendering->out, 2);
+static void report_text_write_marked(rendering *state, const report_marked *marked) {
+    report_write_marked(marked, state->out, 2);
 }
 
 const report_renderer renderer_text = {.begin = report_text_begin,
