@@ -118,8 +118,7 @@ PyObject *bad_rows_of(const bad_row_list *rows) {
         PyObject *record =
             Py_BuildValue("{s:N,s:K,s:N,s:N}", "file", str_of_c(row->place), "line", (unsigned long long)row->line,
                           "fault", str_of_c(row->message), "row", str_of(text));
-        if (record == NULL || PyList_Append(list, record) < 0) Py_CLEAR(list);
-        Py_XDECREF(record);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return list;
 }

@@ -120,8 +120,7 @@ static PyObject *observe_all(module_state *state, crd_bayes *bayes, PyObject *st
         PyObject *item = PyList_GetItem(stated, i);
         if (!is_observed(item)) continue;
         PyObject *step = observe(state, bayes, PyTuple_GetItem(item, 1), buffer);
-        if (step == NULL || PyList_Append(steps, step) < 0) Py_CLEAR(steps);
-        Py_XDECREF(step);
+        if (append_item(steps, step) < 0) Py_CLEAR(steps);
     }
     PyMem_Free(buffer);
     return steps;
@@ -151,8 +150,7 @@ static PyObject *inferred_of(const crd_bayes *bayes) {
             crd_bayes_likelihood_of(bayes, o, h, &inferred);
             if (!inferred) continue;
             PyObject *pair = Py_BuildValue("NO", str_of(crd_bayes_outcome_name(bayes, o)), name);
-            if (pair == NULL || PyList_Append(likelihoods, pair) < 0) Py_CLEAR(likelihoods);
-            Py_XDECREF(pair);
+            if (append_item(likelihoods, pair) < 0) Py_CLEAR(likelihoods);
         }
         Py_XDECREF(name);
     }
@@ -167,8 +165,7 @@ static PyObject *outcomes_of(const crd_bayes *bayes) {
     PyObject *names = PyList_New(0);
     for (size_t o = 0; names != NULL && o < crd_bayes_outcome_count(bayes); o++) {
         PyObject *name = str_of(crd_bayes_outcome_name(bayes, o));
-        if (name == NULL || PyList_Append(names, name) < 0) Py_CLEAR(names);
-        Py_XDECREF(name);
+        if (append_item(names, name) < 0) Py_CLEAR(names);
     }
     return names;
 }

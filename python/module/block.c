@@ -64,5 +64,5 @@ static PyType_Spec spec = {
 };
 
 int add_block(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_BLOCK, &spec);
+    return add_type_spec(module, state, CORE_BLOCK, &spec);
 }

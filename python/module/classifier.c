@@ -215,24 +215,14 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, classifier_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A model under settings; immutable. Created by make_classifier()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Classifier",
-    .basicsize = sizeof(classifier_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"make_classifier", make_classifier, METH_VARARGS, "make_classifier(model, settings=None) -> Classifier"},
     {NULL, NULL, 0, NULL},
 };
 
 int add_classifier(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_CLASSIFIER, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(module, state, CORE_CLASSIFIER, "credence._core.Classifier", sizeof(classifier_object),
+                    classifier_dealloc, methods, "A model under settings; immutable. Created by make_classifier().") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

@@ -356,19 +356,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, columns_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A table in columns over memory that Python owns. Created by make_columns()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Columns",
-    .basicsize = sizeof(columns_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"make_columns", make_columns, METH_VARARGS, "make_columns(rows) -> Columns"},
     {"stream_of_array", stream_of_array, METH_VARARGS, "stream_of_array(schema, array) -> capsule"},
@@ -376,6 +363,9 @@ static PyMethodDef functions[] = {
 };
 
 int add_columns(PyObject *module, module_state *state) {
-    if (add_type(module, state, CORE_COLUMNS, &spec) < 0 || add_object_cells(module) < 0) return -1;
+    if (add_type(module, state, CORE_COLUMNS, "credence._core.Columns", sizeof(columns_object), columns_dealloc,
+                 methods, "A table in columns over memory that Python owns. Created by make_columns().") < 0 ||
+        add_object_cells(module) < 0)
+        return -1;
     return PyModule_AddFunctions(module, functions);
 }

@@ -12,8 +12,7 @@ static PyObject *compare_candidates(PyObject *module, PyObject *unused) {
     const char *name;
     for (size_t i = 0; names != NULL && (name = crd_comparison_candidate(i)) != NULL; i++) {
         PyObject *text = str_of_c(name);
-        if (text == NULL || PyList_Append(names, text) < 0) Py_CLEAR(names);
-        Py_XDECREF(text);
+        if (append_item(names, text) < 0) Py_CLEAR(names);
     }
     return names;
 }
@@ -66,8 +65,7 @@ static PyObject *candidate_list(const crd_comparison *comparison) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < crd_comparison_count(comparison); i++) {
         PyObject *record = candidate_record(comparison, i);
-        if (record == NULL || PyList_Append(list, record) < 0) Py_CLEAR(list);
-        Py_XDECREF(record);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -120,8 +118,7 @@ PyObject *selection_record(module_state *state, const crd_selection *selection) 
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < crd_selection_count(selection); i++) {
         PyObject *row = selected_candidate(selection, i);
-        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
-        Py_XDECREF(row);
+        if (append_item(list, row) < 0) Py_CLEAR(list);
     }
     PyObject *why = sentences_of(state, selection, crd_selection_reason);
     PyObject *not_tried = sentences_of(state, selection, crd_selection_not_tried);

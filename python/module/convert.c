@@ -74,6 +74,30 @@ int put(PyObject *dict, const char *key, PyObject *value) {
     return result;
 }
 
+int put_named(PyObject *dict, crd_text key, PyObject *value) {
+    PyObject *name = value == NULL ? NULL : str_of(key);
+    int result = name == NULL ? -1 : PyDict_SetItem(dict, name, value);
+    Py_XDECREF(name);
+    Py_XDECREF(value);
+    return result;
+}
+
+int append_item(PyObject *list, PyObject *item) {
+    if (item == NULL) return -1;
+    int result = PyList_Append(list, item);
+    Py_DECREF(item);
+    return result;
+}
+
+PyObject *floats_of(const double *values, size_t count) {
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyObject *value = PyFloat_FromDouble(values[i]);
+        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) < 0) Py_CLEAR(list);
+    }
+    return list;
+}
+
 /* Returns whether the buffer's format means the same items as `format` on this machine. */
 static bool is_format(const Py_buffer *buffer, const char *format) {
     const char *letter = buffer->format != NULL ? buffer->format : "B";
@@ -111,8 +135,7 @@ PyObject *name_list(size_t count, crd_text (*name_at)(const void *, size_t), con
     PyObject *names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < count; i++) {
         PyObject *name = str_of(name_at(object, i));
-        if (name == NULL || PyList_Append(names, name) < 0) Py_CLEAR(names);
-        Py_XDECREF(name);
+        if (append_item(names, name) < 0) Py_CLEAR(names);
     }
     return names;
 }

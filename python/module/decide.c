@@ -188,19 +188,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, rule_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A decision rule; immutable. Created by make_cost_rule() and others."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Rule",
-    .basicsize = sizeof(rule_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"make_cost_rule", make_cost_rule, METH_VARARGS, "make_cost_rule(classes, rows, actions, costs) -> Rule"},
     {"read_cost_rule", read_cost_rule, METH_VARARGS, "read_cost_rule(classes, path) -> Rule"},
@@ -210,5 +197,8 @@ static PyMethodDef functions[] = {
 };
 
 int add_decide(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_RULE, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(module, state, CORE_RULE, "credence._core.Rule", sizeof(rule_object), rule_dealloc, methods,
+                    "A decision rule; immutable. Created by make_cost_rule() and others.") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

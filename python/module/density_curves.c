@@ -4,19 +4,10 @@
 
 #include <math.h>
 
-static PyObject *list_of(const double *values, size_t count) {
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list != NULL && i < count; i++) {
-        PyObject *value = PyFloat_FromDouble(values[i]);
-        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) < 0) Py_CLEAR(list);
-    }
-    return list;
-}
-
 static PyObject *densities_of(const classifier_object *self, const crd_density_curves *curves, size_t points) {
     PyObject *densities = PyDict_New();
     for (Py_ssize_t c = 0; densities != NULL && c < PyTuple_Size(self->class_names); c++) {
-        PyObject *curve = list_of(crd_density_curves_of(curves, (size_t)c), points);
+        PyObject *curve = floats_of(crd_density_curves_of(curves, (size_t)c), points);
         if (curve == NULL || PyDict_SetItem(densities, PyTuple_GetItem(self->class_names, c), curve) < 0)
             Py_CLEAR(densities);
         Py_XDECREF(curve);
@@ -59,7 +50,7 @@ static PyObject *density_curves(PyObject *module, PyObject *arguments) {
         return NULL;
     }
     const double *x = crd_density_curves_x(curves, &count);
-    PyObject *xs = list_of(x, count), *densities = densities_of(self, curves, count),
+    PyObject *xs = floats_of(x, count), *densities = densities_of(self, curves, count),
              *regions = regions_of(self, curves), *result = NULL;
     if (xs != NULL && densities != NULL && regions != NULL)
         result = Py_BuildValue("{s:O,s:O,s:O,s:O}", "x", xs, "densities", densities, "regions", regions, "discrete",

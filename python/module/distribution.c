@@ -191,15 +191,6 @@ static PyObject *distribution_sample(PyObject *object, PyObject *arguments) {
 
 /* ---- Properties ---- */
 
-static PyObject *list_of(const double *values, size_t count) {
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list != NULL && i < count; i++) {
-        PyObject *value = PyFloat_FromDouble(values[i]);
-        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) < 0) Py_CLEAR(list);
-    }
-    return list;
-}
-
 static PyObject *distribution_facts(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_distribution *d = ((distribution_object *)object)->distribution;
@@ -212,7 +203,7 @@ static PyObject *distribution_facts(PyObject *object, PyObject *unused) {
     const crd_distribution_kind *kind = crd_distribution_kind_of(d);
     PyObject *record = Py_BuildValue("{s:s,s:O,s:n,s:N,s:N,s:d,s:(dd)}", "name", kind->name, "is_discrete",
                                      kind->is_discrete ? Py_True : Py_False, "dimension", (Py_ssize_t)n, "mean",
-                                     list_of(moments, n), "variance", list_of(moments + n, n * n), "sd",
+                                     floats_of(moments, n), "variance", floats_of(moments + n, n * n), "sd",
                                      crd_distribution_deviation(d), "support", low, high);
     PyMem_Free(moments);
     return record;
@@ -226,8 +217,7 @@ static PyObject *parameters_of(const crd_distribution_kind *kind) {
         PyObject *record =
             Py_BuildValue("{s:s,s:N,s:s,s:s,s:d,s:d}", "name", one->name, "default", number_of(one->standard), "help",
                           one->help, "form", forms[one->form], "least", one->least, "most", one->most);
-        if (record == NULL || PyList_Append(list, record) < 0) Py_CLEAR(list);
-        Py_XDECREF(record);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -240,8 +230,7 @@ static PyObject *distribution_kinds(PyObject *module, PyObject *unused) {
         PyObject *record =
             Py_BuildValue("{s:s,s:N,s:s,s:O}", "name", kind->name, "parameters", parameters_of(kind), "summary",
                           kind->summary, "is_discrete", kind->is_discrete ? Py_True : Py_False);
-        if (record == NULL || PyList_Append(list, record) < 0) Py_CLEAR(list);
-        Py_XDECREF(record);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -257,19 +246,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, distribution_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A named distribution; immutable. Created by make_distribution()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Distribution",
-    .basicsize = sizeof(distribution_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"make_distribution", make_distribution, METH_VARARGS,
      "make_distribution(name, parameters) -> Distribution\n\nparameters: a list of (name, buffer of doubles)."},
@@ -278,5 +254,9 @@ static PyMethodDef functions[] = {
 };
 
 int add_distribution(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_DISTRIBUTION, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(module, state, CORE_DISTRIBUTION, "credence._core.Distribution", sizeof(distribution_object),
+                    distribution_dealloc, methods,
+                    "A named distribution; immutable. Created by make_distribution().") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

@@ -359,20 +359,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, assessment_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "An evaluation of predictions. Created by assess_model(), assess_folds() and assess_leaving_one_out(); "
-                "run() computes it."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Assessment",
-    .basicsize = sizeof(assessment_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"assess_model", assess_model, METH_VARARGS,
      "assess_model(model, classifier, reader, is_strict=False) -> Assessment"},
@@ -386,5 +372,11 @@ static PyMethodDef functions[] = {
 };
 
 int add_evaluate(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_ASSESSMENT, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(
+               module, state, CORE_ASSESSMENT, "credence._core.Assessment", sizeof(assessment_object),
+               assessment_dealloc, methods,
+               "An evaluation of predictions. Created by assess_model(), assess_folds() and assess_leaving_one_out(); "
+               "run() computes it.") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

@@ -124,19 +124,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, curve_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A class against the rest at every threshold; immutable. Created by Assessment.curve()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Curve",
-    .basicsize = sizeof(curve_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 int add_curve(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_CURVE, &spec);
+    return add_type(module, state, CORE_CURVE, "credence._core.Curve", sizeof(curve_object), curve_dealloc, methods,
+                    "A class against the rest at every threshold; immutable. Created by Assessment.curve().");
 }

@@ -267,8 +267,7 @@ static PyObject *outcome_table(const crd_outcomes *outcomes, const crd_rule *rul
             rows == NULL ? NULL
                          : Py_BuildValue("{s:N,s:N,s:N}", "class", str_of(crd_outcomes_truth(outcomes, truth)), "rows",
                                          rows, "undecided", number_of(crd_outcomes_weight(outcomes, truth, actions)));
-        if (record == NULL || PyList_Append(table, record) < 0) Py_CLEAR(table);
-        Py_XDECREF(record);
+        if (append_item(table, record) < 0) Py_CLEAR(table);
     }
     return table;
 }

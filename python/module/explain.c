@@ -94,7 +94,7 @@ static PyObject *changes_record(const crd_classifier *classifier, const what_if_
             rule == NULL ? "prediction" : "decision",
             str_of(rule == NULL ? crd_classifier_class(classifier, decision) : crd_rule_action(rule, decision)),
             "probability", number_of(change->probability));
-        if (append(list, record) < 0) Py_CLEAR(list);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -105,7 +105,7 @@ static PyObject *gains_record(const crd_classifier *classifier, const what_if_an
         PyObject *record =
             Py_BuildValue("{s:N,s:N}", "attribute", str_of(crd_classifier_attribute(classifier, w->gains[i].attribute)),
                           "bits", number_of(w->gains[i].bits));
-        if (append(list, record) < 0) Py_CLEAR(list);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -259,7 +259,8 @@ static int explain_frame(explainer_object *self, const crd_frame *frame, const c
         for (size_t a = 0; a < attributes; a++)
             values[a] = columns[a] == SIZE_MAX ? (crd_value){CRD_TYPE_NONE, 0, {NULL, 0}}
                                                : crd_frame_value(frame, row, columns[a]);
-        result = append(list, explain_values(self, values, rule, is_thorough)) < 0 || PyErr_CheckSignals() < 0 ? -1 : 0;
+        result =
+            append_item(list, explain_values(self, values, rule, is_thorough)) < 0 || PyErr_CheckSignals() < 0 ? -1 : 0;
     }
     PyMem_Free(columns);
     PyMem_Free(values);
@@ -314,19 +315,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, explainer_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "Explanations of rows by a classifier; immutable. Created by make_explainer()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Explainer",
-    .basicsize = sizeof(explainer_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 /* ---- Functions ---- */
 
 /* member_models(model) -> list[Model]: copies of the member models of a combined model. */
@@ -354,7 +342,7 @@ static PyObject *member_models(PyObject *module, PyObject *argument) {
         if (call_end(&call, status) < 0) {
             crd_model_destroy(copy);
             Py_CLEAR(list);
-        } else if (copy != NULL && append(list, model_wrap(state, copy)) < 0) {
+        } else if (copy != NULL && append_item(list, model_wrap(state, copy)) < 0) {
             Py_CLEAR(list);
         }
     }
@@ -383,5 +371,9 @@ static PyMethodDef functions[] = {
 };
 
 int add_explain(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_EXPLAINER, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(module, state, CORE_EXPLAINER, "credence._core.Explainer", sizeof(explainer_object),
+                    explainer_dealloc, methods,
+                    "Explanations of rows by a classifier; immutable. Created by make_explainer().") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

@@ -19,7 +19,7 @@ static PyObject *pairs_record(module_state *state, const crd_dependence *depende
             "{s:[NN],s:N,s:N,s:N,s:N}", "attributes", str_of(crd_classifier_attribute(classifier, pair->attributes[0])),
             str_of(crd_classifier_attribute(classifier, pair->attributes[1])), "bits", number_of(pair->bits), "rows",
             number_of(pair->rows), "statistic", number_of(pair->statistic), "degrees", number_of(pair->degrees));
-        if (append(list, record) < 0) Py_CLEAR(list);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     PyMem_Free(pairs);
     return list;

@@ -23,10 +23,6 @@ int explained_row_create(const crd_classifier *classifier, const crd_value *valu
 crd_status explained_row_compute(explained_row *row, crd_error *error);
 void explained_row_free(explained_row *row);
 
-/* Adds a value to a dict under a str key, and releases the value. Returns -1 with an exception on failure. */
-int put_named(PyObject *dict, crd_text key, PyObject *value);
-/* Appends a value to a list and releases the value. Returns -1 with an exception on failure. */
-int append(PyObject *list, PyObject *value);
 /* Returns a number, a category or a text as a Python object; None if the value is missing. */
 PyObject *value_record(const crd_value *value);
 

@@ -52,20 +52,6 @@ crd_status explained_row_compute(explained_row *row, crd_error *error) {
 
 /* ---- Records ---- */
 
-int put_named(PyObject *dict, crd_text key, PyObject *value) {
-    PyObject *name = value == NULL ? NULL : str_of(key);
-    int result = name == NULL ? -1 : PyDict_SetItem(dict, name, value);
-    Py_XDECREF(name);
-    Py_XDECREF(value);
-    return result;
-}
-
-int append(PyObject *list, PyObject *value) {
-    int result = value == NULL ? -1 : PyList_Append(list, value);
-    Py_XDECREF(value);
-    return result;
-}
-
 PyObject *value_record(const crd_value *value) {
     if (value->type == CRD_TYPE_NUMERIC) return number_of(value->number);
     if (value->type == CRD_TYPE_CATEGORICAL || value->type == CRD_TYPE_TEXT) return str_of(value->text);
@@ -175,7 +161,7 @@ fail:
 static PyObject *names_of(const crd_classifier *classifier, const size_t *attributes, size_t count) {
     PyObject *names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < count; i++)
-        if (append(names, str_of(crd_classifier_attribute(classifier, attributes[i]))) < 0) Py_CLEAR(names);
+        if (append_item(names, str_of(crd_classifier_attribute(classifier, attributes[i]))) < 0) Py_CLEAR(names);
     return names;
 }
 
@@ -195,7 +181,7 @@ static PyObject *joints_record(module_state *state, const explained_row *row, si
         PyObject *record = Py_BuildValue("{s:s,s:N,s:N}", "joint", joint.name, "attributes",
                                          names_of(row->classifier, attributes, joint.attribute_count), "log_value",
                                          number_of(row->joint_terms[i * row->classes + class_index]));
-        if (append(list, record) < 0) Py_CLEAR(list);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     if (attributes == NULL) Py_CLEAR(list);
     PyMem_Free(attributes);
@@ -234,7 +220,7 @@ static PyObject *pairs_record(module_state *state, const explained_row *row, siz
             PyObject *record = Py_BuildValue(
                 "{s:N,s:d,s:N}", "attributes", names_of(row->classifier, pair.attributes, names), "attribute_weight",
                 pair.exponent, "log_value", number_of(row->pair_terms[i * row->classes + class_index]));
-            if (append(list, record) < 0) Py_CLEAR(list);
+            if (append_item(list, record) < 0) Py_CLEAR(list);
         }
     }
     return list;
@@ -257,7 +243,7 @@ static int put_terms(PyObject *record, module_state *state, const explained_row 
         goto fail;
     for (size_t a = 0; a < row->attributes; a++) {
         double log_value = 0;
-        if (append(terms, term_record(state, row, a, class_index, &log_value)) < 0) goto fail;
+        if (append_item(terms, term_record(state, row, a, class_index, &log_value)) < 0) goto fail;
         log_joint += log_value;
     }
     for (size_t i = 0; i < row->joints; i++) log_joint += row->joint_terms[i * row->classes + class_index];
@@ -301,7 +287,7 @@ fail:
 PyObject *classes_record(module_state *state, const explained_row *row) {
     PyObject *list = PyList_New(0);
     for (size_t k = 0; list != NULL && k < row->classes; k++)
-        if (append(list, class_record(state, row, k)) < 0) Py_CLEAR(list);
+        if (append_item(list, class_record(state, row, k)) < 0) Py_CLEAR(list);
     return list;
 }
 
@@ -327,7 +313,7 @@ int put_members(PyObject *record, module_state *state, const explained_row *row)
         PyObject *one = Py_BuildValue("{s:d,s:N,s:N}", "weight", member.weight, "settings",
                                       settings_record(crd_classifier_settings(member.classifier)), "log_posterior",
                                       by_class(row->classifier, row->member_logs + i * row->classes));
-        if (append(list, one) < 0) Py_CLEAR(list);
+        if (append_item(list, one) < 0) Py_CLEAR(list);
     }
     if (put(record, "pool", str_of_c(crd_classifier_ensemble_rule(row->classifier))) < 0) {
         Py_XDECREF(list);

@@ -20,8 +20,8 @@ static PyObject *places_record(const crd_text_words *words) {
     size_t count = crd_text_words_places(words, &places);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++)
-        if (append(list, Py_BuildValue("(nnn)", (Py_ssize_t)places[i].word, (Py_ssize_t)places[i].from,
-                                       (Py_ssize_t)places[i].to)) < 0)
+        if (append_item(list, Py_BuildValue("(nnn)", (Py_ssize_t)places[i].word, (Py_ssize_t)places[i].from,
+                                            (Py_ssize_t)places[i].to)) < 0)
             Py_CLEAR(list);
     return list;
 }
@@ -29,7 +29,7 @@ static PyObject *places_record(const crd_text_words *words) {
 static PyObject *words_record(const explained_row *row, size_t attribute, const crd_text_words *words) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < crd_text_words_count(words); i++)
-        if (append(list, word_record(words, i, row->classes)) < 0) Py_CLEAR(list);
+        if (append_item(list, word_record(words, i, row->classes)) < 0) Py_CLEAR(list);
     return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N}", "attribute",
                          str_of(crd_classifier_attribute(row->classifier, attribute)), "text",
                          str_of(row->values[attribute].text), "words", list, "whole",
@@ -52,7 +52,7 @@ PyObject *texts_record(module_state *state, const explained_row *row) {
         crd_status status = crd_text_words_create(row->classifier, a, row->values[a].text, &words, &call.error);
         bool is_empty = status == CRD_ERROR_EMPTY; /* all training texts were missing: there are no words */
         int failed = call_end(&call, is_empty ? CRD_OK : status);
-        if (failed < 0 || (!is_empty && append(list, words_record(row, a, words)) < 0)) Py_CLEAR(list);
+        if (failed < 0 || (!is_empty && append_item(list, words_record(row, a, words)) < 0)) Py_CLEAR(list);
         crd_text_words_destroy(words);
     }
     return list;
@@ -69,7 +69,7 @@ static PyObject *informative_words_of_class(const crd_classifier *classifier, co
         PyObject *record = Py_BuildValue("{s:N,s:d,s:d,s:d,s:d,s:d}", "word", str_of(word.term), "documents",
                                          word.documents, "others", word.others, "occurrences", word.occurrences,
                                          "weight", word.weight, "divergence", word.divergence);
-        if (append(list, record) < 0) Py_CLEAR(list);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return Py_BuildValue("{s:N,s:d,s:d,s:K,s:N}", "class", str_of(crd_classifier_class(classifier, k)), "documents",
                          crd_informative_words_documents(words, k), "occurrences",
@@ -96,7 +96,7 @@ static PyObject *informative_words(PyObject *module, PyObject *arguments) {
     PyObject *record = NULL, *classes = NULL;
     if (call_end(&call, status) == 0) classes = PyList_New(0);
     for (size_t k = 0; classes != NULL && k < crd_classifier_class_count(classifier); k++)
-        if (append(classes, informative_words_of_class(classifier, words, k)) < 0) Py_CLEAR(classes);
+        if (append_item(classes, informative_words_of_class(classifier, words, k)) < 0) Py_CLEAR(classes);
     if (classes != NULL)
         record = Py_BuildValue("{s:N,s:K,s:K,s:N}", "attribute",
                                str_of(crd_classifier_attribute(classifier, (size_t)attribute)), "terms",
@@ -145,7 +145,7 @@ static PyObject *terms_of(PyObject *module, PyObject *arguments) {
         offset += sizeof head;
         PyObject *item = Py_BuildValue("(Nnn)", str_of((crd_text){terms.block.bytes + offset, head[2]}),
                                        (Py_ssize_t)head[0], (Py_ssize_t)head[1]);
-        if (append(list, item) < 0) Py_CLEAR(list);
+        if (append_item(list, item) < 0) Py_CLEAR(list);
         offset += head[2];
     }
     block_free(&terms.block);

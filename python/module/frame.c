@@ -113,24 +113,14 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, frame_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A batch of rows in typed columns. Created by make_frame()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Frame",
-    .basicsize = sizeof(frame_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"make_frame", make_frame, METH_VARARGS, "make_frame(rows) -> Frame"},
     {NULL, NULL, 0, NULL},
 };
 
 int add_frame(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_FRAME, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    if (add_type(module, state, CORE_FRAME, "credence._core.Frame", sizeof(frame_object), frame_dealloc, methods,
+                 "A batch of rows in typed columns. Created by make_frame().") < 0)
+        return -1;
+    return PyModule_AddFunctions(module, functions);
 }

@@ -67,16 +67,6 @@ static PyObject *hmm_facts(PyObject *object, PyObject *unused) {
                          "ruled_out", ruled_out, "transitions", all);
 }
 
-/* Returns a list of floats. */
-static PyObject *floats_of(const double *values, size_t count) {
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list != NULL && i < count; i++) {
-        PyObject *value = PyFloat_FromDouble(values[i]);
-        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) < 0) Py_CLEAR(list);
-    }
-    return list;
-}
-
 static double *doubles(size_t count) {
     double *numbers = PyMem_Calloc(count > 0 ? count : 1, sizeof *numbers);
     if (numbers == NULL) PyErr_NoMemory();
@@ -365,8 +355,7 @@ static PyObject *hmm_best_paths(PyObject *object, PyObject *arguments) {
         for (size_t t = 0; path != NULL && t < length; t++)
             if (PyList_SetItem(path, (Py_ssize_t)t, PyLong_FromLong(states[p * length + t])) < 0) Py_CLEAR(path);
         PyObject *item = path == NULL ? NULL : Py_BuildValue("Nd", path, logs[p]);
-        if (item == NULL || PyList_Append(result, item) < 0) Py_CLEAR(result);
-        Py_XDECREF(item);
+        if (append_item(result, item) < 0) Py_CLEAR(result);
     }
 done:
     PyMem_Free(states);
@@ -485,8 +474,7 @@ static PyObject *hmm_explain(PyObject *object, PyObject *arguments) {
             "NN",
             a < attributes ? str_of(crd_classifier_attribute(crd_hmm_emissions(self->hmm), a)) : Py_NewRef(Py_None),
             floats_of(terms + a * states, states));
-        if (item == NULL || PyList_Append(columns, item) < 0) Py_CLEAR(columns);
-        Py_XDECREF(item);
+        if (append_item(columns, item) < 0) Py_CLEAR(columns);
     }
     if (columns != NULL)
         result = Py_BuildValue("{s:d,s:i,s:i,s:d,s:N,s:N,s:N,s:N,s:N}", "log_likelihood", explanation.log_likelihood,
@@ -549,15 +537,13 @@ static PyObject *hmm_sample(PyObject *object, PyObject *arguments) {
         names = PyList_New(0);
         for (size_t c = 0; names != NULL && c < columns; c++) {
             PyObject *name = str_of(crd_sequence_sampler_column_name(sampler, c));
-            if (name == NULL || PyList_Append(names, name) < 0) Py_CLEAR(names);
-            Py_XDECREF(name);
+            if (append_item(names, name) < 0) Py_CLEAR(names);
         }
         sequences = names != NULL ? PyList_New(0) : NULL;
         for (Py_ssize_t s = 0; sequences != NULL && s < count; s++) {
             crd_sequence_sampler_begin(sampler, (uint64_t)s);
             PyObject *rows = sample_one(sampler, values, columns, length, length <= 0);
-            if (rows == NULL || PyList_Append(sequences, rows) < 0) Py_CLEAR(sequences);
-            Py_XDECREF(rows);
+            if (append_item(sequences, rows) < 0) Py_CLEAR(sequences);
         }
     }
     PyMem_Free(values);
@@ -589,24 +575,14 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, hmm_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A hidden Markov model under settings; immutable. Created by make_hmm()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Hmm",
-    .basicsize = sizeof(hmm_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"make_hmm", make_hmm, METH_VARARGS, "make_hmm(model, settings=None) -> Hmm"},
     {NULL, NULL, 0, NULL},
 };
 
 int add_hmm(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_HMM, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(module, state, CORE_HMM, "credence._core.Hmm", sizeof(hmm_object), hmm_dealloc, methods,
+                    "A hidden Markov model under settings; immutable. Created by make_hmm().") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

@@ -14,23 +14,6 @@ typedef struct shown_parts {
     Py_ssize_t words;
 } shown_parts;
 
-/* Appends an item to a list and releases the item. A NULL item is a failure. */
-static int append(PyObject *list, PyObject *item) {
-    if (item == NULL) return -1;
-    int result = PyList_Append(list, item);
-    Py_DECREF(item);
-    return result;
-}
-
-/* Sets dict[name] = value, and releases the value. A NULL value is a failure. */
-static int put_named(PyObject *dict, crd_text name, PyObject *value) {
-    PyObject *key = value == NULL ? NULL : str_of(name);
-    int result = key == NULL ? -1 : PyDict_SetItem(dict, key, value);
-    Py_XDECREF(key);
-    Py_XDECREF(value);
-    return result;
-}
-
 static crd_text attribute_at(const void *classifier, size_t i) {
     return crd_classifier_attribute(classifier, i);
 }
@@ -61,7 +44,7 @@ static PyObject *words_of(const crd_hmm *hmm) {
     const crd_classifier *emissions = crd_hmm_emissions(hmm);
     PyObject *names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < crd_classifier_attribute_count(emissions); i++)
-        if (crd_hmm_has_words(hmm, i) && append(names, str_of(attribute_at(emissions, i))) < 0) Py_CLEAR(names);
+        if (crd_hmm_has_words(hmm, i) && append_item(names, str_of(attribute_at(emissions, i))) < 0) Py_CLEAR(names);
     PyObject *comma = names == NULL ? NULL : str_of_c(", "),
              *text = comma == NULL ? NULL : PyUnicode_Join(comma, names);
     Py_XDECREF(comma);
@@ -94,7 +77,7 @@ static PyObject *states_of(module_state *state, const crd_hmm *hmm, const crd_su
                           number_of(rows_of(hmm, summary, k)), "start", number_of(crd_hmm_start(hmm, k)), "end",
                           number_of(has_end ? crd_hmm_end(hmm, &k, 1) : NAN), "stationary", number_of(stationary[k]),
                           "duration", number_of(isinf(durations[k]) ? NAN : durations[k]));
-        if (append(list, row) < 0) Py_CLEAR(list);
+        if (append_item(list, row) < 0) Py_CLEAR(list);
     }
     PyMem_Free(stationary);
     return list;
@@ -121,7 +104,7 @@ static PyObject *transitions_of(const crd_hmm *hmm) {
 static PyObject *context_record(const crd_hmm *hmm, const crd_state_context *context) {
     PyObject *names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < context->length; i++)
-        if (append(names, str_of(crd_hmm_state(hmm, context->states[i]))) < 0) Py_CLEAR(names);
+        if (append_item(names, str_of(crd_hmm_state(hmm, context->states[i]))) < 0) Py_CLEAR(names);
     if (names == NULL) return NULL;
     PyObject *record = Py_BuildValue("{s:N,s:N}", "context", names, "count", number_of(context->count));
     if (record == NULL) return NULL;
@@ -142,7 +125,7 @@ static PyObject *contexts_of(module_state *state, const crd_hmm *hmm) {
     if (crd_hmm_contexts(hmm, contexts, CONTEXTS_LISTED, &total, &error) != CRD_OK) raise_error(state, &error);
     else list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < total && i < CONTEXTS_LISTED; i++)
-        if (append(list, context_record(hmm, &contexts[i])) < 0) Py_CLEAR(list);
+        if (append_item(list, context_record(hmm, &contexts[i])) < 0) Py_CLEAR(list);
     PyMem_Free(contexts);
     return list;
 }
@@ -153,8 +136,8 @@ static PyObject *components_of(const crd_hmm *hmm) {
         for (size_t m = 0; list != NULL && m < crd_hmm_components(hmm); m++) {
             double weight = 0;
             if (crd_hmm_emission_class(hmm, k, m, &weight) == SIZE_MAX) weight = 0;
-            if (append(list, Py_BuildValue("{s:N,s:n,s:d}", "state", str_of(crd_hmm_state(hmm, k)), "component",
-                                           (Py_ssize_t)m + 1, "weight", weight)) < 0)
+            if (append_item(list, Py_BuildValue("{s:N,s:n,s:d}", "state", str_of(crd_hmm_state(hmm, k)), "component",
+                                                (Py_ssize_t)m + 1, "weight", weight)) < 0)
                 Py_CLEAR(list);
         }
     return list;
@@ -212,12 +195,12 @@ static PyObject *classes_record(module_state *state, const classes_object *self,
     int result = classes == NULL || models == NULL ? -1 : 0;
     for (size_t c = 0; result == 0 && c < crd_sequence_classes_count(self->model); c++) {
         const double prior = crd_exp(crd_sequence_classifier_log_prior(self->classifier, c));
-        result =
-            append(classes, Py_BuildValue("{s:N,s:d,s:d}", "class", str_of(crd_sequence_classes_name(self->model, c)),
-                                          "sequences", crd_sequence_classes_sequences(self->model, c), "prior", prior));
+        result = append_item(classes, Py_BuildValue("{s:N,s:d,s:d}", "class",
+                                                    str_of(crd_sequence_classes_name(self->model, c)), "sequences",
+                                                    crd_sequence_classes_sequences(self->model, c), "prior", prior));
         if (result == 0)
-            result = append(models, hmm_record(state, crd_sequence_classes_model(self->model, c),
-                                               crd_sequence_classifier_hmm(self->classifier, c), parts));
+            result = append_item(models, hmm_record(state, crd_sequence_classes_model(self->model, c),
+                                                    crd_sequence_classifier_hmm(self->classifier, c), parts));
     }
     if (result == 0)
         record = Py_BuildValue("{s:s,s:N,s:O,s:O}", "kind", "sequence classes", "target",

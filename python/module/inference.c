@@ -197,8 +197,7 @@ static PyObject *list_of_mixtures(module_state *state, crd_normal_mixture **mixt
             continue;
         }
         PyObject *mixture = mixture_wrap(state, mixtures[i]);
-        if (mixture == NULL || PyList_Append(list, mixture) < 0) Py_CLEAR(list);
-        Py_XDECREF(mixture);
+        if (append_item(list, mixture) < 0) Py_CLEAR(list);
     }
     return list;
 }

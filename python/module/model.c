@@ -396,19 +396,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, model_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A model. Created by train_model(), load_model() and decode_model()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Model",
-    .basicsize = sizeof(model_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"train_model", train_model, METH_VARARGS,
      "train_model(reader, settings=None, statistics=None) -> tuple[Model, dict]"},
@@ -418,5 +405,8 @@ static PyMethodDef functions[] = {
 };
 
 int add_model(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_MODEL, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    if (add_type(module, state, CORE_MODEL, "credence._core.Model", sizeof(model_object), model_dealloc, methods,
+                 "A model. Created by train_model(), load_model() and decode_model().") < 0)
+        return -1;
+    return PyModule_AddFunctions(module, functions);
 }

@@ -9,8 +9,7 @@ static PyObject *other_values(const crd_column_check *check) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < check->other_values && i < CRD_COLUMN_CHECK_OTHERS; i++) {
         PyObject *value = str_of(check->others[i]);
-        if (value == NULL || PyList_Append(list, value) < 0) Py_CLEAR(list);
-        Py_XDECREF(value);
+        if (append_item(list, value) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -64,8 +63,7 @@ static PyObject *lone_classes(const crd_summary *summary) {
     for (size_t i = first; list != NULL && count > 0 && i < crd_summary_class_count(summary); i++) {
         if (crd_summary_class_rows(summary, i) != 1) continue;
         PyObject *name = str_of(crd_summary_class(summary, i));
-        if (name == NULL || PyList_Append(list, name) < 0) Py_CLEAR(list);
-        Py_XDECREF(name);
+        if (append_item(list, name) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -88,8 +86,7 @@ static PyObject *checks_of(const crd_summary *summary) {
     for (size_t i = 0; given_up != NULL && i < crd_summary_joint_tally_count(summary); i++) {
         if (!crd_summary_joint_tally_is_given_up(summary, i)) continue;
         PyObject *name = str_of_c(crd_summary_joint_tally(summary, i));
-        if (name == NULL || PyList_Append(given_up, name) < 0) Py_CLEAR(given_up);
-        Py_XDECREF(name);
+        if (append_item(given_up, name) < 0) Py_CLEAR(given_up);
     }
     return Py_BuildValue("{s:N,s:N,s:n,s:n,s:O,s:N,s:N,s:N}", "columns", columns, "given_up", given_up, "attributes",
                          (Py_ssize_t)crd_summary_attribute_count(summary), "lacking", count_lacking(summary),
@@ -124,8 +121,7 @@ static PyObject *appearances_of(const crd_profile *profile) {
         crd_profile_column(profile, i, &facts);
         if (facts.appearance == CRD_APPEARANCE_PLAIN) continue;
         PyObject *pair = Py_BuildValue("(Ns)", str_of(facts.name), names[facts.appearance]);
-        if (pair == NULL || PyList_Append(list, pair) < 0) Py_CLEAR(list);
-        Py_XDECREF(pair);
+        if (append_item(list, pair) < 0) Py_CLEAR(list);
     }
     return list;
 }

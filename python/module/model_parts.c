@@ -94,8 +94,7 @@ static PyObject *hypothesis_records(const crd_hypotheses *hypotheses, const crd_
             crd_model_member(combined, i, &member, NULL) != CRD_OK)
             continue;
         PyObject *row = hypothesis_record(&h, member.weight);
-        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
-        Py_XDECREF(row);
+        if (append_item(list, row) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -229,8 +228,7 @@ static PyObject *members_of(PyObject *module, PyObject *argument) {
         if (crd_model_member(self->model, i, &member, NULL) != CRD_OK) continue;
         PyObject *row = Py_BuildValue("{s:N,s:N,s:N}", "model", str_of(member.name), "weight", number_of(member.weight),
                                       "settings", settings_record(crd_model_settings(member.model)));
-        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
-        Py_XDECREF(row);
+        if (append_item(list, row) < 0) Py_CLEAR(list);
     }
     PyObject *result = Py_BuildValue("{s:s,s:K,s:N}", "rule", crd_combine_rule_name(crd_model_rule(self->model)),
                                      "seed", (unsigned long long)crd_model_seed(self->model), "models", list);
@@ -280,19 +278,6 @@ static PyMethodDef lock_methods[] = {
     {"release", lock_release, METH_NOARGS, "release()"},
     {NULL, NULL, 0, NULL},
 };
-static PyType_Slot lock_slots[] = {
-    {Py_tp_dealloc, lock_dealloc},
-    {Py_tp_methods, lock_methods},
-    {Py_tp_doc, "The lock of a model file. Created by take_lock()."},
-    {0, NULL},
-};
-static PyType_Spec lock_spec = {
-    .name = "credence._core.Lock",
-    .basicsize = sizeof(lock_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = lock_slots,
-};
-
 static PyMethodDef functions[] = {
     {"export_model", export_model, METH_VARARGS, "export_model(model, settings, format, table=None) -> bytes"},
     {"combine_models", combine_models, METH_VARARGS,
@@ -303,5 +288,8 @@ static PyMethodDef functions[] = {
 };
 
 int add_model_parts(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_LOCK, &lock_spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    if (add_type(module, state, CORE_LOCK, "credence._core.Lock", sizeof(lock_object), lock_dealloc, lock_methods,
+                 "The lock of a model file. Created by take_lock().") < 0)
+        return -1;
+    return PyModule_AddFunctions(module, functions);
 }

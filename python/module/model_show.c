@@ -16,14 +16,6 @@ typedef struct view {
     size_t words; /* number of most informative words per class */
 } view;
 
-/* Appends an item to a list and releases the item. A NULL item is a failure. */
-static int append(PyObject *list, PyObject *item) {
-    if (item == NULL) return -1;
-    int result = PyList_Append(list, item);
-    Py_DECREF(item);
-    return result;
-}
-
 static int fail(const view *v, const crd_error *error) {
     raise_error(v->state, error);
     return -1;
@@ -49,9 +41,9 @@ static int add_classes(const view *v, PyObject *record) {
         crd_error error;
         if (crd_classifier_prior(v->classifier, c, &term, &error) != CRD_OK) result = fail(v, &error);
         else
-            result =
-                append(list, Py_BuildValue("{s:N,s:d,s:N}", "class", class_name(v, c), "rows",
-                                           crd_summary_class_rows(v->summary, c), "prior", term_probability(&term)));
+            result = append_item(list, Py_BuildValue("{s:N,s:d,s:N}", "class", class_name(v, c), "rows",
+                                                     crd_summary_class_rows(v->summary, c), "prior",
+                                                     term_probability(&term)));
     }
     if (result == 0) return put(record, "classes", list);
     Py_XDECREF(list);
@@ -78,8 +70,8 @@ static PyObject *kept_of(const crd_summary *summary) {
                           i < tallies ? crd_summary_tally(summary, i) : crd_summary_joint_tally(summary, joint));
         PyObject *names = row == NULL || i < tallies ? NULL : PyList_New(0);
         for (size_t a = 0; names != NULL && a < crd_summary_joint_tally_size(summary, joint); a++)
-            if (append(names, str_of(crd_summary_attribute(summary,
-                                                           crd_summary_joint_tally_attribute(summary, joint, a)))) < 0)
+            if (append_item(names, str_of(crd_summary_attribute(
+                                       summary, crd_summary_joint_tally_attribute(summary, joint, a)))) < 0)
                 Py_CLEAR(names);
         bool failed = row == NULL || (i >= tallies && put(row, "attributes", names) < 0);
         if (failed || PyList_Append(list, row) < 0) Py_CLEAR(list);
@@ -93,7 +85,7 @@ static PyObject *kept_of(const crd_summary *summary) {
 static PyObject *names_of(const view *v, const size_t *attributes, size_t count) {
     PyObject *names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < count; i++)
-        if (append(names, str_of(crd_classifier_attribute(v->classifier, attributes[i]))) < 0) Py_CLEAR(names);
+        if (append_item(names, str_of(crd_classifier_attribute(v->classifier, attributes[i]))) < 0) Py_CLEAR(names);
     return names;
 }
 
@@ -111,9 +103,9 @@ static int add_joints(const view *v, PyObject *record) {
             crd_classifier_joint_attributes(v->classifier, i, attributes, &error) != CRD_OK)
             result = fail(v, &error);
         else
-            result = append(list, Py_BuildValue("{s:s,s:N,s:s}", "joint", joint.name, "attributes",
-                                                names_of(v, attributes, joint.attribute_count), "description",
-                                                joint.description));
+            result = append_item(list, Py_BuildValue("{s:s,s:N,s:s}", "joint", joint.name, "attributes",
+                                                     names_of(v, attributes, joint.attribute_count), "description",
+                                                     joint.description));
     }
     PyMem_Free(attributes);
     if (result == 0) return put(record, "joints", list);
@@ -145,9 +137,9 @@ static int add_pairs(const view *v, PyObject *record) {
     if (result == 0 && count > 0) qsort(pairs, count, sizeof *pairs, compare_pairs);
     for (size_t i = 0; result == 0 && i < count; i++) {
         bool is_single = pairs[i].attributes[0] == pairs[i].attributes[1];
-        result =
-            append(list, Py_BuildValue("{s:N,s:d}", "attributes", names_of(v, pairs[i].attributes, is_single ? 1 : 2),
-                                       "attribute_weight", pairs[i].exponent));
+        result = append_item(list, Py_BuildValue("{s:N,s:d}", "attributes",
+                                                 names_of(v, pairs[i].attributes, is_single ? 1 : 2),
+                                                 "attribute_weight", pairs[i].exponent));
     }
     PyMem_Free(pairs);
     if (result == 0) return put(record, "pairs", list);
@@ -177,8 +169,8 @@ static int add_members(const view *v, PyObject *record) {
         crd_error error;
         if (crd_classifier_member(v->classifier, i, &member, &error) != CRD_OK) result = fail(v, &error);
         else
-            result = append(list, Py_BuildValue("{s:d,s:N}", "weight", member.weight, "settings",
-                                                settings_record(crd_classifier_settings(member.classifier))));
+            result = append_item(list, Py_BuildValue("{s:d,s:N}", "weight", member.weight, "settings",
+                                                     settings_record(crd_classifier_settings(member.classifier))));
     }
     if (result == 0)
         return put(record, "members", list) < 0
@@ -202,7 +194,7 @@ static PyObject *lines_of(const view *v) {
         PyObject *points = PyList_New(0);
         for (size_t i = 0; points != NULL && crd_classifier_calibration_point(v->classifier, c, i, &input, &output);
              i++)
-            if (append(points, Py_BuildValue("[dd]", input, output)) < 0) Py_CLEAR(points);
+            if (append_item(points, Py_BuildValue("[dd]", input, output)) < 0) Py_CLEAR(points);
         if (points == NULL || PyDict_SetItem(lines, PyTuple_GetItem(v->class_names, (Py_ssize_t)c), points) < 0)
             Py_CLEAR(lines);
         Py_XDECREF(points);
@@ -251,7 +243,7 @@ static PyObject *density_of(const view *v, size_t attribute, size_t class_index)
 static int add_densities(const view *v, size_t attribute, PyObject *record) {
     PyObject *list = PyList_New(0);
     for (size_t c = 0; list != NULL && c < v->classes; c++)
-        if (append(list, density_of(v, attribute, c)) < 0) Py_CLEAR(list);
+        if (append_item(list, density_of(v, attribute, c)) < 0) Py_CLEAR(list);
     return put(record, "densities", list);
 }
 
@@ -276,7 +268,7 @@ static int add_components(const view *v, size_t attribute, PyObject *record) {
                 row = Py_BuildValue("{s:N,s:N,s:N,s:N}", "class", class_name(v, c), "weight", number_of(part.weight),
                                     "mean", number_of(part.mean), "sd", number_of(part.sd));
             }
-            if (append(list, row) < 0) Py_CLEAR(list);
+            if (append_item(list, row) < 0) Py_CLEAR(list);
         }
     return put(record, is_bin ? "bins" : "components", list);
 }
@@ -291,7 +283,7 @@ static int add_candidates(const view *v, size_t attribute, PyObject *record) {
                             ? Py_BuildValue("{s:s,s:s}", "family", one.family, "left_out", one.left_out)
                             : Py_BuildValue("{s:s,s:N,s:N}", "family", one.family, "score", number_of(one.score),
                                             "standard_error", number_of(one.standard_error));
-        if (append(list, row) < 0) Py_CLEAR(list);
+        if (append_item(list, row) < 0) Py_CLEAR(list);
     }
     return put(record, "candidates", list);
 }
@@ -318,8 +310,8 @@ static int add_cuts(const view *v, size_t attribute, PyObject *record) {
     } while (count > capacity);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++)
-        if (append(list, Py_BuildValue("{s:d,s:N,s:N}", "at", cuts[i].at, "below", class_name(v, cuts[i].below),
-                                       "above", class_name(v, cuts[i].above))) < 0)
+        if (append_item(list, Py_BuildValue("{s:d,s:N,s:N}", "at", cuts[i].at, "below", class_name(v, cuts[i].below),
+                                            "above", class_name(v, cuts[i].above))) < 0)
             Py_CLEAR(list);
     PyMem_Free(cuts);
     return put(record, "cuts", list);
@@ -360,8 +352,8 @@ static int add_values(const view *v, size_t attribute, PyObject *record) {
     for (size_t i = 0; all != NULL && i < count; i++) {
         crd_text text = crd_summary_value(v->summary, attribute, i);
         if (is_whole) {
-            if (append(all, Py_BuildValue("{s:N,s:N}", "value", str_of(text), "probability",
-                                          probabilities_of(v, attribute, text, NULL, v->classes))) < 0)
+            if (append_item(all, Py_BuildValue("{s:N,s:N}", "value", str_of(text), "probability",
+                                               probabilities_of(v, attribute, text, NULL, v->classes))) < 0)
                 Py_CLEAR(all);
             continue;
         }
@@ -402,7 +394,7 @@ static PyObject *words_of(const view *v, size_t attribute, const crd_informative
         for (size_t i = 0; list != NULL && i < crd_informative_words_count(words, c); i++) {
             crd_informative_word word = CRD_TELLING_WORD_INIT;
             crd_informative_words_at(words, c, i, &word);
-            if (append(list, word_of(v, attribute, c, &word, probabilities)) < 0) Py_CLEAR(list);
+            if (append_item(list, word_of(v, attribute, c, &word, probabilities)) < 0) Py_CLEAR(list);
         }
     PyMem_Free(probabilities);
     return list;
@@ -417,7 +409,7 @@ static PyObject *texts_of_classes(const view *v, const crd_informative_words *wo
             Py_BuildValue("{s:N,s:d,s:d,s:K}", "class", class_name(v, c), "texts", texts, "occurrences", occurrences,
                           "distinct", (unsigned long long)crd_informative_words_distinct(words, c));
         if (row != NULL && texts > 0 && put(row, "mean_length", number_of(occurrences / texts)) < 0) Py_CLEAR(row);
-        if (append(list, row) < 0) Py_CLEAR(list);
+        if (append_item(list, row) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -499,7 +491,7 @@ static int add_attributes(const view *v, PyObject *selection, PyObject *record) 
     }
     PyObject *list = choose_attributes(v, selection, is_chosen) < 0 ? NULL : PyList_New(0);
     for (size_t a = 0; list != NULL && a < count; a++)
-        if (is_chosen[a] && append(list, attribute_record(v, a)) < 0) Py_CLEAR(list);
+        if (is_chosen[a] && append_item(list, attribute_record(v, a)) < 0) Py_CLEAR(list);
     PyMem_Free(is_chosen);
     return put(record, "attributes", list);
 }
@@ -547,7 +539,7 @@ static int add_contrasts(const view *v, PyObject *record) {
             if (crd_summary_contrast(v->summary, a, c, &lines[a].contrast, &error) != CRD_OK) result = fail(v, &error);
         }
         if (result == 0 && count > 0) qsort(lines, count, sizeof *lines, by_divergence);
-        for (size_t a = 0; result == 0 && a < count; a++) result = append(list, contrast_record(v, c, &lines[a]));
+        for (size_t a = 0; result == 0 && a < count; a++) result = append_item(list, contrast_record(v, c, &lines[a]));
     }
     PyMem_Free(lines);
     if (result == 0) return put(record, "contrasts", list);

@@ -97,8 +97,7 @@ static PyObject *chosen_settings(PyObject *module, PyObject *unused) {
     for (size_t i = 0; list != NULL && i < crd_setting_count(); i++) {
         if (!crd_comparison_chooses(crd_setting_at(i)->name)) continue;
         PyObject *name = str_of_c(crd_setting_at(i)->name);
-        if (name == NULL || PyList_Append(list, name) < 0) Py_CLEAR(list);
-        Py_XDECREF(name);
+        if (append_item(list, name) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -114,8 +113,7 @@ static PyObject *choices_of(const crd_latent *latent) {
                                       (Py_ssize_t)one.classes, "log_likelihood", one.log_likelihood, "parameters",
                                       one.parameters, "bic", one.bic, "held_out", number_of(one.held_out), "chosen",
                                       i == crd_latent_chosen(latent) ? Py_True : Py_False);
-        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
-        Py_XDECREF(row);
+        if (append_item(list, row) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -191,8 +189,7 @@ static PyObject *unlabeled_record(const crd_unlabeled_facts *facts) {
     for (size_t i = 0; trials != NULL && i < facts->trial_count; i++) {
         PyObject *row = Py_BuildValue("{s:d,s:d,s:N}", "weight", facts->trials[i].weight, "temper",
                                       facts->trials[i].temper, "log_loss", number_of(facts->trials[i].log_loss));
-        if (row == NULL || PyList_Append(trials, row) < 0) Py_CLEAR(trials);
-        Py_XDECREF(row);
+        if (append_item(trials, row) < 0) Py_CLEAR(trials);
     }
     return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:N,s:N,s:n,s:N}", "labeled", facts->labeled, "unlabeled",
                          facts->unlabeled, "weight", facts->weight, "temper", facts->temper, "held_out",

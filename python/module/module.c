@@ -13,11 +13,21 @@ module_state *state_of(void *object) {
     return ((core_object *)object)->state;
 }
 
-int add_type(PyObject *module, module_state *state, core_type number, PyType_Spec *spec) {
+int add_type_spec(PyObject *module, module_state *state, core_type number, PyType_Spec *spec) {
     PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
     if (type == NULL) return -1;
     state->types[number] = (PyTypeObject *)type;
     return PyModule_AddType(module, (PyTypeObject *)type);
+}
+
+int add_type(PyObject *module, module_state *state, core_type number, const char *name, size_t size,
+             destructor deallocate, PyMethodDef *methods, const char *doc) {
+    PyType_Slot slots[] = {{Py_tp_dealloc, deallocate}, {Py_tp_methods, methods}, {Py_tp_doc, (void *)doc}, {0, NULL}};
+    PyType_Spec spec = {.name = name,
+                        .basicsize = (int)size,
+                        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                        .slots = slots};
+    return add_type_spec(module, state, number, &spec);
 }
 
 void *new_object(module_state *state, core_type number) {

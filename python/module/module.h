@@ -69,8 +69,11 @@ typedef struct core_object {
     PyObject_HEAD module_state *state;
 } core_object;
 
-/* Creates a type and adds it to the module under its name. Returns 0, or -1 with an exception. */
-int add_type(PyObject *module, module_state *state, core_type number, PyType_Spec *spec);
+/* Create a type, which Python code cannot instantiate, and add it to the module. The name, such as "credence._core.Model", and the methods
+ * must be static. Return 0, or -1 with an exception. */
+int add_type(PyObject *module, module_state *state, core_type number, const char *name, size_t size,
+             destructor deallocate, PyMethodDef *methods, const char *doc);
+int add_type_spec(PyObject *module, module_state *state, core_type number, PyType_Spec *spec);
 /* Creates an object of a type. All its fields are zero except the state. Returns NULL with an exception on failure. */
 void *new_object(module_state *state, core_type number);
 /* Returns the module state of an object of any type of the module. state_of_module returns the state of the module itself. */
@@ -131,6 +134,12 @@ int texts_of(PyObject *sequence, const char *argument, crd_text **texts, size_t 
 PyObject *number_of(double value);
 /* Adds a value to a dict and releases the value. Returns -1 with an exception if the value is NULL or cannot be added. */
 int put(PyObject *dict, const char *key, PyObject *value);
+/* Adds a value to a dict under a name in the data, as put does. */
+int put_named(PyObject *dict, crd_text key, PyObject *value);
+/* Appends an item to a list and releases the item. Returns -1 with an exception if the item is NULL or cannot be appended. */
+int append_item(PyObject *list, PyObject *item);
+/* Returns a list of floats. */
+PyObject *floats_of(const double *values, size_t count);
 
 /* Gets a contiguous buffer of items of one format ("d", "f", "i" with four bytes, "q" with eight bytes, "B"). If is_strided, the buffer can have
  * any number of dimensions and any strides. Returns 0, or -1 with an exception that names the argument. */

@@ -295,8 +295,7 @@ static PyObject *network_nodes(PyObject *object, PyObject *unused) {
         PyObject *item =
             Py_BuildValue("NiNN", str_of(crd_network_node_name(network, i)), (int)crd_network_node_kind(network, i),
                           states_of(network, i), parents_of(network, i));
-        if (item == NULL || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
+        if (append_item(list, item) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -357,19 +356,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, network_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A Bayesian network; immutable. Created by read_network(), load_network() and build_network()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Network",
-    .basicsize = sizeof(network_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"read_network", read_network, METH_VARARGS, "read_network(bytes, place, format=0) -> Network"},
     {"load_network", load_network, METH_VARARGS, "load_network(path, format=0) -> Network"},
@@ -380,8 +366,10 @@ static PyMethodDef functions[] = {
 };
 
 int add_network(PyObject *module, module_state *state) {
-    if (add_type(module, state, CORE_NETWORK, &spec) < 0 || PyModule_AddFunctions(module, functions) < 0 ||
-        add_normal_mixture(module, state) < 0)
+    if (add_type(module, state, CORE_NETWORK, "credence._core.Network", sizeof(network_object), network_dealloc,
+                 methods,
+                 "A Bayesian network; immutable. Created by read_network(), load_network() and build_network().") < 0 ||
+        PyModule_AddFunctions(module, functions) < 0 || add_normal_mixture(module, state) < 0)
         return -1;
     static int (*const parts[])(PyObject *) = {
         add_network_inference, add_network_reasons, add_network_rows, add_network_graph, add_structure,

@@ -80,8 +80,7 @@ static PyObject *network_paths(PyObject *module, PyObject *arguments) {
     list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; offset += lengths[i++]) {
         PyObject *path = path_list(state, network, nodes + offset, lengths[i], given, given_count);
-        if (path == NULL || PyList_Append(list, path) < 0) Py_CLEAR(list);
-        Py_XDECREF(path);
+        if (append_item(list, path) < 0) Py_CLEAR(list);
     }
 done:
     crd_free(state->context, nodes);
@@ -139,8 +138,7 @@ static PyObject *compared_arcs(const crd_network_comparison *comparison) {
     for (size_t i = 0; list != NULL && crd_network_comparison_arc(comparison, i, &arc); i++) {
         PyObject *item = Py_BuildValue("{s:N,s:N,s:s}", "from", str_of(arc.from), "to", str_of(arc.to), "relation",
                                        relations[arc.relation]);
-        if (item == NULL || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
+        if (append_item(list, item) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -159,8 +157,7 @@ static PyObject *compared_tables(const crd_network_comparison *comparison, size_
         PyObject *item =
             Py_BuildValue("{s:N,s:N,s:N,s:s}", "node", str_of(cpt.name), "difference", number_of(cpt.difference),
                           "divergence", number_of(cpt.divergence), "relation", relations[cpt.relation]);
-        if (item == NULL || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
+        if (append_item(list, item) < 0) Py_CLEAR(list);
     }
     return list;
 }

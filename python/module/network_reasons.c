@@ -7,14 +7,6 @@ static PyObject *path_of_nodes(const size_t *path, size_t length) {
     return list_of_nodes(path, length);
 }
 
-/* Appends an item to a list and releases the item. Returns -1 with an exception if the item is NULL or cannot be appended. */
-static int append(PyObject *list, PyObject *item) {
-    if (item == NULL) return -1;
-    int result = PyList_Append(list, item);
-    Py_DECREF(item);
-    return result;
-}
-
 /* ---- Evidence analysis ---- */
 
 /* Returns the results for finding i; None for a premise. */
@@ -32,7 +24,7 @@ static PyObject *finding_record(const crd_evidence_analysis *reasons, size_t i, 
 static PyObject *findings_record(const crd_evidence_analysis *reasons, size_t count, size_t states, size_t state) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++)
-        if (append(list, finding_record(reasons, i, states, state)) < 0) Py_CLEAR(list);
+        if (append_item(list, finding_record(reasons, i, states, state)) < 0) Py_CLEAR(list);
     return list;
 }
 
@@ -113,7 +105,7 @@ static PyObject *network_analysis(PyObject *module, PyObject *arguments) {
 static PyObject *known_nodes(const crd_policy *policy, size_t decision) {
     PyObject *list = PyList_New(0);
     for (size_t k = 0; list != NULL && k < crd_policy_known_count(policy, decision); k++)
-        if (append(list, PyLong_FromSize_t(crd_policy_known(policy, decision, k))) < 0) Py_CLEAR(list);
+        if (append_item(list, PyLong_FromSize_t(crd_policy_known(policy, decision, k))) < 0) Py_CLEAR(list);
     return list;
 }
 
@@ -128,7 +120,7 @@ static PyObject *choices_of(const crd_network *network, const crd_policy *policy
         if (choice == CRD_NONE) continue;
         PyObject *utilities = tuple_of_numbers(crd_policy_utilities(policy, decision, c), states);
         PyObject *item = utilities == NULL ? NULL : Py_BuildValue("nnN", (Py_ssize_t)c, (Py_ssize_t)choice, utilities);
-        if (append(list, item) < 0) Py_CLEAR(list);
+        if (append_item(list, item) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -140,7 +132,8 @@ static PyObject *policy_record(const crd_network *network, const crd_policy *pol
         if (choices == NULL) {
             Py_XDECREF(known);
             Py_CLEAR(list);
-        } else if (append(list, Py_BuildValue("nNN", (Py_ssize_t)crd_policy_decision(policy, i), known, choices)) < 0) {
+        } else if (append_item(list, Py_BuildValue("nNN", (Py_ssize_t)crd_policy_decision(policy, i), known, choices)) <
+                   0) {
             Py_CLEAR(list);
         }
     }

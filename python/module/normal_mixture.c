@@ -36,8 +36,7 @@ static PyObject *mixture_components(PyObject *object, PyObject *unused) {
         double weight, mean, variance;
         crd_normal_mixture_component(mixture, i, &weight, &mean, &variance);
         PyObject *item = Py_BuildValue("ddd", weight, mean, variance);
-        if (item == NULL || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
+        if (append_item(list, item) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -99,19 +98,8 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, mixture_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A mixture of normal distributions; immutable. Created by network_mixtures()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.NormalMixture",
-    .basicsize = sizeof(mixture_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 int add_normal_mixture(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_NORMAL_MIXTURE, &spec);
+    return add_type(module, state, CORE_NORMAL_MIXTURE, "credence._core.NormalMixture", sizeof(mixture_object),
+                    mixture_dealloc, methods,
+                    "A mixture of normal distributions; immutable. Created by network_mixtures().");
 }

@@ -181,8 +181,7 @@ PyObject *plot_layout(PyObject *module, PyObject *arguments, PyObject *keywords)
         result = PyList_New(0);
         for (size_t i = 0; result != NULL && i < count; i++) {
             PyObject *place = Py_BuildValue("(nn)", (Py_ssize_t)point[i].layer, (Py_ssize_t)point[i].at);
-            if (place == NULL || PyList_Append(result, place) < 0) Py_CLEAR(result);
-            Py_XDECREF(place);
+            if (append_item(result, place) < 0) Py_CLEAR(result);
         }
     }
     crd_plot_layout_destroy(layout);

@@ -55,12 +55,12 @@ static PyObject *query_columns(PyObject *object, PyObject *unused) {
         bool has_family = crd_query_column_family(query, i, &family) != 0;
         PyObject *values = PyList_New(0);
         for (size_t v = 0; values != NULL && v < crd_query_value_count(query, i); v++)
-            if (append(values, str_of(crd_query_value(query, i, v))) < 0) Py_CLEAR(values);
+            if (append_item(values, str_of(crd_query_value(query, i, v))) < 0) Py_CLEAR(values);
         PyObject *record = Py_BuildValue("{s:N,s:N,s:O,s:O,s:N}", "name", str_of(crd_query_column_name(query, i)),
                                          "type", str_of_c(crd_column_type_name(crd_query_column_type(query, i))),
                                          "is_target", i == crd_query_target(query) ? Py_True : Py_False, "is_discrete",
                                          has_family && family.is_discrete ? Py_True : Py_False, "values", values);
-        if (append(list, record) < 0) Py_CLEAR(list);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -79,7 +79,7 @@ static PyObject *query_select(PyObject *object, PyObject *argument) {
         raise_error(self->head.state, &error);
     else names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < count; i++)
-        if (append(names, str_of(crd_summary_attribute(self->summary, attributes[i]))) < 0) Py_CLEAR(names);
+        if (append_item(names, str_of(crd_summary_attribute(self->summary, attributes[i]))) < 0) Py_CLEAR(names);
     PyMem_Free(attributes);
     return names;
 }
@@ -222,7 +222,7 @@ static PyObject *points_record(const belief *b, size_t column, const double *x, 
         PyObject *record =
             Py_BuildValue("{s:d,s:d,s:d,s:d}", "x", x[i], is_discrete ? "probability" : "density", crd_exp(log_density),
                           is_discrete ? "log_probability" : "log_density", log_density, "at_most", below);
-        if (append(list, record) < 0) Py_CLEAR(list);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     PyMem_Free(row);
     return list;
@@ -254,7 +254,7 @@ static PyObject *word_classes(const crd_classifier *classifier, const double *lo
         PyObject *record = Py_BuildValue("{s:N,s:d,s:d,s:N}", "class", str_of(crd_classifier_class(classifier, k)),
                                          "prior", prior, "probability", probabilities[k], "posterior",
                                          number_of(sum > 0 ? prior * probabilities[k] / sum : NAN));
-        if (append(list, record) < 0) Py_CLEAR(list);
+        if (append_item(list, record) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -385,8 +385,8 @@ static PyObject *query_answer(PyObject *object, PyObject *arguments) {
     }
     list = PyList_New(0);
     for (Py_ssize_t i = 0; list != NULL && i < PyList_Size(groups); i++)
-        if (append(list, group_record(&b, PyList_GetItem(groups, i), points.buf, (size_t)points.len / sizeof(double))) <
-            0)
+        if (append_item(
+                list, group_record(&b, PyList_GetItem(groups, i), points.buf, (size_t)points.len / sizeof(double))) < 0)
             Py_CLEAR(list);
     if (list != NULL) list = Py_BuildValue("(NNI)", list, number_of(answer.log_evidence), (unsigned)answer.unseen);
 done:
@@ -403,19 +403,6 @@ static PyMethodDef methods[] = {
      "answer(groups, given, class_given, at) -> tuple[list, float, int] | None\n\ngroups: tuples of column indices, or "
      "of an attribute index and a word."},
     {NULL, NULL, 0, NULL},
-};
-
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, query_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "Queries of any columns of a model; immutable. Created by make_query()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Query",
-    .basicsize = sizeof(query_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
 };
 
 /* field_values(model, attributes, field, text) -> dict: the attributes that are parts of a file's field, such as NAME.month of NAME,
@@ -458,5 +445,8 @@ static PyMethodDef functions[] = {
 };
 
 int add_query(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_QUERY, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(module, state, CORE_QUERY, "credence._core.Query", sizeof(query_object), query_dealloc, methods,
+                    "Queries of any columns of a model; immutable. Created by make_query().") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

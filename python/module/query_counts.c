@@ -65,8 +65,8 @@ static PyObject *event_columns(PyObject *module, PyObject *arguments) {
     for (size_t i = 0; columns != NULL && i < crd_event_comparison_count(event); i++) {
         crd_column_comparison c = crd_event_comparison(event, i);
         bool is_equality = c.relation == CRD_EVENT_EQUAL || c.relation == CRD_EVENT_UNEQUAL;
-        if (append(columns,
-                   Py_BuildValue("(nNO)", (Py_ssize_t)c.column, str_of(c.value), is_equality ? Py_True : Py_False)) < 0)
+        if (append_item(columns, Py_BuildValue("(nNO)", (Py_ssize_t)c.column, str_of(c.value),
+                                               is_equality ? Py_True : Py_False)) < 0)
             Py_CLEAR(columns);
     }
     if (columns != NULL) result = Py_BuildValue("(NN)", str_of(crd_event_text(event)), columns);
@@ -89,7 +89,7 @@ static PyObject *count_rows(PyObject *module, PyObject *arguments) {
     if (self == NULL || columns_of(columns_argument, names, &columns, &count) < 0) goto fail;
     self->owner = PyList_New(0);
     for (size_t i = 0; self->owner != NULL && i < names; i++)
-        if (append(self->owner, str_of(crd_reader_column_name(reader, i))) < 0) goto fail;
+        if (append_item(self->owner, str_of(crd_reader_column_name(reader, i))) < 0) goto fail;
     PyObject *owner;
     if (self->owner == NULL || texts_of(self->owner, "names", &self->names, &self->name_count, &owner) < 0) goto fail;
     Py_DECREF(self->owner);
@@ -319,7 +319,7 @@ static PyObject *counts_values(PyObject *object, PyObject *argument) {
     if (crd_table_column_type(table, column) == CRD_TYPE_NUMERIC) Py_RETURN_NONE;
     PyObject *list = PyList_New(0);
     for (size_t v = 0; list != NULL && v < crd_table_value_count(table, column); v++)
-        if (append(list, str_of(crd_table_value(table, column, v).text)) < 0) Py_CLEAR(list);
+        if (append_item(list, str_of(crd_table_value(table, column, v).text)) < 0) Py_CLEAR(list);
     return list;
 }
 
@@ -331,19 +331,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, counts_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "Rows of a table, counted by some columns; immutable. Created by count_rows()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Counts",
-    .basicsize = sizeof(counts_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"count_rows", count_rows, METH_VARARGS, "count_rows(reader, columns) -> Counts"},
     {"event_columns", event_columns, METH_VARARGS, "event_columns(text, names) -> tuple[str, list]"},
@@ -351,5 +338,8 @@ static PyMethodDef functions[] = {
 };
 
 int add_counts(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_COUNTS, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(module, state, CORE_COUNTS, "credence._core.Counts", sizeof(counts_object), counts_dealloc, methods,
+                    "Rows of a table, counted by some columns; immutable. Created by count_rows().") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

@@ -62,8 +62,7 @@ static PyObject *reader_column_names(PyObject *object, PyObject *unused) {
     PyObject *names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < crd_reader_column_count(reader); i++) {
         PyObject *name = str_of(crd_reader_column_name(reader, i));
-        if (name == NULL || PyList_Append(names, name) < 0) Py_CLEAR(names);
-        Py_XDECREF(name);
+        if (append_item(names, name) < 0) Py_CLEAR(names);
     }
     return names;
 }
@@ -83,8 +82,7 @@ static PyObject *reader_select(PyObject *object, PyObject *selector) {
     else result = PyList_New(0);
     for (size_t i = 0; result != NULL && i < count; i++) {
         PyObject *number = PyLong_FromSize_t(columns[i]);
-        if (number == NULL || PyList_Append(result, number) < 0) Py_CLEAR(result);
-        Py_XDECREF(number);
+        if (append_item(result, number) < 0) Py_CLEAR(result);
     }
     PyMem_Free(columns);
     reader_done(object);
@@ -349,8 +347,7 @@ static PyObject *format_table(PyObject *module, PyObject *unused) {
     PyObject *table = PyList_New(0);
     for (size_t i = 0; table != NULL && i < crd_column_format_count(); i++) {
         PyObject *row = Py_BuildValue("NN", str_of(crd_column_format_name(i)), str_of_c(crd_column_format_example(i)));
-        if (row == NULL || PyList_Append(table, row) < 0) Py_CLEAR(table);
-        Py_XDECREF(row);
+        if (append_item(table, row) < 0) Py_CLEAR(table);
     }
     return table;
 }
@@ -382,25 +379,15 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, reader_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "Rows that one call reads. Created by open_files() and the other open functions."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Reader",
-    .basicsize = sizeof(reader_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"format_table", format_table, METH_NOARGS, "format_table() -> list[tuple[str, str]]"},
     {NULL, NULL, 0, NULL},
 };
 
 int add_reader(PyObject *module, module_state *state) {
-    if (add_type(module, state, CORE_READER, &spec) < 0 || add_reader_open(module) < 0) return -1;
+    if (add_type(module, state, CORE_READER, "credence._core.Reader", sizeof(reader_object), reader_dealloc, methods,
+                 "Rows that one call reads. Created by open_files() and the other open functions.") < 0 ||
+        add_reader_open(module) < 0)
+        return -1;
     return PyModule_AddFunctions(module, functions);
 }

@@ -106,7 +106,7 @@ static PyObject *texts_list(const drawn_column *column) {
     size_t count = column->ends.length / sizeof *ends, begin = 0;
     for (size_t i = 0; list != NULL && i < count; i++) {
         crd_text text = {ends[i] > begin ? column->text_bytes.bytes + begin : "", ends[i] - begin};
-        if (append(list, str_of(text)) < 0) Py_CLEAR(list);
+        if (append_item(list, str_of(text)) < 0) Py_CLEAR(list);
         begin = ends[i];
     }
     return list;
@@ -119,7 +119,7 @@ static PyObject *column_record(module_state *state, const crd_sampler *sampler, 
         return Py_BuildValue("(NNO)", name, block_wrap(state, &column->numbers), Py_None);
     names = PyList_New(0);
     for (size_t i = 0; names != NULL && i < column->text_count; i++)
-        if (append(names, str_of((crd_text){column->texts[i], column->lengths[i]})) < 0) Py_CLEAR(names);
+        if (append_item(names, str_of((crd_text){column->texts[i], column->lengths[i]})) < 0) Py_CLEAR(names);
     values = block_wrap(state, &column->numbers);
     return Py_BuildValue("(NNN)", name, values, names);
 }
@@ -175,7 +175,7 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
     if (call_end(&call, status) < 0) goto done;
     list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < width; i++)
-        if (append(list, column_record(state, sampler, i, &columns[i])) < 0) Py_CLEAR(list);
+        if (append_item(list, column_record(state, sampler, i, &columns[i])) < 0) Py_CLEAR(list);
 done:
     drawn_free(columns, width);
     PyMem_Free(values);

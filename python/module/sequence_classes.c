@@ -36,8 +36,7 @@ static PyObject *fit_numbers(const crd_hmm_fit *fit, size_t count, double (*numb
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++) {
         PyObject *number = PyFloat_FromDouble(number_at(fit, i));
-        if (number == NULL || PyList_Append(list, number) < 0) Py_CLEAR(list);
-        Py_XDECREF(number);
+        if (append_item(list, number) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -51,8 +50,7 @@ static PyObject *fit_choices(const crd_hmm_fit *fit) {
             Py_BuildValue("{s:n,s:d,s:d,s:d,s:N,s:N}", "states", (Py_ssize_t)choice.states, "log_likelihood",
                           choice.log_likelihood, "parameters", choice.parameters, "bic", choice.bic, "held_out",
                           number_of(choice.held_out), "is_chosen", PyBool_FromLong(i == crd_hmm_fit_chosen(fit)));
-        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
-        Py_XDECREF(row);
+        if (append_item(list, row) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -282,19 +280,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, classes_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "A sequence classifier under settings; immutable. Created by make_sequence_classes()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.SequenceClasses",
-    .basicsize = sizeof(classes_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 #define WITH_KEYWORDS(function) ((PyCFunction)(void (*)(void))(function))
 
 static PyMethodDef functions[] = {
@@ -315,5 +300,9 @@ static PyMethodDef functions[] = {
 };
 
 int add_sequence_classes(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_SEQUENCE_CLASSES, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(module, state, CORE_SEQUENCE_CLASSES, "credence._core.SequenceClasses", sizeof(classes_object),
+                    classes_dealloc, methods,
+                    "A sequence classifier under settings; immutable. Created by make_sequence_classes().") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

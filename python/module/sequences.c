@@ -122,8 +122,7 @@ static PyObject *sequences_lengths(PyObject *object, PyObject *unused) {
     PyObject *lengths = PyList_New(0);
     for (size_t i = 0; lengths != NULL && i < crd_sequences_count(sequences); i++) {
         PyObject *length = PyLong_FromUnsignedLongLong(crd_sequences_length(sequences, i));
-        if (length == NULL || PyList_Append(lengths, length) < 0) Py_CLEAR(lengths);
-        Py_XDECREF(length);
+        if (append_item(lengths, length) < 0) Py_CLEAR(lengths);
     }
     return lengths;
 }
@@ -215,19 +214,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, sequences_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "Sequences of rows; immutable. Created by read_sequences() and frame_sequences()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Sequences",
-    .basicsize = sizeof(sequences_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
 static PyMethodDef functions[] = {
     {"read_sequences", (PyCFunction)(void (*)(void))read_sequences, METH_VARARGS | METH_KEYWORDS,
      "read_sequences(reader, sequence=None, blank_lines=False, time=None, step=0.0, time_format=None) -> Sequences"},
@@ -236,5 +222,9 @@ static PyMethodDef functions[] = {
 };
 
 int add_sequences(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_SEQUENCES, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(module, state, CORE_SEQUENCES, "credence._core.Sequences", sizeof(sequences_object),
+                    sequences_dealloc, methods,
+                    "Sequences of rows; immutable. Created by read_sequences() and frame_sequences().") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

@@ -117,15 +117,13 @@ static PyObject *setting_table(PyObject *module, PyObject *unused) {
         PyObject *forms = PyList_New(0);
         for (size_t f = 0; forms != NULL && f < setting->form_count; f++) {
             PyObject *form = form_record(&setting->forms[f]);
-            if (form == NULL || PyList_Append(forms, form) < 0) Py_CLEAR(forms);
-            Py_XDECREF(form);
+            if (append_item(forms, form) < 0) Py_CLEAR(forms);
         }
         PyObject *row = forms == NULL ? NULL
                                       : Py_BuildValue("{s:s,s:s,s:s,s:s,s:s,s:N}", "name", setting->name, "syntax",
                                                       setting->syntax, "default", setting->default_value, "help",
                                                       setting->help, "group", setting->group, "forms", forms);
-        if (row == NULL || PyList_Append(table, row) < 0) Py_CLEAR(table);
-        Py_XDECREF(row);
+        if (append_item(table, row) < 0) Py_CLEAR(table);
     }
     return table;
 }
@@ -138,8 +136,7 @@ static PyObject *family_table(PyObject *module, PyObject *unused) {
     for (size_t i = 0; table != NULL && crd_family_at(i, &family); i++) {
         PyObject *row = Py_BuildValue("{s:s,s:s,s:i,s:O}", "name", family.name, "summary", family.summary, "type",
                                       (int)family.type, "is_discrete", family.is_discrete ? Py_True : Py_False);
-        if (row == NULL || PyList_Append(table, row) < 0) Py_CLEAR(table);
-        Py_XDECREF(row);
+        if (append_item(table, row) < 0) Py_CLEAR(table);
     }
     return table;
 }
@@ -147,19 +144,6 @@ static PyObject *family_table(PyObject *module, PyObject *unused) {
 static PyMethodDef methods[] = {
     {"values", settings_values, METH_NOARGS, "values() -> dict[str, str]\n\nEach setting's canonical text."},
     {NULL, NULL, 0, NULL},
-};
-
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, settings_dealloc},
-    {Py_tp_methods, methods},
-    {Py_tp_doc, "Settings of a query; immutable. Created by make_settings()."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Settings",
-    .basicsize = sizeof(settings_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
 };
 
 static PyMethodDef functions[] = {
@@ -172,5 +156,8 @@ static PyMethodDef functions[] = {
 };
 
 int add_settings(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_SETTINGS, &spec) < 0 ? -1 : PyModule_AddFunctions(module, functions);
+    return add_type(module, state, CORE_SETTINGS, "credence._core.Settings", sizeof(settings_object), settings_dealloc,
+                    methods, "Settings of a query; immutable. Created by make_settings().") < 0
+               ? -1
+               : PyModule_AddFunctions(module, functions);
 }

@@ -7,21 +7,13 @@
 
 /* ---- Learned structures ---- */
 
-/* Appends an item to a list and releases the item. Returns -1 with an exception if the item is NULL or cannot be appended. */
-static int append(PyObject *list, PyObject *item) {
-    if (item == NULL) return -1;
-    int result = PyList_Append(list, item);
-    Py_DECREF(item);
-    return result;
-}
-
 static PyObject *found_arcs(const crd_structure *structure, size_t count) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++) {
         crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
         crd_structure_arc_at(structure, i, &arc);
-        if (append(list, Py_BuildValue("{s:N,s:N,s:O}", "from", str_of(arc.from), "to", str_of(arc.to), "directed",
-                                       arc.is_directed ? Py_True : Py_False)) < 0)
+        if (append_item(list, Py_BuildValue("{s:N,s:N,s:O}", "from", str_of(arc.from), "to", str_of(arc.to), "directed",
+                                            arc.is_directed ? Py_True : Py_False)) < 0)
             Py_CLEAR(list);
     }
     return list;
@@ -32,9 +24,9 @@ static PyObject *found_pairs(const crd_structure *structure, size_t count) {
     for (size_t i = 0; list != NULL && i < count; i++) {
         crd_structure_pair pair = CRD_STRUCTURE_PAIR_INIT;
         crd_structure_pair_at(structure, i, &pair);
-        if (append(list, Py_BuildValue("{s:N,s:N,s:d,s:d,s:O}", "from", str_of(pair.from), "to", str_of(pair.to),
-                                       "strength", pair.strength, "direction", pair.direction, "averaged",
-                                       pair.is_averaged ? Py_True : Py_False)) < 0)
+        if (append_item(list, Py_BuildValue("{s:N,s:N,s:d,s:d,s:O}", "from", str_of(pair.from), "to", str_of(pair.to),
+                                            "strength", pair.strength, "direction", pair.direction, "averaged",
+                                            pair.is_averaged ? Py_True : Py_False)) < 0)
             Py_CLEAR(list);
     }
     return list;
@@ -43,7 +35,7 @@ static PyObject *found_pairs(const crd_structure *structure, size_t count) {
 static PyObject *found_nodes(const crd_structure *structure, size_t count) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++)
-        if (append(list, str_of(crd_structure_node(structure, i))) < 0) Py_CLEAR(list);
+        if (append_item(list, str_of(crd_structure_node(structure, i))) < 0) Py_CLEAR(list);
     return list;
 }
 
@@ -51,7 +43,7 @@ static PyObject *left_out(const crd_structure *structure) {
     PyObject *list = PyList_New(0);
     crd_text name;
     for (size_t i = 0; list != NULL && (name = crd_structure_left_out(structure, i)).bytes != NULL; i++)
-        if (append(list, str_of(name)) < 0) Py_CLEAR(list);
+        if (append_item(list, str_of(name)) < 0) Py_CLEAR(list);
     return list;
 }
 
@@ -191,7 +183,7 @@ static PyObject *stated_nodes(const crd_settings *settings) {
     if (name.bytes == NULL) Py_RETURN_NONE;
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && (name = crd_structure_stated_node(settings, i)).bytes != NULL; i++)
-        if (append(list, str_of(name)) < 0) Py_CLEAR(list);
+        if (append_item(list, str_of(name)) < 0) Py_CLEAR(list);
     return list;
 }
 
@@ -250,7 +242,7 @@ static PyObject *usual_missing(PyObject *module, PyObject *unused) {
     const crd_text *texts = crd_schema_usual_missing(&count);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++)
-        if (append(list, str_of(texts[i])) < 0) Py_CLEAR(list);
+        if (append_item(list, str_of(texts[i])) < 0) Py_CLEAR(list);
     return list;
 }
 
@@ -260,12 +252,12 @@ static PyObject *fit_record(const crd_fit_report *fit) {
     size_t count = crd_fit_report_step_count(fit), last = count - 1;
     PyObject *steps = PyList_New(0), *starts = PyList_New(0);
     for (size_t i = 0; steps != NULL && i < count; i++)
-        if (append(steps, Py_BuildValue("{s:n,s:d,s:d}", "step", (Py_ssize_t)i, "log_likelihood",
-                                        crd_fit_report_log_likelihood(fit, i), "log_posterior",
-                                        crd_fit_report_log_posterior(fit, i))) < 0)
+        if (append_item(steps, Py_BuildValue("{s:n,s:d,s:d}", "step", (Py_ssize_t)i, "log_likelihood",
+                                             crd_fit_report_log_likelihood(fit, i), "log_posterior",
+                                             crd_fit_report_log_posterior(fit, i))) < 0)
             Py_CLEAR(steps);
     for (size_t i = 0; starts != NULL && i < crd_fit_report_start_count(fit); i++)
-        if (append(starts, PyFloat_FromDouble(crd_fit_report_start_value(fit, i))) < 0) Py_CLEAR(starts);
+        if (append_item(starts, PyFloat_FromDouble(crd_fit_report_start_value(fit, i))) < 0) Py_CLEAR(starts);
     if (steps == NULL || starts == NULL) {
         Py_XDECREF(steps);
         Py_XDECREF(starts);
@@ -306,9 +298,9 @@ static PyObject *fit_report(PyObject *module, PyObject *arguments) {
 static PyObject *score_record(const crd_network *network, const crd_structure_score *score) {
     PyObject *nodes = PyList_New(0);
     for (size_t i = 0; nodes != NULL && i < crd_network_node_count(network); i++)
-        if (append(nodes, Py_BuildValue("Ndd", str_of(crd_network_node_name(network, i)),
-                                        crd_structure_score_node(score, i), crd_structure_score_parameters(score, i))) <
-            0)
+        if (append_item(nodes, Py_BuildValue("Ndd", str_of(crd_network_node_name(network, i)),
+                                             crd_structure_score_node(score, i),
+                                             crd_structure_score_parameters(score, i))) < 0)
             Py_CLEAR(nodes);
     return nodes == NULL
                ? NULL

@@ -44,8 +44,7 @@ static PyObject *frequent_of(const crd_profile *profile, size_t column, uint64_t
         PyObject *row = Py_BuildValue("{s:N,s:K,s:d}", "value",
                                       value.type == CRD_TYPE_NUMERIC ? number_of(value.number) : str_of(value.text),
                                       "count", (unsigned long long)cells, "share", (double)cells / (double)present);
-        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
-        Py_XDECREF(row);
+        if (append_item(list, row) < 0) Py_CLEAR(list);
     }
     return list;
 }
@@ -125,8 +124,7 @@ static PyObject *profile_record(const crd_schema *schema, const crd_profile *pro
         size_t parts = crd_schema_is_ignored(schema, i) ? 1 : crd_schema_column_parts(schema, i);
         for (size_t part = 0; columns != NULL && part < parts; part++) {
             PyObject *row = column_record(schema, profile, i, part, &profile_index);
-            if (row == NULL || PyList_Append(columns, row) < 0) Py_CLEAR(columns);
-            Py_XDECREF(row);
+            if (append_item(columns, row) < 0) Py_CLEAR(columns);
         }
     }
     return Py_BuildValue("{s:K,s:N}", "rows", (unsigned long long)crd_profile_rows(profile), "columns", columns);
