@@ -123,18 +123,25 @@ static bool svg_is_replaced(uint32_t c) {
            (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || c == 0xFFFD;
 }
 
-/* Appends text with markup escaped. Characters that XML forbids or that change the writing direction become U+FFFD. */
+crd_text crd_i_svg_escape(crd_text text, size_t *length) {
+    const uint32_t c = take_character(text, length);
+    if (c == '\t' || c == '\n' || c == '\r') return crd_text_of(" ");
+    if (svg_is_replaced(c)) return crd_text_of("\xEF\xBF\xBD");
+    switch (c) {
+    case '<': return crd_text_of("&lt;");
+    case '>': return crd_text_of("&gt;");
+    case '&': return crd_text_of("&amp;");
+    case '"': return crd_text_of("&quot;");
+    case '\'': return crd_text_of("&#39;");
+    default: return (crd_text){text.bytes, *length};
+    }
+}
+
+/* Appends text with markup escaped. */
 static void svg_add_text(crd_i_svg *svg, crd_text text) {
     for (size_t index = 0, length; index < text.length; index += length) {
-        uint32_t c = take_character((crd_text){text.bytes + index, text.length - index}, &length);
-        if (c == '\t' || c == '\n' || c == '\r') crd_i_svg_add(svg, " ");
-        else if (svg_is_replaced(c)) crd_i_svg_add(svg, "\xEF\xBF\xBD");
-        else if (c == '<') crd_i_svg_add(svg, "&lt;");
-        else if (c == '>') crd_i_svg_add(svg, "&gt;");
-        else if (c == '&') crd_i_svg_add(svg, "&amp;");
-        else if (c == '"') crd_i_svg_add(svg, "&quot;");
-        else if (c == '\'') crd_i_svg_add(svg, "&#39;");
-        else svg_add_bytes(svg, text.bytes + index, length);
+        const crd_text markup = crd_i_svg_escape((crd_text){text.bytes + index, text.length - index}, &length);
+        svg_add_bytes(svg, markup.bytes, markup.length);
     }
 }
 

@@ -43,6 +43,9 @@ CRD_MUST_USE crd_status crd_i_svg_finish(crd_i_svg *svg, const crd_plot_options 
 void crd_i_svg_describe(crd_i_svg *svg, crd_text name, const char *value);
 void crd_i_svg_clear(crd_i_svg *svg);
 
+/* Returns the markup for the first character of a text, and sets *length to its number of bytes. Characters that XML
+ * forbids or that change the writing direction become U+FFFD. */
+crd_text crd_i_svg_escape(crd_text text, size_t *length);
 /* Appends markup without escaping it. */
 void crd_i_svg_add(crd_i_svg *svg, const char *markup);
 /* Appends a coordinate, rounded to two decimals. A coordinate that is not finite becomes 0. */

@@ -12,8 +12,6 @@
 /* Maximum number of characters of a text, and of its tooltip. */
 enum { SHOWN = 80, TOOLTIP = 600 };
 
-static const crd_text replacement = {"\xEF\xBF\xBD", 3};
-
 void crd_i_html_join(crd_i_html *html, const void *markup, size_t length) {
     if (!html->has_failed && !crd_i_buffer_append(&html->bytes, markup, length)) html->has_failed = true;
 }
@@ -28,38 +26,12 @@ static void add_words(crd_i_html *html, const char *markup) {
 
 /* ---- Texts ---- */
 
-/* Returns whether a character is replaced: control characters, invalid bytes, noncharacters, and characters that change
- * the writing direction. They are recognized by their UTF-8 bytes. */
-static bool html_writer_is_replaced(const unsigned char *cursor, size_t length) {
-    if (length == 1) return cursor[0] < 0x20 || cursor[0] == 0x7F;
-    if (length == 2) return (cursor[0] == 0xC2 && cursor[1] < 0xA0) || (cursor[0] == 0xD8 && cursor[1] == 0x9C);
-    if (length != 3) return length == 0;
-    if (cursor[0] == 0xE2 && cursor[1] == 0x80)
-        return cursor[2] == 0x8E || cursor[2] == 0x8F || (cursor[2] >= 0xA8 && cursor[2] <= 0xAE);
-    if (cursor[0] == 0xE2 && cursor[1] == 0x81) return cursor[2] >= 0xA6 && cursor[2] <= 0xA9;
-    return cursor[0] == 0xEF && ((cursor[1] == 0xBB && cursor[2] == 0xBF) || (cursor[1] == 0xBF && cursor[2] >= 0xBE) ||
-                                 (cursor[1] == 0xB7 && cursor[2] >= 0x90 && cursor[2] <= 0xAF));
-}
-
-static void add_character(crd_i_html *html, const char *bytes, size_t length) {
-    const unsigned char *cursor = (const unsigned char *)bytes;
-    if (length == 1 && (cursor[0] == '\t' || cursor[0] == '\n' || cursor[0] == '\r')) add_words(html, " ");
-    else if (html_writer_is_replaced(cursor, length)) crd_i_html_join(html, replacement.bytes, replacement.length);
-    else if (cursor[0] == '<') add_words(html, "&lt;");
-    else if (cursor[0] == '>') add_words(html, "&gt;");
-    else if (cursor[0] == '&') add_words(html, "&amp;");
-    else if (cursor[0] == '"') add_words(html, "&quot;");
-    else if (cursor[0] == '\'') add_words(html, "&#39;");
-    else crd_i_html_join(html, bytes, length);
-}
-
 /* Appends at most `most` characters, escaped. Returns whether these are all. */
 static bool html_writer_add_escaped(crd_i_html *html, crd_text text, size_t most) {
-    for (size_t index = 0; index < text.length; most--) {
+    for (size_t index = 0, length; index < text.length; index += length, most--) {
         if (most == 0) return false;
-        size_t length = crd_i_utf8_length((crd_text){text.bytes + index, text.length - index});
-        add_character(html, text.bytes + index, length);
-        index += length == 0 ? 1 : length;
+        const crd_text markup = crd_i_svg_escape((crd_text){text.bytes + index, text.length - index}, &length);
+        crd_i_html_join(html, markup.bytes, markup.length);
     }
     return true;
 }
