@@ -228,15 +228,10 @@ done:
     return record;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef bayes_functions[] = {
     {"apply_bayes_rule", apply_bayes_rule, METH_VARARGS,
      "apply_bayes_rule(statements) -> dict\n\nTuples: ('prior', hypothesis, p), ('likelihood', outcome, hypothesis, "
      "p), "
      "('observed', outcome), ('predicts', hypothesis, answer)."},
     {NULL, NULL, 0, NULL},
 };
-
-int add_bayes(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

@@ -50,19 +50,10 @@ static int block_get_buffer(PyObject *object, Py_buffer *view, int flags) {
                              flags);
 }
 
-static PyType_Slot type_slots[] = {
-    {Py_tp_dealloc, block_dealloc},
-    {Py_bf_getbuffer, block_get_buffer},
-    {Py_tp_doc, "Bytes of an array with the buffer protocol; writable."},
-    {0, NULL},
-};
-static PyType_Spec spec = {
-    .name = "credence._core.Block",
-    .basicsize = sizeof(block_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = type_slots,
-};
-
-int add_block(PyObject *module, module_state *state) {
-    return add_type_spec(module, state, CORE_BLOCK, &spec);
-}
+const core_type_facts block_type = {CORE_BLOCK,
+                                    "credence._core.Block",
+                                    sizeof(block_object),
+                                    block_dealloc,
+                                    NULL,
+                                    "Bytes of an array with the buffer protocol; writable.",
+                                    block_get_buffer};

@@ -215,14 +215,10 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef classifier_functions[] = {
     {"make_classifier", make_classifier, METH_VARARGS, "make_classifier(model, settings=None) -> Classifier"},
     {NULL, NULL, 0, NULL},
 };
 
-int add_classifier(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_CLASSIFIER, "credence._core.Classifier", sizeof(classifier_object),
-                    classifier_dealloc, methods, "A model under settings; immutable. Created by make_classifier().") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(classifier, CORE_CLASSIFIER, "Classifier", classifier_object, classifier_dealloc, methods,
+          "A model under settings; immutable. Created by make_classifier().");

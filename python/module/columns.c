@@ -356,16 +356,11 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef columns_functions[] = {
     {"make_columns", make_columns, METH_VARARGS, "make_columns(rows) -> Columns"},
     {"stream_of_array", stream_of_array, METH_VARARGS, "stream_of_array(schema, array) -> capsule"},
     {NULL, NULL, 0, NULL},
 };
 
-int add_columns(PyObject *module, module_state *state) {
-    if (add_type(module, state, CORE_COLUMNS, "credence._core.Columns", sizeof(columns_object), columns_dealloc,
-                 methods, "A table in columns over memory that Python owns. Created by make_columns().") < 0 ||
-        add_object_cells(module) < 0)
-        return -1;
-    return PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(columns, CORE_COLUMNS, "Columns", columns_object, columns_dealloc, methods,
+          "A table in columns over memory that Python owns. Created by make_columns().");

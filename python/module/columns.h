@@ -91,7 +91,5 @@ typedef struct columns_object {
 /* Creates a stream of all rows. If `owner` is not NULL, the stream and its batches hold a reference to it and take the GIL to release it.
  * Returns 0, or ENOMEM. */
 int columns_stream(const columns_object *columns, PyObject *owner, struct ArrowArrayStream *out);
-/* Adds the functions that return the types and values of object arrays. Called by add_columns. */
-int add_object_cells(PyObject *module);
 
 #endif

@@ -257,7 +257,7 @@ done:
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef compare_functions[] = {
     {"compare_methods", (PyCFunction)(void (*)(void))compare_methods, METH_VARARGS | METH_KEYWORDS,
      "compare_methods(reader, settings=None, candidates=None, folds=0, held_out=0, seed=1, column=-1, given=None, "
      "budget=1, threads=0, progress=None) -> dict"},
@@ -265,8 +265,3 @@ static PyMethodDef functions[] = {
     {"comparison_chooses", comparison_chooses, METH_O, "comparison_chooses(setting) -> bool"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_compare(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

@@ -188,7 +188,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef decide_functions[] = {
     {"make_cost_rule", make_cost_rule, METH_VARARGS, "make_cost_rule(classes, rows, actions, costs) -> Rule"},
     {"read_cost_rule", read_cost_rule, METH_VARARGS, "read_cost_rule(classes, path) -> Rule"},
     {"make_reject_rule", make_reject_rule, METH_VARARGS, "make_reject_rule(classes, least, unsure) -> Rule"},
@@ -196,9 +196,5 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_decide(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_RULE, "credence._core.Rule", sizeof(rule_object), rule_dealloc, methods,
-                    "A decision rule; immutable. Created by make_cost_rule() and others.") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(decide, CORE_RULE, "Rule", rule_object, rule_dealloc, methods,
+          "A decision rule; immutable. Created by make_cost_rule() and others.");

@@ -128,15 +128,10 @@ static PyObject *plot_nomogram(PyObject *module, PyObject *arguments, PyObject *
     return plot_end(&memory, svg);
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef density_curves_functions[] = {
     {"density_curves", density_curves, METH_VARARGS, "density_curves(classifier, attribute, points) -> dict | None"},
     {"plot_nomogram", (PyCFunction)(void (*)(void))plot_nomogram, METH_VARARGS | METH_KEYWORDS,
      "plot_nomogram(classifier, a, b, *, title=None, description=None, width=0) -> str | None\n\n"
      "Plot class a against class b. None if the log odds are not a sum over attributes."},
     {NULL, NULL, 0, NULL},
 };
-
-int add_density_curves(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

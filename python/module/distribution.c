@@ -246,17 +246,12 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef distribution_functions[] = {
     {"make_distribution", make_distribution, METH_VARARGS,
      "make_distribution(name, parameters) -> Distribution\n\nparameters: a list of (name, buffer of doubles)."},
     {"distribution_kinds", distribution_kinds, METH_NOARGS, "distribution_kinds() -> list[dict]"},
     {NULL, NULL, 0, NULL},
 };
 
-int add_distribution(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_DISTRIBUTION, "credence._core.Distribution", sizeof(distribution_object),
-                    distribution_dealloc, methods,
-                    "A named distribution; immutable. Created by make_distribution().") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(distribution, CORE_DISTRIBUTION, "Distribution", distribution_object, distribution_dealloc, methods,
+          "A named distribution; immutable. Created by make_distribution().");

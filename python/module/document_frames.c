@@ -160,7 +160,7 @@ static PyObject *forget_frame(PyObject *module, PyObject *arguments) {
     return change_by_frame(module, arguments, crd_model_forget);
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef document_frames_functions[] = {
     {"add_term_counts", add_term_counts, METH_VARARGS,
      "add_term_counts(frame, name, terms, offsets, columns, counts)\n\nAdd a column of documents. Their term counts "
      "are a matrix in compressed sparse row format."},
@@ -173,8 +173,3 @@ static PyMethodDef functions[] = {
     {"forget_frame", forget_frame, METH_VARARGS, "forget_frame(model, frame)"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_document_frames(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

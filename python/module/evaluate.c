@@ -359,7 +359,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef evaluate_functions[] = {
     {"assess_model", assess_model, METH_VARARGS,
      "assess_model(model, classifier, reader, is_strict=False) -> Assessment"},
     {"assess_folds", (PyCFunction)(void (*)(void))assess_folds, METH_VARARGS | METH_KEYWORDS,
@@ -371,12 +371,6 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_evaluate(PyObject *module, module_state *state) {
-    return add_type(
-               module, state, CORE_ASSESSMENT, "credence._core.Assessment", sizeof(assessment_object),
-               assessment_dealloc, methods,
-               "An evaluation of predictions. Created by assess_model(), assess_folds() and assess_leaving_one_out(); "
-               "run() computes it.") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(evaluate, CORE_ASSESSMENT, "Assessment", assessment_object, assessment_dealloc, methods,
+          "An evaluation of predictions. Created by assess_model(), assess_folds() and assess_leaving_one_out(); "
+          "run() computes it.");

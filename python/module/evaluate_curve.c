@@ -124,7 +124,5 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_curve(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_CURVE, "credence._core.Curve", sizeof(curve_object), curve_dealloc, methods,
-                    "A class against the rest at every threshold; immutable. Created by Assessment.curve().");
-}
+CORE_TYPE(curve, CORE_CURVE, "Curve", curve_object, curve_dealloc, methods,
+          "A class against the rest at every threshold; immutable. Created by Assessment.curve().");

@@ -105,13 +105,8 @@ done:
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef evaluate_labeling_functions[] = {
     {"compare_labeling", compare_labeling, METH_VARARGS, "compare_labeling(model, classifier, reader, column) -> dict"},
     {"score_labeling", score_labeling, METH_VARARGS, "score_labeling(assigned, known, weights=None) -> dict"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_evaluate_labeling(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

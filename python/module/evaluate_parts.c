@@ -121,13 +121,8 @@ static PyObject *assess_sequence_parts(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef evaluate_parts_functions[] = {
     {"assess_sequence_parts", assess_sequence_parts, METH_VARARGS,
      "assess_sequence_parts(parts, is_of_classes, unlabeled) -> Assessment"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_evaluate_parts(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

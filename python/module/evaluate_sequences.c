@@ -211,7 +211,7 @@ PyObject *assessment_sequences(PyObject *object, PyObject *unused) {
     return record;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef evaluate_sequences_functions[] = {
     {"assess_sequences", assess_sequences, METH_VARARGS,
      "assess_sequences(model, sequences, settings=None, by_posterior=False, threads=0) -> Assessment"},
     {"assess_sequence_folds", (PyCFunction)(void (*)(void))assess_sequence_folds, METH_VARARGS | METH_KEYWORDS,
@@ -219,8 +219,3 @@ static PyMethodDef functions[] = {
      "by_posterior=False, threads=0) -> Assessment"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_evaluate_sequences(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

@@ -361,7 +361,7 @@ static PyObject *weight_settle(PyObject *module, PyObject *arguments) {
     return PyArg_ParseTuple(arguments, "dd", &sum, &scale) ? PyFloat_FromDouble(crd_weight_settle(sum, scale)) : NULL;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef explain_functions[] = {
     {"make_explainer", make_explainer, METH_VARARGS,
      "make_explainer(model, classifier, typicality=False) -> Explainer"},
     {"member_models", member_models, METH_O, "member_models(model) -> list[Model]"},
@@ -370,10 +370,5 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_explain(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_EXPLAINER, "credence._core.Explainer", sizeof(explainer_object),
-                    explainer_dealloc, methods,
-                    "Explanations of rows by a classifier; immutable. Created by make_explainer().") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(explain, CORE_EXPLAINER, "Explainer", explainer_object, explainer_dealloc, methods,
+          "Explanations of rows by a classifier; immutable. Created by make_explainer().");

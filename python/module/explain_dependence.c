@@ -61,12 +61,7 @@ static PyObject *measure_dependence(PyObject *module, PyObject *arguments) {
     return record;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef dependence_functions[] = {
     {"measure_dependence", measure_dependence, METH_VARARGS, "measure_dependence(model, classifier, reader) -> dict"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_dependence(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

@@ -152,13 +152,8 @@ static PyObject *terms_of(PyObject *module, PyObject *arguments) {
     return list;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef words_functions[] = {
     {"informative_words", informative_words, METH_VARARGS, "informative_words(classifier, attribute, most) -> dict"},
     {"terms_of", terms_of, METH_VARARGS, "terms_of(text, settings=None) -> list[tuple[str, int, int]]"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_words(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

@@ -113,14 +113,10 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef frame_functions[] = {
     {"make_frame", make_frame, METH_VARARGS, "make_frame(rows) -> Frame"},
     {NULL, NULL, 0, NULL},
 };
 
-int add_frame(PyObject *module, module_state *state) {
-    if (add_type(module, state, CORE_FRAME, "credence._core.Frame", sizeof(frame_object), frame_dealloc, methods,
-                 "A batch of rows in typed columns. Created by make_frame().") < 0)
-        return -1;
-    return PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(frame, CORE_FRAME, "Frame", frame_object, frame_dealloc, methods,
+          "A batch of rows in typed columns. Created by make_frame().");

@@ -575,14 +575,10 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef hmm_functions[] = {
     {"make_hmm", make_hmm, METH_VARARGS, "make_hmm(model, settings=None) -> Hmm"},
     {NULL, NULL, 0, NULL},
 };
 
-int add_hmm(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_HMM, "credence._core.Hmm", sizeof(hmm_object), hmm_dealloc, methods,
-                    "A hidden Markov model under settings; immutable. Created by make_hmm().") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(hmm, CORE_HMM, "Hmm", hmm_object, hmm_dealloc, methods,
+          "A hidden Markov model under settings; immutable. Created by make_hmm().");

@@ -226,13 +226,8 @@ static PyObject *show_hmm(PyObject *module, PyObject *arguments, PyObject *keywo
     return hmm_record(state, self->model, self->hmm, &parts);
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef hmm_show_functions[] = {
     {"show_hmm", (PyCFunction)(void (*)(void))show_hmm, METH_VARARGS | METH_KEYWORDS,
      "show_hmm(hmm, of=None, contrast=False, top_terms=10) -> dict\n\nhmm: an Hmm or SequenceClasses."},
     {NULL, NULL, 0, NULL},
 };
-
-int add_hmm_show(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

@@ -36,13 +36,8 @@ static PyObject *report_rows(PyObject *module, PyObject *arguments, PyObject *ke
     return result;
 }
 
-static PyMethodDef functions[] = {{"report_rows", (PyCFunction)(void (*)(void))report_rows,
-                                   METH_VARARGS | METH_KEYWORDS,
-                                   "report_rows(reader, settings=None, is_stated=False, seed=1, folds=0, most_rows=0, "
-                                   "threads=0, title='', name='', date='') -> str"},
-                                  {NULL, NULL, 0, NULL}};
-
-int add_html_report(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}
+PyMethodDef html_report_functions[] = {
+    {"report_rows", (PyCFunction)(void (*)(void))report_rows, METH_VARARGS | METH_KEYWORDS,
+     "report_rows(reader, settings=None, is_stated=False, seed=1, folds=0, most_rows=0, "
+     "threads=0, title='', name='', date='') -> str"},
+    {NULL, NULL, 0, NULL}};

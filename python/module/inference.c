@@ -273,7 +273,7 @@ done:
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef network_inference_functions[] = {
     {"network_posteriors", network_posteriors, METH_VARARGS,
      "network_posteriors(network, findings, nodes, options) -> tuple[bytearray, bytearray, dict]"},
     {"network_joint", network_joint, METH_VARARGS,
@@ -286,7 +286,3 @@ static PyMethodDef functions[] = {
      "network_most_probable(network, findings, nodes, options) -> tuple[list[int], float, dict]"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_network_inference(PyObject *module) {
-    return PyModule_AddFunctions(module, functions);
-}

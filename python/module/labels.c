@@ -210,7 +210,7 @@ static PyObject *encode_objects(PyObject *module, PyObject *arguments) {
     return classes;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef labels_functions[] = {
     {"encode_items", encode_items, METH_VARARGS,
      "encode_items(labels, codes) -> list[int]\n\nNumber the labels of a buffer in the order of their first "
      "occurrences. Returns the indices of the first occurrences."},
@@ -219,8 +219,3 @@ static PyMethodDef functions[] = {
      "code."},
     {NULL, NULL, 0, NULL},
 };
-
-int add_labels(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

@@ -396,7 +396,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef model_functions[] = {
     {"train_model", train_model, METH_VARARGS,
      "train_model(reader, settings=None, statistics=None) -> tuple[Model, dict]"},
     {"decode_model", decode_model, METH_O, "decode_model(bytes) -> Model"},
@@ -404,9 +404,5 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_model(PyObject *module, module_state *state) {
-    if (add_type(module, state, CORE_MODEL, "credence._core.Model", sizeof(model_object), model_dealloc, methods,
-                 "A model. Created by train_model(), load_model() and decode_model().") < 0)
-        return -1;
-    return PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(model, CORE_MODEL, "Model", model_object, model_dealloc, methods,
+          "A model. Created by train_model(), load_model() and decode_model().");

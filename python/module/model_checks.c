@@ -249,7 +249,7 @@ static PyObject *same_statistics(PyObject *module, PyObject *arguments) {
     return call_end(&call, status) < 0 ? NULL : PyBool_FromLong(same);
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef model_checks_functions[] = {
     {"check_method", check_method, METH_VARARGS, "check_method(reader, model) -> dict | None"},
     {"check_model", check_model, METH_O, "check_model(model) -> dict"},
     {"check_rows", check_rows, METH_VARARGS, "check_rows(reader, most_rows) -> list[tuple[str, str]]"},
@@ -258,8 +258,3 @@ static PyMethodDef functions[] = {
     {"same_statistics", same_statistics, METH_VARARGS, "same_statistics(model, other) -> bool"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_model_checks(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

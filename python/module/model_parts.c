@@ -278,7 +278,7 @@ static PyMethodDef lock_methods[] = {
     {"release", lock_release, METH_NOARGS, "release()"},
     {NULL, NULL, 0, NULL},
 };
-static PyMethodDef functions[] = {
+PyMethodDef model_parts_functions[] = {
     {"export_model", export_model, METH_VARARGS, "export_model(model, settings, format, table=None) -> bytes"},
     {"combine_models", combine_models, METH_VARARGS,
      "combine_models(names, models, priors, posteriors, reader, likelihood, rule, seed) -> tuple[Model, list]"},
@@ -287,9 +287,5 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_model_parts(PyObject *module, module_state *state) {
-    if (add_type(module, state, CORE_LOCK, "credence._core.Lock", sizeof(lock_object), lock_dealloc, lock_methods,
-                 "The lock of a model file. Created by take_lock().") < 0)
-        return -1;
-    return PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(model_parts, CORE_LOCK, "Lock", lock_object, lock_dealloc, lock_methods,
+          "The lock of a model file. Created by take_lock().");

@@ -625,13 +625,8 @@ static PyObject *show_model(PyObject *module, PyObject *arguments, PyObject *key
     return record;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef model_show_functions[] = {
     {"show_model", (PyCFunction)(void (*)(void))show_model, METH_VARARGS | METH_KEYWORDS,
      "show_model(model, classifier, of=None, contrast=False, top_terms=10) -> dict"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_model_show(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

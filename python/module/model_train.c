@@ -226,7 +226,7 @@ static PyObject *train_unlabeled(PyObject *module, PyObject *arguments) {
     return result_of(state, model, &facts, unlabeled_record(&counts));
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef model_train_functions[] = {
     {"train_auto", (PyCFunction)(void (*)(void))train_auto, METH_VARARGS | METH_KEYWORDS,
      "train_auto(reader, settings, statistics=None, budget=1) -> tuple[Model, dict, dict]"},
     {"chosen_settings", chosen_settings, METH_NOARGS, "chosen_settings() -> list[str]"},
@@ -237,8 +237,3 @@ static PyMethodDef functions[] = {
      "train_unlabeled(reader, settings, weight=-1) -> tuple[Model, dict, dict]"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_model_train(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

@@ -13,21 +13,20 @@ module_state *state_of(void *object) {
     return ((core_object *)object)->state;
 }
 
-int add_type_spec(PyObject *module, module_state *state, core_type number, PyType_Spec *spec) {
-    PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
-    if (type == NULL) return -1;
-    state->types[number] = (PyTypeObject *)type;
-    return PyModule_AddType(module, (PyTypeObject *)type);
-}
-
-int add_type(PyObject *module, module_state *state, core_type number, const char *name, size_t size,
-             destructor deallocate, PyMethodDef *methods, const char *doc) {
-    PyType_Slot slots[] = {{Py_tp_dealloc, deallocate}, {Py_tp_methods, methods}, {Py_tp_doc, (void *)doc}, {0, NULL}};
-    PyType_Spec spec = {.name = name,
-                        .basicsize = (int)size,
+/* Creates a type and adds it to the module. Returns 0, or -1 with an exception. */
+static int add_type(PyObject *module, module_state *state, const core_type_facts *facts) {
+    PyType_Slot slots[5] = {{Py_tp_dealloc, facts->deallocate}, {Py_tp_doc, (void *)(uintptr_t)facts->doc}};
+    size_t count = 2;
+    if (facts->methods != NULL) slots[count++] = (PyType_Slot){Py_tp_methods, facts->methods};
+    if (facts->get_buffer != NULL) slots[count++] = (PyType_Slot){Py_bf_getbuffer, facts->get_buffer};
+    PyType_Spec spec = {.name = facts->name,
+                        .basicsize = (int)facts->size,
                         .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                         .slots = slots};
-    return add_type_spec(module, state, number, &spec);
+    PyObject *type = PyType_FromModuleAndSpec(module, &spec, NULL);
+    if (type == NULL) return -1;
+    state->types[facts->number] = (PyTypeObject *)type;
+    return PyModule_AddType(module, (PyTypeObject *)type);
 }
 
 void *new_object(module_state *state, core_type number) {
@@ -110,10 +109,14 @@ static int module_exec(PyObject *module) {
     state->make_error = attribute_of("credence.errors", "make_error");
     state->make_warning = attribute_of("credence.errors", "warn");
     if (state->make_error == NULL || state->make_warning == NULL) return -1;
-#define PART_FUNCTION(name) add_##name,
-    static int (*const parts[])(PyObject *, module_state *) = {CORE_PARTS(PART_FUNCTION)};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i](module, state) < 0) return -1;
+#define TYPE_ADDRESS(name) &name##_type,
+#define FUNCTIONS_ADDRESS(name) name##_functions,
+    static const core_type_facts *const types[] = {CORE_TYPES(TYPE_ADDRESS)};
+    static PyMethodDef *const lists[] = {CORE_FUNCTIONS(FUNCTIONS_ADDRESS)};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (add_type(module, state, types[i]) < 0) return -1;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (PyModule_AddFunctions(module, lists[i]) < 0) return -1;
     return 0;
 }
 

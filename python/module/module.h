@@ -69,11 +69,21 @@ typedef struct core_object {
     PyObject_HEAD module_state *state;
 } core_object;
 
-/* Create a type, which Python code cannot instantiate, and add it to the module. The name, such as "credence._core.Model", and the methods
- * must be static. Return 0, or -1 with an exception. */
-int add_type(PyObject *module, module_state *state, core_type number, const char *name, size_t size,
-             destructor deallocate, PyMethodDef *methods, const char *doc);
-int add_type_spec(PyObject *module, module_state *state, core_type number, PyType_Spec *spec);
+/* A type, which Python code cannot instantiate. */
+typedef struct core_type_facts {
+    core_type number;
+    const char *name; /* such as "credence._core.Model" */
+    size_t size;
+    destructor deallocate;
+    PyMethodDef *methods; /* NULL: none */
+    const char *doc;
+    void *get_buffer; /* the function of the buffer protocol; NULL: none */
+} core_type_facts;
+
+/* Defines the type of a part of the module. */
+#define CORE_TYPE(part, number, name, object, deallocate, methods, doc)                                                \
+    const core_type_facts part##_type = {number, "credence._core." name, sizeof(object), deallocate, methods, doc, NULL}
+
 /* Creates an object of a type. All its fields are zero except the state. Returns NULL with an exception on failure. */
 void *new_object(module_state *state, core_type number);
 /* Returns the module state of an object of any type of the module. state_of_module returns the state of the module itself. */
@@ -280,48 +290,77 @@ PyObject *model_wrap(module_state *state, crd_model *model);
 /* Returns the actions of a rule as a list of str. */
 PyObject *rule_actions(const crd_rule *rule);
 
-/* ---- Parts of the module: each add_NAME adds the types and functions of one part ---- */
+/* ---- Parts of the module: the types and functions that a file adds ---- */
 
-#define CORE_PARTS(PART)                                                                                               \
-    PART(settings)                                                                                                     \
-    PART(frame)                                                                                                        \
-    PART(columns)                                                                                                      \
-    PART(reader)                                                                                                       \
-    PART(model)                                                                                                        \
-    PART(classifier)                                                                                                   \
-    PART(block)                                                                                                        \
-    PART(model_train)                                                                                                  \
-    PART(model_show)                                                                                                   \
-    PART(model_checks)                                                                                                 \
-    PART(model_parts)                                                                                                  \
-    PART(table_profile)                                                                                                \
-    PART(density_curves)                                                                                               \
-    PART(bayes)                                                                                                        \
-    PART(distribution)                                                                                                 \
-    PART(explain)                                                                                                      \
-    PART(words)                                                                                                        \
-    PART(dependence)                                                                                                   \
-    PART(query)                                                                                                        \
-    PART(counts)                                                                                                       \
-    PART(sample)                                                                                                       \
-    PART(rows)                                                                                                         \
-    PART(labels)                                                                                                       \
-    PART(document_frames)                                                                                              \
-    PART(sequences)                                                                                                    \
-    PART(hmm)                                                                                                          \
-    PART(hmm_show)                                                                                                     \
-    PART(sequence_classes)                                                                                             \
-    PART(plot)                                                                                                         \
-    PART(network)                                                                                                      \
-    PART(decide)                                                                                                       \
-    PART(evaluate)                                                                                                     \
-    PART(evaluate_sequences)                                                                                           \
-    PART(evaluate_labeling)                                                                                            \
-    PART(evaluate_parts)                                                                                               \
-    PART(curve)                                                                                                        \
-    PART(compare)                                                                                                      \
-    PART(html_report)
-#define DECLARE_PART(name) int add_##name(PyObject *module, module_state *state);
-CORE_PARTS(DECLARE_PART)
+#define CORE_TYPES(TYPE)                                                                                               \
+    TYPE(block)                                                                                                        \
+    TYPE(classifier)                                                                                                   \
+    TYPE(columns)                                                                                                      \
+    TYPE(decide)                                                                                                       \
+    TYPE(distribution)                                                                                                 \
+    TYPE(evaluate)                                                                                                     \
+    TYPE(curve)                                                                                                        \
+    TYPE(explain)                                                                                                      \
+    TYPE(frame)                                                                                                        \
+    TYPE(hmm)                                                                                                          \
+    TYPE(model)                                                                                                        \
+    TYPE(model_parts)                                                                                                  \
+    TYPE(network)                                                                                                      \
+    TYPE(normal_mixture)                                                                                               \
+    TYPE(query)                                                                                                        \
+    TYPE(counts)                                                                                                       \
+    TYPE(reader)                                                                                                       \
+    TYPE(sequence_classes)                                                                                             \
+    TYPE(sequences)                                                                                                    \
+    TYPE(settings)
+#define DECLARE_TYPE(name) extern const core_type_facts name##_type;
+CORE_TYPES(DECLARE_TYPE)
+
+#define CORE_FUNCTIONS(FUNCTIONS)                                                                                      \
+    FUNCTIONS(bayes)                                                                                                   \
+    FUNCTIONS(classifier)                                                                                              \
+    FUNCTIONS(columns)                                                                                                 \
+    FUNCTIONS(compare)                                                                                                 \
+    FUNCTIONS(decide)                                                                                                  \
+    FUNCTIONS(density_curves)                                                                                          \
+    FUNCTIONS(distribution)                                                                                            \
+    FUNCTIONS(document_frames)                                                                                         \
+    FUNCTIONS(evaluate)                                                                                                \
+    FUNCTIONS(evaluate_labeling)                                                                                       \
+    FUNCTIONS(evaluate_parts)                                                                                          \
+    FUNCTIONS(evaluate_sequences)                                                                                      \
+    FUNCTIONS(explain)                                                                                                 \
+    FUNCTIONS(dependence)                                                                                              \
+    FUNCTIONS(words)                                                                                                   \
+    FUNCTIONS(frame)                                                                                                   \
+    FUNCTIONS(hmm)                                                                                                     \
+    FUNCTIONS(hmm_show)                                                                                                \
+    FUNCTIONS(html_report)                                                                                             \
+    FUNCTIONS(network_inference)                                                                                       \
+    FUNCTIONS(labels)                                                                                                  \
+    FUNCTIONS(model)                                                                                                   \
+    FUNCTIONS(model_checks)                                                                                            \
+    FUNCTIONS(model_parts)                                                                                             \
+    FUNCTIONS(model_show)                                                                                              \
+    FUNCTIONS(model_train)                                                                                             \
+    FUNCTIONS(network)                                                                                                 \
+    FUNCTIONS(network_graph)                                                                                           \
+    FUNCTIONS(network_reasons)                                                                                         \
+    FUNCTIONS(network_rows)                                                                                            \
+    FUNCTIONS(rows)                                                                                                    \
+    FUNCTIONS(object_cells)                                                                                            \
+    FUNCTIONS(plot)                                                                                                    \
+    FUNCTIONS(query)                                                                                                   \
+    FUNCTIONS(counts)                                                                                                  \
+    FUNCTIONS(reader)                                                                                                  \
+    FUNCTIONS(reader_open)                                                                                             \
+    FUNCTIONS(sample)                                                                                                  \
+    FUNCTIONS(sequence_classes)                                                                                        \
+    FUNCTIONS(sequences)                                                                                               \
+    FUNCTIONS(settings)                                                                                                \
+    FUNCTIONS(structure)                                                                                               \
+    FUNCTIONS(table_profile)
+#define DECLARE_FUNCTIONS(name) extern PyMethodDef name##_functions[];
+CORE_FUNCTIONS(DECLARE_FUNCTIONS)
 
 #endif

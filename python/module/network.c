@@ -356,7 +356,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef network_functions[] = {
     {"read_network", read_network, METH_VARARGS, "read_network(bytes, place, format=0) -> Network"},
     {"load_network", load_network, METH_VARARGS, "load_network(path, format=0) -> Network"},
     {"recognise_network", recognise_network, METH_O, "recognise_network(bytes) -> int"},
@@ -365,16 +365,5 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_network(PyObject *module, module_state *state) {
-    if (add_type(module, state, CORE_NETWORK, "credence._core.Network", sizeof(network_object), network_dealloc,
-                 methods,
-                 "A Bayesian network; immutable. Created by read_network(), load_network() and build_network().") < 0 ||
-        PyModule_AddFunctions(module, functions) < 0 || add_normal_mixture(module, state) < 0)
-        return -1;
-    static int (*const parts[])(PyObject *) = {
-        add_network_inference, add_network_reasons, add_network_rows, add_network_graph, add_structure,
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i](module) < 0) return -1;
-    return 0;
-}
+CORE_TYPE(network, CORE_NETWORK, "Network", network_object, network_dealloc, methods,
+          "A Bayesian network; immutable. Created by read_network(), load_network() and build_network().");

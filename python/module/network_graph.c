@@ -191,7 +191,7 @@ static PyObject *network_compare(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef network_graph_functions[] = {
     {"network_separation", network_separation, METH_VARARGS,
      "network_separation(network, a, b, given) -> tuple[bool, list[int] | None]"},
     {"network_paths", network_paths, METH_VARARGS,
@@ -202,7 +202,3 @@ static PyMethodDef functions[] = {
     {"network_compare", network_compare, METH_VARARGS, "network_compare(first, second) -> dict"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_network_graph(PyObject *module) {
-    return PyModule_AddFunctions(module, functions);
-}

@@ -37,12 +37,4 @@ PyObject *inference_record(const crd_inference_result *result);
 /* Returns a NormalMixture that owns `mixture`. Takes ownership even on failure. */
 PyObject *mixture_wrap(module_state *state, crd_normal_mixture *mixture);
 
-/* Add the functions of the network files to the module. add_network calls them. */
-int add_network_inference(PyObject *module);
-int add_network_reasons(PyObject *module);
-int add_network_rows(PyObject *module);
-int add_network_graph(PyObject *module);
-int add_normal_mixture(PyObject *module, module_state *state);
-int add_structure(PyObject *module);
-
 #endif

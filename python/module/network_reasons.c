@@ -215,7 +215,7 @@ static PyObject *network_event(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef network_reasons_functions[] = {
     {"network_analysis", network_analysis, METH_VARARGS,
      "network_analysis(network, findings, node, state, options) -> dict"},
     {"network_policy", network_policy, METH_VARARGS,
@@ -224,7 +224,3 @@ static PyMethodDef functions[] = {
      "network_event(network, findings, event, options) -> tuple[float, float, float, dict]"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_network_reasons(PyObject *module) {
-    return PyModule_AddFunctions(module, functions);
-}

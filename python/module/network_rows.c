@@ -322,7 +322,7 @@ fail:
     return NULL;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef network_rows_functions[] = {
     {"network_rows", network_rows, METH_VARARGS,
      "network_rows(network, reader, files, findings, known, nodes, options) -> tuple[int, bytearray, bytearray, int, "
      "int]"},
@@ -331,7 +331,3 @@ static PyMethodDef functions[] = {
      "network_sample(network, findings, begin, rows, options) -> tuple[bytearray, bytearray | None]"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_network_rows(PyObject *module) {
-    return PyModule_AddFunctions(module, functions);
-}

@@ -98,8 +98,5 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_normal_mixture(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_NORMAL_MIXTURE, "credence._core.NormalMixture", sizeof(mixture_object),
-                    mixture_dealloc, methods,
-                    "A mixture of normal distributions; immutable. Created by network_mixtures().");
-}
+CORE_TYPE(normal_mixture, CORE_NORMAL_MIXTURE, "NormalMixture", mixture_object, mixture_dealloc, methods,
+          "A mixture of normal distributions; immutable. Created by network_mixtures().");

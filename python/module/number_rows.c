@@ -328,7 +328,7 @@ static PyObject *classify_frame(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef rows_functions[] = {
     {"make_rows_model", make_rows_model, METH_VARARGS,
      "make_rows_model(names, target, settings=None, classes=None, weight=None) -> Model"},
     {"set_model_weight", set_model_weight, METH_VARARGS, "set_model_weight(model, name)"},
@@ -349,8 +349,3 @@ static PyMethodDef functions[] = {
      "threads=0)\n\nLike classify_rows(), for a frame."},
     {NULL, NULL, 0, NULL},
 };
-
-int add_rows(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

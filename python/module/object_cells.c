@@ -241,7 +241,7 @@ static PyObject *number_text(PyObject *module, PyObject *number) {
     return PyUnicode_FromStringAndSize(text, (Py_ssize_t)crd_number_format(value, text));
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef object_cells_functions[] = {
     {"number_text", number_text, METH_O, "number_text(number) -> str"},
     {"object_types", object_types, METH_O, "object_types(array) -> dict[type, int]"},
     {"object_numbers", object_numbers, METH_VARARGS, "object_numbers(array, missing, out)"},
@@ -249,7 +249,3 @@ static PyMethodDef functions[] = {
      "object_codes(array, missing, text) -> tuple[bytearray, int, list[str]]"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_object_cells(PyObject *module) {
-    return PyModule_AddFunctions(module, functions);
-}

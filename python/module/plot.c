@@ -341,7 +341,7 @@ static PyObject *plot_table(PyObject *module, PyObject *arguments, PyObject *key
     { #name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text }
 #define OPTIONS_TEXT ", title=None, description=None, width=0) -> str\n\n"
 
-static PyMethodDef functions[] = {
+PyMethodDef plot_functions[] = {
     PLOT(plot_evidence,
          "plot_evidence(bars, prior=None, total=None, *, unit=None, positive=None, negative=None, most=0" OPTIONS_TEXT
          "Weights of evidence: bars are (name, value) or (name, note, value)."),
@@ -372,8 +372,3 @@ static PyMethodDef functions[] = {
                     "States along time: the index of the state of each step, or None; posteriors[step][state]."),
     {NULL, NULL, 0, NULL},
 };
-
-int add_plot(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

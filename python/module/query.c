@@ -438,15 +438,11 @@ static PyObject *field_values(PyObject *module, PyObject *arguments) {
     return dict;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef query_functions[] = {
     {"field_values", field_values, METH_VARARGS, "field_values(model, attributes, field, text) -> dict"},
     {"make_query", make_query, METH_VARARGS, "make_query(model, classifier) -> Query"},
     {NULL, NULL, 0, NULL},
 };
 
-int add_query(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_QUERY, "credence._core.Query", sizeof(query_object), query_dealloc, methods,
-                    "Queries of any columns of a model; immutable. Created by make_query().") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(query, CORE_QUERY, "Query", query_object, query_dealloc, methods,
+          "Queries of any columns of a model; immutable. Created by make_query().");

@@ -331,15 +331,11 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef counts_functions[] = {
     {"count_rows", count_rows, METH_VARARGS, "count_rows(reader, columns) -> Counts"},
     {"event_columns", event_columns, METH_VARARGS, "event_columns(text, names) -> tuple[str, list]"},
     {NULL, NULL, 0, NULL},
 };
 
-int add_counts(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_COUNTS, "credence._core.Counts", sizeof(counts_object), counts_dealloc, methods,
-                    "Rows of a table, counted by some columns; immutable. Created by count_rows().") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(counts, CORE_COUNTS, "Counts", counts_object, counts_dealloc, methods,
+          "Rows of a table, counted by some columns; immutable. Created by count_rows().");

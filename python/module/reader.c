@@ -379,15 +379,10 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef reader_functions[] = {
     {"format_table", format_table, METH_NOARGS, "format_table() -> list[tuple[str, str]]"},
     {NULL, NULL, 0, NULL},
 };
 
-int add_reader(PyObject *module, module_state *state) {
-    if (add_type(module, state, CORE_READER, "credence._core.Reader", sizeof(reader_object), reader_dealloc, methods,
-                 "Rows that one call reads. Created by open_files() and the other open functions.") < 0 ||
-        add_reader_open(module) < 0)
-        return -1;
-    return PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(reader, CORE_READER, "Reader", reader_object, reader_dealloc, methods,
+          "Rows that one call reads. Created by open_files() and the other open functions.");

@@ -241,7 +241,7 @@ static PyObject *open_arrow(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef reader_open_functions[] = {
     {"open_files", open_files, METH_VARARGS, "open_files(paths, options={}) -> Reader"},
     {"open_bytes", open_bytes, METH_VARARGS, "open_bytes(bytes, name, options={}) -> Reader"},
     {"open_documents", open_documents, METH_VARARGS,
@@ -251,7 +251,3 @@ static PyMethodDef functions[] = {
     {"open_columns", open_columns, METH_VARARGS, "open_columns(columns, name=None, options={}) -> Reader"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_reader_open(PyObject *module) {
-    return PyModule_AddFunctions(module, functions);
-}

@@ -24,7 +24,4 @@ int bad_rows_begin(module_state *state, long long most, const char *path, read_o
 /* Returns the skipped rows as a list of dicts: file, line, fault, row. */
 PyObject *bad_rows_of(const bad_row_list *rows);
 
-/* Adds the functions that open readers. Called by add_reader. */
-int add_reader_open(PyObject *module);
-
 #endif

@@ -185,14 +185,9 @@ done:
     return list;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef sample_functions[] = {
     {"draw_rows", draw, METH_VARARGS,
      "draw_rows(model, classifier, given, class_given, seed, first, count) -> list[tuple]\n\nReturns for each column "
      "its name, its values (doubles, codes or texts) and the names of codes."},
     {NULL, NULL, 0, NULL},
 };
-
-int add_sample(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}

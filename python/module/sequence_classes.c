@@ -282,7 +282,7 @@ static PyMethodDef methods[] = {
 
 #define WITH_KEYWORDS(function) ((PyCFunction)(void (*)(void))(function))
 
-static PyMethodDef functions[] = {
+PyMethodDef sequence_classes_functions[] = {
     {"train_hmm", WITH_KEYWORDS(train_hmm), METH_VARARGS | METH_KEYWORDS,
      "train_hmm(sequences, target=None, settings=None, max_states=12, by_held_out=False, seed=1, start=None, "
      "sequence=None, time=None, step=0.0, threads=0) -> tuple[Model, dict]"},
@@ -299,10 +299,5 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_sequence_classes(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_SEQUENCE_CLASSES, "credence._core.SequenceClasses", sizeof(classes_object),
-                    classes_dealloc, methods,
-                    "A sequence classifier under settings; immutable. Created by make_sequence_classes().") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(sequence_classes, CORE_SEQUENCE_CLASSES, "SequenceClasses", classes_object, classes_dealloc, methods,
+          "A sequence classifier under settings; immutable. Created by make_sequence_classes().");

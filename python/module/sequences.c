@@ -214,17 +214,12 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef sequences_functions[] = {
     {"read_sequences", (PyCFunction)(void (*)(void))read_sequences, METH_VARARGS | METH_KEYWORDS,
      "read_sequences(reader, sequence=None, blank_lines=False, time=None, step=0.0, time_format=None) -> Sequences"},
     {"frame_sequences", frame_sequences, METH_VARARGS, "frame_sequences(frame, lengths, target=None) -> Sequences"},
     {NULL, NULL, 0, NULL},
 };
 
-int add_sequences(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_SEQUENCES, "credence._core.Sequences", sizeof(sequences_object),
-                    sequences_dealloc, methods,
-                    "Sequences of rows; immutable. Created by read_sequences() and frame_sequences().") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(sequences, CORE_SEQUENCES, "Sequences", sequences_object, sequences_dealloc, methods,
+          "Sequences of rows; immutable. Created by read_sequences() and frame_sequences().");

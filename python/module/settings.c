@@ -146,7 +146,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMethodDef functions[] = {
+PyMethodDef settings_functions[] = {
     {"make_settings", make_settings, METH_VARARGS, "make_settings(values, like=None) -> Settings"},
     {"mail_settings", mail_settings, METH_NOARGS, "mail_settings() -> Settings"},
     {"mail_texts", mail_texts, METH_O, "mail_texts(message) -> dict[str, str]"},
@@ -155,9 +155,5 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_settings(PyObject *module, module_state *state) {
-    return add_type(module, state, CORE_SETTINGS, "credence._core.Settings", sizeof(settings_object), settings_dealloc,
-                    methods, "Settings of a query; immutable. Created by make_settings().") < 0
-               ? -1
-               : PyModule_AddFunctions(module, functions);
-}
+CORE_TYPE(settings, CORE_SETTINGS, "Settings", settings_object, settings_dealloc, methods,
+          "Settings of a query; immutable. Created by make_settings().");

@@ -330,7 +330,7 @@ static PyObject *network_score(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef structure_functions[] = {
     {"learn_structure", (PyCFunction)(void (*)(void))learn_structure, METH_VARARGS | METH_KEYWORDS,
      "learn_structure(reader, settings, statistics=None, resamples=0, threshold=-1.0, seed=1, threads=0) -> "
      "tuple[dict, Model, dict]"},
@@ -345,7 +345,3 @@ static PyMethodDef functions[] = {
      "network_score(network, reader, by) -> tuple[float, float, list[tuple[str, float, float]]]"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_structure(PyObject *module) {
-    return PyModule_AddFunctions(module, functions);
-}

@@ -235,7 +235,7 @@ static PyObject *check_schema(PyObject *module, PyObject *argument) {
     return result;
 }
 
-static PyMethodDef functions[] = {
+PyMethodDef table_profile_functions[] = {
     {"profile_table", profile_table, METH_VARARGS,
      "profile_table(reader, with_values=False, most_rows=0) -> tuple[dict, str]"},
     {"schema_of_model", schema_of_model, METH_VARARGS, "schema_of_model(model, with_values=False) -> str"},
@@ -245,8 +245,3 @@ static PyMethodDef functions[] = {
     {"check_schema", check_schema, METH_O, "check_schema(text) -> str"},
     {NULL, NULL, 0, NULL},
 };
-
-int add_table_profile(PyObject *module, module_state *state) {
-    (void)state;
-    return PyModule_AddFunctions(module, functions);
-}
