@@ -13,7 +13,6 @@
 #include "math/functions/elementary.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* ======== 1. Shared parts of the samplers ======== */
@@ -120,47 +119,14 @@ crd_status crd_i_fail_no_draw(double draws, crd_error *error) {
                       draws);
 }
 
-/* ---- Chunks of draws ---- */
+/* ---- Parallel draws ---- */
 
-size_t crd_i_pieces_slots(size_t numbers) {
+unsigned crd_i_sampling_threads(unsigned requested, size_t numbers) {
     const size_t capacity = (size_t)1 << 22;
     size_t slots = numbers == 0 ? CRD_I_MOST_SLOTS : capacity / numbers;
-    return slots < 1 ? 1 : slots > CRD_I_MOST_SLOTS ? CRD_I_MOST_SLOTS : slots;
-}
-
-typedef struct estimates_shift {
-    const crd_i_pieces *pieces;
-    uint64_t begin;
-    size_t count;
-    atomic_size_t next;
-} estimates_shift;
-
-static void estimates_take_part(void *state, unsigned member) {
-    estimates_shift *own = state;
-    for (;;) {
-        size_t slot = atomic_fetch_add(&own->next, 1);
-        if (slot >= own->count || crd_i_context_cancelled(own->pieces->context)) return;
-        own->pieces->make(own->pieces->state, member, own->begin + slot, slot);
-    }
-}
-
-crd_status crd_i_pieces_run(const crd_i_pieces *pieces, crd_error *error) {
-    estimates_shift shift = {.pieces = pieces};
-    crd_i_stage stage;
-    crd_i_stage_begin(&stage, "sampling", pieces->count);
-    while (shift.begin < pieces->count) {
-        uint64_t left = pieces->count - shift.begin;
-        shift.count = left < pieces->slots ? (size_t)left : pieces->slots;
-        atomic_init(&shift.next, 0);
-        unsigned threads = pieces->threads < shift.count ? pieces->threads : (unsigned)shift.count;
-        crd_i_thread_pool_run(pieces->context, threads, estimates_take_part, &shift);
-        if (crd_i_context_cancelled(pieces->context)) break;
-        for (size_t i = 0; i < shift.count; i++) pieces->take(pieces->state, shift.begin + i, i);
-        shift.begin += shift.count;
-        crd_i_stage_add(&stage, shift.count);
-    }
-    crd_i_stage_end(&stage);
-    return shift.begin < pieces->count ? crd_i_fail_cancelled(error) : CRD_OK;
+    if (slots > CRD_I_MOST_SLOTS) slots = CRD_I_MOST_SLOTS;
+    const unsigned threads = crd_i_thread_pool_size(requested), most = (unsigned)slots / CRD_I_SLOTS_OF_THREAD;
+    return most == 0 ? 1 : threads > most ? most : threads;
 }
 
 /* ======== 2. Approximate queries ======== */

@@ -4,6 +4,7 @@
 #ifndef CRD_INFER_APPROXIMATE_H
 #define CRD_INFER_APPROXIMATE_H
 
+#include "base/thread_pool.h"
 #include "infer/exact/evidence_query.h"
 #include "infer/exact/state_elimination.h"
 #include "math/random.h"
@@ -272,22 +273,11 @@ double crd_i_honest_error(double variance, double effective);
 /* Reports that no draw had a positive weight. */
 crd_status crd_i_fail_no_draw(double draws, crd_error *error);
 
-/* ---- Chunks of draws ---- */
+/* ---- Parallel draws ---- */
 
-typedef struct crd_i_pieces {
-    crd_context *context;
-    uint64_t count;
-    size_t slots; /* number of chunks held at once */
-    unsigned threads;
-    void *state;
-    void (*make)(void *state, unsigned member, uint64_t piece, size_t slot); /* called by any thread */
-    void (*take)(void *state, uint64_t piece, size_t slot); /* called in order by the caller's thread */
-} crd_i_pieces;
-
-/* Returns the number of chunks to hold at once if each consists of that many numbers: at least 1, at most
- * CRD_I_MOST_SLOTS. */
-enum { CRD_I_MOST_SLOTS = 64 };
-size_t crd_i_pieces_slots(size_t numbers);
-CRD_MUST_USE crd_status crd_i_pieces_run(const crd_i_pieces *pieces, crd_error *error);
+/* Returns the number of threads for ordered work (base/thread_pool.h) whose slots hold this many numbers each. It is
+ * limited so that the slots need little memory, and there are at most CRD_I_MOST_SLOTS of them. */
+enum { CRD_I_MOST_SLOTS = 64 * CRD_I_SLOTS_OF_THREAD };
+unsigned crd_i_sampling_threads(unsigned requested, size_t numbers);
 
 #endif

@@ -11,9 +11,9 @@
  * Chains are independent, so the spread of their means estimates the error even if each chain mixes slowly. */
 #include "infer/approximate.h"
 
+#include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/thread_pool.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,6 +43,7 @@ typedef struct sampling_gibbs {
     size_t *cell_of; /* by variable: first cell of its own marginal target; SIZE_MAX if it has none */
     sampling_member *members;
     chain_sums slots[CRD_I_MOST_SLOTS];
+    crd_i_stage stage;
     /* Running statistics over the chains: count, means, and sums of squared deviations (Welford 1962). */
     double count, *means, *squares, taken;
     bool is_possible;
@@ -117,9 +118,9 @@ static void gibbs_sampling_look(const sampling_gibbs *gibbs, sampling_member *me
     }
 }
 
-static void make_chain(void *state, unsigned number, uint64_t chain, size_t slot) {
-    const sampling_gibbs *gibbs = state;
-    chain_sums *target_sums = &((sampling_gibbs *)state)->slots[slot];
+static crd_status make_chain(void *state, unsigned number, size_t chain, unsigned slot, crd_error *error) {
+    sampling_gibbs *gibbs = state;
+    chain_sums *target_sums = &gibbs->slots[slot];
     sampling_member *member = &gibbs->members[number];
     uint64_t length = gibbs->draws / gibbs->chains + (chain < gibbs->draws % gibbs->chains), unused = length / 10 + 1;
     crd_i_random random = crd_i_random_at(gibbs->seed, CRD_I_STREAM_CHAINS + chain);
@@ -129,19 +130,22 @@ static void make_chain(void *state, unsigned number, uint64_t chain, size_t slot
     memset(target_sums->means, 0, gibbs->aim->cells * sizeof *target_sums->means);
     target_sums->is_possible = begin_chain(gibbs, member, &random);
     for (uint64_t i = 0; target_sums->is_possible && i < unused + length; i++) {
-        if (i % 256 == 0 && crd_i_context_cancelled(gibbs->aim->reduced->context)) return;
+        if (i % 256 == 0 && crd_i_context_cancelled(gibbs->aim->reduced->context)) return crd_i_fail_cancelled(error);
         gibbs_sampling_sweep(gibbs, member, &random, i < unused ? NULL : target_sums->means);
         gibbs_sampling_offer(gibbs, member, &random, target_sums);
         if (i >= unused) gibbs_sampling_look(gibbs, member, target_sums->means);
     }
     for (size_t i = 0; i < gibbs->aim->cells; i++) target_sums->means[i] /= (double)length;
+    crd_i_stage_add(&gibbs->stage, 1);
+    return CRD_OK;
 }
 
-static void take_chain(void *state, uint64_t chain, size_t slot) {
+static crd_status take_chain(void *state, size_t chain, unsigned slot, crd_error *error) {
     sampling_gibbs *gibbs = state;
     const chain_sums *source_sums = &gibbs->slots[slot];
     double ours, theirs;
     (void)chain;
+    (void)error;
     gibbs->is_possible = gibbs->is_possible && source_sums->is_possible;
     gibbs->taken += source_sums->taken;
     crd_i_weights_merge(&gibbs->offered, &source_sums->offered, &ours, &theirs);
@@ -151,6 +155,7 @@ static void take_chain(void *state, uint64_t chain, size_t slot) {
         gibbs->means[i] += difference / gibbs->count;
         gibbs->squares[i] += difference * (source_sums->means[i] - gibbs->means[i]);
     }
+    return CRD_OK;
 }
 
 /* Sets estimates and standard errors. With few chains the spread is itself uncertain, so errors use Student's t
@@ -211,14 +216,13 @@ crd_status crd_i_gibbs(const crd_i_aim *aim, const crd_i_proposal *proposal, crd
     const crd_i_reduced *reduced = aim->reduced;
     const crd_inference_options *options = &aim->query->options;
     crd_context *context = reduced->context;
-    unsigned threads = crd_i_thread_pool_size(options->threads);
-    size_t slots = crd_i_pieces_slots(aim->cells), cells = aim->cells;
+    const unsigned threads = crd_i_sampling_threads(options->threads, aim->cells);
+    const size_t slots = (size_t)threads * CRD_I_SLOTS_OF_THREAD, cells = aim->cells;
     sampling_gibbs gibbs = {.aim = aim, .proposal = proposal, .seed = options->seed, .is_possible = true};
     gibbs.draws = crd_i_draw_count(options);
     if (gibbs.draws < FEWEST) gibbs.draws = FEWEST;
     gibbs.chains = gibbs.draws / SHORTEST;
     gibbs.chains = gibbs.chains < FEWEST ? FEWEST : gibbs.chains > CHAINS ? CHAINS : gibbs.chains;
-    if (threads > slots) threads = (unsigned)slots;
     gibbs.cell_of = crd_i_alloc(context, reduced->count, sizeof *gibbs.cell_of);
     gibbs.means = crd_i_alloc_zeroed(context, cells, sizeof *gibbs.means);
     gibbs.squares = crd_i_alloc_zeroed(context, cells, sizeof *gibbs.squares);
@@ -227,14 +231,11 @@ crd_status crd_i_gibbs(const crd_i_aim *aim, const crd_i_proposal *proposal, crd
                 gibbs.squares != NULL && numbers != NULL;
     if (done) find_single_cells(&gibbs);
     for (size_t i = 0; done && i < slots; i++) gibbs.slots[i].means = numbers + i * cells;
-    const crd_i_pieces pieces = {.context = context,
-                                 .count = gibbs.chains,
-                                 .slots = slots,
-                                 .threads = threads,
-                                 .state = &gibbs,
-                                 .make = make_chain,
-                                 .take = take_chain};
-    crd_status status = done ? crd_i_pieces_run(&pieces, error) : crd_i_fail_memory(error);
+    const crd_i_ordered_work work = {
+        .user = &gibbs, .tasks = gibbs.chains, .threads = threads, .work = make_chain, .take = take_chain};
+    crd_i_stage_begin(&gibbs.stage, "sampling", gibbs.chains);
+    crd_status status = done ? crd_i_ordered_work_run(context, &work, error) : crd_i_fail_memory(error);
+    crd_i_stage_end(&gibbs.stage);
     if (status == CRD_OK && !gibbs.is_possible) status = crd_i_fail_no_draw(MOST_STARTS, error);
     if (status == CRD_OK) gibbs_sampling_estimate(&gibbs, result);
     gibbs_sampling_close_members(&gibbs, threads);

@@ -5,9 +5,9 @@
  * by the delta method for a ratio of means, is approximately sum w^2 (x - p)^2 / (sum w)^2. */
 #include "infer/approximate.h"
 
+#include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/thread_pool.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +27,7 @@ typedef struct weighting {
     crd_i_draw *members; /* one draw per thread */
     double *looks;       /* scratch for a draw's contributions, one per thread */
     sums slots[CRD_I_MOST_SLOTS], total;
+    crd_i_stage stage;
 } weighting;
 
 static void weighting_multiply(const weighting *own_weighting, sums *source_sums, double factor) {
@@ -36,10 +37,12 @@ static void weighting_multiply(const weighting *own_weighting, sums *source_sums
     for (size_t i = cells; i < 3 * cells; i++) source_sums->numbers[i] *= factor * factor;
 }
 
-static void make_piece(void *state, unsigned member, uint64_t piece, size_t slot) {
-    const weighting *own_weighting = state;
+/* Computes the sums of a chunk of draws. */
+static crd_status make_piece(void *state, unsigned member, size_t piece, unsigned slot, crd_error *error) {
+    weighting *own_weighting = state;
     const crd_i_aim *aim = own_weighting->aim;
-    sums *target_sums = &((weighting *)state)->slots[slot];
+    sums *target_sums = &own_weighting->slots[slot];
+    if (crd_i_context_cancelled(aim->reduced->context)) return crd_i_fail_cancelled(error);
     crd_i_draw *draw = &own_weighting->members[member];
     double *look = own_weighting->looks + member * aim->reduced->widest;
     const crd_i_weights none = {0};
@@ -62,17 +65,21 @@ static void make_piece(void *state, unsigned member, uint64_t piece, size_t slot
             }
         }
     }
+    crd_i_stage_add(&own_weighting->stage, 1);
+    return CRD_OK;
 }
 
-static void weighting_take_piece(void *state, uint64_t piece, size_t slot) {
+static crd_status weighting_take_piece(void *state, size_t piece, unsigned slot, crd_error *error) {
     weighting *own_weighting = state;
     double ours, theirs;
     (void)piece;
+    (void)error;
     crd_i_weights_merge(&own_weighting->total.weights, &own_weighting->slots[slot].weights, &ours, &theirs);
     weighting_multiply(own_weighting, &own_weighting->total, ours);
     weighting_multiply(own_weighting, &own_weighting->slots[slot], theirs);
     for (size_t i = 0; i < 3 * own_weighting->aim->cells; i++)
         own_weighting->total.numbers[i] += own_weighting->slots[slot].numbers[i];
+    return CRD_OK;
 }
 
 static void weighting_estimate(const weighting *own_weighting, crd_inference_result *result) {
@@ -103,11 +110,10 @@ crd_status crd_i_weighting(const crd_i_aim *aim, const crd_i_proposal *proposal,
     const crd_i_reduced *reduced = aim->reduced;
     const crd_inference_options *options = &aim->query->options;
     crd_context *context = reduced->context;
-    unsigned threads = crd_i_thread_pool_size(options->threads);
-    size_t slots = crd_i_pieces_slots(3 * aim->cells);
+    const unsigned threads = crd_i_sampling_threads(options->threads, 3 * aim->cells);
+    const size_t slots = (size_t)threads * CRD_I_SLOTS_OF_THREAD;
     weighting own_weighting = {.aim = aim, .proposal = proposal, .seed = options->seed};
     own_weighting.draws = crd_i_draw_count(options);
-    if (threads > slots) threads = (unsigned)slots;
     own_weighting.members = crd_i_alloc_zeroed(context, threads, sizeof *own_weighting.members);
     own_weighting.looks = crd_i_alloc(context, threads * reduced->widest, sizeof *own_weighting.looks);
     own_weighting.total.numbers = crd_i_alloc_zeroed(context, 3 * aim->cells, sizeof(double));
@@ -116,14 +122,14 @@ crd_status crd_i_weighting(const crd_i_aim *aim, const crd_i_proposal *proposal,
                 numbers != NULL;
     for (unsigned i = 0; done && i < threads; i++) done = crd_i_draw_open(reduced, &own_weighting.members[i]);
     for (size_t i = 0; done && i < slots; i++) own_weighting.slots[i].numbers = numbers + i * 3 * aim->cells;
-    const crd_i_pieces pieces = {.context = context,
-                                 .count = own_weighting.draws / PIECE + (own_weighting.draws % PIECE > 0),
-                                 .slots = slots,
-                                 .threads = threads,
-                                 .state = &own_weighting,
-                                 .make = make_piece,
-                                 .take = weighting_take_piece};
-    crd_status status = done ? crd_i_pieces_run(&pieces, error) : crd_i_fail_memory(error);
+    const crd_i_ordered_work work = {.user = &own_weighting,
+                                     .tasks = own_weighting.draws / PIECE + (own_weighting.draws % PIECE > 0),
+                                     .threads = threads,
+                                     .work = make_piece,
+                                     .take = weighting_take_piece};
+    crd_i_stage_begin(&own_weighting.stage, "sampling", work.tasks);
+    crd_status status = done ? crd_i_ordered_work_run(context, &work, error) : crd_i_fail_memory(error);
+    crd_i_stage_end(&own_weighting.stage);
     if (status == CRD_OK && own_weighting.total.weights.sum == 0)
         status = crd_i_fail_no_draw((double)own_weighting.draws, error);
     if (status == CRD_OK) weighting_estimate(&own_weighting, result);
