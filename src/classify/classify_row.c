@@ -146,8 +146,8 @@ size_t crd_i_classifier_only_class(const double *log_priors, size_t count) {
     return count == 1 && log_priors[0] > -INFINITY ? 0 : SIZE_MAX;
 }
 
-void crd_i_classifier_be_certain(const double *log_priors, size_t count, double *log_posterior, double *probabilities,
-                                 crd_answer *answer) {
+void crd_i_classifier_choose_only_class(const double *log_priors, size_t count, double *log_posterior,
+                                        double *probabilities, crd_answer *answer) {
     size_t only = answer->decision >= 0 ? SIZE_MAX : crd_i_classifier_only_class(log_priors, count);
     if (only == SIZE_MAX) return;
     answer->decision = (int32_t)only;
@@ -160,8 +160,8 @@ void crd_i_row_conclude(const crd_i_scored_row *row, double *sums, double *proba
     const crd_classifier *source_classifier = row->classifier;
     crd_i_classifier_conclude(source_classifier->lanes, source_classifier->log_priors, source_classifier->class_count,
                               sums, probabilities, answer);
-    crd_i_classifier_be_certain(source_classifier->log_priors, source_classifier->class_count, sums, probabilities,
-                                answer);
+    crd_i_classifier_choose_only_class(source_classifier->log_priors, source_classifier->class_count, sums,
+                                       probabilities, answer);
 }
 
 void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answer) {

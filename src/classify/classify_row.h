@@ -42,8 +42,8 @@ void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *lo
 size_t crd_i_classifier_only_class(const double *log_priors, size_t count);
 /* Handles a row for which all class densities underflow to zero. If there is only one possible class, it is certain
  * anyway. The evidence stays zero. */
-void crd_i_classifier_be_certain(const double *log_priors, size_t count, double *log_posterior, double *probabilities,
-                                 crd_answer *answer);
+void crd_i_classifier_choose_only_class(const double *log_priors, size_t count, double *log_posterior,
+                                        double *probabilities, crd_answer *answer);
 /* Applies both functions above to a row's sums. */
 void crd_i_row_conclude(const crd_i_scored_row *row, double *sums, double *probabilities, crd_answer *answer);
 

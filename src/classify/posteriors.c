@@ -90,7 +90,7 @@ void crd_i_row_block_init(crd_i_row_block *row, const crd_classifier *classifier
     row->greatest = row_block_take(&next, rows);
     row->totals = row_block_take(&next, rows);
     row->unseen = (uint32_t *)row_block_take(&next, rows);
-    row->is_certain = (bool *)(row->unseen + rows);
+    row->lacks_evidence = (bool *)(row->unseen + rows);
     row->block.row_sums = row_block_take(&next, classifier->class_count);
     row->text_logs = row_block_take(&next, rows * text_columns(classifier) * classifier->class_count);
     row->texts = (crd_text *)next;
@@ -217,20 +217,20 @@ static crd_status row_block_add_texts(crd_i_row_block *row_block, size_t attribu
 /* ======== 2. Conclusions of a block ======== */
 
 /* Finds rows whose sums still equal the log priors. They have no evidence, and their log evidence is 0. */
-static void find_certain(crd_i_row_block *row_block) {
+static void find_rows_without_evidence(crd_i_row_block *row_block) {
     const crd_i_block *block = &row_block->block;
     const crd_classifier *classifier = row_block->classifier;
     for (size_t row = 0; row < block->rows; row++) {
         size_t k = 0;
         while (k < classifier->class_count && block->sums[k * block->stride + row] == classifier->log_priors[k]) k++;
-        row_block->is_certain[row] = k == classifier->class_count;
+        row_block->lacks_evidence[row] = k == classifier->class_count;
     }
 }
 
 static void put_answers(const crd_i_row_block *row_block, crd_answer *answers) {
     for (size_t row = 0; row < row_block->block.rows; row++) {
         double evidence = row_block->greatest[row] + row_block->totals[row];
-        if (row_block->is_certain[row] && row_block->greatest[row] > -INFINITY) evidence = 0;
+        if (row_block->lacks_evidence[row] && row_block->greatest[row] > -INFINITY) evidence = 0;
         const crd_answer answer = {(int32_t)row_block->decision[row], (uint32_t)row_block->tied[row],
                                    row_block->unseen[row], evidence};
         answers[row] = answer;
@@ -238,7 +238,7 @@ static void put_answers(const crd_i_row_block *row_block, crd_answer *answers) {
 }
 
 /* Handles rows for which all classes have probability 0, like crd_i_row_conclude. */
-static void be_certain(crd_i_row_block *row_block, const crd_results *results, bool has_decisions) {
+static void row_block_choose_only_class(crd_i_row_block *row_block, const crd_results *results, bool has_decisions) {
     size_t classes = row_block->classifier->class_count;
     size_t only = crd_i_classifier_only_class(row_block->classifier->log_priors, classes);
     for (size_t row = 0; only != SIZE_MAX && row < row_block->block.rows; row++) {
@@ -296,7 +296,7 @@ crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_result
     size_t rows = block->rows, stride = block->stride, classes = row_block->classifier->class_count;
     bool in_logs = results->answers != NULL || results->log_posteriors != NULL;
     bool has_decisions = results->answers != NULL || results->decisions != NULL;
-    if (results->answers != NULL) find_certain(row_block);
+    if (results->answers != NULL) find_rows_without_evidence(row_block);
     if (has_decisions)
         lanes->decide(block->sums, stride, rows, classes, CRD_TIE_MARGIN, row_block->decision, row_block->tied);
     if (in_logs || results->probabilities != NULL)
@@ -311,7 +311,7 @@ crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_result
         lanes->divide(block->sums, stride, rows, results->log_posteriors == NULL ? 0 : classes, row_block->totals);
     if (results->log_posteriors != NULL)
         lanes->transpose(block->sums, stride, classes, rows, results->log_posteriors, classes);
-    be_certain(row_block, results, has_decisions);
+    row_block_choose_only_class(row_block, results, has_decisions);
     if (results->answers != NULL) put_answers(row_block, results->answers);
     if (results->decisions != NULL)
         for (size_t row = 0; row < rows; row++) results->decisions[row] = (int32_t)row_block->decision[row];

@@ -63,7 +63,7 @@ typedef struct crd_i_row_block {
     double *columns;                             /* CRD_I_ROW_BLOCK_WIDTH of them */
     double *exponentials;                        /* exponentials of the sums, in the same layout */
     double *decision, *tied, *greatest, *totals; /* by row: see simd_columns.h */
-    bool *is_certain;                            /* by row: true if it has no evidence */
+    bool *lacks_evidence;                        /* by row: true if it has no evidence */
     uint32_t *unseen;                            /* by row: number of unseen values */
     crd_i_one_cell *cells;                       /* rows x attributes, if rows are scored one by one; otherwise NULL */
     double *scratch;                             /* scratch of the scorer, if rows are scored one by one */

@@ -321,8 +321,8 @@ crd_status crd_i_leave_one_out_classify(crd_i_leave_one_out *leaving, const crd_
         begin_sums(leaving, row, leaving->priors);
         crd_i_classifier_conclude(classifier->lanes, leaving->priors, classes, posteriors->logs + row * classes,
                                   posteriors->probabilities + row * classes, &posteriors->answers[row]);
-        crd_i_classifier_be_certain(leaving->priors, classes, posteriors->logs + row * classes,
-                                    posteriors->probabilities + row * classes, &posteriors->answers[row]);
+        crd_i_classifier_choose_only_class(leaving->priors, classes, posteriors->logs + row * classes,
+                                           posteriors->probabilities + row * classes, &posteriors->answers[row]);
     }
     posteriors->rows = frame->rows;
     return CRD_OK;

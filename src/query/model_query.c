@@ -176,7 +176,7 @@ crd_status crd_query_posterior(const crd_query *query, const crd_value *given, d
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_classes, NULL,
                               answer);
     if (known == SIZE_MAX)
-        crd_i_classifier_be_certain(classifier->log_priors, classifier->class_count, log_classes, NULL, answer);
+        crd_i_classifier_choose_only_class(classifier->log_priors, classifier->class_count, log_classes, NULL, answer);
     return CRD_OK;
 }
 
