@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* columns_in_memory.c - columns in memory, without a file: learn from an Arrow stream, classify a record batch on all
- * processors, and take the answers as Arrow columns again. What makes the stream here is five lines of a table; in a
- * program it is pyarrow, polars, DuckDB, or whatever else exports the Arrow C stream interface.
+/* columns_in_memory.c - Arrow columns in memory, without a file: learns from an Arrow stream, classifies a record batch
+ * on all CPU cores, and returns the predictions as Arrow columns. Here the stream is a table of five rows. In a program
+ * it comes from pyarrow, polars, DuckDB or another exporter of the Arrow C stream interface.
  *
  *   cc columns_in_memory.c -o columns_in_memory $(pkg-config --cflags --libs credence)
  *   ./columns_in_memory */
 #include <credence/credence.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The structs of https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html. */
-#ifndef ARROW_C_DATA_INTERFACE
-#define ARROW_C_DATA_INTERFACE
 struct ArrowSchema {
     const char *format, *name, *metadata;
     int64_t flags, n_children;
@@ -26,9 +23,6 @@ struct ArrowArray {
     void (*release)(struct ArrowArray *);
     void *private_data;
 };
-#endif
-#ifndef ARROW_C_STREAM_INTERFACE
-#define ARROW_C_STREAM_INTERFACE
 struct ArrowArrayStream {
     int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
     int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
@@ -36,7 +30,6 @@ struct ArrowArrayStream {
     void (*release)(struct ArrowArrayStream *);
     void *private_data;
 };
-#endif
 
 /* A table of three columns: a double with a null in the last row, a 32-bit integer, a string. */
 enum { ROWS = 5, COLUMNS = 3 };
@@ -46,6 +39,7 @@ static const int32_t COUNT[ROWS] = {3, 2, 7, 8, 7}, OFFSETS[ROWS + 1] = {0, 5, 1
 static const void *BUFFERS[COLUMNS][3] = {
     {LENGTH_VALIDITY, LENGTH}, {NULL, COUNT}, {NULL, OFFSETS, "smallsmalllargelargelarge"}};
 
+/* All memory is static here, so releasing only marks a struct as released. */
 static void release_schema(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
@@ -56,7 +50,6 @@ static void release_stream(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-/* All memory is static here, so that releasing only marks a struct as released. */
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     static struct ArrowSchema children[COLUMNS], *pointers[COLUMNS];
     static const char *const names[] = {"length", "count", "size"}, *const formats[] = {"g", "i", "u"};
@@ -72,24 +65,17 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     static struct ArrowArray children[COLUMNS], *pointers[COLUMNS];
     static const void *none[1];
-    memset(out, 0, sizeof *out);
-    if (stream->private_data == NULL) return 0; /* behind the last batch: an array that is released */
-    stream->private_data = NULL;
+    *out = (struct ArrowArray){.release = NULL};
+    if (stream->private_data == NULL) return 0; /* after the last batch: a released array */
+    stream->private_data = NULL;                /* one batch */
     for (int i = 0; i < COLUMNS; i++) {
         children[i] = (struct ArrowArray){.length = ROWS, .n_buffers = i == 2 ? 3 : 2, .release = release_array};
         children[i].null_count = i == 0;
-        children[i].buffers = BUFFERS[i];
-        pointers[i] = &children[i];
+        children[i].buffers = BUFFERS[i], pointers[i] = &children[i];
     }
     *out = (struct ArrowArray){.length = ROWS, .n_buffers = 1, .n_children = COLUMNS, .release = release_array};
-    out->buffers = none;
-    out->children = pointers;
+    out->buffers = none, out->children = pointers;
     return 0;
-}
-
-static struct ArrowArrayStream make_stream(void) {
-    static char one_batch;
-    return (struct ArrowArrayStream){get_schema, get_next, NULL, release_stream, &one_batch};
 }
 
 int main(void) {
@@ -100,10 +86,10 @@ int main(void) {
     crd_classifier *classifier = NULL;
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray answers = {.release = NULL};
-    struct ArrowArrayStream stream = make_stream();
+    struct ArrowArrayStream stream = {get_schema, get_next, NULL, release_stream, BUFFERS};
     int failed = 1;
 
-    /* Learn from the stream. The reader moves it out of the struct, and releases it. */
+    /* Learn from the stream. The reader takes the stream out of the struct, and releases it. */
     if (crd_context_create(NULL, &context)) goto done;
     if (crd_reader_open_arrow(context, &stream, "table", NULL, &reader, &error)) goto done;
     if (crd_reader_select_target(reader, crd_text_of("size"), &error)) goto done;
@@ -111,8 +97,8 @@ int main(void) {
     if (crd_classifier_create(model, NULL, &classifier, &error)) goto done;
     crd_reader_close(reader), reader = NULL;
 
-    /* Classify the rows of another one. Binding gives its columns the kinds that the model knows. */
-    stream = make_stream();
+    /* Classify the rows of another stream. Binding gives its columns the types of the model. */
+    stream = (struct ArrowArrayStream){get_schema, get_next, NULL, release_stream, BUFFERS};
     if (crd_reader_open_arrow(context, &stream, "rows", NULL, &reader, &error)) goto done;
     if (crd_model_bind(model, reader, &error)) goto done;
     if (crd_classifier_classify_to_arrow(classifier, reader, 0, &schema, &answers, &error)) goto done;
