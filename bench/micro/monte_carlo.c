@@ -11,6 +11,7 @@
 #include <credence/network.h>
 
 #include "math/random.h"
+#include "network/network_internal.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -57,14 +58,14 @@ static size_t draw_case(const crd_network *network, uint64_t number, crd_finding
     size_t *states = room(count, sizeof *states);
     bool is_unlikely = number % 2 == 1;
     for (size_t i = 0; i < count; i++) {
-        size_t node = crd_network_order(network)[i], row = 0, rows;
+        size_t node = crd_i_network_order(network)[i], row = 0, rows;
         const double *table = crd_network_cpt(network, node, &rows);
         for (size_t j = 0; j < crd_network_parent_count(network, node); j++) {
             size_t parent = crd_network_parent(network, node, j);
             row = row * crd_network_state_count(network, parent) + states[parent];
         }
         size_t own = crd_network_state_count(network, node);
-        bool is_leaf = crd_network_child_count(network, node) == 0;
+        bool is_leaf = crd_i_network_child_count(network, node) == 0;
         states[node] = draw_state(&random, table + row * own, own, is_unlikely && is_leaf);
         bool is_seen =
             is_unlikely ? is_leaf && crd_i_random_below(&random, 2) == 0 : crd_i_random_below(&random, 5) == 0;

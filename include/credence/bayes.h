@@ -95,8 +95,6 @@ CRD_API CRD_MUST_USE crd_status crd_bayes_observe(crd_bayes *bayes, crd_text out
 CRD_API const double *crd_bayes_posterior(const crd_bayes *bayes);
 /* Returns the natural logarithm of the probability of all observed outcomes. */
 CRD_API double crd_bayes_log_evidence(const crd_bayes *bayes);
-/* Returns the natural logarithm of the likelihood of all observed outcomes under a hypothesis. */
-CRD_API double crd_bayes_log_likelihood(const crd_bayes *bayes, size_t hypothesis);
 
 /* Returns the maximum a posteriori (MAP) hypothesis: the hypothesis with the largest posterior. Posteriors tie if their
  * relative difference is at most 1e-12; then it returns the first. Sets *tied to the number of tied hypotheses; `tied`

@@ -56,8 +56,6 @@ typedef struct crd_family {
 #define CRD_FAMILY_INIT                                                                                                \
     { sizeof(crd_family), NULL, NULL, CRD_TYPE_NONE, 0 }
 
-/* Returns the number of families. */
-CRD_API size_t crd_family_count(void);
 /* Writes entry `index` of the table of families to *out. Returns 0 if there is no such entry. */
 CRD_API int crd_family_at(size_t index, crd_family *out);
 

@@ -106,8 +106,6 @@ CRD_API double crd_nomogram_base(const crd_nomogram *nomogram);
 CRD_API double crd_nomogram_unit(const crd_nomogram *nomogram);
 /* Returns the largest total of finite points. */
 CRD_API double crd_nomogram_most(const crd_nomogram *nomogram);
-/* Returns the probability of class a at a total of points. */
-CRD_API double crd_nomogram_probability(const crd_nomogram *nomogram, double points);
 /* Returns the total of points at which class a has probability p. Returns NaN if p is not between 0 and 1. */
 CRD_API double crd_nomogram_points(const crd_nomogram *nomogram, double p);
 

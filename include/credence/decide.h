@@ -199,8 +199,6 @@ CRD_API CRD_MUST_USE crd_status crd_typicality_create(const crd_model *model, co
                                                       crd_typicality **out, crd_error *error);
 /* Frees the object. NULL is allowed. */
 CRD_API void crd_typicality_destroy(crd_typicality *fit);
-/* Returns the number of drawn rows, from 999 to 4095. It depends on the number of attributes. */
-CRD_API size_t crd_typicality_draws(const crd_typicality *fit);
 
 /* Computes the typicality of one row into *out. `answer` must be the prediction for the row under the same model and
  * settings. The typicality is 0 if every class has probability 0, and 1 if the row has no values that are used. Values

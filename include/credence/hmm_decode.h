@@ -118,8 +118,6 @@ CRD_API void crd_hmm_filter_begin(crd_hmm_filter *filter);
 CRD_API CRD_MUST_USE crd_status crd_hmm_filter_push(crd_hmm_filter *filter, const crd_sequences *sequences,
                                                     size_t sequence, uint64_t step, double *log_likelihood,
                                                     crd_error *error);
-/* Returns the number of steps that were added since the sequence began. */
-CRD_API uint64_t crd_hmm_filter_steps(const crd_hmm_filter *filter);
 /* Computes P(state | observations so far) of the step that is `back` steps before the last, 0 <= back <= lag. `back` 0
  * is filtering; larger values are fixed-lag smoothing. A non-zero `is_ended` means that the sequence ends with the last
  * step, which matters if the model has end probabilities. The probabilities are NaN if the sequence cannot end

@@ -364,11 +364,6 @@ CRD_API crd_text crd_summary_class(const crd_summary *summary, size_t class_inde
 /* Returns the number of rows of a class. */
 CRD_API double crd_summary_class_rows(const crd_summary *summary, size_t class_index);
 
-/* Returns the number of texts that mean missing in the files that the model reads. A reader's options can override
- * them. */
-CRD_API size_t crd_summary_missing_count(const crd_summary *summary);
-/* Returns one of the texts that mean missing in the files that the model reads. */
-CRD_API crd_text crd_summary_missing(const crd_summary *summary, size_t index);
 /* Returns non-zero if a text means missing in the model's files. Default missing texts match in any letter case. */
 CRD_API int crd_summary_is_missing(const crd_summary *summary, crd_text text);
 
@@ -388,15 +383,6 @@ CRD_API crd_column_type crd_summary_attribute_type(const crd_summary *summary, s
 CRD_API const char *crd_summary_family(const crd_summary *summary, size_t attribute);
 /* Returns the number of rows of a class in which an attribute is present. */
 CRD_API double crd_summary_present(const crd_summary *summary, size_t attribute, size_t class_index);
-
-/* Returns the number of distinct terms in all documents of a text attribute. Returns 0 for other attributes. */
-CRD_API uint64_t crd_summary_term_count(const crd_summary *summary, size_t attribute);
-/* Returns the number of distinct terms in the documents of a class. A class's documents are its rows in which the text
- * attribute is present. Returns 0 for other attributes. */
-CRD_API uint64_t crd_summary_class_terms(const crd_summary *summary, size_t attribute, size_t class_index);
-/* Returns the total number of term occurrences in the documents of a class. Returns 0 if the attribute is not a
- * text. */
-CRD_API double crd_summary_occurrences(const crd_summary *summary, size_t attribute, size_t class_index);
 
 /* Returns the number of values of a categorical attribute. They are ordered by number if all of them are numbers,
  * otherwise by code point. */
@@ -421,10 +407,6 @@ typedef struct crd_moments {
 CRD_API crd_moments crd_summary_moments(const crd_summary *summary, size_t attribute, size_t class_index);
 /* Returns the moments of a numeric attribute over all classes, up to rounding. */
 CRD_API crd_moments crd_summary_column_moments(const crd_summary *summary, size_t attribute);
-/* Writes the exact sum (power 1) or sum of squares (power 2) as a hexadecimal literal such as "-0x1a.8p-3". Free *out
- * with crd_free and the model's context. */
-CRD_API CRD_MUST_USE crd_status crd_summary_exact(const crd_summary *summary, size_t attribute, size_t class_index,
-                                                  int power, char **out, crd_error *error);
 
 /* ---- Suspicious columns: their type may not be what the user intended ---- */
 

@@ -205,10 +205,6 @@ CRD_API size_t crd_network_find_state(const crd_network *network, size_t node, c
 CRD_API size_t crd_network_parent_count(const crd_network *network, size_t node);
 /* Returns the node number of a parent. `parent` is the parent's index from 0, in the order of the arcs. */
 CRD_API size_t crd_network_parent(const crd_network *network, size_t node, size_t parent);
-/* Returns the number of children of a node. */
-CRD_API size_t crd_network_child_count(const crd_network *network, size_t node);
-/* Returns the node number of a child. `child` is the child's index from 0. */
-CRD_API size_t crd_network_child(const crd_network *network, size_t node, size_t child);
 /* Returns the conditional probability table of a node as it was written, and sets *rows to its number of rows. The
  * table has one row per combination of the parents' states; the last parent's state varies fastest. A row has one
  * number per state. Returns NULL for a decision.
@@ -219,9 +215,6 @@ CRD_API size_t crd_network_child(const crd_network *network, size_t node, size_t
 CRD_API const double *crd_network_cpt(const crd_network *network, size_t node, size_t *rows);
 /* Returns how many numbers a row of the node's table has. */
 CRD_API size_t crd_network_cpt_width(const crd_network *network, size_t node);
-/* Returns all node numbers in topological order: parents before their children. The array lives as long as the
- * network. */
-CRD_API const uint32_t *crd_network_order(const crd_network *network);
 
 /* ---- Independence ---- */
 

@@ -189,16 +189,12 @@ typedef struct crd_independence {
 #define CRD_INDEPENDENCE_INIT                                                                                          \
     { sizeof(crd_independence), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Tests whether two columns are independent given other columns. The columns must be categorical, or numeric with at
- * most 20 distinct values, all of them integers. Returns CRD_ERROR_COLUMN otherwise, and CRD_ERROR_EMPTY if no row has
- * a value in all of the columns. */
-CRD_API CRD_MUST_USE crd_status crd_table_independence(const crd_table *table, size_t a, size_t b, const size_t *given,
+/* Tests whether two sets of columns are independent given other columns. Each combination of values of a set is treated
+ * as one category. The columns must be categorical, or numeric with at most 20 distinct values, all of them integers.
+ * Returns CRD_ERROR_COLUMN otherwise, and CRD_ERROR_EMPTY if no row has a value in all of the columns. */
+CRD_API CRD_MUST_USE crd_status crd_table_independence(const crd_table *table, const size_t *a, size_t a_count,
+                                                       const size_t *b, size_t b_count, const size_t *given,
                                                        size_t given_count, crd_independence *out, crd_error *error);
-/* Tests whether two sets of columns are independent given other columns: see crd_table_independence. Each combination
- * of values of a set is treated as one category. */
-CRD_API CRD_MUST_USE crd_status crd_table_set_independence(const crd_table *table, const size_t *a, size_t a_count,
-                                                           const size_t *b, size_t b_count, const size_t *given,
-                                                           size_t given_count, crd_independence *out, crd_error *error);
 
 /* ---- Queries ---- */
 

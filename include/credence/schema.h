@@ -105,9 +105,6 @@ CRD_API int crd_schema_equal(const crd_schema *a, const crd_schema *b);
  * files as in crd_model_bind, except that the target and the weight must be present. A model that is trained from the
  * reader contains the declared values. */
 CRD_API CRD_MUST_USE crd_status crd_schema_apply(const crd_schema *schema, crd_reader *reader, crd_error *error);
-/* Converts the columns of a frame to the types that the schema has for their names, as crd_frame_set_column_type does. On
- * failure some columns may already be converted. */
-CRD_API CRD_MUST_USE crd_status crd_schema_apply_to_frame(const crd_schema *schema, crd_frame *frame, crd_error *error);
 
 /* Returns the number of columns, including ignored ones. They have the order of the file. */
 CRD_API size_t crd_schema_column_count(const crd_schema *schema);
@@ -127,12 +124,6 @@ CRD_API crd_text crd_schema_part_name(const crd_schema *schema, size_t column, s
 CRD_API crd_role crd_schema_role(const crd_schema *schema, size_t column);
 /* Returns non-zero if a column is ignored. */
 CRD_API int crd_schema_is_ignored(const crd_schema *schema, size_t column);
-/* Returns the cut points of a discretized column and sets *count. They are valid until the schema is changed. Returns
- * NULL if the column is not discretized. A column of several parts has no cut points; each part may have its own. */
-CRD_API const double *crd_schema_cuts(const crd_schema *schema, size_t column, size_t *count);
-/* Returns the cut points of one part of a column and sets *count. They are valid until the schema is changed. Returns
- * NULL if the part is not discretized. */
-CRD_API const double *crd_schema_part_cuts(const crd_schema *schema, size_t column, size_t part, size_t *count);
 /* Returns non-zero if a value is an interval label, such as "[1.5, 3)". */
 CRD_API int crd_is_interval(crd_text label);
 /* Returns non-zero if `label` is an interval label and the interval contains the number. */

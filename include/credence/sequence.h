@@ -61,8 +61,6 @@ CRD_API CRD_MUST_USE crd_status crd_sequences_divide(const crd_sequences *sequen
 CRD_API size_t crd_sequences_column_count(const crd_sequences *sequences);
 /* Returns the name of an observation column. The text lives as long as the sequences. */
 CRD_API crd_text crd_sequences_column_name(const crd_sequences *sequences, size_t column);
-/* Returns the type of an observation column. */
-CRD_API crd_column_type crd_sequences_column_type(const crd_sequences *sequences, size_t column);
 /* Returns the number of distinct values of a categorical column in all rows up to this batch. Returns 0 for a numeric
  * column. */
 CRD_API size_t crd_sequences_value_count(const crd_sequences *sequences, size_t column);
@@ -170,10 +168,6 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_reader_next_rows(crd_sequence_reade
  * part. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *options,
                                                    crd_sequences **out, crd_error *error);
-
-/* Gets the options with which a reader found the sequences. Texts live as long as the sequences. Returns 0 and sets
- * *out to CRD_SEQUENCE_OPTIONS_INIT if the sequences do not come from a reader. */
-CRD_API int crd_sequences_source(const crd_sequences *sequences, crd_sequence_options *out);
 
 /* Returns non-zero if the steps are in the order of the rows that were read. This holds unless a time column changed
  * the order. */

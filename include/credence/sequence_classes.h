@@ -83,11 +83,6 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_classifier_posteriors(const crd_seq
                                                                    const crd_sequences *sequences, unsigned threads,
                                                                    double *log_likelihoods, double *log_posteriors,
                                                                    crd_sequence_answer *answers, crd_error *error);
-/* Determines the true class of each sequence from its labels. `classes` receives the class numbers of the classifier,
- * or -1 if a sequence has no label or an unknown label. CRD_ERROR_SYNTAX: a sequence has two classes. */
-CRD_API CRD_MUST_USE crd_status crd_sequence_classifier_truths(const crd_sequence_classifier *classifier,
-                                                               const crd_sequences *sequences, int32_t *classes,
-                                                               crd_error *error);
 
 #ifdef __cplusplus
 }

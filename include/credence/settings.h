@@ -29,7 +29,7 @@ typedef enum crd_setting_argument {
     CRD_SETTING_ARGUMENT_LATENT_NODES = 8,
     CRD_SETTING_ARGUMENT_WORDS = 9,    /* WORD,WORD,... with CSV quoting */
     CRD_SETTING_ARGUMENT_RANGE = 10,   /* N or N-M: integers from `least` to `greatest`, N at most M */
-    CRD_SETTING_ARGUMENT_LANGUAGE = 11 /* a language of the Snowball stemmers: crd_stemmer_language lists them */
+    CRD_SETTING_ARGUMENT_LANGUAGE = 11 /* a language of the Snowball stemmers */
 } crd_setting_argument;
 
 /* One form that the value of a setting can have: "none", "laplace:L", "m:M:marginal", "H". */
@@ -76,8 +76,8 @@ CRD_API void crd_settings_destroy(crd_settings *settings);
 CRD_API CRD_MUST_USE crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text value,
                                                  crd_error *error);
 
-/* Sets values that suit the texts of mail messages (credence/mail.h): uniform prior, tf log, length root,
- * term-smoothing 0.1. */
+/* Sets values that suit the texts of mail messages (credence/mail.h): prior uniform, tf log,
+ * length-normalization root, term-smoothing 0.1, calibration known-words. */
 CRD_API CRD_MUST_USE crd_status crd_settings_set_for_mail(crd_settings *settings, crd_error *error);
 
 /* Returns the canonical text of a setting's value ("m:1" for "m:1.0"), or NULL if the name is unknown. The text is

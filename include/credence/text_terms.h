@@ -22,9 +22,6 @@ CRD_API CRD_MUST_USE crd_status crd_text_terms(crd_context *context, const crd_s
                                                int (*take)(void *user, const crd_text_term *term), void *user,
                                                crd_error *error);
 
-/* Returns the name of a language that the setting stem accepts. Returns NULL after the last one. */
-CRD_API const char *crd_stemmer_language(size_t index);
-
 #ifdef __cplusplus
 }
 #endif

@@ -298,8 +298,8 @@ static PyObject *counts_independence(PyObject *object, PyObject *arguments) {
     crd_independence independence = CRD_INDEPENDENCE_INIT;
     core_call call;
     call_begin(&call, self->head.state);
-    crd_status status = crd_table_set_independence(rows, columns[0], counts[0], columns[1], counts[1], columns[2],
-                                                   counts[2], &independence, &call.error);
+    crd_status status = crd_table_independence(rows, columns[0], counts[0], columns[1], counts[1], columns[2],
+                                               counts[2], &independence, &call.error);
     if (call_end(&call, status) == 0) record = independence_record(&independence, rows);
 done:
     crd_table_destroy(rows);

@@ -13,6 +13,7 @@
 #include "evaluate/compare_internal.h"
 #include "evaluate/cross_validation.h"
 #include "evaluate/split.h"
+#include "model/model_parts.h"
 
 #include "base/collective.h"
 #include "base/error.h"
@@ -179,7 +180,7 @@ static void table_facts_read(const crd_summary *summary, crd_i_table_facts *out)
             category_squares += values * values;
         } else if (type == CRD_TYPE_TEXT) {
             out->texts++;
-            for (size_t k = 0; k < out->classes; k++) out->occurrences += crd_summary_occurrences(summary, a, k);
+            for (size_t k = 0; k < out->classes; k++) out->occurrences += crd_i_summary_occurrences(summary, a, k);
         }
         sum += values;
         squares += values * values;

@@ -225,10 +225,6 @@ void crd_typicality_destroy(crd_typicality *fit) {
     crd_free(fit->context, fit);
 }
 
-size_t crd_typicality_draws(const crd_typicality *fit) {
-    return fit->draws;
-}
-
 /* ======== 2. Evidences of a pattern ======== */
 
 static bool typicality_has_cell(const uint8_t *mask, size_t attribute) {

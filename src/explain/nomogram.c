@@ -315,13 +315,6 @@ double crd_nomogram_most(const crd_nomogram *nomogram) {
     return nomogram->most;
 }
 
-double crd_nomogram_probability(const crd_nomogram *nomogram, double points) {
-    const double log_odds = nomogram->base + nomogram->unit * points;
-    if (log_odds >= 0) return 1 / (1 + crd_exp(-log_odds));
-    const double odds = crd_exp(log_odds);
-    return odds / (1 + odds);
-}
-
 double crd_nomogram_points(const crd_nomogram *nomogram, double p) {
     if (!(p >= 0 && p <= 1)) return NAN;
     return (crd_log(p) - crd_log(1 - p) - nomogram->base) / nomogram->unit;

@@ -13,6 +13,7 @@
 #include "classify/joint_scorer.h"
 #include "export/c_runtime.h"
 #include "export/export_internal.h"
+#include "model/model_parts.h"
 
 #include <credence/model.h>
 #include <credence/number.h>
@@ -871,8 +872,8 @@ static void c_export_write_names(const crd_i_exported *exported, crd_i_export_wr
         crd_i_export_text(writer, ",\n    ");
     }
     crd_i_export_text(writer, "NULL};\n\n#ifdef CREDENCE_MAIN\nstatic const char *const credence_missing[] = {");
-    for (size_t i = 0; i < crd_summary_missing_count(exported->summary); i++) {
-        c_write_text(writer, crd_summary_missing(exported->summary, i));
+    for (size_t i = 0; i < crd_i_summary_missing_count(exported->summary); i++) {
+        c_write_text(writer, crd_i_summary_missing(exported->summary, i));
         crd_i_export_text(writer, ", ");
     }
     crd_i_export_text(writer, "NULL};\n#endif\n");

@@ -12,6 +12,7 @@
 #include "base/parameter_list.h"
 #include "classify/joint_scorer.h"
 #include "model/model_internal.h"
+#include "model/model_parts.h"
 
 #include <credence/network.h>
 #include <math.h>
@@ -271,7 +272,7 @@ static void json_export_write_counts(crd_json_writer *json, const crd_summary *s
 static crd_status write_exact(const crd_i_exported *exported, crd_json_writer *json, const char *key, size_t attribute,
                               size_t class_index, int power, crd_error *error) {
     char *text = NULL;
-    crd_status status = crd_summary_exact(exported->summary, attribute, class_index, power, &text, error);
+    crd_status status = crd_i_summary_exact(exported->summary, attribute, class_index, power, &text, error);
     if (status != CRD_OK) return status;
     crd_json_writer_member_text(json, key, crd_text_of(text));
     crd_free(exported->model->context, text);

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/parameter_list.h"
 #include "export/export_internal.h"
+#include "model/model_parts.h"
 
 #include <credence/number.h>
 #include <math.h>
@@ -282,8 +283,8 @@ static void sql_export_write_numbers(const crd_i_exported *exported, crd_i_expor
         crd_i_export_text(writer, ",\n    CASE WHEN LOWER(CAST(\"");
         sql_quote(writer, attribute->name, '"');
         crd_i_export_text(writer, "\" AS VARCHAR)) NOT IN (''");
-        for (size_t m = 0; m < crd_summary_missing_count(exported->summary); m++) {
-            crd_text missing = crd_summary_missing(exported->summary, m);
+        for (size_t m = 0; m < crd_i_summary_missing_count(exported->summary); m++) {
+            crd_text missing = crd_i_summary_missing(exported->summary, m);
             if (missing.length == 0) continue;
             crd_i_export_text(writer, ", LOWER('");
             sql_quote(writer, missing, '\'');

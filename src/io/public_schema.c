@@ -228,7 +228,7 @@ crd_text crd_schema_column_format(const crd_schema *schema, size_t column) {
     return crd_i_column_format_name(crd_i_schema_field_format(schema, column));
 }
 
-const double *crd_schema_part_cuts(const crd_schema *schema, size_t column, size_t part, size_t *count) {
+const double *crd_i_schema_part_cuts(const crd_schema *schema, size_t column, size_t part, size_t *count) {
     static const double NO_CUTS[1] = {0};
     size_t inner = schema->fields[column].column;
     *count = 0;
@@ -238,9 +238,9 @@ const double *crd_schema_part_cuts(const crd_schema *schema, size_t column, size
     return *count == 0 ? NO_CUTS : intervals->cuts;
 }
 
-const double *crd_schema_cuts(const crd_schema *schema, size_t column, size_t *count) {
+const double *crd_i_schema_cuts(const crd_schema *schema, size_t column, size_t *count) {
     *count = 0;
-    return schema->fields[column].parts > 1 ? NULL : crd_schema_part_cuts(schema, column, 0, count);
+    return schema->fields[column].parts > 1 ? NULL : crd_i_schema_part_cuts(schema, column, 0, count);
 }
 
 size_t crd_schema_value_count(const crd_schema *schema, size_t column) {

@@ -99,4 +99,12 @@ CRD_MUST_USE crd_status crd_i_schema_read_part(crd_i_json *json, crd_i_schema_pa
 CRD_MUST_USE crd_status crd_i_schema_take_part(crd_schema *schema, crd_i_schema_part_draft *draft, crd_error *error);
 void crd_i_schema_clear_part_draft(crd_i_schema_part_draft *draft);
 
+/* Returns the cut points of a discretized column and sets *count. They are valid until the schema is changed. Returns
+ * NULL if the column is not discretized. A column of several parts has no cut points; each part may have its own. */
+const double *crd_i_schema_cuts(const crd_schema *schema, size_t column, size_t *count);
+
+/* Returns the cut points of one part of a column and sets *count. They are valid until the schema is changed. Returns
+ * NULL if the part is not discretized. */
+const double *crd_i_schema_part_cuts(const crd_schema *schema, size_t column, size_t part, size_t *count);
+
 #endif

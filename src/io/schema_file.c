@@ -82,7 +82,7 @@ static void put_points(crd_i_encoder *encoder, const double *cuts, size_t count)
  * intervals, and are not listed. Returns whether the column itself has cut points. */
 static bool put_cuts(crd_i_encoder *encoder, const crd_schema *schema, size_t column) {
     size_t count, parts = crd_schema_column_parts(schema, column);
-    const double *cuts = crd_schema_cuts(schema, column, &count);
+    const double *cuts = crd_i_schema_cuts(schema, column, &count);
     if (cuts != NULL) {
         schema_file_put(encoder, ", \"cuts\": ");
         put_points(encoder, cuts, count);
@@ -90,7 +90,7 @@ static bool put_cuts(crd_i_encoder *encoder, const crd_schema *schema, size_t co
     }
     bool is_open = false;
     for (size_t part = 0; parts > 1 && part < parts; part++) {
-        if ((cuts = crd_schema_part_cuts(schema, column, part, &count)) == NULL) continue;
+        if ((cuts = crd_i_schema_part_cuts(schema, column, part, &count)) == NULL) continue;
         schema_file_put(encoder, is_open ? ", " : ", \"cuts\": {");
         is_open = true;
         crd_i_schema_put_text(encoder, crd_schema_part_name(schema, column, part));
@@ -829,7 +829,7 @@ crd_role crd_schema_role(const crd_schema *schema, size_t column) {
 /* Returns the cut points of a part of a column; NULL if the column does not have this part, or no cut points. */
 static const double *cuts_of_part(const crd_schema *schema, size_t column, size_t part, size_t *count) {
     *count = 0;
-    return part < crd_schema_column_parts(schema, column) ? crd_schema_part_cuts(schema, column, part, count) : NULL;
+    return part < crd_schema_column_parts(schema, column) ? crd_i_schema_part_cuts(schema, column, part, count) : NULL;
 }
 
 static bool equal_cuts(const crd_schema *a, size_t of_a, const crd_schema *b, size_t of_b) {
@@ -943,7 +943,7 @@ static crd_status schema_build_join_column(crd_context *context, const crd_schem
     if (fields[0] != SIZE_MAX && fields[1] != SIZE_MAX && !equal_cuts(schemas[0], fields[0], schemas[1], fields[1]))
         return crd_i_schema_fail_differ(column->name, "has different intervals in the schemas", error);
     const int first = fields[0] == SIZE_MAX;
-    column->cuts = crd_schema_cuts(schemas[first], fields[first], &column->cut_count);
+    column->cuts = crd_i_schema_cuts(schemas[first], fields[first], &column->cut_count);
     if (column->role == CRD_ROLE_TARGET) column->type = CRD_TYPE_CATEGORICAL;
     crd_status status = merge_formats(schemas, fields, column, error);
     return status == CRD_OK ? schema_build_join_values(context, schemas, fields, column, error) : status;
@@ -1069,15 +1069,3 @@ crd_status crd_schema_merge(crd_schema *schema, const crd_schema *other, crd_err
 }
 
 /* ---- Frames ---- */
-
-crd_status crd_schema_apply_to_frame(const crd_schema *schema, crd_frame *frame, crd_error *error) {
-    crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < crd_frame_column_count(frame); i++) {
-        size_t field = schema_build_find_field(schema, crd_frame_column_name(frame, i));
-        crd_column_type type = field == SIZE_MAX ? CRD_TYPE_NONE : crd_schema_column_type(schema, field);
-        size_t cuts;
-        if (field != SIZE_MAX && crd_schema_cuts(schema, field, &cuts) != NULL) type = CRD_TYPE_NONE;
-        if (type != CRD_TYPE_NONE) status = crd_frame_set_column_type(frame, i, type, error);
-    }
-    return status;
-}

@@ -646,11 +646,11 @@ double crd_summary_class_rows(const crd_summary *summary, size_t class_index) {
     return crd_i_model_class_rows(summary->model, (size_t)class_code(summary, class_index));
 }
 
-size_t crd_summary_missing_count(const crd_summary *summary) {
+size_t crd_i_summary_missing_count(const crd_summary *summary) {
     return summary->model->schema->missing_count;
 }
 
-crd_text crd_summary_missing(const crd_summary *summary, size_t index) {
+crd_text crd_i_summary_missing(const crd_summary *summary, size_t index) {
     return summary->model->schema->missing[index];
 }
 
@@ -729,15 +729,12 @@ size_t crd_summary_value_classes(const crd_summary *summary, size_t attribute, s
     return rows->begins[value + 1] - rows->begins[value];
 }
 
-uint64_t crd_summary_term_count(const crd_summary *summary, size_t attribute) {
-    return summary->terms[attribute] == NULL ? 0 : crd_i_term_store_terms(summary->terms[attribute]);
-}
-
-uint64_t crd_summary_class_terms(const crd_summary *summary, size_t attribute, size_t class_index) {
+/* Returns the number of distinct terms in the documents of a class. Returns 0 for attributes without terms. */
+static uint64_t summary_class_terms(const crd_summary *summary, size_t attribute, size_t class_index) {
     return summary->terms[attribute] == NULL ? 0 : crd_i_term_store_distinct(summary->terms[attribute], class_index);
 }
 
-double crd_summary_occurrences(const crd_summary *summary, size_t attribute, size_t class_index) {
+double crd_i_summary_occurrences(const crd_summary *summary, size_t attribute, size_t class_index) {
     return summary->terms[attribute] == NULL ? 0 : crd_i_term_store_occurrences(summary->terms[attribute], class_index);
 }
 
@@ -772,8 +769,8 @@ crd_moments crd_summary_column_moments(const crd_summary *summary, size_t attrib
     return all;
 }
 
-crd_status crd_summary_exact(const crd_summary *summary, size_t attribute, size_t class_index, int power, char **out,
-                             crd_error *error) {
+crd_status crd_i_summary_exact(const crd_summary *summary, size_t attribute, size_t class_index, int power, char **out,
+                               crd_error *error) {
     *out = NULL;
     const crd_i_tally *tally = variable_of(summary, attribute)->tally;
     if (power < 1 || power > 2 || crd_summary_attribute_type(summary, attribute) != CRD_TYPE_NUMERIC)
@@ -941,8 +938,8 @@ static bool column_differs(compare_sides *sides, size_t column, size_t class_ind
     }
     if (crd_summary_attribute_type(a, column) == CRD_TYPE_TEXT) {
         bool is_same =
-            crd_summary_class_terms(a, column, class_index) == crd_summary_class_terms(b, column, class_index) &&
-            crd_summary_occurrences(a, column, class_index) == crd_summary_occurrences(b, column, class_index);
+            summary_class_terms(a, column, class_index) == summary_class_terms(b, column, class_index) &&
+            crd_i_summary_occurrences(a, column, class_index) == crd_i_summary_occurrences(b, column, class_index);
         return !is_same &&
                model_compare_differs(sides, CRD_MODEL_COUNTS, name,
                                      "column '%s' has other counts of terms in class '%s'", quoted[0], quoted[1]);

@@ -120,4 +120,20 @@ CRD_MUST_USE crd_status crd_i_shard_merge_prepare(const crd_model *model, const 
  * not match. Returns `status`. */
 crd_status crd_i_shard_merge_explain(const crd_model *model, crd_status status, crd_error *error);
 
+/* Returns the number of texts that mean missing in the files that the model reads. A reader's options can override
+ * them. */
+size_t crd_i_summary_missing_count(const crd_summary *summary);
+
+/* Returns one of the texts that mean missing in the files that the model reads. */
+crd_text crd_i_summary_missing(const crd_summary *summary, size_t index);
+
+/* Writes the exact sum (power 1) or sum of squares (power 2) as a hexadecimal literal such as "-0x1a.8p-3". Free *out
+ * with crd_free and the model's context. */
+CRD_MUST_USE crd_status crd_i_summary_exact(const crd_summary *summary, size_t attribute, size_t class_index, int power,
+                                            char **out, crd_error *error);
+
+/* Returns the total number of term occurrences in the documents of a class. Returns 0 if the attribute is not a
+ * text. */
+double crd_i_summary_occurrences(const crd_summary *summary, size_t attribute, size_t class_index);
+
 #endif

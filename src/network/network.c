@@ -484,11 +484,11 @@ size_t crd_network_parent(const crd_network *network, size_t node, size_t parent
     return network->nodes[node].parents[parent];
 }
 
-size_t crd_network_child_count(const crd_network *network, size_t node) {
+size_t crd_i_network_child_count(const crd_network *network, size_t node) {
     return network->nodes[node].child_count;
 }
 
-size_t crd_network_child(const crd_network *network, size_t node, size_t child) {
+size_t crd_i_network_child(const crd_network *network, size_t node, size_t child) {
     return network->nodes[node].children[child];
 }
 
@@ -501,7 +501,7 @@ size_t crd_network_cpt_width(const crd_network *network, size_t node) {
     return crd_i_node_width(&network->nodes[node]);
 }
 
-const uint32_t *crd_network_order(const crd_network *network) {
+const uint32_t *crd_i_network_order(const crd_network *network) {
     return network->order;
 }
 

@@ -118,4 +118,14 @@ int32_t crd_i_node_find(const crd_i_node *node, crd_text state);
  * (see crd_reader_set_cuts). */
 int32_t crd_i_node_find_cell(const crd_i_node *node, crd_text cell);
 
+/* Returns the number of children of a node. */
+size_t crd_i_network_child_count(const crd_network *network, size_t node);
+
+/* Returns the node number of a child. `child` is the child's index from 0. */
+size_t crd_i_network_child(const crd_network *network, size_t node, size_t child);
+
+/* Returns all node numbers in topological order: parents before their children. The array lives as long as the
+ * network. */
+const uint32_t *crd_i_network_order(const crd_network *network);
+
 #endif

@@ -383,10 +383,6 @@ double crd_bayes_log_evidence(const crd_bayes *bayes) {
     return bayes->log_evidence;
 }
 
-double crd_bayes_log_likelihood(const crd_bayes *bayes, size_t hypothesis) {
-    return bayes->log_likelihood[hypothesis];
-}
-
 /* Returns the first index of the maximum. Sets *tied, unless NULL, to the number of values that are equal to it up to
  * rounding. */
 static size_t bayes_rule_greatest(const double *values, size_t count, size_t *tied) {

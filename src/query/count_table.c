@@ -684,9 +684,9 @@ static size_t count_combinations(const crd_table *table, const size_t *columns, 
     return product;
 }
 
-crd_status crd_table_set_independence(const crd_table *table, const size_t *a, size_t a_count, const size_t *b,
-                                      size_t b_count, const size_t *given, size_t given_count, crd_independence *out,
-                                      crd_error *error) {
+crd_status crd_table_independence(const crd_table *table, const size_t *a, size_t a_count, const size_t *b,
+                                  size_t b_count, const size_t *given, size_t given_count, crd_independence *out,
+                                  crd_error *error) {
     crd_context *context = table->context;
     crd_i_contingency sum = {0, 0, 0, 0, 0, 0, 0, 0};
     double *counts = NULL, *sums = NULL;
@@ -717,9 +717,4 @@ end:
     crd_free(context, counts);
     crd_free(context, sums);
     return status;
-}
-
-crd_status crd_table_independence(const crd_table *table, size_t a, size_t b, const size_t *given, size_t given_count,
-                                  crd_independence *out, crd_error *error) {
-    return crd_table_set_independence(table, &a, 1, &b, 1, given, given_count, out, error);
 }

@@ -206,8 +206,8 @@ static crd_status list_chains(crd_i_network_study *study, size_t *result, crd_er
     const crd_network *n = study->network;
     for (size_t b = 0; b < study->nodes; b++)
         for (size_t i = 0; i < crd_network_parent_count(n, b); i++)
-            for (size_t k = 0; k < crd_network_child_count(n, b); k++) {
-                size_t a = crd_network_parent(n, b, i), c = crd_network_child(n, b, k);
+            for (size_t k = 0; k < crd_i_network_child_count(n, b); k++) {
+                size_t a = crd_network_parent(n, b, i), c = crd_i_network_child(n, b, k);
                 bool separated = false;
                 if (*result >= FACTS) return CRD_OK;
                 if (crd_network_node_kind(n, c) == CRD_NODE_UTILITY) continue;
@@ -305,11 +305,11 @@ static crd_status network_graph_draw(crd_i_network_study *study, crd_error *erro
 
 static void network_graph_add_nodes(crd_i_html *out, const crd_i_network_study *study, size_t node, bool of_parents) {
     size_t count =
-        of_parents ? crd_network_parent_count(study->network, node) : crd_network_child_count(study->network, node);
+        of_parents ? crd_network_parent_count(study->network, node) : crd_i_network_child_count(study->network, node);
     crd_i_html_open_cell(out);
     for (size_t i = 0; i < count && i < STATES; i++) {
         size_t other =
-            of_parents ? crd_network_parent(study->network, node, i) : crd_network_child(study->network, node, i);
+            of_parents ? crd_network_parent(study->network, node, i) : crd_i_network_child(study->network, node, i);
         crd_i_html_add(out, i > 0 ? ", %t" : "%t", crd_network_node_name(study->network, other));
     }
     if (count > STATES) crd_i_html_add(out, " and %u more", (uint64_t)(count - STATES));
@@ -859,7 +859,7 @@ static void network_report_summarize(crd_i_network_study *study) {
     for (size_t i = 0; i < study->nodes; i++) {
         counts[crd_network_node_kind(study->network, i)]++;
         roots += crd_network_parent_count(study->network, i) == 0;
-        leaves += crd_network_child_count(study->network, i) == 0;
+        leaves += crd_i_network_child_count(study->network, i) == 0;
     }
     crd_i_html_add(out, "<p>A Bayesian network with <b>%u nodes</b>, <b>%u arcs</b> and %n free parameters: ",
                    (uint64_t)study->nodes, (uint64_t)study->arcs, study->parameters);

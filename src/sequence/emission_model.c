@@ -6,6 +6,7 @@
  *   1. Emission model
  *   2. Column binding
  *   3. Log densities */
+#include "sequence/data/sequences.h"
 #include "sequence/hmm_internal.h"
 
 #include "base/memory.h"
@@ -181,7 +182,7 @@ static crd_status emission_binding_check_type(const crd_i_attribute *attribute, 
 static crd_status emission_binding_find_column(const crd_sequences *sequences, const crd_i_dictionary *names,
                                                const crd_i_attribute *attribute, size_t *column, crd_error *error) {
     int32_t found = crd_i_dictionary_find(names, attribute->name);
-    crd_column_type type = found < 0 ? CRD_TYPE_NONE : crd_sequences_column_type(sequences, (size_t)found);
+    crd_column_type type = found < 0 ? CRD_TYPE_NONE : crd_i_sequences_column_type(sequences, (size_t)found);
     *column = type == CRD_TYPE_NONE ? SIZE_MAX : (size_t)found;
     return emission_binding_check_type(attribute, type, error);
 }
@@ -280,7 +281,7 @@ static crd_status bind_attribute(crd_i_emission_binding *binding, size_t i, cons
     if (status != CRD_OK || bound->column == SIZE_MAX || attribute->type == CRD_TYPE_NONE) return status;
     bound->is_number = attribute->type == CRD_TYPE_NUMERIC;
     if (bound->is_number) return CRD_OK;
-    if (crd_sequences_column_type(binding->sequences, bound->column) == CRD_TYPE_NUMERIC)
+    if (crd_i_sequences_column_type(binding->sequences, bound->column) == CRD_TYPE_NUMERIC)
         return match_intervals(bound, binding->emission, attribute, error);
     return emission_binding_match_values(bound, binding, i, crd_i_sequences_values(binding->sequences, bound->column),
                                          error);

@@ -148,10 +148,6 @@ void crd_hmm_filter_begin(crd_hmm_filter *filter) {
     crd_i_chain_filter_begin(filter->chain);
 }
 
-uint64_t crd_hmm_filter_steps(const crd_hmm_filter *filter) {
-    return crd_i_chain_filter_steps(filter->chain);
-}
-
 static crd_status hmm_filter_bind(crd_hmm_filter *filter, const crd_sequences *sequences, crd_error *error) {
     if (filter->binding != NULL && filter->serial == sequences->serial) return CRD_OK;
     hmm_filter_unbind(filter);

@@ -54,7 +54,7 @@ static void gathered_clear(learn_collection *collection) {
 
 static crd_status hmm_learn_add_column(learn_collection *collection, const crd_sequences *sequences, size_t i,
                                        crd_error *error) {
-    crd_i_column column = {.type = crd_sequences_column_type(sequences, i)};
+    crd_i_column column = {.type = crd_i_sequences_column_type(sequences, i)};
     if (column.type == CRD_TYPE_NUMERIC) {
         column.numbers = collection->numbers[i] =
             crd_i_alloc(collection->context, MOST_ROWS, sizeof **collection->numbers);
@@ -286,7 +286,7 @@ crd_status crd_sequences_train(const crd_sequences *sequences, const crd_setting
     crd_status status = counting_begin(&counter, sequences, settings, error);
     if (status == CRD_OK) status = count_batch(&counter, sequences, error);
     crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
-    const bool has_source = crd_sequences_source(sequences, &source) != 0;
+    const bool has_source = crd_i_sequences_source(sequences, &source) != 0;
     if (status == CRD_OK)
         status = hmm_learn_conclude(&counter, crd_i_sequences_are_part(sequences), has_source ? &source : NULL,
                                     settings, out, error);

@@ -613,16 +613,3 @@ crd_status crd_sequence_classifier_posteriors(const crd_sequence_classifier *cla
     crd_free(classifier->context, all);
     return status;
 }
-
-crd_status crd_sequence_classifier_truths(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
-                                          int32_t *classes, crd_error *error) {
-    crd_status status = sequence_classes_labels(sequences, classes, error);
-    for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++) {
-        if (classes[i] < 0) continue;
-        const crd_text label = crd_sequences_label(sequences, (size_t)classes[i]);
-        size_t k = 0;
-        while (k < classifier->classes->count && !crd_text_equal(classifier->classes->names[k], label)) k++;
-        classes[i] = k < classifier->classes->count ? (int32_t)k : -1;
-    }
-    return status;
-}

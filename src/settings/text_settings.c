@@ -74,10 +74,6 @@ crd_status crd_i_settings_check_counted(const crd_settings *counted, const crd_s
  *
  * Returns the terms of a text under given settings: see credence/text_terms.h. */
 
-const char *crd_stemmer_language(size_t index) {
-    return crd_i_stemmer_language(index);
-}
-
 /* Tokenizes the text, and passes each term to `take` until it returns nonzero. */
 static crd_status take_terms(crd_context *context, const crd_settings *settings, crd_text text,
                              int (*take)(void *user, const crd_text_term *term), void *user, crd_error *error) {

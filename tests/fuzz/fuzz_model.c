@@ -4,6 +4,7 @@
  * Whole means that it is written as the same bytes again, answers with probabilities, can be looked into, and can be
  * merged with itself. Checksums would turn away nearly every mutation, so the first byte may ask for them to be made
  * right; the second says which allocation fails. */
+#include "model/model_parts.h"
 #include "training.h"
 
 #include "io/section.h"
@@ -267,7 +268,7 @@ static void look_inside(crd_context *context, const crd_model *model) {
             crd_moments moments = crd_summary_moments(summary, i, c);
             FUZZ_CHECK(!(moments.variance < 0) && (moments.rows == 0 || !isnan(moments.mean)));
             char *exact = NULL;
-            FUZZ_CHECK(crd_summary_exact(summary, i, c, 2, &exact, &error) == CRD_OK);
+            FUZZ_CHECK(crd_i_summary_exact(summary, i, c, 2, &exact, &error) == CRD_OK);
             crd_free(context, exact);
         }
     crd_summary_destroy(summary);

@@ -47,7 +47,6 @@ static crd_status classify(crd_context *context, crd_model **models, crd_sequenc
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     double logs[4], posteriors[4];
-    int32_t truths[2];
     size_t length;
     where.sequence = crd_text_of("id");
     options.states = options.restarts = options.most_steps = 1;
@@ -61,7 +60,6 @@ static crd_status classify(crd_context *context, crd_model **models, crd_sequenc
     if (status == CRD_OK) status = crd_sequence_classifier_create(models[1], NULL, classifier, error);
     if (status == CRD_OK)
         status = crd_sequence_classifier_posteriors(*classifier, *sequences, 1, logs, posteriors, NULL, error);
-    if (status == CRD_OK) status = crd_sequence_classifier_truths(*classifier, *sequences, truths, error);
     return status;
 }
 

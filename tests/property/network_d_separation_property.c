@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Separation on small random networks, against every path there is and against the numbers of the tables. */
+#include "network/network_internal.h"
 #include "network_support.h"
 
 enum { NETWORKS = 300, MOST = 7 };
@@ -44,8 +45,8 @@ static bool is_arrow(const crd_network *network, size_t source, size_t target) {
 
 static bool is_given_below(const crd_network *network, size_t node, const bool *is_given) {
     if (is_given[node]) return true;
-    for (size_t i = 0; i < crd_network_child_count(network, node); i++)
-        if (is_given_below(network, crd_network_child(network, node, i), is_given)) return true;
+    for (size_t i = 0; i < crd_i_network_child_count(network, node); i++)
+        if (is_given_below(network, crd_i_network_child(network, node, i), is_given)) return true;
     return false;
 }
 

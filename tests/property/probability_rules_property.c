@@ -262,8 +262,8 @@ static void test_made_independent(void **state) {
         for (size_t i = 0; i < 3; i++) assert_done(crd_frame_add_texts(frame, names[i], columns[i], &error), error);
         assert_done(crd_table_create(context, names, 3, &table, &error), error);
         assert_done(crd_table_add(table, frame, &error), error);
-        assert_done(crd_table_independence(table, 0, 1, within, 1, &inside, &error), error);
-        assert_done(crd_table_independence(table, 0, 1, NULL, 0, &across, &error), error);
+        assert_done(crd_table_independence(table, &(size_t){0}, 1, &(size_t){1}, 1, within, 1, &inside, &error), error);
+        assert_done(crd_table_independence(table, &(size_t){0}, 1, &(size_t){1}, 1, NULL, 0, &across, &error), error);
         assert_true(inside.chi_squared == 0 && inside.g_squared == 0 && inside.information == 0);
         assert_true(inside.chi_squared_p == 1 && inside.degrees == STRATA * (SIDE - 1) * (SIDE - 1));
         assert_true(across.information > 0 && across.g_squared_p < 1e-6);
@@ -292,7 +292,8 @@ static void test_level(void **state) {
         for (size_t i = 0; i < 2; i++) assert_done(crd_frame_add_texts(frame, names[i], columns[i], &error), error);
         assert_done(crd_table_create(context, names, 2, &table, &error), error);
         assert_done(crd_table_add(table, frame, &error), error);
-        assert_done(crd_table_independence(table, 0, 1, NULL, 0, &independence, &error), error);
+        assert_done(crd_table_independence(table, &(size_t){0}, 1, &(size_t){1}, 1, NULL, 0, &independence, &error),
+                    error);
         below[0] += independence.chi_squared_p < 0.05;
         below[1] += independence.g_squared_p < 0.05;
         crd_table_destroy(table);

@@ -128,9 +128,9 @@ static void points_add_up_to_the_posterior(void **state) {
         double log_odds = log_posterior[2] - log_posterior[0];
         double total = crd_nomogram_base(nomogram) + crd_nomogram_unit(nomogram) * points;
         assert_true(fabs(total - log_odds) < 1e-9 * (1 + fabs(log_odds)));
-        assert_true(fabs(crd_nomogram_probability(nomogram, points) - 1 / (1 + exp(-log_odds))) < 1e-9);
     }
-    assert_true(fabs(crd_nomogram_probability(nomogram, crd_nomogram_points(nomogram, 0.3)) - 0.3) < 1e-12);
+    double total = crd_nomogram_base(nomogram) + crd_nomogram_unit(nomogram) * crd_nomogram_points(nomogram, 0.3);
+    assert_true(fabs(1 / (1 + exp(-total)) - 0.3) < 1e-12);
     crd_nomogram_scale first = CRD_NOMOGRAM_SCALE_INIT;
     assert_done(crd_nomogram_scale_at(nomogram, 0, &first, &error), error);
     double most = 0;

@@ -59,7 +59,7 @@ static void test_categories(void **state) {
     assert_done(open_text(context, CATEGORIES, strlen(CATEGORIES), NULL, &reader, &error), error);
     assert_done(crd_table_read(context, reader, columns, 3, &table, &error), error);
     assert_done(crd_table_given(table, columns, 3, NULL, &complete, &error), error);
-    assert_done(crd_table_independence(complete, 0, 1, given, 1, &wanted, &error), error);
+    assert_done(crd_table_independence(complete, &(size_t){0}, 1, &(size_t){1}, 1, given, 1, &wanted, &error), error);
     found f = look_at(CATEGORIES, CATEGORIES);
     assert_int_equal(f.count, 1);
     assert_near(f.pairs[0].statistic, wanted.g_squared, 1e-12);

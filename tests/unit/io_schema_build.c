@@ -170,22 +170,18 @@ static void test_frames(void **state) {
     const double numbers[] = {1, 2.5};
     const crd_text texts[] = {{"7", 1}, {NULL, 0}}, words[] = {{"a", 1}, {"b", 1}};
     crd_frame *frame;
-    crd_schema *schema;
     assert_int_equal(crd_frame_create(context, 2, &frame, &error), CRD_OK);
     assert_int_equal(crd_frame_add_numbers(frame, crd_text_of("n"), numbers, NULL, &error), CRD_OK);
     assert_int_equal(crd_frame_add_texts(frame, crd_text_of("t"), texts, &error), CRD_OK);
     assert_int_equal(crd_frame_add_texts(frame, crd_text_of("u"), words, &error), CRD_OK);
-    assert_int_equal(crd_schema_create(context, &schema, &error), CRD_OK);
-    assert_int_equal(add(schema, "n", CRD_ROLE_TARGET, CRD_TYPE_NONE, NULL), CRD_OK);
-    assert_int_equal(add(schema, "t", CRD_ROLE_ATTRIBUTE, CRD_TYPE_NUMERIC, NULL), CRD_OK);
-    assert_int_equal(crd_schema_apply_to_frame(schema, frame, &error), CRD_OK);
+    assert_int_equal(crd_frame_set_column_type(frame, 0, CRD_TYPE_CATEGORICAL, &error), CRD_OK);
+    assert_int_equal(crd_frame_set_column_type(frame, 1, CRD_TYPE_NUMERIC, &error), CRD_OK);
     assert_true(crd_text_equal(crd_frame_value(frame, 1, 0).text, crd_text_of("2.5")));
     assert_true(crd_frame_value(frame, 0, 1).number == 7);
     assert_int_equal(crd_frame_value(frame, 1, 1).type, CRD_TYPE_NONE);
     assert_int_equal(crd_frame_set_column_type(frame, 2, CRD_TYPE_NUMERIC, &error), CRD_ERROR_NUMBER);
     assert_string_equal(error.message, "row 1 of column 'u' is a text that is not a number");
     assert_int_equal(crd_frame_column_type(frame, 2), CRD_TYPE_CATEGORICAL);
-    crd_schema_destroy(schema);
     crd_frame_destroy(frame);
 }
 

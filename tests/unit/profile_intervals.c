@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers made intervals: labels and their order, rules of cut points, round trips of schemas and models, damaged bytes,
  * failing allocations. */
+#include "io/public_schema.h"
 #include "model_support.h"
 
 #include "table/column_schema.h"
@@ -54,7 +55,7 @@ static crd_status discretize(const char *text, const char *rule, crd_schema **ou
 
 static void assert_cuts(const crd_schema *schema, size_t column, size_t count, const double *cuts) {
     size_t cut_count;
-    const double *schema_cuts = crd_schema_cuts(schema, column, &cut_count);
+    const double *schema_cuts = crd_i_schema_cuts(schema, column, &cut_count);
     assert_non_null(schema_cuts);
     assert_int_equal(cut_count, count);
     for (size_t i = 0; i < count; i++) assert_true(schema_cuts[i] == cuts[i]);

@@ -580,7 +580,7 @@ static void test_networks_and_tables(void **state) {
                     error);
         test_network_comparison(network, cut);
         assert_done(crd_table_independence(
-                        table, 2, 3, NULL, 0,
+                        table, &(size_t){2}, 1, &(size_t){3}, 1, NULL, 0,
                         AT_END(crd_independence, independence, SIZE_OF(crd_independence, least_expected), 1), &error),
                     error);
     }

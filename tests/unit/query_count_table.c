@@ -232,7 +232,9 @@ static void test_independence(void **state) {
     crd_error error;
     const size_t wind[] = {WIND}, number[] = {T};
     /* SciPy 1.17.1, chi2_contingency([[4, 3], [1, 6]], correction=False). */
-    assert_done(crd_table_independence(table, HUMIDITY, PLAY, NULL, 0, &independence, &error), error);
+    assert_done(
+        crd_table_independence(table, &(size_t){HUMIDITY}, 1, &(size_t){PLAY}, 1, NULL, 0, &independence, &error),
+        error);
     assert_near(independence.chi_squared, 2.8, 1e-10);
     assert_near(independence.chi_squared_p, 0.09426430684121058, 1e-10);
     assert_near(independence.g_squared, 2.946841790989959, 1e-10);
@@ -245,27 +247,38 @@ static void test_independence(void **state) {
     for (int weak = 0; weak < 2; weak++) {
         crd_independence part = CRD_INDEPENDENCE_INIT;
         crd_table *rows = given(f, table, NULL, 0, weak ? "Wind=Weak" : "Wind=Strong");
-        assert_done(crd_table_independence(rows, HUMIDITY, PLAY, NULL, 0, &part, &error), error);
+        assert_done(crd_table_independence(rows, &(size_t){HUMIDITY}, 1, &(size_t){PLAY}, 1, NULL, 0, &part, &error),
+                    error);
         chi += part.chi_squared;
         g += part.g_squared;
         crd_table_destroy(rows);
     }
-    assert_done(crd_table_independence(table, HUMIDITY, PLAY, wind, 1, &independence, &error), error);
+    assert_done(
+        crd_table_independence(table, &(size_t){HUMIDITY}, 1, &(size_t){PLAY}, 1, wind, 1, &independence, &error),
+        error);
     assert_near(independence.chi_squared, chi, 1e-13);
     assert_near(independence.g_squared, g, 1e-13);
     assert_true(independence.degrees == 2 && independence.tables == 2);
 
-    assert_int_equal(crd_table_independence(table, T, PLAY, NULL, 0, &independence, &error), CRD_ERROR_COLUMN);
-    assert_int_equal(crd_table_independence(table, WIND, PLAY, number, 1, &independence, &error), CRD_ERROR_COLUMN);
-    assert_int_equal(crd_table_independence(table, WIND, WIND, NULL, 0, &independence, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_table_independence(table, &(size_t){T}, 1, &(size_t){PLAY}, 1, NULL, 0, &independence, &error),
+                     CRD_ERROR_COLUMN);
+    assert_int_equal(
+        crd_table_independence(table, &(size_t){WIND}, 1, &(size_t){PLAY}, 1, number, 1, &independence, &error),
+        CRD_ERROR_COLUMN);
+    assert_int_equal(
+        crd_table_independence(table, &(size_t){WIND}, 1, &(size_t){WIND}, 1, NULL, 0, &independence, &error),
+        CRD_ERROR_COLUMN);
     crd_table *none = given(f, table, NULL, 0, "Wind=Calm");
-    assert_int_equal(crd_table_independence(none, HUMIDITY, PLAY, NULL, 0, &independence, &error), CRD_ERROR_EMPTY);
+    assert_int_equal(
+        crd_table_independence(none, &(size_t){HUMIDITY}, 1, &(size_t){PLAY}, 1, NULL, 0, &independence, &error),
+        CRD_ERROR_EMPTY);
     crd_table_destroy(none);
     /* A caller of an older, shorter struct gets that much of it. */
     crd_independence older = CRD_INDEPENDENCE_INIT;
     older.size = offsetof(crd_independence, chi_squared_p);
     older.chi_squared_p = -1;
-    assert_done(crd_table_independence(table, HUMIDITY, PLAY, NULL, 0, &older, &error), error);
+    assert_done(crd_table_independence(table, &(size_t){HUMIDITY}, 1, &(size_t){PLAY}, 1, NULL, 0, &older, &error),
+                error);
     assert_near(older.chi_squared, 2.8, 1e-10);
     assert_true(older.chi_squared_p == -1);
     crd_table_destroy(table);
@@ -312,7 +325,8 @@ static crd_status whole_life(table_fixture *f, crd_error *error) {
     crd_status status = crd_event_parse(f->context, crd_text_of("Play=Yes"), f->names, COLUMNS, &event, error);
     if (status == CRD_OK) status = read_table(f->context, DAYS, ALL, COLUMNS, &table, error);
     if (status == CRD_OK) status = crd_table_given(table, outlook, 1, event, &rows, error);
-    if (status == CRD_OK) status = crd_table_independence(rows, OUTLOOK, WIND, NULL, 0, &independence, error);
+    if (status == CRD_OK)
+        status = crd_table_independence(rows, &(size_t){OUTLOOK}, 1, &(size_t){WIND}, 1, NULL, 0, &independence, error);
     if (status == CRD_OK) status = crd_table_moments(rows, T, &mean, &variance, error);
     crd_event_destroy(event);
     crd_table_destroy(table);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sequences from where they come: frames in memory, several files, readers bound to a model, and many steps. */
+#include "sequence/data/sequences.h"
 #include "sequence_support.h"
 
 #include <credence/model.h>
@@ -112,7 +113,7 @@ static void test_frames_are_read_as_tables(void **state) {
     say_sequences(&output, sequences, false, SIZE_MAX);
     assert_string_equal(output.text, "7: 1@2 2@1\n8: 0@3\n");
     crd_sequence_options source_options = CRD_SEQUENCE_OPTIONS_INIT;
-    assert_true(crd_sequences_source(sequences, &source_options));
+    assert_true(crd_i_sequences_source(sequences, &source_options));
     assert_true(crd_text_equal(source_options.sequence, crd_text_of("id")));
     assert_true(crd_text_equal(source_options.time, crd_text_of("t")));
     free(output.text);

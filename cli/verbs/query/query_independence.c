@@ -145,9 +145,9 @@ int independence_answer(const asking *a, const question *tested, size_t first_co
         free(all);
         return ended;
     }
-    if (crd_table_set_independence(rows, tested->columns, first_count, tested->columns + first_count,
-                                   tested->count - first_count, given->columns, given->count, &independence,
-                                   &error) == CRD_OK) {
+    if (crd_table_independence(rows, tested->columns, first_count, tested->columns + first_count,
+                               tested->count - first_count, given->columns, given->count, &independence,
+                               &error) == CRD_OK) {
         query_independence_report_answer(a, tested, first_count, given, &independence, rows);
     } else {
         ended = message_error_in(&error, a->call->arguments.operands[0]);

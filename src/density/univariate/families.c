@@ -73,10 +73,6 @@ static crd_i_extras family_extras(const crd_i_family *family) {
     return extras;
 }
 
-size_t crd_family_count(void) {
-    return FAMILY_COUNT;
-}
-
 bool crd_i_family_describe(const crd_i_family *family, crd_family *out) {
     crd_family found_family = CRD_FAMILY_INIT;
     if (family != NULL) {

@@ -251,7 +251,6 @@ void crd_i_chain_filter_begin(crd_i_chain_filter *filter);
  * -INFINITY for an impossible observation; the filter then continues as if the observation were missing. */
 crd_status crd_i_chain_filter_push(crd_i_chain_filter *filter, const double *logs, double *log_likelihood,
                                    crd_error *error);
-uint64_t crd_i_chain_filter_steps(const crd_i_chain_filter *filter);
 /* Computes P(s_{t-back} = k | x_1 .. x_t), where back <= lag and back < t: filtering for back = 0, otherwise fixed-lag
  * smoothing. If `is_ended` is true, also conditions on the sequence ending here. Probabilities are NaN if that is
  * impossible. */

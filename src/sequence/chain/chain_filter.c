@@ -84,10 +84,6 @@ void crd_i_chain_filter_begin(crd_i_chain_filter *filter) {
     filter->steps = 0;
 }
 
-uint64_t crd_i_chain_filter_steps(const crd_i_chain_filter *filter) {
-    return filter->steps;
-}
-
 /* ---- Prediction ---- */
 
 static void multiply_blocks(const crd_i_chain *chain, const crd_i_block_room *workspace, const double *source,

@@ -378,7 +378,7 @@ int crd_sequences_latest(const crd_sequences *sequences, size_t sequence, double
     return 1;
 }
 
-int crd_sequences_source(const crd_sequences *sequences, crd_sequence_options *out) {
+int crd_i_sequences_source(const crd_sequences *sequences, crd_sequence_options *out) {
     const crd_i_sequence_columns *columns = sequences->columns;
     const crd_sequence_options none = CRD_SEQUENCE_OPTIONS_INIT;
     crd_i_copy_out(columns->has_source ? &columns->source : &none, sizeof none, out);
@@ -398,7 +398,7 @@ crd_text crd_sequences_column_name(const crd_sequences *sequences, size_t column
     return columns->schema->columns[columns->schema_columns[column]].name;
 }
 
-crd_column_type crd_sequences_column_type(const crd_sequences *sequences, size_t column) {
+crd_column_type crd_i_sequences_column_type(const crd_sequences *sequences, size_t column) {
     return sequences->types[column];
 }
 

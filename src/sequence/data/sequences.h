@@ -430,4 +430,11 @@ void crd_i_id_table_clear(crd_i_id_table *table);
  * memory. The caller may change the returned number until the next call. */
 uint64_t *crd_i_id_table_find(crd_i_id_table *table, crd_text id, uint64_t number, bool *is_new);
 
+/* Returns the type of an observation column. */
+crd_column_type crd_i_sequences_column_type(const crd_sequences *sequences, size_t column);
+
+/* Gets the options with which a reader found the sequences. Texts live as long as the sequences. Returns 0 and sets
+ * *out to CRD_SEQUENCE_OPTIONS_INIT if the sequences do not come from a reader. */
+int crd_i_sequences_source(const crd_sequences *sequences, crd_sequence_options *out);
+
 #endif

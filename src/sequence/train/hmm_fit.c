@@ -164,7 +164,7 @@ static crd_status hmm_fit_check_settings(const crd_sequences *sequences, const c
                                          crd_error *error) {
     if (settings->estimator == CRD_I_ESTIMATOR_GRADIENT) return fail_setting(settings, "estimator", "", error);
     for (size_t c = 0; c < crd_sequences_column_count(sequences); c++)
-        if (crd_sequences_column_type(sequences, c) == CRD_TYPE_NUMERIC &&
+        if (crd_i_sequences_column_type(sequences, c) == CRD_TYPE_NUMERIC &&
             crd_i_column_family_family(settings, crd_sequences_column_name(sequences, c), CRD_TYPE_NUMERIC) ==
                 &crd_i_family_auto)
             return fail_setting(settings, "family", ", which has no labels to select a family", error);
@@ -329,7 +329,7 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     if (status == CRD_OK) status = hmm_fit_check_options(&fit_options->options, error);
     fit_options->source = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
-    fit_options->has_source = crd_sequences_source(sequences, &fit_options->source) != 0;
+    fit_options->has_source = crd_i_sequences_source(sequences, &fit_options->source) != 0;
     if (status == CRD_OK && !fit_options->has_source && fit_options->options.source != NULL) {
         fit_options->has_source =
             crd_i_copy_in(fit_options->options.source, &fit_options->source, sizeof fit_options->source);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* observation_facts.c - one pass over the columns of sequences. See hmm_training.h. */
+#include "sequence/data/sequences.h"
 #include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
@@ -116,7 +117,7 @@ crd_status crd_i_observation_facts_create(const crd_sequences *sequences, const 
     scan.facts->column_count = columns;
     for (size_t c = 0; c < columns; c++) {
         crd_i_observed_column *column = &scan.facts->columns[c];
-        column->type = crd_sequences_column_type(sequences, c);
+        column->type = crd_i_sequences_column_type(sequences, c);
         column->values = column->type == CRD_TYPE_CATEGORICAL ? crd_sequences_value_count(sequences, c) : 0;
         if (column->type != CRD_TYPE_CATEGORICAL) continue;
         column->counts = crd_i_alloc_zeroed(context, column->values, sizeof *column->counts);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* weighted_rows.c - a model of weighted steps. See hmm_training.h. */
+#include "sequence/data/sequences.h"
 #include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
@@ -51,7 +52,7 @@ static crd_status weighted_rows_add_column(crd_i_weighted_rows *rows, const crd_
     const crd_text name = crd_sequences_column_name(sequences, c);
     const crd_i_dictionary *values = crd_i_sequences_values(sequences, c);
     rows->places[c] = rows->frame->column_count;
-    if (crd_sequences_column_type(sequences, c) == CRD_TYPE_NUMERIC) {
+    if (crd_i_sequences_column_type(sequences, c) == CRD_TYPE_NUMERIC) {
         rows->numbers[c] = crd_i_alloc(rows->context, ROWS, sizeof **rows->numbers);
         if (rows->numbers[c] == NULL) return crd_i_fail_memory(error);
         return crd_frame_add_numbers(rows->frame, name, rows->numbers[c], NULL, error);
