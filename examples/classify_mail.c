@@ -4,7 +4,8 @@
  *
  *   cc classify_mail.c -o classify_mail $(pkg-config --cflags --libs credence)
  *   ./classify_mail */
-#include <credence/credence.h>
+#include <credence/mail.h>
+#include <credence/settings.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ int main(void) {
         for (size_t field = 0; field < CRD_MAIL_FIELD_COUNT; field++)
             if (crd_text_equal(crd_classifier_attribute(classifier, i), crd_text_of(crd_mail_field_name(field))))
                 row[i] = (crd_value){CRD_TYPE_TEXT, 0, crd_mail_text(mail, (crd_mail_field)field)};
-    if (crd_classifier_probabilities(classifier, row, log_posterior, probabilities, &answer, &error)) goto done;
+    if (crd_classifier_posterior(classifier, row, log_posterior, probabilities, &answer, &error)) goto done;
     for (size_t c = 0; c < 2; c++) {
         crd_text name = crd_classifier_class(classifier, c);
         printf("%c P(%.*s) = %.4f\n", answer.decision == (int32_t)c ? '*' : ' ', (int)name.length, name.bytes,

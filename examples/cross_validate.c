@@ -4,7 +4,7 @@
  *
  *   cc cross_validate.c -o cross_validate $(pkg-config --cflags --libs credence)
  *   ./cross_validate iris.csv species 5 */
-#include <credence/credence.h>
+#include <credence/evaluate.h>
 #include <stdio.h>
 #include <stdlib.h>
 

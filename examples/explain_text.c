@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
     double log_posterior[2], probabilities[2];
     crd_answer answer;
     if (crd_classifier_class_count(classifier) != 2) goto done;
-    if (crd_classifier_probabilities(classifier, &value, log_posterior, probabilities, &answer, &error)) goto done;
+    if (crd_classifier_posterior(classifier, &value, log_posterior, probabilities, &answer, &error)) goto done;
     for (size_t c = 0; c < 2; c++) {
         crd_text name = crd_classifier_class(classifier, c);
         printf("P(%.*s) = %.4f\n", (int)name.length, name.bytes, probabilities[c]);

@@ -4,7 +4,8 @@
  *
  *   cc hidden_markov_model.c -o hidden_markov_model $(pkg-config --cflags --libs credence)
  *   ./hidden_markov_model weather.csv place day sky */
-#include <credence/credence.h>
+#include <credence/hmm.h>
+#include <credence/sequence.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  *
  *   cc merge_models.c -o merge_models $(pkg-config --cflags --libs credence)
  *   ./merge_models iris.csv species */
-#include <credence/credence.h>
+#include <credence/data.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *
  *   cc network_by_hand.c -o network_by_hand $(pkg-config --cflags --libs credence)
  *   ./network_by_hand */
-#include <credence/credence.h>
+#include <credence/network.h>
 #include <stdio.h>
 
 enum { RAIN, SPRINKLER, WET, NODES }; /* nodes are numbered in the order in which they are added */

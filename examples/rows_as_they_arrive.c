@@ -4,7 +4,7 @@
  *
  *   cc rows_as_they_arrive.c -o rows_as_they_arrive $(pkg-config --cflags --libs credence)
  *   ./rows_as_they_arrive sky <weather.csv */
-#include <credence/credence.h>
+#include <credence/data.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "table/frame.h"
 #include "table/read/reader.h"
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <math.h>
 #include <stdbool.h>

@@ -8,7 +8,7 @@
  * processor supports: of processor time, the least of several turns. */
 #include "sequence/chain/chain.h"
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <math.h>
 #include <stdio.h>

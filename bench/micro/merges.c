@@ -6,7 +6,7 @@
  *
  * Prints microseconds a model and megabytes a second of crd_model_merge_bytes, without ids of parts and with them, and of a copy of
  * the bytes: of processor time, the least of several turns. */
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <stdbool.h>
 #include <stdio.h>

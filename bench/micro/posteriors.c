@@ -11,7 +11,7 @@
 #include "base/thread_pool.h"
 #include "classify/classifier_internal.h"
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
  *   fit ITERATIONS THREADS [FILE]        the same, and a tallied model of the expected counts; the file is its text
  *
  * and each is answered by a line with the seconds that it took; the answers, as doubles, are written to FILE. */
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <math.h>
 #include <stdbool.h>

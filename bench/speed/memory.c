@@ -9,7 +9,7 @@
  *   one      the posteriors of a million rows, asked for one by one */
 #include "serve.h"
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef CREDENCE_CLI_CONVERSION_HINT_H
 #define CREDENCE_CLI_CONVERSION_HINT_H
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <stdbool.h>
 

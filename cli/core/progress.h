@@ -4,7 +4,7 @@
 #ifndef CREDENCE_CLI_PROGRESS_H
 #define CREDENCE_CLI_PROGRESS_H
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 /* Makes the reader that is opened with these options report its progress, if progress is visible. */
 void progress_begin(crd_reader_options *options);

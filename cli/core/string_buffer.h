@@ -4,7 +4,7 @@
 #ifndef CREDENCE_CLI_STRING_BUFFER_H
 #define CREDENCE_CLI_STRING_BUFFER_H
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <stdarg.h>
 #include <stdbool.h>

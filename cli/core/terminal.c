@@ -2,7 +2,7 @@
 /* terminal.c - see terminal.h. */
 #include "core/terminal.h"
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <stdlib.h>
 #include <sys/ioctl.h>

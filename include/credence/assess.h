@@ -17,39 +17,22 @@
 #ifndef CREDENCE_ASSESS_H
 #define CREDENCE_ASSESS_H
 
-#include <credence/compare.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/assess.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/decide.h>
+#include <credence/evaluate.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* An assessment of a model, of folds, or of leave-one-out predictions. */
-typedef struct crd_assessment crd_assessment;
-
-/* Creates an assessment of a model on the rows of a new reader, and binds the reader to the model. If the model has a
- * weight column, rows are weighted by it if they have that column; otherwise each row counts once. If is_strict is
- * non-zero, rows must have the weight column and the target. `classifier` must be a classifier of the model. The model,
- * the classifier and the reader must outlive the assessment. `reader` NULL: the rows come from parts
- * (crd_assessment_run_parts). The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_assessment_of_model(const crd_model *model, const crd_classifier *classifier,
-                                                        crd_reader *reader, int is_strict, crd_assessment **out,
-                                                        crd_error *error);
-/* Creates an assessment by cross-validation or holdout, and learns all folds. Each row is predicted by the model
- * without its fold. `settings`, `split` and `unlabeled` may be NULL: the defaults, and skipping rows without a label.
- * They need not outlive the call, except `given` folds. The source must be at its first row and outlive the assessment.
- * The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *settings,
-                                                        const crd_split_options *split,
-                                                        const crd_unlabeled_options *unlabeled, crd_assessment **out,
-                                                        crd_error *error);
 /* Creates a leave-one-out assessment, and learns all rows. Each row is predicted by the model of all other rows. The
  * source must be at its first row and outlive the assessment. The caller destroys *out. CRD_ERROR_WEIGHT: rows have
  * weights. A row of weight 3 would represent three rows to leave out. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_settings *settings,
                                                                crd_assessment **out, crd_error *error);
-/* Frees an assessment. NULL is allowed. */
-CRD_API void crd_assessment_destroy(crd_assessment *assessment);
 
 /* Returns the number of classes. */
 CRD_API size_t crd_assessment_class_count(const crd_assessment *assessment);
@@ -95,12 +78,6 @@ typedef struct crd_assessment_options {
 #define CRD_ASSESSMENT_OPTIONS_INIT                                                                                    \
     { sizeof(crd_assessment_options), 0, 0, 0, 0, 0 }
 
-/* Predicts and scores the rows. Call it once. Rows without a true class and rows of weight 0 are skipped. After
- * CRD_ERROR_CANCELLED, you can read the results of the rows scored so far. `options` may be NULL. CRD_ERROR_EMPTY: no
- * row remains. */
-CRD_API CRD_MUST_USE crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_options *options,
-                                                   crd_error *error);
-
 /* ---- Parts that other processes score ----
  *
  * Each part is an assessment of the same model, under the same settings and rule, that was run and encoded. Parts in
@@ -119,8 +96,6 @@ CRD_API CRD_MUST_USE crd_status crd_assessment_run_parts(crd_assessment *assessm
 
 /* ---- Results, which live as long as the assessment ---- */
 
-/* Returns the evaluation of all scored rows. */
-CRD_API const crd_evaluation *crd_assessment_evaluation(const crd_assessment *assessment);
 /* Returns the evaluation of the predictions before calibration, or NULL if there is no calibration. */
 CRD_API const crd_evaluation *crd_assessment_uncalibrated(const crd_assessment *assessment);
 /* Returns the outcomes of the rule's decisions, or NULL without a rule. */

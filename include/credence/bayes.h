@@ -19,7 +19,11 @@
 #ifndef CREDENCE_BAYES_H
 #define CREDENCE_BAYES_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/bayes.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 
 #ifdef __cplusplus
 extern "C" {

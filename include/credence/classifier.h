@@ -13,32 +13,8 @@
 extern "C" {
 #endif
 
-/* An immutable classifier, which threads may share. */
-typedef struct crd_classifier crd_classifier;
-
-/* Creates a classifier from a model in *out. If `settings` is NULL, it uses the model's default settings. Destroy it
- * with crd_classifier_destroy.
- *
- * Returns CRD_ERROR_EMPTY if the model has learned no rows. Returns CRD_ERROR_SETTING if a setting does not fit the
- * model: for example a prior with other classes, a family that cannot have generated a column's values, or a method
- * that needs statistics that were not kept. The error's subject is the setting or the statistic, "tally" for statistics
- * of single columns. Returns CRD_ERROR_NOT_CONVERGED if a fit did not converge, and CRD_ERROR_LIMIT if a joint density
- * of that number of columns or values would be too large. */
-CRD_API CRD_MUST_USE crd_status crd_classifier_create(const crd_model *model, const crd_settings *settings,
-                                                      crd_classifier **out, crd_error *error);
-/* Frees the classifier. `classifier` may be NULL. */
-CRD_API void crd_classifier_destroy(crd_classifier *classifier);
-
 /* Returns the settings of the classifier, which are valid as long as the classifier. */
 CRD_API const crd_settings *crd_classifier_settings(const crd_classifier *classifier);
-/* Returns the number of classes. */
-CRD_API size_t crd_classifier_class_count(const crd_classifier *classifier);
-/* Returns the name of a class, which is valid as long as the classifier. */
-CRD_API crd_text crd_classifier_class(const crd_classifier *classifier, size_t class_index);
-/* Returns the number of attributes. */
-CRD_API size_t crd_classifier_attribute_count(const crd_classifier *classifier);
-/* Returns the name of an attribute, which is valid as long as the classifier. */
-CRD_API crd_text crd_classifier_attribute(const crd_classifier *classifier, size_t attribute);
 /* Returns the type of an attribute. */
 CRD_API crd_column_type crd_classifier_attribute_type(const crd_classifier *classifier, size_t attribute);
 
@@ -83,13 +59,6 @@ typedef struct crd_candidate {
 CRD_API int crd_classifier_candidate(const crd_classifier *classifier, size_t attribute, size_t index,
                                      crd_candidate *out);
 
-/* A parameter of a density. The name is valid as long as the library is loaded. */
-typedef struct crd_term_parameter {
-    const char *name;
-    double value;
-} crd_term_parameter;
-enum { CRD_TERM_PARAMETERS = 4 };
-
 /* Computes the mean and the standard deviation of a numeric attribute's density under one class. Returns
  * CRD_ERROR_EMPTY if the attribute has no density, and CRD_ERROR_COLUMN if it is not numeric. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_moments(const crd_classifier *classifier, size_t attribute,
@@ -127,27 +96,6 @@ CRD_API int crd_classifier_component(const crd_classifier *classifier, size_t at
  * errors of sums with many terms. */
 #define CRD_TIE_MARGIN 1e-12
 
-/* The prediction for one row. */
-typedef struct crd_answer {
-    /* The class with the largest posterior, the first one if classes tie; -1: every class has probability 0. */
-    int32_t decision;
-    /* How many classes tie for the largest posterior, including the predicted one; 0 if decision is -1. */
-    uint32_t tied;
-    /* Number of ignored values: categories that were not seen in training, or numbers that are impossible under every
-     * class. */
-    uint32_t unseen;
-    double log_evidence; /* log p(x), x the values that were used; -INFINITY if decision is -1 */
-} crd_answer;
-
-/* Computes the log posterior and the probability of each class for one row. `values` are in the order of the attributes.
- * A category is in .text, a number in .number; a number may also be given as text. Both arrays must have space for every
- * class; `probabilities` may be NULL. The probabilities are not crd_exp of rounded log posteriors. Each is the class's
- * share of the sum over all classes, so they add up to 1 as precisely as doubles allow. If answer->decision is -1, all
- * log posteriors are -INFINITY and all probabilities are 0. */
-CRD_API CRD_MUST_USE crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values,
-                                                         double *log_posterior, double *probabilities,
-                                                         crd_answer *answer, crd_error *error);
-
 /* Posteriors of the rows of a frame. The caller keeps and reuses the object, one per thread. */
 typedef struct crd_posteriors crd_posteriors;
 /* Creates an empty object for posteriors in *out. Destroy it with crd_posteriors_destroy. */
@@ -177,48 +125,6 @@ CRD_API const double *crd_posteriors_uncalibrated(const crd_posteriors *posterio
 /* Returns the prediction for a row, which is valid until the next classification. */
 CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row);
 
-/* Output arrays for the predictions of many rows, in row order. Set arrays that you do not need to NULL. Except for
- * readers, results that no array needs are not computed, so requesting only decisions is fastest. Initialize it with
- * CRD_RESULTS_INIT. */
-typedef struct crd_results {
-    size_t size;
-    size_t rows;            /* the number of rows that each array has space for */
-    double *log_posteriors; /* rows x classes; see crd_classifier_posterior */
-    double *probabilities;  /* rows x classes; see crd_classifier_posterior */
-    /* rows x classes; see crd_classifier_uncalibrated. Undefined if the classifier is not calibrated. */
-    double *uncalibrated_logs, *uncalibrated;
-    crd_answer *answers; /* one per row */
-    int32_t *decisions;  /* one per row, equal to the decision of its answer */
-    unsigned threads;    /* 0: one per CPU core; for a reader, the number in its options */
-} crd_results;
-
-#define CRD_RESULTS_INIT                                                                                               \
-    { sizeof(crd_results), 0, NULL, NULL, NULL, NULL, NULL, NULL, 0 }
-
-/* Classifies all rows of a frame on several threads and writes the results to the arrays of `results`. Columns are
- * matched by name: extra columns are ignored, absent ones are missing. The results are bit-identical to row-by-row
- * calls for any number of threads. On failure the content of the arrays is undefined. Frames over Arrow batches are
- * classified without a copy. */
-CRD_API CRD_MUST_USE crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const crd_frame *frame,
-                                                              const crd_results *results, crd_error *error);
-/* Classifies all remaining rows of a reader on several threads and writes the results to the arrays of `results`. Call
- * crd_model_bind first to give the columns the model's types. Sets *rows to the number of rows. Returns CRD_ERROR_LIMIT
- * if the arrays are too small for the rows. The results are bit-identical to row-by-row calls; on failure they are
- * undefined. */
-CRD_API CRD_MUST_USE crd_status crd_classifier_classify_reader(const crd_classifier *classifier, crd_reader *reader,
-                                                               const crd_results *results, size_t *rows,
-                                                               crd_error *error);
-/* Classifies all remaining rows of a reader, of any number, into an Arrow struct array. The caller releases `schema`
- * and `array` before the context is destroyed. `threads` 0: the number in the reader's options. On failure both are
- * marked as released. The array has these columns:
- *   prediction    a dictionary of the class names, null if every class has probability 0
- *   probability   a double: the probability of the predicted class
- *   P(NAME)       a double for each class
- *   log_evidence  a double
- *   unseen        an int32 */
-CRD_API CRD_MUST_USE crd_status crd_classifier_classify_to_arrow(const crd_classifier *classifier, crd_reader *reader,
-                                                                 unsigned threads, struct ArrowSchema *schema,
-                                                                 struct ArrowArray *array, crd_error *error);
 /* Logs a warning that names the categorical columns whose values did not occur in training, as far as the reader has
  * read them. Such columns are often spelled differently. `rows` is the number of rows that were read: one row does not
  * cause a warning. Nothing is logged if a group of processes shares the rows. crd_assessment_run also calls this
@@ -233,62 +139,11 @@ CRD_API void crd_classifier_warn_unseen(const crd_classifier *classifier, const 
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const crd_rows *rows,
                                                              const crd_results *results, crd_error *error);
 
-/* Returns e to the power x, with the same bits on every machine. */
-CRD_API double crd_exp(double x);
-/* Returns the natural logarithm of x, with the same bits on every machine. */
-CRD_API double crd_log(double x);
-
 /* ---- Terms: log posterior = log prior + one term per attribute - log evidence ---- */
-
-/* The form of a term. */
-typedef enum crd_term_form {
-    CRD_TERM_RATIO = 1,   /* (count + added) / (total + added_total): see crd_term_smoothing */
-    CRD_TERM_DENSITY = 2, /* the density of a number, or the probability of an integer, at x: see `family` */
-    CRD_TERM_GIVEN = 3,   /* a prior that the settings specify */
-    CRD_TERM_MISSING = 4, /* the value is missing: ignored, log_value 0 */
-    CRD_TERM_UNSEEN = 5,  /* a category that was not seen in training, or an impossible number: ignored, log_value 0 */
-    CRD_TERM_SILENT = 6,  /* an attribute without a density (no values, or no variance): ignored, log_value 0 */
-    CRD_TERM_JOINT = 7    /* a joint density covers the attribute with others: log_value 0 */
-} crd_term_form;
-
-/* The formula of a term whose form is CRD_TERM_RATIO. */
-typedef enum crd_term_smoothing {
-    CRD_TERM_PLAIN = 0,      /* count / total */
-    CRD_TERM_M_UNIFORM = 1,  /* (count + strength * 1/values) / (total + strength) */
-    CRD_TERM_M_MARGINAL = 2, /* (count + strength * share_count/share_total) / (total + strength) */
-    CRD_TERM_LAPLACE = 3,    /* (count + strength) / (total + strength * values) */
-    CRD_TERM_OVERALL = 4     /* the attribute is never present in the class: count / total over all classes */
-} crd_term_smoothing;
-
-/* One term of the log posterior. Initialize it with CRD_TERM_INIT. */
-typedef struct crd_term {
-    size_t size;
-    crd_term_form form;
-    crd_term_smoothing smoothing; /* for RATIO */
-    double log_value;             /* the amount that is added to the log posterior */
-    double count, total;          /* for RATIO; for GIVEN: the specified prior, and the sum of all specified priors */
-    double strength, values;      /* for RATIO: M or L; the number of values t */
-    double share_count, share_total;
-    double x, mean, deviation; /* for DENSITY */
-    const char *family;        /* for DENSITY: "gaussian", ... */
-    size_t parameter_count;    /* for DENSITY */
-    crd_term_parameter parameters[CRD_TERM_PARAMETERS];
-    double exponent; /* the exponent of the probability or density; log_value includes it */
-} crd_term;
-
-#define CRD_TERM_INIT                                                                                                  \
-    {                                                                                                                  \
-        sizeof(crd_term), CRD_TERM_MISSING, CRD_TERM_PLAIN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0,                     \
-            {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}, 1                                                            \
-    }
 
 /* Computes the prior term of a class. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index,
                                                      crd_term *term, crd_error *error);
-/* Computes the term of an attribute's value under a class: exactly the term that the posterior sums. */
-CRD_API CRD_MUST_USE crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribute,
-                                                    size_t class_index, const crd_value *value, crd_term *term,
-                                                    crd_error *error);
 
 /* ---- Joint densities: one term for several attributes together, added after the terms of single attributes ---- */
 

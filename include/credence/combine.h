@@ -15,6 +15,10 @@
 #ifndef CREDENCE_COMBINE_H
 #define CREDENCE_COMBINE_H
 
+#ifndef CRD_EXPERIMENTAL
+#error "credence/combine.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/model.h>
 
 #ifdef __cplusplus

@@ -24,6 +24,10 @@
 #ifndef CREDENCE_COMPARE_H
 #define CREDENCE_COMPARE_H
 
+#ifndef CRD_EXPERIMENTAL
+#error "credence/compare.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/evaluate.h>
 
 #ifdef __cplusplus

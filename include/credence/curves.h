@@ -6,6 +6,10 @@
 #ifndef CREDENCE_CURVES_H
 #define CREDENCE_CURVES_H
 
+#ifndef CRD_EXPERIMENTAL
+#error "credence/curves.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/classifier.h>
 
 #ifdef __cplusplus

@@ -3,61 +3,16 @@
 #ifndef CREDENCE_DATA_H
 #define CREDENCE_DATA_H
 
-#include <credence/base.h>
+#include <credence/credence.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The type of a column or of a value. */
-typedef enum crd_column_type {
-    CRD_TYPE_NONE = 0, /* no value is present yet; compatible with every type */
-    CRD_TYPE_NUMERIC = 1,
-    CRD_TYPE_CATEGORICAL = 2,
-    CRD_TYPE_TEXT = 3 /* a document: a model counts its terms and learns from the counts */
-} crd_column_type;
-
 /* Returns the name of a column type: "none", "numeric", "categorical" or "text". */
 CRD_API const char *crd_column_type_name(crd_column_type type);
 
-/* One value of a row. The type CRD_TYPE_NONE means missing; the number NaN is missing too. */
-typedef struct crd_value {
-    crd_column_type type;
-    double number;
-    crd_text text;
-} crd_value;
-
 /* ---- Frame: a batch of rows in typed columns, in the memory layout of the Arrow C Data Interface ---- */
-
-/* A batch of rows in typed columns. */
-typedef struct crd_frame crd_frame;
-
-/* Creates an empty frame for `rows` rows in *out. Add columns with the crd_frame_add_* functions; their names must be
- * unique. Destroy the frame with crd_frame_destroy. */
-CRD_API CRD_MUST_USE crd_status crd_frame_create(crd_context *context, size_t rows, crd_frame **out, crd_error *error);
-/* Frees the frame. Borrowed arrays stay with the caller. */
-CRD_API void crd_frame_destroy(crd_frame *frame);
-
-/* Adds a numeric column. Borrows `values`, one per row, until the frame is destroyed. `validity` may be NULL; otherwise
- * a set bit i (least significant first) means that value i is present. NaN is missing. Infinite values are rejected. */
-CRD_API CRD_MUST_USE crd_status crd_frame_add_numbers(crd_frame *frame, crd_text name, const double *values,
-                                                      const uint8_t *validity, crd_error *error);
-
-/* Adds a categorical column. Borrows `codes`, one per row, which are indices into `dictionary`; copies the dictionary.
- * A negative code or a cleared validity bit means missing. `validity` may be NULL. */
-CRD_API CRD_MUST_USE crd_status crd_frame_add_codes(crd_frame *frame, crd_text name, const int32_t *codes,
-                                                    const uint8_t *validity, const crd_text *dictionary,
-                                                    size_t dictionary_size, crd_error *error);
-
-/* Adds a categorical column and copies `texts`, one per row. A text whose bytes are NULL is missing. */
-CRD_API CRD_MUST_USE crd_status crd_frame_add_texts(crd_frame *frame, crd_text name, const crd_text *texts,
-                                                    crd_error *error);
-
-/* Adds a column of documents (CRD_TYPE_TEXT). Borrows `texts`, one per row, and their bytes until the frame is
- * destroyed. A text is missing if its bytes are NULL or if it is empty. Any bytes are a valid text, whether UTF-8 or
- * not. */
-CRD_API CRD_MUST_USE crd_status crd_frame_add_documents(crd_frame *frame, crd_text name, const crd_text *texts,
-                                                        crd_error *error);
 
 /* The structs of the Arrow C Data Interface and the Arrow C Stream Interface, declared here only by name. */
 struct ArrowSchema;
@@ -100,16 +55,12 @@ CRD_API CRD_MUST_USE crd_status crd_frame_set_column_type(crd_frame *frame, size
  * the frame. */
 CRD_API CRD_MUST_USE crd_status crd_frame_declare_dictionary(crd_frame *frame, size_t column, crd_error *error);
 
-/* Returns the number of rows. */
-CRD_API size_t crd_frame_rows(const crd_frame *frame);
 /* Returns the number of columns. */
 CRD_API size_t crd_frame_column_count(const crd_frame *frame);
 /* Returns the name of a column, which is valid as long as the frame. */
 CRD_API crd_text crd_frame_column_name(const crd_frame *frame, size_t column);
 /* Returns the type of a column. */
 CRD_API crd_column_type crd_frame_column_type(const crd_frame *frame, size_t column);
-/* Returns a value. Its text is valid until the frame is changed or destroyed. */
-CRD_API crd_value crd_frame_value(const crd_frame *frame, size_t row, size_t column);
 
 /* ---- Input: bytes to read from a file, from memory or from callbacks ----
  *
@@ -160,9 +111,6 @@ CRD_API crd_text crd_input_beginning(const crd_input *input);
 CRD_API void crd_input_close(crd_input *input);
 
 /* ---- Reader: converts the rows of files or other inputs, one after the other, to frames in bounded memory ---- */
-
-/* Reads rows as a series of frames. */
-typedef struct crd_reader crd_reader;
 
 /* A yes/no option that the library can also decide by the content. */
 typedef enum crd_choice { CRD_CHOICE_AUTO = 0, CRD_CHOICE_YES = 1, CRD_CHOICE_NO = 2 } crd_choice;
@@ -313,40 +261,12 @@ typedef struct crd_reader_options {
             0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                   \
     }
 
-/* Opens files and reads the header of the first one. The path "-" is standard input. Compressed files (gzip, zstd) are
- * recognized by their first bytes. Columns of later files are matched to the first file by name, or by position if
- * there is no header. `options` may be NULL. Close the reader with crd_reader_close. */
-CRD_API CRD_MUST_USE crd_status crd_reader_open(crd_context *context, const char *const *paths, size_t path_count,
-                                                const crd_reader_options *options, crd_reader **out, crd_error *error);
-
 /* Opens a reader over inputs, which it reads one after the other. The reader takes their bytes, so the caller can close
  * the inputs at once. On failure some inputs may have been taken. Returns CRD_ERROR_ARGUMENT if an input was taken
  * before. Ignores options->input. */
 CRD_API CRD_MUST_USE crd_status crd_reader_open_inputs(crd_context *context, crd_input *const *inputs,
                                                        size_t input_count, const crd_reader_options *options,
                                                        crd_reader **out, crd_error *error);
-/* Opens a reader over bytes in memory, which are borrowed until the reader is closed. Error messages use `name` as the
- * place: see crd_input_from_memory. */
-CRD_API CRD_MUST_USE crd_status crd_reader_open_memory(crd_context *context, const void *bytes, size_t length,
-                                                       const char *name, const crd_reader_options *options,
-                                                       crd_reader **out, crd_error *error);
-
-/* Opens a reader over an Arrow C stream of record batches. Columns have the types that crd_frame_borrow_arrow lists,
- * unless the caller, a schema or a model sets another type. A target of integers becomes a category of their texts. A
- * string column that a model reads as numeric is parsed. These types are declared, like the types of an ARFF file.
- * Ignore nested columns before the first row is read.
- *
- * Only nulls, NaN and the texts in options->missing are missing. Options about bytes have no effect. block_bytes counts
- * 8 bytes per value, progress counts rows, and parts (shard) are slices of the stream. Line numbers in errors are row
- * numbers, counted from 1. crd_reader_cell returns empty texts.
- *
- * The reader moves the stream out of *stream, even on failure, and releases the stream and its batches once each. Only
- * one thread at a time, possibly a thread of the library, calls the stream. The stream can be read only once, unless
- * options->renew creates it again. Error messages use `name` as the place; it is copied. If it is NULL, they use
- * "stream". */
-CRD_API CRD_MUST_USE crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *stream,
-                                                      const char *name, const crd_reader_options *options,
-                                                      crd_reader **out, crd_error *error);
 
 /* Opens a reader over frames, one after the other, for functions that process all rows of a reader on all CPU cores.
  * The frames are borrowed until the reader is closed. The first frame defines the columns; columns of later frames are
@@ -357,13 +277,7 @@ CRD_API CRD_MUST_USE crd_status crd_reader_open_frames(crd_context *context, con
                                                        size_t frame_count, const char *name,
                                                        const crd_reader_options *options, crd_reader **out,
                                                        crd_error *error);
-/* Closes the reader and frees it with its frames and workers. `reader` may be NULL. */
-CRD_API void crd_reader_close(crd_reader *reader);
 
-/* Returns the number of columns in the first file. */
-CRD_API size_t crd_reader_column_count(const crd_reader *reader);
-/* Returns the name of a column, in the order of the first file. Without a header the names are c1, c2, ... */
-CRD_API crd_text crd_reader_column_name(const crd_reader *reader, size_t column);
 /* Returns non-zero if a header line names the columns. */
 CRD_API int crd_reader_has_header(const crd_reader *reader);
 /* Returns non-zero if the reader determined that the first line is data: see docs/formats.md. Returns 0 if there is a
@@ -396,9 +310,6 @@ CRD_API size_t crd_date_format(double seconds, int with_time, char text[CRD_DATE
 /* The buffer size that crd_model_format_number and crd_network_format_number need, including the final NUL. */
 enum { CRD_CELL_ROOM = 40 };
 
-/* Sets the type of a column. Call it before the first crd_reader_next. */
-CRD_API CRD_MUST_USE crd_status crd_reader_set_column_type(crd_reader *reader, size_t column, crd_column_type type,
-                                                           crd_error *error);
 /* Sets how the texts of a column are converted to values. `format` is one of the names that crd_column_format_name lists: numbers
  * with digit groups and currency signs, percentages, booleans, dates and times; see docs/forms.md. The column gets the
  * type of its format, even if you set another type before. A date can be split into parts, each of which becomes a column
@@ -445,15 +356,9 @@ CRD_API CRD_MUST_USE crd_status crd_reader_set_target(crd_reader *reader, size_t
  * CRD_ERROR_WEIGHT. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_weight(crd_reader *reader, size_t column, crd_error *error);
 
-/* Makes the column that a selector picks the target: crd_reader_select followed by crd_reader_set_target. The selector
- * must pick one column. */
-CRD_API CRD_MUST_USE crd_status crd_reader_select_target(crd_reader *reader, crd_text selector, crd_error *error);
 /* Makes the column that a selector picks the row weight: crd_reader_select followed by crd_reader_set_weight. The
  * selector must pick one column. */
 CRD_API CRD_MUST_USE crd_status crd_reader_select_weight(crd_reader *reader, crd_text selector, crd_error *error);
-/* Ignores all columns that a selector picks: see crd_reader_select and crd_reader_ignore. If one of them cannot be
- * ignored, the columns before it stay ignored. */
-CRD_API CRD_MUST_USE crd_status crd_reader_select_ignored(crd_reader *reader, crd_text selector, crd_error *error);
 
 /* Declares that rows without a target will not be learned. Then their values do not affect column types and count as
  * missing, so a line of units or totals leaves columns numeric. crd_model_update_all and crd_model_forget_all call it.
@@ -479,12 +384,6 @@ CRD_API crd_text crd_reader_weight(const crd_reader *reader);
  * call it while no thread reads. */
 CRD_API void crd_reader_set_frame_rows(crd_reader *reader, size_t max_rows);
 
-/* Sets *out to the next frame, or to NULL at the end. The reader owns the frame and reuses it. Returns CRD_RESTART if a
- * column turned out to be categorical after frames had delivered it as numeric. Then discard all previous frames and
- * call again: the reader starts from the first row. If the input cannot be read again, it returns CRD_ERROR_TYPE
- * instead. Between frames, a column's type may change from CRD_TYPE_NONE to another type. */
-CRD_API CRD_MUST_USE crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error);
-
 /* Returns the text of a field in a row of the latest frame. `column` is the file's column. Needs options.keep_text. For
  * a missing value, returns the text as it is in the file. */
 CRD_API crd_text crd_reader_cell(const crd_reader *reader, size_t row, size_t column);
@@ -493,6 +392,7 @@ CRD_API uint64_t crd_reader_line(const crd_reader *reader, size_t row);
 /* Returns the name of the file that contains the latest frame's rows. */
 CRD_API const char *crd_reader_place(const crd_reader *reader);
 
+#ifdef CRD_EXPERIMENTAL
 /* ---- Worker: one thread's share of a reader, for callers that manage their own threads ----
  *
  *   create workers with crd_reader_make_workers, then run this loop in one thread per worker:
@@ -570,6 +470,7 @@ CRD_API unsigned crd_parallel_map_slots(const crd_parallel_map *map, const crd_r
  * limit on categories separately. Small inputs are processed without extra threads. */
 CRD_API CRD_MUST_USE crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *map,
                                                         crd_error *error);
+#endif /* CRD_EXPERIMENTAL */
 
 /* Rewinds the reader to the first row. Call it while no thread reads. The input must be readable again. The reader
  * keeps the column types that it has determined. */

@@ -7,7 +7,11 @@
 #ifndef CREDENCE_DISTRIBUTION_H
 #define CREDENCE_DISTRIBUTION_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/distribution.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 
 #ifdef __cplusplus
 extern "C" {

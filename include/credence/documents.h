@@ -3,7 +3,7 @@
 #ifndef CREDENCE_DOCUMENTS_H
 #define CREDENCE_DOCUMENTS_H
 
-#include <credence/base.h>
+#include <credence/credence.h>
 #include <credence/data.h>
 
 #ifdef __cplusplus

@@ -21,9 +21,6 @@ extern "C" {
 
 /* ---- Evaluation: compares log posteriors of any model with the true classes ---- */
 
-/* Predictions of rows and their true classes, from which scores are computed. */
-typedef struct crd_evaluation crd_evaluation;
-
 /* The fold number of a row that is not in any fold. Cross-validation neither learns nor predicts it. */
 #define CRD_NO_FOLD UINT32_MAX
 
@@ -106,50 +103,6 @@ CRD_API CRD_MUST_USE crd_status crd_evaluation_top_accuracy(const crd_evaluation
 /* ---- Scores: a summary of an evaluation ----
  *
  * Scores are immutable. They depend on the multiset of rows, but not on their order. */
-
-/* The scores of an evaluation. */
-typedef struct crd_scores crd_scores;
-
-/* Computes the scores of all rows that the evaluation contains. Rows that you add later do not change them. The caller
- * destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out, crd_error *error);
-/* Frees scores. NULL is allowed. */
-CRD_API void crd_scores_destroy(crd_scores *scores);
-
-/* Scores over all rows. Undefined values are NaN, for example if there are no rows, or no classes to rank. */
-typedef struct crd_totals {
-    size_t size;
-    uint64_t rows;
-    uint64_t undecided;   /* rows without a prediction: every class has probability 0 */
-    uint64_t zero_rows;   /* rows whose true class had probability 0 */
-    double accuracy;      /* the mean credit: accuracy, with credit shared by ties */
-    double baseline;      /* the share of the most frequent true class: the accuracy of always predicting it */
-    double log_loss;      /* the mean of -log P(true class); INFINITY if zero_rows > 0 */
-    double brier;         /* the mean of the sum over classes of (P(class) - [it is true])^2: 0 to 2 */
-    double auc;           /* the mean area under the ROC curve, over the classes that have one */
-    uint64_t auc_classes; /* the number of classes that have an area */
-    double ece;           /* expected calibration error: mean |accuracy - mean probability| of bins, weighted by rows */
-    double weight; /* the total weight, by which rows are weighted in means; the number of rows if they have none */
-    /* For the scores below, the first of tied classes is the predicted class, and a row without a prediction is wrong.
-     */
-    double balanced_accuracy; /* the mean recall of the classes that have rows */
-    double macro_f1;          /* the mean F1 of the classes that have rows or were predicted */
-    double weighted_f1;       /* the mean F1 of the classes, weighted by their rows */
-    /* Matthews correlation coefficient of predictions and true classes, for more than two classes Gorodkin's R_K (2004):
-     * -1 to 1; 0 if all rows have one true class or one predicted class. */
-    double mcc;
-    double kappa;             /* Cohen's kappa: accuracy beyond chance; NaN if chance is always right */
-    double baseline_log_loss; /* the log loss of the true class frequencies: the entropy of the class prior */
-    /* Non-zero if rows x classes exceed 2^25 and there are more than 256 classes. Then rows are not ranked by class, and
-     * there are no areas (auc is NaN) and no curves. */
-    int is_unranked;
-} crd_totals;
-
-#define CRD_TOTALS_INIT                                                                                                \
-    { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-
-/* Writes the scores over all rows to *out. */
-CRD_API void crd_scores_totals(const crd_scores *scores, crd_totals *out);
 
 /* Scores that summarize all rows. For log loss, Brier score and ECE, smaller is better; for the others, larger is
  * better. */
@@ -456,13 +409,6 @@ CRD_API void crd_spans_type(const crd_spans *spans, size_t type, crd_span_scores
 
 /* ---- Row source: rows that are read in several passes ---- */
 
-/* Rows with a target that can be read repeatedly. */
-typedef struct crd_row_source crd_row_source;
-
-/* Creates a row source from a reader whose target is set and whose rows have not been read. If the reader's inputs can
- * be read again, each pass reads them; otherwise the first pass stores the rows in memory. The reader must outlive the
- * source. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_error *error);
 /* Creates a row source from a reader that need not have a target. Use it for calls that treat all columns equally:
  * crd_structure_learn, and crd_row_source_train under settings that need no target (crd_model_train). The reader must
  * outlive the source. The caller destroys *out. */
@@ -473,8 +419,6 @@ CRD_API CRD_MUST_USE crd_status crd_row_source_create_unlabeled(crd_reader *read
 CRD_API CRD_MUST_USE crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const *frames,
                                                          size_t count, crd_text target, crd_text weight,
                                                          crd_row_source **out, crd_error *error);
-/* Frees a row source, but not its reader or frames. NULL is allowed. */
-CRD_API void crd_row_source_destroy(crd_row_source *source);
 
 /* Sets *frame to the next frame, or to NULL at the end of the pass. It works like crd_reader_next, but CRD_RESTART
  * occurs only in the first pass. CRD_ERROR_SCHEMA_DIFFERS: rows differ from the rows of the first pass. */
@@ -498,30 +442,6 @@ CRD_API CRD_MUST_USE crd_status crd_row_source_train(crd_row_source *source, con
 CRD_API int crd_row_source_reads_again(const crd_row_source *source);
 
 /* ---- Split: the fold of each row of a source ---- */
-
-/* How rows are assigned to folds.
- *
- * The rows of each class, in their order, are split into runs of `folds` rows (stratification). Each run assigns one
- * row to every fold. Folds with the fewest rows of all classes so far come first; equal ones are in an order drawn from
- * (seed, class, run number). So folds differ by at most one row in every class. If the rows of a class are contiguous
- * and there are at most 256 folds, fold sizes differ by at most one too; otherwise they seldom differ by more than two.
- * A row's fold depends only on the seed and on the classes of the rows up to it. */
-typedef struct crd_split_options {
-    size_t size;
-    uint32_t folds; /* the number of folds; from 2 to a million */
-    /* > 0: hold out a test set. The test set consists of the rows of this many folds and is fold 1; all other rows are
-     * training rows, in fold 0. */
-    uint32_t held_out;
-    uint64_t seed;
-    /* A column of the reader whose values name the folds; SIZE_MAX: none. The reader must keep texts and ignore the
-     * column. Rows are then added in the first pass. */
-    size_t column;
-    const uint32_t *given; /* borrowed: the fold of each row, in order; NULL: none */
-    size_t given_count;
-} crd_split_options;
-
-#define CRD_SPLIT_OPTIONS_INIT                                                                                         \
-    { sizeof(crd_split_options), 10, 0, 1, SIZE_MAX, 0, 0 }
 
 /* The fold of each row of a source. */
 typedef struct crd_split crd_split;

@@ -12,6 +12,10 @@
 #ifndef CREDENCE_EXPLAIN_H
 #define CREDENCE_EXPLAIN_H
 
+#ifndef CRD_EXPERIMENTAL
+#error "credence/explain.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/decide.h>
 
 #ifdef __cplusplus

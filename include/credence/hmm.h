@@ -36,24 +36,8 @@ CRD_API CRD_MUST_USE crd_status crd_model_sequence_options(const crd_model *mode
 CRD_API CRD_MUST_USE crd_status crd_hmm_read(crd_context *context, const char *text, size_t length, crd_model **out,
                                              crd_error *error);
 
-/* A hidden Markov model under settings. It is derived once and immutable, and threads can share it. */
-typedef struct crd_hmm crd_hmm;
-
-/* Derives a hidden Markov model from `model` under `settings` (NULL: the model's settings), whose method is sequence or
- * the default. The order may be lower than in training. The model must outlive *out, which the caller destroys.
- * CRD_ERROR_ARGUMENT: the model is not a hidden Markov model. CRD_ERROR_LIMIT: a chain of this order would have too
- * many transitions. */
-CRD_API CRD_MUST_USE crd_status crd_hmm_create(const crd_model *model, const crd_settings *settings, crd_hmm **out,
-                                               crd_error *error);
-/* Frees a hidden Markov model. NULL is allowed. */
-CRD_API void crd_hmm_destroy(crd_hmm *hmm);
-
 /* Returns the settings, which live as long as `hmm`. */
 CRD_API const crd_settings *crd_hmm_settings(const crd_hmm *hmm);
-/* Returns the number of states. States are sorted numerically if all names are numbers, else by code point. */
-CRD_API size_t crd_hmm_state_count(const crd_hmm *hmm);
-/* Returns the name of a state. */
-CRD_API crd_text crd_hmm_state(const crd_hmm *hmm, size_t state);
 /* Returns the order: how many previous states the next state depends on. */
 CRD_API size_t crd_hmm_order(const crd_hmm *hmm);
 /* Returns whether states are hidden: numbers that do not come from a column. */

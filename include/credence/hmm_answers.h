@@ -9,6 +9,10 @@
 #ifndef CREDENCE_HMM_ANSWERS_H
 #define CREDENCE_HMM_ANSWERS_H
 
+#ifndef CRD_EXPERIMENTAL
+#error "credence/hmm_answers.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/evaluate.h>
 #include <credence/hmm_decode.h>
 #include <credence/hmm_train.h>

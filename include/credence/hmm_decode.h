@@ -24,18 +24,6 @@ extern "C" {
 CRD_API CRD_MUST_USE crd_status crd_hmm_log_likelihoods(const crd_hmm *hmm, const crd_sequences *sequences,
                                                         unsigned threads, double *log_likelihoods, crd_error *error);
 
-/* Computes P(state | all observations of the sequence) with the forward-backward algorithm. posteriors[row * states +
- * state] receives the posterior; rows are the steps of all sequences, one sequence after the other. `log_likelihoods`
- * receives log P(observations) of each sequence; it may be NULL. */
-CRD_API CRD_MUST_USE crd_status crd_hmm_posteriors(const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads,
-                                                   double *posteriors, double *log_likelihoods, crd_error *error);
-
-/* Computes the most likely path of states with the Viterbi algorithm. `states` receives one state per row; rows are the
- * steps of all sequences, one sequence after the other. Among equally likely paths it chooses the lexicographically
- * smallest. `log_probabilities` receives log P(path, observations) of each sequence; it may be NULL. */
-CRD_API CRD_MUST_USE crd_status crd_hmm_paths(const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads,
-                                              int32_t *states, double *log_probabilities, crd_error *error);
-
 /* ---- Decoding in bounded memory: a callback receives the results block by block ---- */
 
 /* How the state of each step is chosen. */

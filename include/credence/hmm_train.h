@@ -23,10 +23,6 @@ extern "C" {
 CRD_API CRD_MUST_USE crd_status crd_sequence_train(crd_context *context, crd_reader *reader,
                                                    const crd_sequence_options *options, const crd_settings *settings,
                                                    crd_model **out, crd_read_facts *facts, crd_error *error);
-/* Trains a hidden Markov model on labeled sequences in memory, as crd_sequence_train does on the sequences of a reader.
- * `settings` NULL: the defaults. `facts` may be NULL. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_sequences_train(const crd_sequences *sequences, const crd_settings *settings,
-                                                    crd_model **out, crd_read_facts *facts, crd_error *error);
 /* Adds labeled sequences to a model that was trained by counting. Columns are matched by name. If the call fails, the
  * model is unchanged. `facts` may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_update(crd_model *model, const crd_sequences *sequences,

@@ -17,6 +17,10 @@
 #ifndef CREDENCE_HTML_REPORT_H
 #define CREDENCE_HTML_REPORT_H
 
+#ifndef CRD_EXPERIMENTAL
+#error "credence/html_report.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/model.h>
 #include <credence/network.h>
 

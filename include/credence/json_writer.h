@@ -10,7 +10,11 @@
 #ifndef CREDENCE_JSON_WRITER_H
 #define CREDENCE_JSON_WRITER_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/json_writer.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 
 #ifdef __cplusplus
 extern "C" {

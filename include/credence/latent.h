@@ -17,7 +17,7 @@
 #ifndef CREDENCE_LATENT_H
 #define CREDENCE_LATENT_H
 
-#include <credence/base.h>
+#include <credence/credence.h>
 #include <credence/data.h>
 #include <credence/model.h>
 #include <credence/settings.h>

@@ -11,7 +11,7 @@
 #ifndef CREDENCE_MAIL_H
 #define CREDENCE_MAIL_H
 
-#include <credence/base.h>
+#include <credence/credence.h>
 #include <credence/documents.h>
 
 #ifdef __cplusplus

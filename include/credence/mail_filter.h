@@ -8,7 +8,11 @@
 #ifndef CREDENCE_MAIL_FILTER_H
 #define CREDENCE_MAIL_FILTER_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/mail_filter.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #ifndef CREDENCE_MODEL_H
 #define CREDENCE_MODEL_H
 
-#include <credence/base.h>
+#include <credence/credence.h>
 #include <credence/data.h>
 #include <credence/schema.h>
 #include <credence/settings.h>
@@ -21,48 +21,6 @@
 extern "C" {
 #endif
 
-/* The sufficient statistics of learned rows, with their schema and default settings. */
-typedef struct crd_model crd_model;
-
-/* Reports what happened while rows were read. Initialize it with CRD_READ_FACTS_INIT. */
-typedef struct crd_read_facts {
-    size_t size;
-    uint64_t rows;       /* number of rows that were learned or forgotten */
-    uint64_t skipped;    /* number of rows that were skipped because their target value is missing */
-    uint64_t weightless; /* number of rows that were skipped because their weight is 0 */
-    double weight;       /* total weight of the rows learned or forgotten; without a weight column, their number */
-    /* Number of skipped rows whose target contains a word that means missing, and the first of these words in sort
-     * order. A long word is truncated. */
-    uint64_t skipped_with_text;
-    char skipped_text[32];
-    /* For hidden Markov models: the number of sequences, and the number of steps of the shortest and the longest
-     * one. */
-    uint64_t sequences, shortest, longest;
-    /* Number of steps without observations that were inserted between rows, and number of rows less than half a step
-     * after the previous row. */
-    uint64_t inserted, crowded;
-} crd_read_facts;
-
-#define CRD_READ_FACTS_INIT                                                                                            \
-    { sizeof(crd_read_facts), 0, 0, 0, 0, 0, {0}, 0, 0, 0, 0, 0 }
-
-/* Creates a model in *out and trains it on all rows of a reader.
- *
- * The target of the reader must be set, with one exception: if the settings specify the method network and a structure,
- * no target is needed. Then every row is learned, and counts for the table of each node that is present in it with all
- * of its parents. crd_network_from_model makes a network from such a model, which cannot classify.
- *
- * `settings` may be NULL for the defaults; they are copied and become the model's default settings. `facts` may be
- * NULL. Returns CRD_ERROR_EMPTY if there are no rows, except for one part of several (see crd_reader_options.shard).
- * The model of an empty part adds nothing when it is merged. Destroy the model with crd_model_destroy. */
-CRD_API CRD_MUST_USE crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings,
-                                                crd_model **out, crd_read_facts *facts, crd_error *error);
-
-/* Creates a model that has learned no rows, with the columns of the frame `like`. If a reader owns that frame and has a
- * weight, the model has the same weight. `target` names the target column. Its bytes may be NULL if the settings need
- * no target: see crd_model_train. `settings` may be NULL for the defaults. */
-CRD_API CRD_MUST_USE crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_text target,
-                                                 const crd_settings *settings, crd_model **out, crd_error *error);
 /* Creates a model like crd_model_create, with a weight: the numeric column that contains how many rows a row
  * represents. The weight is not an attribute. */
 CRD_API CRD_MUST_USE crd_status crd_model_create_weighted(crd_context *context, const crd_frame *like, crd_text target,
@@ -92,8 +50,6 @@ CRD_API void crd_model_drop_declared_classes(crd_model *model);
  * Attributes that declare values, formats or intervals keep their type. Returns CRD_ERROR_COLUMN if there is no such
  * attribute, and CRD_ERROR_ARGUMENT if the model was not made from rows. */
 CRD_API CRD_MUST_USE crd_status crd_model_drop_declared_type(crd_model *model, crd_text attribute, crd_error *error);
-/* Frees the model. `model` may be NULL. */
-CRD_API void crd_model_destroy(crd_model *model);
 
 /* Makes a model keep additional sufficient statistics. By default a model stores the count, the sum and the sum of
  * squares of each numeric column. Some density families need more, which must be collected from the first row on.
@@ -117,21 +73,6 @@ CRD_API CRD_MUST_USE crd_status crd_model_train_keeping(crd_context *context, cr
                                                         const crd_settings *settings, crd_text tallies, crd_model **out,
                                                         crd_read_facts *facts, crd_error *error);
 
-/* Learns the rows of a frame. Columns are matched by name: extra columns are ignored, absent ones are missing. The
- * target must be present, and so must the weight if the model has one.
- *
- * A row of weight k counts as k rows; a row of weight 0 is ignored. A missing or negative weight is CRD_ERROR_WEIGHT.
- * More than 2^63 rows are CRD_ERROR_LIMIT. A failing call changes nothing. */
-CRD_API CRD_MUST_USE crd_status crd_model_update(crd_model *model, const crd_frame *frame, crd_error *error);
-/* Forgets the rows of a frame: subtracts them from the statistics. Columns and weights work as in crd_model_update.
- * Returns CRD_ERROR_NOT_LEARNED if the rows were not learned; the message names the attribute, value and class whose
- * counts do not match. Returns CRD_ERROR_CANNOT_FORGET if the model keeps extremes. A failing call changes nothing. */
-CRD_API CRD_MUST_USE crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error *error);
-/* Learns every row of a reader, or none if it fails. The call binds the reader to the model. A column without values in
- * the model gets a format from its texts, as crd_reader_detect_column_formats detects it. `facts` may be NULL. Returns
- * CRD_ERROR_SCHEMA_DIFFERS if training on all rows at once would read a column differently than the model does. */
-CRD_API CRD_MUST_USE crd_status crd_model_update_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
-                                                     crd_error *error);
 /* Forgets every row of a reader, or none if it fails. The call binds the reader to the model. `facts` may be NULL.
  * Returns the errors of crd_model_forget and crd_model_update_all. */
 CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
@@ -142,24 +83,6 @@ CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reade
  * forgotten without being learned again. The classes are specified as in crd_reader_set_class. `facts` may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text old_class,
                                                    crd_text new_class, crd_read_facts *facts, crd_error *error);
-
-/* Merges the statistics of `other` into `model`. These must agree:
- *   the columns by name and type, the weight by name, and the kept statistics (CRD_ERROR_SCHEMA_DIFFERS)
- *   the default settings (CRD_ERROR_SETTINGS_DIFFER); crd_model_set_settings can make them equal
- *   the settings that were used to count terms in texts (CRD_ERROR_SETTING); these cannot be changed
- * Models that are not sums over rows cannot be merged (CRD_ERROR_ARGUMENT). For example, each fit numbers latent
- * classes differently.
- *
- * If the models have their columns in different orders or positions, the merged model uses one of the two layouts. The
- * choice does not depend on which model is merged into which. It compares these in turn: the names by their bytes, the
- * positions, the width, no header before a header, and the position of the weight. The smaller one is used.
- *
- * Models of shards (crd_reader_options) may have column types that follow only from the values of one shard. Such
- * models can be merged only with each other until all shards are present. Then all values are available. The merge
- * returns CRD_ERROR_SCHEMA_DIFFERS if they imply another type than the shards counted. Use a schema of all rows to
- * avoid this. A shard that is already present is CRD_ERROR_DUPLICATE; if only some of the shards are, it is
- * CRD_ERROR_OVERLAP. */
-CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error);
 
 /* Gives an id to the rows of a model that has no parts yet. The id is UTF-8 of 1 to 255 bytes without NUL. Returns
  * CRD_ERROR_ARGUMENT if the id is invalid, if the model contains another part, or if models of its type cannot be
@@ -225,18 +148,10 @@ typedef struct crd_model_difference {
 CRD_API CRD_MUST_USE crd_status crd_model_compare(const crd_model *model, const crd_model *other,
                                                   crd_model_difference *out, crd_error *error);
 
-/* Binds a fresh reader to a model: its frames get the model's columns and types. Columns are matched by name, or by
- * position if the file has no header. If the file lacks a column of the model, its values are missing, and the log gets
- * one warning. */
-CRD_API CRD_MUST_USE crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error);
-
 /* Binds a fresh reader to a model like crd_model_bind, for rows to learn or to evaluate. Each file must have the target
  * and, if the model has a weight, the weight. Frames then contain the weight column. */
 CRD_API CRD_MUST_USE crd_status crd_model_bind_to_learn(const crd_model *model, crd_reader *reader, crd_error *error);
 
-/* Returns the name of the target, which is valid until the model is changed. Its bytes are NULL if the model has no
- * target. */
-CRD_API crd_text crd_model_target(const crd_model *model);
 /* Returns the name of the file's column from which a model's column was derived: NAME for NAME.month. Returns an empty
  * text if the column is not a part of a field, or if there is no such column. */
 CRD_API crd_text crd_model_column_field(const crd_model *model, crd_text column);
@@ -284,21 +199,6 @@ CRD_API CRD_MUST_USE crd_status crd_model_set_settings(crd_model *model, const c
 CRD_API CRD_MUST_USE crd_status crd_model_fit(crd_model *model, crd_error *error);
 
 /* ---- Files ---- */
-
-/* Encodes a model as its canonical bytes. Sets *bytes and *length. Free the bytes with crd_free. */
-CRD_API CRD_MUST_USE crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_t *length,
-                                                 crd_error *error);
-/* Creates a model in *out from the bytes that crd_model_encode returned. Returns CRD_ERROR_NOT_A_MODEL,
- * CRD_ERROR_DAMAGED or CRD_ERROR_TOO_NEW if it cannot read them. */
-CRD_API CRD_MUST_USE crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length,
-                                                 crd_model **out, crd_error *error);
-/* Writes a model file. It writes a temporary file in the same folder, flushes it and renames it, so the path always
- * contains either the old file or the new one. An existing file is replaced only after the new bytes were read back. */
-CRD_API CRD_MUST_USE crd_status crd_model_save(const crd_model *model, const char *path, crd_error *error);
-/* Creates a model in *out from a file that crd_model_save wrote. Returns the errors of crd_model_decode, and
- * CRD_ERROR_SYSTEM if the file cannot be read. */
-CRD_API CRD_MUST_USE crd_status crd_model_load(crd_context *context, const char *path, crd_model **out,
-                                               crd_error *error);
 
 /* What a file contains, by its first bytes. */
 typedef enum crd_file_kind {

@@ -20,9 +20,6 @@
 extern "C" {
 #endif
 
-/* An immutable Bayesian network. Threads can share it. */
-typedef struct crd_network crd_network;
-
 /* The types of network nodes. */
 typedef enum crd_node_kind {
     CRD_NODE_CHANCE = 0,   /* a discrete random variable with a CPT */
@@ -36,18 +33,6 @@ typedef enum crd_node_kind {
 
 /* ---- Files ---- */
 
-/* Network file formats. */
-typedef enum crd_network_format {
-    CRD_NETWORK_FORMAT_ANY = 0, /* when reading: detect the format from the bytes */
-    CRD_NETWORK_FORMAT_BIF = 1,
-    CRD_NETWORK_FORMAT_XMLBIF = 2,
-    CRD_NETWORK_FORMAT_NET = 3,  /* Hugin */
-    CRD_NETWORK_FORMAT_UAI = 4,  /* drops names: nodes and states are numbered from 0 */
-    CRD_NETWORK_FORMAT_DOT = 5,  /* a Graphviz drawing; can be written but not read */
-    CRD_NETWORK_FORMAT_XDSL = 6, /* GeNIe and SMILE */
-    CRD_NETWORK_FORMAT_DNE = 7   /* Netica; names that are not identifiers are converted to identifiers */
-} crd_network_format;
-
 /* Returns the network format that the first bytes of a file have. Returns CRD_NETWORK_FORMAT_ANY if they are not the
  * start of a network file. crd_file_detect (credence/model.h) detects network files. */
 CRD_API crd_network_format crd_network_recognise(crd_text bytes);
@@ -56,16 +41,10 @@ CRD_API crd_network_format crd_network_recognise(crd_text bytes);
  * destroys *out. Errors contain the line, and the column number as `field`. */
 CRD_API CRD_MUST_USE crd_status crd_network_read(crd_context *context, crd_text bytes, const char *place,
                                                  crd_network_format format, crd_network **out, crd_error *error);
-/* Reads a network from the file at `path`, which may be compressed. The caller destroys *out. Errors contain the line,
- * and the column number as `field`. */
-CRD_API CRD_MUST_USE crd_status crd_network_load(crd_context *context, const char *path, crd_network_format format,
-                                                 crd_network **out, crd_error *error);
 /* Reads a network from all bytes of `input`. The call consumes the input, so the caller can only close it afterwards.
  * The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_network_from_input(crd_input *input, crd_network_format format, crd_network **out,
                                                        crd_error *error);
-/* Frees a network. NULL is allowed. */
-CRD_API void crd_network_destroy(crd_network *network);
 /* Writes the network in `format` and sets *out to the bytes, which the caller frees with crd_free. Reading them again
  * gives bit-identical numbers, and the same names unless the format has no names. CRD_ERROR_SYNTAX: the format cannot
  * represent part of the network. */
@@ -126,17 +105,6 @@ CRD_API CRD_MUST_USE crd_status crd_network_builder_finish(const crd_network_bui
 
 /* ---- Models ---- */
 
-/* Creates the network that a model defines under `settings` (NULL: the model's settings). With the method network, its
- * arcs come from the setting `structure`. Otherwise the model must be naive Bayes with categorical attributes, and the
- * class is the parent of each attribute. Calibration corrects the predictions of a classifier; it does not change the
- * tables. The caller destroys *out.
- *
- * CRD_ERROR_COLUMN: a numeric column would become a node. CRD_ERROR_TYPE: the structure names a numeric column.
- * CRD_ERROR_SETTING: the settings do not define a network, the model lacks the statistics that the structure needs, or
- * the model contains a user-specified network and the settings are not the model's. CRD_ERROR_LIMIT: a table would be
- * too large. */
-CRD_API CRD_MUST_USE crd_status crd_network_from_model(const crd_model *model, const crd_settings *settings,
-                                                       crd_network **out, crd_error *error);
 /* Creates a model from a network, with the node `target` as its class. The model contains no training rows and cannot
  * learn any. Decisions are columns of its rows too; a row without a value for a decision gets the uniform distribution.
  * The caller destroys *out. CRD_ERROR_COLUMN: the target is not a chance node. */
@@ -182,29 +150,12 @@ CRD_API int crd_fit_report_is_stopped(const crd_fit_report *report);
 
 /* Returns the name of the network. The text lives as long as the network. */
 CRD_API crd_text crd_network_name(const crd_network *network);
-/* Returns the number of nodes. */
-CRD_API size_t crd_network_node_count(const crd_network *network);
-/* Returns the number of the node called `name`, or CRD_NONE if there is no such node. */
-CRD_API size_t crd_network_find(const crd_network *network, crd_text name);
 /* Selects nodes with a selector, which has the syntax of crd_reader_select. Writes *count node numbers to `nodes`,
  * which must have space for all nodes of the network. */
 CRD_API CRD_MUST_USE crd_status crd_network_select(const crd_network *network, crd_text selector, size_t *nodes,
                                                    size_t *count, crd_error *error);
-/* Returns the name of a node. The text lives as long as the network. */
-CRD_API crd_text crd_network_node_name(const crd_network *network, size_t node);
 /* Returns the type of a node. */
 CRD_API crd_node_kind crd_network_node_kind(const crd_network *network, size_t node);
-/* Returns the number of states of a node; 0 for a Gaussian node. */
-CRD_API size_t crd_network_state_count(const crd_network *network, size_t node);
-/* Returns the name of a state of a node. The text lives as long as the network. */
-CRD_API crd_text crd_network_state(const crd_network *network, size_t node, size_t state);
-/* Returns the number of the node's state called `state`, or CRD_NONE. If all states are intervals (crd_is_interval),
- * `state` can also be a number, and the call returns the interval that contains it. */
-CRD_API size_t crd_network_find_state(const crd_network *network, size_t node, crd_text state);
-/* Returns the number of parents of a node. */
-CRD_API size_t crd_network_parent_count(const crd_network *network, size_t node);
-/* Returns the node number of a parent. `parent` is the parent's index from 0, in the order of the arcs. */
-CRD_API size_t crd_network_parent(const crd_network *network, size_t node, size_t parent);
 /* Returns the conditional probability table of a node as it was written, and sets *rows to its number of rows. The
  * table has one row per combination of the parents' states; the last parent's state varies fastest. A row has one
  * number per state. Returns NULL for a decision.
@@ -278,6 +229,7 @@ CRD_API CRD_MUST_USE crd_status crd_network_markov_blanket(const crd_network *ne
 CRD_API CRD_MUST_USE crd_status crd_network_compelled_arcs(const crd_network *network, unsigned char *is_compelled,
                                                            crd_error *error);
 
+#ifdef CRD_EXPERIMENTAL
 /* ---- Network comparison ----
  *
  * Nodes are matched by name. A node that is in only one network counts as a node without arcs in the other network, so
@@ -362,65 +314,10 @@ typedef struct crd_cpt_comparison {
 /* Writes the comparison of a node's tables to *out. Nodes of the first network come first, in their order, then the
  * nodes that only the second network has. */
 CRD_API void crd_network_comparison_cpt(const crd_network_comparison *comparison, size_t node, crd_cpt_comparison *out);
+#endif /* CRD_EXPERIMENTAL */
 
 /* ---- Inference: a finding is one observed variable; all of them are the evidence ---- */
 
-/* An observed node. It has a state, a likelihood for each state (virtual evidence), or a number if the node is
- * Gaussian. */
-typedef struct crd_finding {
-    size_t node;
-    size_t state;              /* ignored for a Gaussian node */
-    const double *likelihoods; /* P(observation | state) for each state; NULL: the state or number is certain */
-    double number;             /* for a Gaussian node, finite; ignored for other nodes */
-} crd_finding;
-
-/* Methods of approximate inference. */
-typedef enum crd_approximation {
-    CRD_APPROXIMATION_NEVER = 0,
-    CRD_APPROXIMATION_WEIGHTING = 1, /* likelihood weighting */
-    CRD_APPROXIMATION_GIBBS = 2,     /* Gibbs sampling */
-    CRD_APPROXIMATION_LOOPY = 3      /* loopy belief propagation; its error is not known */
-} crd_approximation;
-
-/* Options of inference calls. */
-typedef struct crd_inference_options {
-    size_t size;
-    unsigned threads;                /* 0: one for each CPU core; results are bit-identical for any number */
-    double memory;                   /* bytes that exact inference may use; 0: half of the free memory */
-    crd_approximation approximation; /* the method to use if the memory is not sufficient */
-    int is_always_approximate;       /* always approximate; by likelihood weighting if no method is chosen */
-    uint64_t seed;
-    uint64_t draws; /* for Monte Carlo; 0: 131072, which usually gives standard errors between 0.001 and 0.002 */
-} crd_inference_options;
-
-#define CRD_INFERENCE_OPTIONS_INIT                                                                                     \
-    { sizeof(crd_inference_options), 0, 0, CRD_APPROXIMATION_NEVER, 0, 1, 0 }
-
-/* Additional results of an inference call. */
-typedef struct crd_inference_result {
-    size_t size;
-    double log_evidence;             /* log P(evidence); NaN if loopy propagation did not converge */
-    double log_evidence_error;       /* its standard error: 0 if it is exact, NaN if it is not known */
-    crd_approximation approximation; /* the method that computed the result; NEVER: the result is exact */
-    double draws, effective_draws;   /* for Monte Carlo: the number of draws, and the effective sample size */
-    double cells, bytes;             /* table size of exact inference, also if that was too large */
-    size_t nodes;                    /* the number of nodes that the query needed */
-} crd_inference_result;
-
-#define CRD_INFERENCE_RESULT_INIT                                                                                      \
-    { sizeof(crd_inference_result), 0, 0, CRD_APPROXIMATION_NEVER, 0, 0, 0, 0, 0 }
-
-/* Computes the posterior of each of the chance nodes `nodes` given the evidence, and writes them one after the other to
- * `posteriors`. `errors` has the same layout and receives standard errors: 0 if a value is exact, NaN if its error is
- * not known. `errors`, `options` and `result` may be NULL. You can query a node that has a finding. A decision on which
- * the queried nodes depend needs a finding.
- *
- * An estimate is within two standard errors of the exact value in at least 95 of 100 runs. CRD_ERROR_NOT_CONVERGED: no
- * draw agrees with the evidence. */
-CRD_API CRD_MUST_USE crd_status crd_network_posteriors(const crd_network *network, const crd_finding *findings,
-                                                       size_t count, const size_t *nodes, size_t node_count,
-                                                       const crd_inference_options *options, double *posteriors,
-                                                       double *errors, crd_inference_result *result, crd_error *error);
 /* Computes the joint posterior of the chance nodes `nodes` given the evidence. `joint` receives one probability per
  * combination of states; the last node's state varies fastest. `errors` has the same layout and receives standard
  * errors: 0 if a value is exact, NaN if its error is not known. `errors`, `options` and `result` may be NULL. Errors
@@ -468,16 +365,6 @@ CRD_API double crd_normal_mixture_cdf(const crd_normal_mixture *mixture, double 
 CRD_API double crd_normal_mixture_above(const crd_normal_mixture *mixture, double x);
 /* Returns the smallest x with P(X <= x) >= p. Returns NaN unless 0 <= p <= 1, or if the context was cancelled. */
 CRD_API double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p);
-
-/* Computes the most probable joint states of `nodes` given the evidence, with all other nodes summed out (MAP). If
- * `nodes` is NULL, computes the most probable explanation of all nodes without a finding (MPE); then `states` has one
- * entry per node of the network, including nodes with findings. *log_probability is the log of P(states, evidence).
- * `options` and `result` may be NULL. The result is always exact. */
-CRD_API CRD_MUST_USE crd_status crd_network_mpe(const crd_network *network, const crd_finding *findings, size_t count,
-                                                const size_t *nodes, size_t node_count,
-                                                const crd_inference_options *options, size_t *states,
-                                                double *log_probability, crd_inference_result *result,
-                                                crd_error *error);
 
 /* Computes the posteriors of `nodes` for many cases. Let N be the number of nodes of the network. states[i * N + node]
  * is the observed state of case i, or -1 if it is not known. For Gaussian nodes, numbers[i * N + node] is the observed
@@ -543,6 +430,7 @@ CRD_API void crd_network_states(const crd_network *network, const crd_frame *fra
 CRD_API void crd_network_numbers(const crd_network *network, const crd_frame *frame, size_t begin, size_t rows,
                                  double *numbers);
 
+#ifdef CRD_EXPERIMENTAL
 /* ---- Evidence analysis ---- */
 
 /* An explanation of a node's posterior. It compares the posterior given each finding alone, given all other findings,
@@ -702,6 +590,7 @@ CRD_API CRD_MUST_USE crd_status crd_network_value_of_observing(const crd_network
                                                                size_t count, size_t node,
                                                                const crd_inference_options *options, double *value,
                                                                crd_error *error);
+#endif /* CRD_EXPERIMENTAL */
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
 #ifndef CREDENCE_NUMBER_H
 #define CREDENCE_NUMBER_H
 
-#include <credence/base.h>
+#include <credence/credence.h>
 
 #ifdef __cplusplus
 extern "C" {

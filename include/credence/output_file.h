@@ -18,7 +18,11 @@
 #ifndef CREDENCE_OUTPUT_FILE_H
 #define CREDENCE_OUTPUT_FILE_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/output_file.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 
 #ifdef __cplusplus
 extern "C" {

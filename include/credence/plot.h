@@ -17,7 +17,11 @@
 #ifndef CREDENCE_PLOT_H
 #define CREDENCE_PLOT_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/plot.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 
 #include <math.h>
 

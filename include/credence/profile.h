@@ -8,7 +8,11 @@
 #ifndef CREDENCE_PROFILE_H
 #define CREDENCE_PROFILE_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/profile.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 #include <credence/data.h>
 #include <credence/schema.h>
 

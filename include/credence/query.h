@@ -7,6 +7,10 @@
 #ifndef CREDENCE_QUERY_H
 #define CREDENCE_QUERY_H
 
+#ifndef CRD_EXPERIMENTAL
+#error "credence/query.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/classifier.h>
 #include <credence/distribution.h>
 #include <credence/network.h>

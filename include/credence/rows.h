@@ -5,7 +5,7 @@
 #ifndef CREDENCE_ROWS_H
 #define CREDENCE_ROWS_H
 
-#include <credence/base.h>
+#include <credence/credence.h>
 #include <credence/model.h>
 
 #ifdef __cplusplus

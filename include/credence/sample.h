@@ -7,6 +7,10 @@
 #ifndef CREDENCE_SAMPLE_H
 #define CREDENCE_SAMPLE_H
 
+#ifndef CRD_EXPERIMENTAL
+#error "credence/sample.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/model.h>
 
 #ifdef __cplusplus

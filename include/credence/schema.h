@@ -7,7 +7,7 @@
 #ifndef CREDENCE_SCHEMA_H
 #define CREDENCE_SCHEMA_H
 
-#include <credence/base.h>
+#include <credence/credence.h>
 #include <credence/data.h>
 
 #ifdef __cplusplus

@@ -21,18 +21,6 @@ extern "C" {
 
 /* ---- Sequences ---- */
 
-/* A batch of sequences. It is immutable, and threads may share it. */
-typedef struct crd_sequences crd_sequences;
-
-/* Frees the sequences and their temporary file. NULL is allowed. */
-CRD_API void crd_sequences_destroy(crd_sequences *sequences);
-
-/* Returns the number of sequences. */
-CRD_API size_t crd_sequences_count(const crd_sequences *sequences);
-/* Returns the number of steps of a sequence, including inserted steps. Returns 0 for an empty sequence. */
-CRD_API uint64_t crd_sequences_length(const crd_sequences *sequences, size_t sequence);
-/* Returns the number of steps of all sequences, including inserted steps. */
-CRD_API uint64_t crd_sequences_rows(const crd_sequences *sequences);
 /* Sets *out to the number of rows of a sequence: its steps without inserted steps. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_rows_of(const crd_sequences *sequences, size_t sequence, uint64_t *out,
                                                       crd_error *error);
@@ -90,37 +78,6 @@ CRD_API CRD_MUST_USE crd_status crd_sequences_from_frame(crd_context *context, c
 
 /* ---- Sequences in the rows of a reader ---- */
 
-/* How to find sequences in the rows of a reader. A sequence ends where the id changes, at an empty line (which may
- * contain whitespace), and at the end of each file, unless the next file continues with the same id. Without an id
- * column and empty lines, each file is one sequence. Initialize it with CRD_SEQUENCE_OPTIONS_INIT. */
-typedef struct crd_sequence_options {
-    size_t size;
-    crd_text sequence; /* the id column, selected as by crd_reader_select; bytes NULL: none */
-    int blank_lines;   /* non-zero: sequences end at empty lines; only delimited files have them */
-    /* The time column, which contains numbers or dates. Rows of a sequence may be anywhere in the table and are sorted
-     * by time. Times within a sequence must be distinct. Bytes NULL: rows are in their order, and the rows of an id are
-     * consecutive. */
-    crd_text time;
-    /* The length of a step in the unit of the times: seconds for dates. If rows are k steps apart (rounded), k - 1
-     * steps without observations are inserted between them. 0: rows are consecutive steps, however far apart they
-     * are. */
-    double step;
-    size_t batch_rows;   /* approximate number of rows per batch; 0: 65,536 */
-    size_t memory_bytes; /* approximate number of bytes of a batch that are kept in memory; 0: 64 MiB */
-    /* The name of the time format (crd_reader_set_column_format), for example seconds-dmy. It resolves ambiguous values such as
-     * 01/02/2024. Dates that contradict it are CRD_ERROR_TYPE. Bytes NULL: the format is detected from the values. The
-     * options of a model (crd_model_sequence_options) contain the format that was used in training, unless the values
-     * are unambiguous. */
-    crd_text time_format;
-} crd_sequence_options;
-
-#define CRD_SEQUENCE_OPTIONS_INIT                                                                                      \
-    {                                                                                                                  \
-        sizeof(crd_sequence_options), {0, 0}, 0, {0, 0}, 0, 0, 0, {                                                    \
-            0, 0                                                                                                       \
-        }                                                                                                              \
-    }
-
 /* Reads sequences in batches from the rows of a crd_reader. */
 typedef struct crd_sequence_reader crd_sequence_reader;
 
@@ -161,13 +118,6 @@ CRD_API CRD_MUST_USE crd_status crd_sequence_reader_compare(crd_sequence_reader 
  * sequence of the previous batch. Rows must be in the order of their times. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_reader_next_rows(crd_sequence_reader *reader, crd_sequences **out,
                                                               int *continues, crd_error *error);
-
-/* Reads all sequences of a reader into *out, which the caller destroys. It handles CRD_RESTART. `options` NULL: each
- * file is one sequence. In a group of processes (credence/communicator.h) every process gets the sequences of all
- * parts, because EM for hidden states needs them. CRD_ERROR_EMPTY: the reader has no rows, and does not read only a
- * part. */
-CRD_API CRD_MUST_USE crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *options,
-                                                   crd_sequences **out, crd_error *error);
 
 /* Returns non-zero if the steps are in the order of the rows that were read. This holds unless a time column changed
  * the order. */

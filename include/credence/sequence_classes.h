@@ -11,6 +11,10 @@
 #ifndef CREDENCE_SEQUENCE_CLASSES_H
 #define CREDENCE_SEQUENCE_CLASSES_H
 
+#ifndef CRD_EXPERIMENTAL
+#error "credence/sequence_classes.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/hmm_train.h>
 
 #ifdef __cplusplus

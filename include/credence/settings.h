@@ -5,7 +5,7 @@
 #ifndef CREDENCE_SETTINGS_H
 #define CREDENCE_SETTINGS_H
 
-#include <credence/base.h>
+#include <credence/credence.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,28 +61,12 @@ CRD_API const crd_setting *crd_setting_at(size_t index);
 
 /* ---- Settings ---- */
 
-/* Values of all settings. */
-typedef struct crd_settings crd_settings;
-
-/* Creates settings with default values in *out. Destroy them with crd_settings_destroy. */
-CRD_API CRD_MUST_USE crd_status crd_settings_create(crd_context *context, crd_settings **out, crd_error *error);
 /* Creates a copy of `settings` in *out. Destroy it with crd_settings_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_settings_clone(const crd_settings *settings, crd_settings **out, crd_error *error);
-/* Frees the settings. `settings` may be NULL. */
-CRD_API void crd_settings_destroy(crd_settings *settings);
-
-/* Sets one setting from text. Returns CRD_ERROR_SETTING if the name is unknown or the value is invalid; then the
- * setting is unchanged. */
-CRD_API CRD_MUST_USE crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text value,
-                                                 crd_error *error);
 
 /* Sets values that suit the texts of mail messages (credence/mail.h): prior uniform, tf log,
  * length-normalization root, term-smoothing 0.1, calibration known-words. */
 CRD_API CRD_MUST_USE crd_status crd_settings_set_for_mail(crd_settings *settings, crd_error *error);
-
-/* Returns the canonical text of a setting's value ("m:1" for "m:1.0"), or NULL if the name is unknown. The text is
- * valid until the next crd_settings_set. */
-CRD_API const char *crd_settings_get(const crd_settings *settings, const char *name);
 
 #ifdef __cplusplus
 }

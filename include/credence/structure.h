@@ -8,7 +8,11 @@
 #ifndef CREDENCE_STRUCTURE_H
 #define CREDENCE_STRUCTURE_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/structure.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 #include <credence/evaluate.h>
 #include <credence/model.h>
 #include <credence/profile.h>

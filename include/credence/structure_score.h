@@ -3,7 +3,11 @@
 #ifndef CREDENCE_STRUCTURE_SCORE_H
 #define CREDENCE_STRUCTURE_SCORE_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/structure_score.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 #include <credence/data.h>
 #include <credence/network.h>
 

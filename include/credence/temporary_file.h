@@ -4,7 +4,11 @@
 #ifndef CREDENCE_TEMPORARY_FILE_H
 #define CREDENCE_TEMPORARY_FILE_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/temporary_file.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 
 #include <stdio.h>
 

@@ -3,7 +3,11 @@
 #ifndef CREDENCE_TERM_MATRIX_H
 #define CREDENCE_TERM_MATRIX_H
 
-#include <credence/base.h>
+#ifndef CRD_EXPERIMENTAL
+#error "credence/term_matrix.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
+#include <credence/credence.h>
 #include <credence/data.h>
 
 #ifdef __cplusplus

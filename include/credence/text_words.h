@@ -10,6 +10,10 @@
 #ifndef CREDENCE_TEXT_WORDS_H
 #define CREDENCE_TEXT_WORDS_H
 
+#ifndef CRD_EXPERIMENTAL
+#error "credence/text_words.h is experimental: define CRD_EXPERIMENTAL before you include it"
+#endif
+
 #include <credence/classifier.h>
 
 #ifdef __cplusplus

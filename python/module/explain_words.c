@@ -2,7 +2,7 @@
 /* explain_words.c - the words of a row's texts, the most informative words of all texts, and the terms of any text. */
 #include "explain_record.h"
 
-#include <credence/text_terms.h>
+#include <credence/credence.h>
 #include <string.h>
 
 /* ---- The words of one text ---- */

@@ -17,7 +17,7 @@
 #undef Py_RETURN_NONE
 #define Py_RETURN_NONE return Py_NewRef(Py_None)
 
-#include <credence/credence.h>
+#include <credence/all.h>
 #include <pthread.h>
 #include <stdbool.h>
 

@@ -5,6 +5,7 @@
 
 #include "report/html_writer.h"
 
+#include <credence/compare.h>
 #include <credence/assess.h>
 #include <credence/classifier.h>
 #include <credence/html_report.h>

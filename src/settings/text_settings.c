@@ -13,7 +13,7 @@
 #include "settings/settings_internal.h"
 #include "text/tokens.h"
 
-#include <credence/text_terms.h>
+#include <credence/credence.h>
 #include <string.h>
 
 /* ======== 1. Tokenization ======== */

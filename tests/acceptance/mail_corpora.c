@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mail_corpora.c - messages of real corpora become the same texts whether they are parsed by GMime or, where they are regular,
  * without it. */
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

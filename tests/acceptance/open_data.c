@@ -4,7 +4,7 @@
  * Expected posteriors come from reference.py beside this file (exact fractions, 50 digits); ours may differ from them
  * by the rounding of a sum of some thirty terms, so 1e-12 relative is asked of log evidence. Expected accuracies of the
  * assignment's files were computed independently in double precision. */
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of speech of real text, from counts alone: the English Web Treebank (Silveira et al. 2014), trained on its training part
  * and scored on its test part, which nothing was chosen on. Under sanitizers fewer sentences have to do. */
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #ifndef CRD_TESTS_FUZZ_H
 #define CRD_TESTS_FUZZ_H
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -9,7 +9,7 @@
 #include "io/open_reader.h"
 #include "io/section.h"
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "classify/classifier_internal.h"
 #include "unit/math_random.h"
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <math.h>
 #include <stdatomic.h>

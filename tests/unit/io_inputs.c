@@ -2,7 +2,7 @@
 /* Readers over memory and over callbacks: the rows of a file with the same bytes, whatever they come from. */
 #include "table_support.h"
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 #include <errno.h>
 #include <zlib.h>

@@ -3,7 +3,7 @@
  * whole. */
 #include "table_support.h"
 
-#include <credence/credence.h>
+#include <credence/all.h>
 
 static allocations plan;
 static crd_context *context;

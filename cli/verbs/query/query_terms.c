@@ -7,7 +7,7 @@
 #include "core/report_write.h"
 #include "source/model_operand.h"
 
-#include <credence/text_terms.h>
+#include <credence/credence.h>
 
 enum { TERMS_SHOWN = 40 };
 
