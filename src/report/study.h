@@ -5,9 +5,9 @@
 
 #include "report/html_writer.h"
 
-#include <credence/compare.h>
 #include <credence/assess.h>
 #include <credence/classifier.h>
+#include <credence/compare.h>
 #include <credence/html_report.h>
 #include <credence/network.h>
 #include <credence/plot.h>

@@ -4,8 +4,8 @@
 
 #include "text/tokens.h"
 
-#include <credence/term_matrix.h>
 #include <credence/credence.h>
+#include <credence/term_matrix.h>
 
 static const char text[] = "Free pills for l'\xc3\x89t\xc3\xa9, e\xcc\x81t\xc3\xa9 and free rides";
 
