@@ -50,20 +50,28 @@ int main(void) {
     crd_finding findings[] = {{.node = WET, .state = YES}, {.node = RAIN, .state = YES}};
     const size_t queried[] = {RAIN, SPRINKLER};
     double posteriors[4];
+    crd_network_query query = CRD_NETWORK_QUERY_INIT;
+    query.findings = findings;
+    query.finding_count = 1; /* the grass is wet */
+    query.nodes = queried;
+    query.node_count = 2;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
-    if (crd_network_posteriors(network, findings, 1, queried, 2, NULL, posteriors, NULL, &result, &error)) goto done;
+    if (crd_network_posteriors(network, &query, posteriors, NULL, &result, &error)) goto done;
     printf("P(wet) = %.4f\n", crd_exp(result.log_evidence));
     printf("P(rain | wet) = %.4f\n", posteriors[YES]);
     printf("P(sprinkler | wet) = %.4f\n", posteriors[2 + YES]);
 
     /* Rain explains the wet grass, so the sprinkler becomes less probable. */
-    if (crd_network_posteriors(network, findings, 2, queried + 1, 1, NULL, posteriors, NULL, NULL, &error)) goto done;
-    printf("P(sprinkler | wet, rain) = %.4f\n", posteriors[YES]);
+    query.finding_count = 2;
+    if (crd_network_posteriors(network, &query, posteriors, NULL, NULL, &error)) goto done;
+    printf("P(sprinkler | wet, rain) = %.4f\n", posteriors[2 + YES]);
 
-    /* The most probable explanation: one state for each node. `nodes` NULL means all nodes. */
+    /* The most probable explanation: one state for each node. Without queried nodes, of all nodes. */
     size_t states[NODES];
     double log_probability;
-    if (crd_network_mpe(network, findings, 1, NULL, 0, NULL, states, &log_probability, NULL, &error)) goto done;
+    query.finding_count = 1;
+    query.nodes = NULL;
+    if (crd_network_mpe(network, &query, states, &log_probability, NULL, &error)) goto done;
     printf("most probable:");
     for (size_t node = 0; node < NODES; node++) {
         crd_text name = crd_network_node_name(network, node), state = crd_network_state(network, node, states[node]);

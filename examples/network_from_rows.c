@@ -53,11 +53,15 @@ int main(int argc, char **argv) {
         fprintf(stderr, "network_from_rows: no such node or state: %s\n", argv[3]);
         goto done;
     }
+    crd_network_query query = CRD_NETWORK_QUERY_INIT;
+    query.findings = &finding;
+    query.finding_count = query.node_count = 1;
     for (size_t node = 0; node < crd_network_node_count(network); node++) {
         size_t states = crd_network_state_count(network, node);
         posterior = malloc(states * sizeof *posterior);
         if (!posterior) goto done;
-        if (crd_network_posteriors(network, &finding, 1, &node, 1, NULL, posterior, NULL, NULL, &error)) goto done;
+        query.nodes = &node;
+        if (crd_network_posteriors(network, &query, posterior, NULL, NULL, &error)) goto done;
         print_text(crd_network_node_name(network, node));
         for (size_t parent = 0; parent < crd_network_parent_count(network, node); parent++) {
             printf(parent ? ", " : " <- ");

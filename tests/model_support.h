@@ -17,6 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The address of a query of a network: findings, their number, nodes, their number, options. */
+#define NETWORK_QUERY(...) (&(crd_network_query){sizeof(crd_network_query), __VA_ARGS__})
+
 /* Fails the test with the message of an error. */
 #define assert_done(call, error)                                                                                       \
     do {                                                                                                               \

@@ -97,7 +97,10 @@ static void run_case(const crd_network *network, uint64_t number, crd_approximat
     double *errors = room(numbers, sizeof *errors), *hits = room(numbers, sizeof *hits);
     double *squares = room(numbers, sizeof *squares), *error_sums = room(numbers, sizeof *error_sums);
     crd_inference_result truth = CRD_INFERENCE_RESULT_INIT;
-    must(crd_network_posteriors(network, findings, found, nodes, count, NULL, exact, NULL, &truth, &error), &error);
+    must(crd_network_posteriors(network,
+                                &(crd_network_query){sizeof(crd_network_query), findings, found, nodes, count, NULL},
+                                exact, NULL, &truth, &error),
+         &error);
     for (unsigned seed = 1; seed <= seeds; seed++) {
         crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
         crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
@@ -106,7 +109,9 @@ static void run_case(const crd_network *network, uint64_t number, crd_approximat
         options.seed = seed;
         options.draws = draws;
         double begin = now();
-        must(crd_network_posteriors(network, findings, found, nodes, count, &options, got, errors, &asked, &error),
+        must(crd_network_posteriors(
+                 network, &(crd_network_query){sizeof(crd_network_query), findings, found, nodes, count, &options}, got,
+                 errors, &asked, &error),
              &error);
         to->seconds += now() - begin;
         to->answers++;

@@ -136,8 +136,10 @@ static double ask_first(bench *own, unsigned threads) {
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     options.threads = threads;
     double begin = now();
-    must(crd_network_posteriors(own->network, findings, count, nodes, own->network->count, &options, own->posteriors,
-                                NULL, NULL, &own->error),
+    must(crd_network_posteriors(
+             own->network,
+             &(crd_network_query){sizeof(crd_network_query), findings, count, nodes, own->network->count, &options},
+             own->posteriors, NULL, NULL, &own->error),
          &own->error);
     double taken = now() - begin;
     crd_free(own->context, nodes);

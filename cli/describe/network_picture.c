@@ -28,9 +28,9 @@ static int network_picture_find_beliefs(const network_picture *p, size_t *begins
     }
     *beliefs = memory_resize(NULL, capacity, sizeof **beliefs);
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
-    crd_status status = count == 0 ? CRD_ERROR_EMPTY
-                                   : crd_network_posteriors(network, p->findings, p->finding_count, nodes, count,
-                                                            p->options, *beliefs, NULL, &result, &error);
+    const crd_network_query query = {sizeof query, p->findings, p->finding_count, nodes, count, p->options};
+    crd_status status =
+        count == 0 ? CRD_ERROR_EMPTY : crd_network_posteriors(network, &query, *beliefs, NULL, &result, &error);
     free(nodes);
     if (status == CRD_OK) return ENDED_WELL;
     free(*beliefs);

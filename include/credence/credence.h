@@ -686,32 +686,41 @@ typedef struct crd_inference_result {
 #define CRD_INFERENCE_RESULT_INIT                                                                                      \
     { sizeof(crd_inference_result), 0, 0, CRD_APPROXIMATION_NEVER, 0, 0, 0, 0, 0 }
 
-/* Computes the posterior of each of `node_count` chance nodes, given `count` findings.
- *   findings    the evidence: at most one finding per node; may be NULL if `count` is 0
- *   nodes       the queried nodes; they may have findings
- *   options     NULL: exact inference
+/* A query of a network: the evidence, and the nodes to compute. Initialize it with CRD_NETWORK_QUERY_INIT. Everything is
+ * borrowed during the call. */
+typedef struct crd_network_query {
+    size_t size;
+    const crd_finding *findings; /* the evidence: at most one finding per node; NULL if there are none */
+    size_t finding_count;
+    const size_t *nodes; /* the queried nodes; they may have findings */
+    size_t node_count;
+    const crd_inference_options *options; /* NULL: exact inference */
+} crd_network_query;
+
+#define CRD_NETWORK_QUERY_INIT                                                                                         \
+    { sizeof(crd_network_query), NULL, 0, NULL, 0, NULL }
+
+/* Computes the posterior of each chance node that a query names.
  *   posteriors  receives one probability per state of each node, one node after the other
  *   errors      receives standard errors in the same layout: 0 for exact values, NaN if unknown; may be NULL
- *   result      receives log P(evidence) and what was computed; may be NULL
+ *   result      receives log P(evidence) and the method that was used; may be NULL
  * Errors: CRD_ERROR_PROBABILITY if the evidence is impossible, CRD_ERROR_LIMIT if exact inference needs more memory than
  * the options allow, CRD_ERROR_NOT_CONVERGED if no draw agrees with the evidence, CRD_ERROR_COLUMN if a decision on
  * which the nodes depend has no finding.
  * Exact inference takes time and memory exponential in the treewidth of the network. Estimates take O(draws x nodes);
  * they are within two standard errors in at least 95 of 100 runs. */
-CRD_API CRD_MUST_USE crd_status crd_network_posteriors(const crd_network *network, const crd_finding *findings,
-                                                       size_t count, const size_t *nodes, size_t node_count,
-                                                       const crd_inference_options *options, double *posteriors,
-                                                       double *errors, crd_inference_result *result, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_network_posteriors(const crd_network *network, const crd_network_query *query,
+                                                       double *posteriors, double *errors, crd_inference_result *result,
+                                                       crd_error *error);
 
-/* Computes the most probable states given the findings, exactly.
- *   nodes            the nodes to maximize over, all others summed out (MAP); NULL: all nodes without a finding (MPE)
- *   states           receives one state per queried node; with `nodes` NULL, one per node of the network
- *   log_probability  receives log P(states, evidence)
- * Errors and complexity are as for crd_network_posteriors. `options` and `result` may be NULL. */
-CRD_API CRD_MUST_USE crd_status crd_network_mpe(const crd_network *network, const crd_finding *findings, size_t count,
-                                                const size_t *nodes, size_t node_count,
-                                                const crd_inference_options *options, size_t *states,
-                                                double *log_probability, crd_inference_result *result,
+/* Computes the most probable states of the nodes that a query names, with all other nodes summed out (MAP). If
+ * query->nodes is NULL, computes the most probable explanation of all nodes without a finding (MPE).
+ *   states           receives one state per queried node; without queried nodes, one per node of the network
+ *   log_probability  receives log P(states, evidence); may be NULL
+ *   result           as for crd_network_posteriors
+ * Errors and complexity are those of exact inference in crd_network_posteriors. */
+CRD_API CRD_MUST_USE crd_status crd_network_mpe(const crd_network *network, const crd_network_query *query,
+                                                size_t *states, double *log_probability, crd_inference_result *result,
                                                 crd_error *error);
 
 /* ---- Hidden Markov models. examples/hidden_markov_model.c

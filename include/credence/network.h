@@ -318,33 +318,29 @@ CRD_API void crd_network_comparison_cpt(const crd_network_comparison *comparison
 
 /* ---- Inference: a finding is one observed variable; all of them are the evidence ---- */
 
-/* Computes the joint posterior of the chance nodes `nodes` given the evidence. `joint` receives one probability per
+/* Computes the joint posterior of the chance nodes that a query names. `joint` receives one probability per
  * combination of states; the last node's state varies fastest. `errors` has the same layout and receives standard
- * errors: 0 if a value is exact, NaN if its error is not known. `errors`, `options` and `result` may be NULL. Errors
- * are the same as for crd_network_posteriors. */
-CRD_API CRD_MUST_USE crd_status crd_network_joint_posterior(const crd_network *network, const crd_finding *findings,
-                                                            size_t count, const size_t *nodes, size_t node_count,
-                                                            const crd_inference_options *options, double *joint,
-                                                            double *errors, crd_inference_result *result,
+ * errors: 0 if a value is exact, NaN if its error is not known. `errors` and `result` may be NULL. Errors are the
+ * same as for crd_network_posteriors. */
+CRD_API CRD_MUST_USE crd_status crd_network_joint_posterior(const crd_network *network, const crd_network_query *query,
+                                                            double *joint, double *errors, crd_inference_result *result,
                                                             crd_error *error);
 /* The exact posterior of a Gaussian node: a mixture of normal distributions. It has one component for each possible
  * combination of states of the discrete nodes on which the node depends. Equal components are merged. */
 typedef struct crd_normal_mixture crd_normal_mixture;
-/* Computes the posteriors of Gaussian nodes given the evidence. out[i] is the posterior of nodes[i], which the caller
+/* Computes the posteriors of the Gaussian nodes that a query names. out[i] is the posterior of query->nodes[i], which the caller
  * frees with crd_normal_mixture_destroy. If the evidence contains numbers, the log evidence in *result is the log of a
  * density. If a node with variance 0 is observed, its number is a function of other numbers: it contributes a factor of
  * 1 if it has the required value, and is impossible otherwise. `options` and `result` may be NULL. */
-CRD_API CRD_MUST_USE crd_status crd_network_mixtures(const crd_network *network, const crd_finding *findings,
-                                                     size_t count, const size_t *nodes, size_t node_count,
-                                                     const crd_inference_options *options, crd_normal_mixture **out,
-                                                     crd_inference_result *result, crd_error *error);
-/* Computes the posterior means of Gaussian nodes and their covariance matrix given the evidence. `means` receives
+CRD_API CRD_MUST_USE crd_status crd_network_mixtures(const crd_network *network, const crd_network_query *query,
+                                                     crd_normal_mixture **out, crd_inference_result *result,
+                                                     crd_error *error);
+/* Computes the posterior means and the covariance matrix of the Gaussian nodes that a query names. `means` receives
  * node_count numbers, and `covariance` receives node_count times node_count numbers, row by row. `options` and `result`
  * may be NULL. */
-CRD_API CRD_MUST_USE crd_status crd_network_moments(const crd_network *network, const crd_finding *findings,
-                                                    size_t count, const size_t *nodes, size_t node_count,
-                                                    const crd_inference_options *options, double *means,
-                                                    double *covariance, crd_inference_result *result, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_network_moments(const crd_network *network, const crd_network_query *query,
+                                                    double *means, double *covariance, crd_inference_result *result,
+                                                    crd_error *error);
 /* Frees a mixture. NULL is allowed. */
 CRD_API void crd_normal_mixture_destroy(crd_normal_mixture *mixture);
 /* Returns the mean of the mixture. */
@@ -366,28 +362,25 @@ CRD_API double crd_normal_mixture_above(const crd_normal_mixture *mixture, doubl
 /* Returns the smallest x with P(X <= x) >= p. Returns NaN unless 0 <= p <= 1, or if the context was cancelled. */
 CRD_API double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p);
 
-/* Computes the posteriors of `nodes` for many cases. Let N be the number of nodes of the network. states[i * N + node]
- * is the observed state of case i, or -1 if it is not known. For Gaussian nodes, numbers[i * N + node] is the observed
- * number, or NaN, and the state is ignored; `numbers` may be NULL if no number is known. `posteriors` receives the
- * posteriors of all queried nodes, case after case; a Gaussian node has its mean and its variance. `log_evidence`
- * receives one number per case. Both outputs may be NULL. An impossible case has a log evidence of -INFINITY and
- * posteriors of 0. Results are always exact. */
-CRD_API CRD_MUST_USE crd_status crd_network_case_posteriors(const crd_network *network, const int32_t *states,
-                                                            const double *numbers, size_t cases, const size_t *nodes,
-                                                            size_t node_count, const crd_inference_options *options,
+/* Computes the posteriors of the nodes that a query names for many cases. The query's findings hold in every case. Let
+ * N be the number of nodes of the network. states[i * N + node] is the observed state of case i, or -1 if it is not
+ * known. For Gaussian nodes, numbers[i * N + node] is the observed number, or NaN, and the state is ignored; `numbers`
+ * may be NULL if no number is known. `posteriors` receives the posteriors of all queried nodes, case after case; a
+ * Gaussian node has its mean and its variance. `log_evidence` receives one number per case. Both outputs may be NULL.
+ * An impossible case has a log evidence of -INFINITY and posteriors of 0. Results are always exact. */
+CRD_API CRD_MUST_USE crd_status crd_network_case_posteriors(const crd_network *network, const crd_network_query *query,
+                                                            const int32_t *states, const double *numbers, size_t cases,
                                                             double *posteriors, double *log_evidence, crd_error *error);
 
 /* Inference for cases that arrive in batches, such as the rows of a file. The preparation is done once for all cases.
  * The result of a case is bit-identical whichever other cases are in its batch. The engine is immutable, and threads
  * can share it. The network must outlive it. */
 typedef struct crd_network_engine crd_network_engine;
-/* Creates an engine that computes the posteriors of `nodes`. `findings` hold in every case and override the case's own
- * values. `known` lists the nodes that cases may observe; utilities are not allowed. `options` may be NULL. The caller
- * destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_network_engine_create(const crd_network *network, const crd_finding *findings,
-                                                          size_t count, const size_t *known, size_t known_count,
-                                                          const size_t *nodes, size_t node_count,
-                                                          const crd_inference_options *options,
+/* Creates an engine that computes the posteriors of the nodes that a query names. Its findings hold in every case and
+ * override the case's own values. `known` lists the nodes that cases may observe; utilities are not allowed. The query
+ * is copied. The caller destroys *out. */
+CRD_API CRD_MUST_USE crd_status crd_network_engine_create(const crd_network *network, const crd_network_query *query,
+                                                          const size_t *known, size_t known_count,
                                                           crd_network_engine **out, crd_error *error);
 /* Frees an engine. NULL is allowed. */
 CRD_API void crd_network_engine_destroy(crd_network_engine *engine);

@@ -146,8 +146,14 @@ static size_t cells_of(const question *q, bool is_joint) {
     return cells;
 }
 
-typedef crd_status ask_nodes(const crd_network *, const crd_finding *, size_t, const size_t *, size_t,
-                             const crd_inference_options *, double *, double *, crd_inference_result *, crd_error *);
+/* Returns the query in the form that the library takes. It borrows from `q`. */
+static crd_network_query request_of(const question *q) {
+    const crd_network_query request = {sizeof request, q->known.items, q->known.count, q->nodes, q->count, &q->options};
+    return request;
+}
+
+typedef crd_status ask_nodes(const crd_network *, const crd_network_query *, double *, double *, crd_inference_result *,
+                             crd_error *);
 
 static PyObject *answer_states(PyObject *module, PyObject *arguments, ask_nodes *ask, bool is_joint) {
     module_state *state = state_of_module(module);
@@ -166,10 +172,10 @@ static PyObject *answer_states(PyObject *module, PyObject *arguments, ask_nodes 
     if (values == NULL || errors == NULL) goto fail;
     double *destination = (double *)(void *)PyByteArray_AsString(values),
            *errors_to = (double *)(void *)PyByteArray_AsString(errors);
+    const crd_network_query request = request_of(&q);
     core_call call;
     call_begin(&call, state);
-    crd_status status = ask(q.network->network, q.known.items, q.known.count, q.nodes, q.count, &q.options, destination,
-                            errors_to, &q.result, &call.error);
+    crd_status status = ask(q.network->network, &request, destination, errors_to, &q.result, &call.error);
     if (call_end(&call, status) < 0) goto fail;
     question_free(&q);
     return Py_BuildValue("NNN", values, errors, inference_record(&q.result));
@@ -212,10 +218,10 @@ static PyObject *network_mixtures(PyObject *module, PyObject *arguments) {
         PyErr_NoMemory();
         goto done;
     }
+    const crd_network_query request = request_of(&q);
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_network_mixtures(q.network->network, q.known.items, q.known.count, q.nodes, q.count,
-                                             &q.options, mixtures, &q.result, &call.error);
+    crd_status status = crd_network_mixtures(q.network->network, &request, mixtures, &q.result, &call.error);
     if (call_end(&call, status) == 0) list = list_of_mixtures(state, mixtures, q.count);
     else
         for (size_t i = 0; i < q.count && status == CRD_OK; i++) crd_normal_mixture_destroy(mixtures[i]);
@@ -233,10 +239,11 @@ static PyObject *network_moments(PyObject *module, PyObject *arguments) {
     if (means == NULL || covariance == NULL) goto fail;
     double *means_to = (double *)(void *)PyByteArray_AsString(means),
            *covariance_to = (double *)(void *)PyByteArray_AsString(covariance);
+    const crd_network_query request = request_of(&q);
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_network_moments(q.network->network, q.known.items, q.known.count, q.nodes, q.count,
-                                            &q.options, means_to, covariance_to, &q.result, &call.error);
+    crd_status status =
+        crd_network_moments(q.network->network, &request, means_to, covariance_to, &q.result, &call.error);
     if (call_end(&call, status) < 0) goto fail;
     question_free(&q);
     return Py_BuildValue("NNN", means, covariance, inference_record(&q.result));
@@ -261,10 +268,10 @@ static PyObject *network_most_probable(PyObject *module, PyObject *arguments) {
         PyErr_NoMemory();
         goto done;
     }
+    const crd_network_query request = request_of(&q);
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_network_mpe(q.network->network, q.known.items, q.known.count, q.nodes, q.count, &q.options,
-                                        states, &log_probability, &q.result, &call.error);
+    crd_status status = crd_network_mpe(q.network->network, &request, states, &log_probability, &q.result, &call.error);
     if (call_end(&call, status) == 0)
         result = Py_BuildValue("NdN", list_of_nodes(states, count), log_probability, inference_record(&q.result));
 done:

@@ -69,8 +69,8 @@ static crd_status prepare(row_answers *r, crd_reader *reader, Py_ssize_t files, 
         memset(error, 0, sizeof *error);
         return CRD_ERROR_MEMORY;
     }
-    return crd_network_engine_create(r->network, known->items, known->count, r->known, r->known_count, r->nodes,
-                                     r->count, options, &r->engine, error);
+    const crd_network_query query = {sizeof query, known->items, known->count, r->nodes, r->count, options};
+    return crd_network_engine_create(r->network, &query, r->known, r->known_count, &r->engine, error);
 }
 
 static bool make_room(row_answers *r, size_t more) {

@@ -171,8 +171,8 @@ static crd_status asker_open(analysis_engine *engine, const crd_inference_option
 /* Runs a query without the shared tree. */
 static crd_status ask_by_itself(analysis_engine *own, size_t some_count, double *posterior,
                                 crd_inference_result *result, crd_error *error) {
-    crd_status status = crd_network_posteriors(own->network, own->some, some_count, &own->node, 1, &own->query.options,
-                                               posterior, own->errors, result, error);
+    const crd_network_query query = {sizeof query, own->some, some_count, &own->node, 1, &own->query.options};
+    crd_status status = crd_network_posteriors(own->network, &query, posterior, own->errors, result, error);
     size_t states = status == CRD_OK ? crd_i_node_states(&own->network->nodes[own->node]) : 0;
     for (size_t i = 0; i < states; i++)
         if (isnan(own->errors[i]) || own->errors[i] > own->error) own->error = own->errors[i];

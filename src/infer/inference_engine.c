@@ -110,23 +110,25 @@ static crd_status keep_findings(crd_network_engine *engine, const crd_finding *f
 
 /* Opens a query with the common findings plus one finding for each node that cases may observe, in any state. The
  * relevant part of the network is the same for all of these. */
-static crd_status open_question(crd_network_engine *engine, const crd_finding *findings, size_t count,
-                                const size_t *known, size_t known_count, const size_t *nodes, size_t node_count,
-                                const crd_inference_options *options, crd_i_evidence_query *query, crd_error *error) {
+static crd_status inference_engine_open_query(crd_network_engine *engine, const crd_network_query *request,
+                                              const size_t *known, size_t known_count, crd_i_evidence_query *query,
+                                              crd_error *error) {
+    const size_t count = request->finding_count;
     const crd_network *network = engine->network;
     crd_finding *all = crd_i_alloc(network->context, count + known_count, sizeof *all);
     if (all == NULL) return crd_i_fail_memory(error);
     size_t used = count;
-    if (count > 0) memcpy(all, findings, count * sizeof *all);
+    if (count > 0) memcpy(all, request->findings, count * sizeof *all);
     for (size_t i = 0; i < count; i++)
-        if (findings[i].node < network->count) engine->known[findings[i].node] = true;
+        if (request->findings[i].node < network->count) engine->known[request->findings[i].node] = true;
     for (size_t i = 0; i < known_count; i++) {
         if (known[i] < network->count && engine->known[known[i]]) continue;
         if (known[i] < network->count) engine->known[known[i]] = true;
         const crd_finding finding = {known[i], 0, NULL, 0};
         all[used++] = finding;
     }
-    crd_status status = crd_i_evidence_query_open_mixed(network, all, used, nodes, node_count, options, query, error);
+    crd_status status = crd_i_evidence_query_open_mixed(network, all, used, request->nodes, request->node_count,
+                                                        request->options, query, error);
     crd_free(network->context, all);
     return status;
 }
@@ -158,25 +160,26 @@ static crd_status inference_engine_compile(crd_network_engine *engine, const crd
     return status;
 }
 
-crd_status crd_network_engine_create(const crd_network *network, const crd_finding *findings, size_t count,
-                                     const size_t *known, size_t known_count, const size_t *nodes, size_t node_count,
-                                     const crd_inference_options *options, crd_network_engine **out, crd_error *error) {
+crd_status crd_network_engine_create(const crd_network *network, const crd_network_query *request, const size_t *known,
+                                     size_t known_count, crd_network_engine **out, crd_error *error) {
+    crd_network_query copy = CRD_NETWORK_QUERY_INIT;
     crd_i_evidence_query query = {.network = NULL};
     *out = NULL;
+    crd_status status = crd_i_network_query_read(request, &copy, error);
+    if (status != CRD_OK) return status;
     crd_network_engine *engine = crd_i_alloc_zeroed(network->context, 1, sizeof *engine);
     if (engine == NULL) return crd_i_fail_memory(error);
     engine->network = network;
-    engine->node_count = node_count;
-    crd_status status = inference_engine_make_room(engine, node_count, error);
-    if (status == CRD_OK)
-        status = open_question(engine, findings, count, known, known_count, nodes, node_count, options, &query, error);
-    if (status == CRD_OK) status = keep_findings(engine, findings, count, error);
+    engine->node_count = copy.node_count;
+    status = inference_engine_make_room(engine, copy.node_count, error);
+    if (status == CRD_OK) status = inference_engine_open_query(engine, &copy, known, known_count, &query, error);
+    if (status == CRD_OK) status = keep_findings(engine, copy.findings, copy.finding_count, error);
     if (status == CRD_OK) {
         engine->threads = query.options.threads;
-        for (size_t i = 0; i < node_count; i++) {
-            engine->nodes[i] = nodes[i];
-            engine->wanted[nodes[i]] = true;
-            engine->asks_numbers = engine->asks_numbers || network->nodes[nodes[i]].kind == CRD_NODE_GAUSSIAN;
+        for (size_t i = 0; i < copy.node_count; i++) {
+            engine->nodes[i] = copy.nodes[i];
+            engine->wanted[copy.nodes[i]] = true;
+            engine->asks_numbers = engine->asks_numbers || network->nodes[copy.nodes[i]].kind == CRD_NODE_GAUSSIAN;
         }
         find_decisions(engine, &query);
         status = query.parts == NULL
@@ -474,37 +477,36 @@ static crd_status posteriors_query_measure(const crd_i_evidence_query *query, co
     return status == CRD_OK ? CRD_ERROR_LIMIT : status;
 }
 
-static crd_status posteriors_query_ask(const crd_network *network, const crd_finding *findings, size_t count,
-                                       const size_t *nodes, size_t node_count, bool together,
-                                       const crd_inference_options *options, double *answer, double *errors,
-                                       crd_inference_result *result, crd_error *error) {
+static crd_status posteriors_query_ask(const crd_network *network, const crd_network_query *request, bool together,
+                                       double *answer, double *errors, crd_inference_result *result, crd_error *error) {
+    crd_network_query copy = CRD_NETWORK_QUERY_INIT;
     crd_i_evidence_query query;
     crd_inference_result inference = CRD_INFERENCE_RESULT_INIT;
-    crd_status status = crd_i_evidence_query_open(network, findings, count, nodes, node_count, options, &query, error);
+    crd_status status = crd_i_network_query_read(request, &copy, error);
+    if (status == CRD_OK)
+        status = crd_i_evidence_query_open(network, copy.findings, copy.finding_count, copy.nodes, copy.node_count,
+                                           copy.options, &query, error);
     if (status != CRD_OK) return status;
     inference.nodes = query.nodes;
     bool is_estimated = query.options.is_always_approximate;
-    status = is_estimated ? posteriors_query_measure(&query, nodes, node_count, together, &inference, error)
-                          : ask_exactly(&query, nodes, node_count, together, answer, errors, &inference, error);
+    status = is_estimated
+                 ? posteriors_query_measure(&query, copy.nodes, copy.node_count, together, &inference, error)
+                 : ask_exactly(&query, copy.nodes, copy.node_count, together, answer, errors, &inference, error);
     if (status == CRD_ERROR_LIMIT && (is_estimated || query.options.approximation != CRD_APPROXIMATION_NEVER))
-        status = crd_i_approximate(&query, nodes, node_count, together, answer, errors, &inference, error);
+        status = crd_i_approximate(&query, copy.nodes, copy.node_count, together, answer, errors, &inference, error);
     crd_i_evidence_query_report(result, &inference);
     crd_i_evidence_query_close(&query);
     return status;
 }
 
-crd_status crd_network_posteriors(const crd_network *network, const crd_finding *findings, size_t count,
-                                  const size_t *nodes, size_t node_count, const crd_inference_options *options,
-                                  double *posteriors, double *errors, crd_inference_result *result, crd_error *error) {
-    return posteriors_query_ask(network, findings, count, nodes, node_count, false, options, posteriors, errors, result,
-                                error);
+crd_status crd_network_posteriors(const crd_network *network, const crd_network_query *query, double *posteriors,
+                                  double *errors, crd_inference_result *result, crd_error *error) {
+    return posteriors_query_ask(network, query, false, posteriors, errors, result, error);
 }
 
-crd_status crd_network_joint_posterior(const crd_network *network, const crd_finding *findings, size_t count,
-                                       const size_t *nodes, size_t node_count, const crd_inference_options *options,
-                                       double *joint, double *errors, crd_inference_result *result, crd_error *error) {
-    return posteriors_query_ask(network, findings, count, nodes, node_count, true, options, joint, errors, result,
-                                error);
+crd_status crd_network_joint_posterior(const crd_network *network, const crd_network_query *query, double *joint,
+                                       double *errors, crd_inference_result *result, crd_error *error) {
+    return posteriors_query_ask(network, query, true, joint, errors, result, error);
 }
 
 /* ======== 3. Most probable explanations ========
@@ -564,23 +566,27 @@ static crd_status mpe_query_find_states(query_explanation *explanation, const si
     return status;
 }
 
-crd_status crd_network_mpe(const crd_network *network, const crd_finding *findings, size_t count, const size_t *nodes,
-                           size_t node_count, const crd_inference_options *options, size_t *states,
+crd_status crd_network_mpe(const crd_network *network, const crd_network_query *query, size_t *states,
                            double *log_probability, crd_inference_result *result, crd_error *error) {
+    crd_network_query copy = CRD_NETWORK_QUERY_INIT;
     query_explanation explanation = {.all = NULL};
     crd_inference_result said = CRD_INFERENCE_RESULT_INIT;
     double log_most = 0;
-    size_t asked_count = node_count;
-    if (nodes == NULL && !list_chances(network, &explanation, &asked_count)) return crd_i_fail_memory(error);
-    crd_status status = crd_i_evidence_query_open(network, findings, count, nodes == NULL ? explanation.all : nodes,
-                                                  asked_count, options, &explanation.query, error);
+    crd_status status = crd_i_network_query_read(query, &copy, error);
+    if (status != CRD_OK) return status;
+    const size_t *nodes = copy.nodes;
+    size_t queried_count = copy.node_count;
+    if (nodes == NULL && !list_chances(network, &explanation, &queried_count)) return crd_i_fail_memory(error);
+    status =
+        crd_i_evidence_query_open(network, copy.findings, copy.finding_count, nodes == NULL ? explanation.all : nodes,
+                                  queried_count, copy.options, &explanation.query, error);
     said.nodes = explanation.query.nodes;
     if (status == CRD_OK && nodes == NULL) status = mpe_query_check_observed(&explanation.query, error);
-    if (status == CRD_OK) status = mpe_query_find_states(&explanation, nodes, node_count, &log_most, &said, error);
+    if (status == CRD_OK) status = mpe_query_find_states(&explanation, nodes, copy.node_count, &log_most, &said, error);
     /* Utilities have one state, and so do nodes without any information. */
     for (size_t i = 0; status == CRD_OK && nodes == NULL && i < network->count; i++)
         states[i] = explanation.states[i] < 0 ? 0 : (size_t)explanation.states[i];
-    for (size_t i = 0; status == CRD_OK && nodes != NULL && i < node_count; i++)
+    for (size_t i = 0; status == CRD_OK && nodes != NULL && i < copy.node_count; i++)
         states[i] = (size_t)explanation.states[nodes[i]];
     if (status == CRD_OK && log_probability != NULL) *log_probability = log_most;
     crd_i_evidence_query_report(result, &said);
@@ -610,16 +616,14 @@ static size_t cases_query_find_known(const crd_network *network, const int32_t *
     return count;
 }
 
-crd_status crd_network_case_posteriors(const crd_network *network, const int32_t *states, const double *numbers,
-                                       size_t cases, const size_t *nodes, size_t node_count,
-                                       const crd_inference_options *options, double *posteriors, double *log_evidence,
-                                       crd_error *error) {
+crd_status crd_network_case_posteriors(const crd_network *network, const crd_network_query *query,
+                                       const int32_t *states, const double *numbers, size_t cases, double *posteriors,
+                                       double *log_evidence, crd_error *error) {
     crd_network_engine *engine = NULL;
     size_t *known = crd_i_alloc(network->context, network->count, sizeof *known);
     if (known == NULL) return crd_i_fail_memory(error);
     size_t known_count = cases_query_find_known(network, states, numbers, cases, known);
-    crd_status status =
-        crd_network_engine_create(network, NULL, 0, known, known_count, nodes, node_count, options, &engine, error);
+    crd_status status = crd_network_engine_create(network, query, known, known_count, &engine, error);
     if (status == CRD_OK)
         status = crd_network_engine_posteriors(engine, states, numbers, cases, posteriors, log_evidence, error);
     crd_network_engine_destroy(engine);

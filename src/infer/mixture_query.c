@@ -285,41 +285,45 @@ static crd_status mixture_query_find_moments(asking *query, const size_t *nodes,
     return status;
 }
 
-crd_status crd_network_moments(const crd_network *network, const crd_finding *findings, size_t count,
-                               const size_t *nodes, size_t node_count, const crd_inference_options *options,
-                               double *means, double *covariance, crd_inference_result *result, crd_error *error) {
+crd_status crd_network_moments(const crd_network *network, const crd_network_query *request, double *means,
+                               double *covariance, crd_inference_result *result, crd_error *error) {
+    crd_network_query copy = CRD_NETWORK_QUERY_INIT;
     asking query = {.joints = NULL};
     crd_inference_result said = CRD_INFERENCE_RESULT_INIT;
-    crd_status status =
-        crd_i_evidence_query_open_together(network, findings, count, nodes, node_count, options, &query.query, error);
-    if (status != CRD_OK || node_count == 0) {
+    crd_status status = crd_i_network_query_read(request, &copy, error);
+    if (status == CRD_OK)
+        status = crd_i_evidence_query_open_together(network, copy.findings, copy.finding_count, copy.nodes,
+                                                    copy.node_count, copy.options, &query.query, error);
+    if (status != CRD_OK || copy.node_count == 0) {
         crd_i_evidence_query_close(&query.query);
         return status;
     }
     said.nodes = query.query.nodes;
-    status = mixture_query_find_moments(&query, nodes, node_count, means, covariance, &said, error);
+    status = mixture_query_find_moments(&query, copy.nodes, copy.node_count, means, covariance, &said, error);
     crd_i_evidence_query_report(result, &said);
     close_asking(&query);
     return status;
 }
 
-crd_status crd_network_mixtures(const crd_network *network, const crd_finding *findings, size_t count,
-                                const size_t *nodes, size_t node_count, const crd_inference_options *options,
-                                crd_normal_mixture **out, crd_inference_result *result, crd_error *error) {
+crd_status crd_network_mixtures(const crd_network *network, const crd_network_query *request, crd_normal_mixture **out,
+                                crd_inference_result *result, crd_error *error) {
+    crd_network_query copy = CRD_NETWORK_QUERY_INIT;
     asking query = {.joints = NULL};
     crd_inference_result said = CRD_INFERENCE_RESULT_INIT;
-    for (size_t i = 0; i < node_count; i++) out[i] = NULL;
-    crd_status status =
-        crd_i_evidence_query_open_gaussian(network, findings, count, nodes, node_count, options, &query.query, error);
-    if (status != CRD_OK || node_count == 0) {
+    crd_status status = crd_i_network_query_read(request, &copy, error);
+    for (size_t i = 0; i < copy.node_count; i++) out[i] = NULL;
+    if (status == CRD_OK)
+        status = crd_i_evidence_query_open_gaussian(network, copy.findings, copy.finding_count, copy.nodes,
+                                                    copy.node_count, copy.options, &query.query, error);
+    if (status != CRD_OK || copy.node_count == 0) {
         crd_i_evidence_query_close(&query.query);
         return status;
     }
     said.nodes = query.query.nodes;
-    status = mixture_query_mix(&query, nodes, node_count, out, &said, error);
+    status = mixture_query_mix(&query, copy.nodes, copy.node_count, out, &said, error);
     crd_i_evidence_query_report(result, &said);
     close_asking(&query);
-    for (size_t i = 0; status != CRD_OK && i < node_count; i++) {
+    for (size_t i = 0; status != CRD_OK && i < copy.node_count; i++) {
         crd_normal_mixture_destroy(out[i]);
         out[i] = NULL;
     }

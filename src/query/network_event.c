@@ -219,13 +219,12 @@ static crd_status sum_cells(const event_comparison *c, const double *values, con
 static crd_status ask_states(const event_comparison *c, const crd_finding *findings, size_t count,
                              const crd_inference_options *options, double probabilities[2], double *standard_error,
                              crd_inference_result *result, crd_error *error) {
+    const crd_network_query query = {sizeof query, findings, count, c->nodes, c->count, options};
     crd_context *context = c->network->context;
     double *values = crd_i_alloc(context, c->cells, sizeof *values),
            *errors = crd_i_alloc(context, c->cells, sizeof *errors);
     crd_status status = values == NULL || errors == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK)
-        status = crd_network_joint_posterior(c->network, findings, count, c->nodes, c->count, options, values, errors,
-                                             result, error);
+    if (status == CRD_OK) status = crd_network_joint_posterior(c->network, &query, values, errors, result, error);
     if (status == CRD_OK) status = sum_cells(c, values, errors, probabilities, standard_error, error);
     crd_free(context, values);
     crd_free(context, errors);
@@ -236,9 +235,9 @@ static crd_status ask_states(const event_comparison *c, const crd_finding *findi
 static crd_status network_event_ask_number(const event_comparison *c, const crd_finding *findings, size_t count,
                                            const crd_inference_options *options, double probabilities[2],
                                            crd_inference_result *result, crd_error *error) {
+    const crd_network_query query = {sizeof query, findings, count, c->nodes, 1, options};
     crd_normal_mixture *mixture = NULL;
-    crd_status status =
-        crd_network_mixtures(c->network, findings, count, c->nodes, 1, options, &mixture, result, error);
+    crd_status status = crd_network_mixtures(c->network, &query, &mixture, result, error);
     if (status == CRD_OK)
         status = crd_normal_mixture_event(c->network->context, mixture, c->event, probabilities, error);
     crd_normal_mixture_destroy(mixture);

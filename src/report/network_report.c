@@ -65,8 +65,8 @@ static crd_status network_dependence_measure(const crd_i_network_study *study, d
     *is_measured = false;
     if (study->first[arc->parent] == CRD_NONE || study->first[arc->child] == CRD_NONE || rows * columns > CELLS)
         return CRD_OK;
-    crd_status status =
-        crd_network_joint_posterior(study->network, NULL, 0, nodes, 2, NULL, workspace, NULL, NULL, error);
+    const crd_network_query query = {.size = sizeof query, .nodes = nodes, .node_count = 2};
+    crd_status status = crd_network_joint_posterior(study->network, &query, workspace, NULL, NULL, error);
     if (status == CRD_ERROR_LIMIT) return CRD_OK;
     if (status != CRD_OK) return status;
     arc->bits = network_dependence_information(workspace, rows, columns);
@@ -820,9 +820,9 @@ static crd_status read_beliefs(crd_i_network_study *study, crd_error *error) {
     }
     study->beliefs = crd_i_alloc(context, cells, sizeof *study->beliefs);
     crd_status status = study->beliefs == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    const crd_network_query query = {.size = sizeof query, .nodes = nodes, .node_count = requested};
     if (status == CRD_OK && requested > 0)
-        status =
-            crd_network_posteriors(study->network, NULL, 0, nodes, requested, NULL, study->beliefs, NULL, NULL, error);
+        status = crd_network_posteriors(study->network, &query, study->beliefs, NULL, NULL, error);
     crd_free(context, nodes);
     if (status == CRD_OK && requested > 0) return CRD_OK;
     crd_free(context, study->beliefs);

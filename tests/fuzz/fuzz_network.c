@@ -30,8 +30,9 @@ static void ask(const crd_network *network, unsigned refuse) {
     if (numbers > MOST_NUMBERS) return;
     options.threads = 1;
     options.memory = 0x1p24;
-    crd_status status = crd_network_posteriors(network, findings, finding_count, nodes, node_count, &options,
-                                               posteriors, NULL, &result, &error);
+    crd_status status = crd_network_posteriors(
+        network, &(crd_network_query){sizeof(crd_network_query), findings, finding_count, nodes, node_count, &options},
+        posteriors, NULL, &result, &error);
     for (size_t i = 0; status == CRD_OK && i < numbers; i++) FUZZ_CHECK(posteriors[i] >= 0 && posteriors[i] <= 1);
     FUZZ_CHECK(status != CRD_OK || result.log_evidence < 1e-9);
     FUZZ_CHECK(status == CRD_OK || error.message[0] != '\0');

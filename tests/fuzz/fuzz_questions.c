@@ -74,8 +74,10 @@ static void check_joint(const question *q, const double *posteriors) {
     const size_t rows = crd_network_state_count(q->network, q->nodes[0]);
     const size_t columns = crd_network_state_count(q->network, q->nodes[1]);
     if (!is_done(q,
-                 crd_network_joint_posterior(q->network, q->findings, q->finding_count, q->nodes, 2, &q->options, joint,
-                                             NULL, NULL, &error),
+                 crd_network_joint_posterior(q->network,
+                                             &(crd_network_query){sizeof(crd_network_query), q->findings,
+                                                                  q->finding_count, q->nodes, 2, &q->options},
+                                             joint, NULL, NULL, &error),
                  &error))
         return;
     for (size_t i = 0; i < rows; i++) {
@@ -90,8 +92,10 @@ static void check_mpe(const question *q, double log_evidence) {
     double log_probability = 0;
     crd_error error = {0};
     if (!is_done(q,
-                 crd_network_mpe(q->network, q->findings, q->finding_count, NULL, 0, &q->options, states,
-                                 &log_probability, NULL, &error),
+                 crd_network_mpe(q->network,
+                                 &(crd_network_query){sizeof(crd_network_query), q->findings, q->finding_count, NULL, 0,
+                                                      &q->options},
+                                 states, &log_probability, NULL, &error),
                  &error))
         return;
     FUZZ_CHECK(log_probability <= log_evidence + 1e-6 * (1 + fabs(log_evidence)));
@@ -106,7 +110,9 @@ static void check_exact(const question *q) {
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error = {0};
     if (!is_done(q,
-                 crd_network_posteriors(q->network, q->findings, q->finding_count, q->nodes, q->node_count, &q->options,
+                 crd_network_posteriors(q->network,
+                                        &(crd_network_query){sizeof(crd_network_query), q->findings, q->finding_count,
+                                                             q->nodes, q->node_count, &q->options},
                                         posteriors, NULL, &result, &error),
                  &error))
         return;
@@ -124,7 +130,9 @@ static void check_approximate(const question *q) {
         options.approximation = (crd_approximation)method;
         options.is_always_approximate = 1;
         if (is_done(q,
-                    crd_network_posteriors(q->network, q->findings, q->finding_count, q->nodes, q->node_count, &options,
+                    crd_network_posteriors(q->network,
+                                           &(crd_network_query){sizeof(crd_network_query), q->findings,
+                                                                q->finding_count, q->nodes, q->node_count, &options},
                                            posteriors, errors, NULL, &error),
                     &error))
             check_sums(q, posteriors, 1e-6);

@@ -128,7 +128,9 @@ static crd_status write_node(const crd_network *network, size_t node, const crd_
     double *posterior = malloc(states * sizeof *posterior);
     crd_status status = posterior == NULL
                             ? CRD_ERROR_MEMORY
-                            : crd_network_posteriors(network, NULL, 0, &node, 1, options, posterior, NULL, NULL, error);
+                            : crd_network_posteriors(
+                                  network, &(crd_network_query){sizeof(crd_network_query), NULL, 0, &node, 1, options},
+                                  posterior, NULL, NULL, error);
     for (size_t k = 0; status == CRD_OK && k < states; k++) {
         char text[CRD_NUMBER_ROOM];
         if (!crd_i_buffer_append(digits, text, crd_number_format(posterior[k], text))) status = CRD_ERROR_MEMORY;

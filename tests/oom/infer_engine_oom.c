@@ -18,7 +18,8 @@ static crd_status whole_life(crd_network *network, crd_error *error) {
     crd_network_engine *asker = NULL;
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     options.threads = 1; /* a second one may do without memory */
-    crd_status status = crd_network_engine_create(network, findings, 2, known, 3, &hidden, 1, &options, &asker, error);
+    crd_status status =
+        crd_network_engine_create(network, NETWORK_QUERY(findings, 2, &hidden, 1, &options), known, 3, &asker, error);
     if (status != CRD_OK) assert_null(asker);
     if (status == CRD_OK)
         status = crd_network_engine_posteriors(asker, states, NULL, 3, posteriors, log_evidence, error);

@@ -24,10 +24,11 @@ static crd_status estimate(const crd_network *network, size_t way, crd_approxima
     options.is_always_approximate = 1;
     options.draws = 20;
     options.threads = 1; /* a thread pool that finds no memory for more threads goes on with one, which is no failure */
-    return together ? crd_network_joint_posterior(network, findings[way], counts[way], nodes, 2, &options, got, errors,
-                                                  NULL, error)
-                    : crd_network_posteriors(network, findings[way], counts[way], nodes, 2, &options, got, errors, NULL,
-                                             error);
+    return together
+               ? crd_network_joint_posterior(network, NETWORK_QUERY(findings[way], counts[way], nodes, 2, &options),
+                                             got, errors, NULL, error)
+               : crd_network_posteriors(network, NETWORK_QUERY(findings[way], counts[way], nodes, 2, &options), got,
+                                        errors, NULL, error);
 }
 
 static void every_allocation(void **state) {

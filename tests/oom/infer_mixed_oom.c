@@ -21,17 +21,20 @@ static crd_status whole_life(crd_network *network, crd_error *error) {
     crd_network_sampler *sampler = NULL;
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     options.threads = 1; /* a second one may do without memory */
-    crd_status status = crd_network_mixtures(network, &finding, 1, hidden, 2, &options, mixtures, NULL, error);
+    crd_status status =
+        crd_network_mixtures(network, NETWORK_QUERY(&finding, 1, hidden, 2, &options), mixtures, NULL, error);
     if (status != CRD_OK) assert_true(mixtures[0] == NULL && mixtures[1] == NULL);
     crd_normal_mixture_destroy(mixtures[0]);
     crd_normal_mixture_destroy(mixtures[1]);
     if (status == CRD_OK)
-        status = crd_network_moments(network, &finding, 1, hidden, 2, &options, means, covariance, NULL, error);
+        status = crd_network_moments(network, NETWORK_QUERY(&finding, 1, hidden, 2, &options), means, covariance, NULL,
+                                     error);
     if (status == CRD_OK)
-        status =
-            crd_network_joint_posterior(network, &finding, 1, states_of, 2, &options, posteriors, NULL, NULL, error);
+        status = crd_network_joint_posterior(network, NETWORK_QUERY(&finding, 1, states_of, 2, &options), posteriors,
+                                             NULL, NULL, error);
     if (status == CRD_OK)
-        status = crd_network_engine_create(network, NULL, 0, known, 2, states_of, 2, &options, &engine, error);
+        status = crd_network_engine_create(network, NETWORK_QUERY(NULL, 0, states_of, 2, &options), known, 2, &engine,
+                                           error);
     if (status == CRD_OK)
         status = crd_network_engine_posteriors(engine, states, numbers, 2, posteriors, log_evidence, error);
     crd_network_engine_destroy(engine);

@@ -56,11 +56,13 @@ static void compare(const crd_network *network, const asking *query, uint64_t se
     options.is_always_approximate = 1;
     options.seed = seed;
     options.draws = 3000;
-    assert_done(crd_network_posteriors(network, query->findings, query->count, nodes, network->count, NULL, exact, NULL,
-                                       &truth, &error),
+    assert_done(crd_network_posteriors(network,
+                                       NETWORK_QUERY(query->findings, query->count, nodes, network->count, NULL), exact,
+                                       NULL, &truth, &error),
                 error);
-    assert_done(crd_network_posteriors(network, query->findings, query->count, nodes, network->count, &options, got,
-                                       errors, &result, &error),
+    assert_done(crd_network_posteriors(network,
+                                       NETWORK_QUERY(query->findings, query->count, nodes, network->count, &options),
+                                       got, errors, &result, &error),
                 error);
     tally->evidences++;
     tally->evidences_within += fabs(result.log_evidence - truth.log_evidence) <= 2 * result.log_evidence_error;
@@ -124,10 +126,13 @@ static void same_with_any_threads(void **state) {
                     options.draws = 1111;
                     options.threads = threads;
                     crd_status status =
-                        together ? crd_network_joint_posterior(network, query.findings, query.count, nodes, 3, &options,
-                                                               got[index], errors[index], &results[index], &error)
-                                 : crd_network_posteriors(network, query.findings, query.count, nodes, 4, &options,
-                                                          got[index], errors[index], &results[index], &error);
+                        together
+                            ? crd_network_joint_posterior(
+                                  network, NETWORK_QUERY(query.findings, query.count, nodes, 3, &options), got[index],
+                                  errors[index], &results[index], &error)
+                            : crd_network_posteriors(network,
+                                                     NETWORK_QUERY(query.findings, query.count, nodes, 4, &options),
+                                                     got[index], errors[index], &results[index], &error);
                     assert_done(status, error);
                 }
                 for (size_t i = 1; i < 3; i++) {
@@ -161,11 +166,13 @@ static void together(void **state) {
             options.approximation = (crd_approximation)way;
             options.is_always_approximate = 1;
             options.draws = 3000;
-            assert_done(crd_network_joint_posterior(network, query.findings, query.count, nodes, count, NULL, exact,
-                                                    NULL, NULL, &error),
+            assert_done(crd_network_joint_posterior(network,
+                                                    NETWORK_QUERY(query.findings, query.count, nodes, count, NULL),
+                                                    exact, NULL, NULL, &error),
                         error);
-            assert_done(crd_network_joint_posterior(network, query.findings, query.count, nodes, count, &options, got,
-                                                    errors, NULL, &error),
+            assert_done(crd_network_joint_posterior(network,
+                                                    NETWORK_QUERY(query.findings, query.count, nodes, count, &options),
+                                                    got, errors, NULL, &error),
                         error);
             for (size_t i = 0; i < cells; i++) {
                 sum += got[i];

@@ -254,8 +254,8 @@ static void compare_case(const mixed_mixed_part *part, const answers *wanted, ui
         states[i] = part->is_seen[node] && !part->is_gaussian[node] ? part->states[node] : -1;
         numbers[i] = part->is_seen[node] && part->is_gaussian[node] ? part->numbers[node] : NAN;
     }
-    assert_done(crd_network_case_posteriors(part->network, states, numbers, 2, all, part->count, NULL, posteriors, logs,
-                                            &error),
+    assert_done(crd_network_case_posteriors(part->network, NETWORK_QUERY(NULL, 0, all, part->count, NULL), states,
+                                            numbers, 2, posteriors, logs, &error),
                 error);
     if (wanted->points == 0)
         near("log evidence", seed, 2, logs[0], wanted->log_evidence, 1 + fabsl(wanted->log_evidence));
@@ -276,7 +276,8 @@ static void compare_moments(const mixed_mixed_part *part, const answers *wanted,
                             size_t count) {
     double means[NODES], covariance[NODES * NODES];
     crd_error error;
-    assert_done(crd_network_moments(part->network, part->findings, part->finding_count, nodes, count, NULL, means,
+    assert_done(crd_network_moments(part->network,
+                                    NETWORK_QUERY(part->findings, part->finding_count, nodes, count, NULL), means,
                                     covariance, NULL, &error),
                 error);
     for (size_t i = 0; i < count; i++) {
@@ -298,8 +299,9 @@ static void compare(const mixed_mixed_part *part, const answers *wanted, uint64_
         if (part->is_gaussian[i]) gaussian[gaussian_count++] = i;
         else discrete[discrete_count++] = i;
     }
-    assert_done(crd_network_posteriors(part->network, part->findings, part->finding_count, discrete, discrete_count,
-                                       NULL, posteriors, NULL, &result, &error),
+    assert_done(crd_network_posteriors(
+                    part->network, NETWORK_QUERY(part->findings, part->finding_count, discrete, discrete_count, NULL),
+                    posteriors, NULL, &result, &error),
                 error);
     if (wanted->points == 0)
         near("log evidence", seed, 0, result.log_evidence, wanted->log_evidence, 1 + fabsl(wanted->log_evidence));
@@ -312,7 +314,8 @@ static void compare(const mixed_mixed_part *part, const answers *wanted, uint64_
         /* All at once, then each alone. */
         size_t count = which == gaussian_count ? gaussian_count : 1;
         const size_t *targets = which == gaussian_count ? gaussian : &gaussian[which];
-        assert_done(crd_network_mixtures(part->network, part->findings, part->finding_count, targets, count, NULL,
+        assert_done(crd_network_mixtures(part->network,
+                                         NETWORK_QUERY(part->findings, part->finding_count, targets, count, NULL),
                                          mixtures, &result, &error),
                     error);
         if (count > 0 && wanted->points == 0)

@@ -65,14 +65,16 @@ static void compare(const questions_puzzle *puzzle) {
     size_t states[NODES], cell = 0;
     double total = enumerate_joint(puzzle, wanted), most = 0, log_most, log_evidence;
     const crd_network *network = puzzle->network;
-    crd_status status = crd_network_joint_posterior(network, puzzle->findings, puzzle->finding_count, puzzle->nodes,
-                                                    puzzle->node_count, NULL, got, NULL, &result, &error);
+    crd_status status = crd_network_joint_posterior(
+        network, NETWORK_QUERY(puzzle->findings, puzzle->finding_count, puzzle->nodes, puzzle->node_count, NULL), got,
+        NULL, &result, &error);
     if (total == 0) {
         assert_int_equal(status, CRD_ERROR_PROBABILITY);
         assert_non_null(
             strstr(error.message, "the evidence has probability zero: these findings contradict each other: "));
-        status = crd_network_mpe(network, puzzle->findings, puzzle->finding_count, puzzle->nodes, puzzle->node_count,
-                                 NULL, states, &log_most, NULL, &error);
+        status = crd_network_mpe(
+            network, NETWORK_QUERY(puzzle->findings, puzzle->finding_count, puzzle->nodes, puzzle->node_count, NULL),
+            states, &log_most, NULL, &error);
         assert_int_equal(status, CRD_ERROR_PROBABILITY);
         return;
     }
@@ -82,9 +84,11 @@ static void compare(const questions_puzzle *puzzle) {
         assert_true(fabs(got[i] - wanted[i] / total) < 1e-12);
         if (wanted[i] > most) most = wanted[i];
     }
-    assert_done(crd_network_mpe(network, puzzle->findings, puzzle->finding_count, puzzle->nodes, puzzle->node_count,
-                                NULL, states, &log_most, &result, &error),
-                error);
+    assert_done(
+        crd_network_mpe(network,
+                        NETWORK_QUERY(puzzle->findings, puzzle->finding_count, puzzle->nodes, puzzle->node_count, NULL),
+                        states, &log_most, &result, &error),
+        error);
     for (size_t i = 0; i < puzzle->node_count; i++)
         cell = cell * crd_i_node_states(&network->nodes[puzzle->nodes[i]]) + states[i];
     assert_true(fabs(wanted[cell] - most) <= 1e-12 * most);
@@ -92,13 +96,15 @@ static void compare(const questions_puzzle *puzzle) {
     assert_true(fabs(result.log_evidence - log(total)) < 1e-11);
     bool has_soft = false;
     for (size_t i = 0; i < network->count; i++) has_soft = has_soft || puzzle->likelihoods[i] != NULL;
-    assert_done(crd_network_posteriors(network, puzzle->findings, puzzle->finding_count, puzzle->nodes,
-                                       puzzle->node_count, NULL, each, NULL, &result, &error),
+    assert_done(crd_network_posteriors(
+                    network,
+                    NETWORK_QUERY(puzzle->findings, puzzle->finding_count, puzzle->nodes, puzzle->node_count, NULL),
+                    each, NULL, &result, &error),
                 error);
     if (has_soft) return;
     /* A case alone is asked of a tree that other cases could be asked of too. */
-    assert_done(crd_network_case_posteriors(network, puzzle->states, NULL, 1, puzzle->nodes, puzzle->node_count, NULL,
-                                            got, &log_evidence, &error),
+    assert_done(crd_network_case_posteriors(network, NETWORK_QUERY(NULL, 0, puzzle->nodes, puzzle->node_count, NULL),
+                                            puzzle->states, NULL, 1, got, &log_evidence, &error),
                 error);
     assert_true(fabs(log_evidence - log(total)) < 1e-11);
     size_t numbers = 0;
@@ -144,8 +150,9 @@ static void every_explanation(void **state) {
         size_t states[NODES];
         crd_error error;
         double total = enumerate(network, &findings, posteriors, &most);
-        crd_status status = crd_network_mpe(network, puzzle.findings, puzzle.finding_count, NULL, 0, NULL, states,
-                                            &log_most, NULL, &error);
+        crd_status status =
+            crd_network_mpe(network, NETWORK_QUERY(puzzle.findings, puzzle.finding_count, NULL, 0, NULL), states,
+                            &log_most, NULL, &error);
         assert_int_equal(status, total > 0 ? CRD_OK : CRD_ERROR_PROBABILITY);
         int32_t explanation[NODES];
         for (size_t i = 0; total > 0 && i < network->count; i++) {
@@ -176,9 +183,10 @@ static void least_contradictions(void **state) {
         if (enumerate(network, &findings, posteriors, &most) == 0) {
             int32_t named[NODES];
             size_t node = 0;
-            assert_int_equal(crd_network_posteriors(network, puzzle.findings, puzzle.finding_count, &node, 1, NULL,
-                                                    posteriors, NULL, NULL, &error),
-                             CRD_ERROR_PROBABILITY);
+            assert_int_equal(
+                crd_network_posteriors(network, NETWORK_QUERY(puzzle.findings, puzzle.finding_count, &node, 1, NULL),
+                                       posteriors, NULL, NULL, &error),
+                CRD_ERROR_PROBABILITY);
             const char *words = strstr(error.message, "each other: ");
             assert_non_null(words);
             for (size_t i = 0; i < network->count; i++) {

@@ -235,7 +235,7 @@ static crd_status find_mixture(crd_context *context, crd_normal_mixture **out, c
     assert_done(crd_network_builder_add_node(builder, NAMES[0], CRD_NODE_GAUSSIAN, NULL, 0, &node, error), *error);
     assert_done(crd_network_builder_set_cpt(builder, node, standard, 2, error), *error);
     assert_done(crd_network_builder_finish(builder, &network, error), *error);
-    const crd_status status = crd_network_mixtures(network, NULL, 0, &node, 1, NULL, out, NULL, error);
+    const crd_status status = crd_network_mixtures(network, NETWORK_QUERY(NULL, 0, &node, 1, NULL), out, NULL, error);
     crd_network_builder_destroy(builder);
     crd_network_destroy(network);
     return status;
@@ -359,7 +359,8 @@ KIND(network, crd_network_read(b->context, crd_text_of(NETWORK), "net", CRD_NETW
      crd_network_destroy)
 KIND(network_comparison, crd_network_compare(b->network, b->diagram, &made, &error), crd_network_comparison_destroy)
 KIND(network_builder, crd_network_builder_create(b->context, NAMES[0], &made, &error), crd_network_builder_destroy)
-KIND(network_engine, crd_network_engine_create(b->network, NULL, 0, NULL, 0, &NODE, 1, NULL, &made, &error),
+KIND(network_engine,
+     crd_network_engine_create(b->network, NETWORK_QUERY(NULL, 0, &NODE, 1, NULL), NULL, 0, &made, &error),
      crd_network_engine_destroy)
 KIND(network_sampler, crd_network_sampler_create(b->network, NULL, 0, NULL, &made, &error), crd_network_sampler_destroy)
 KIND(normal_mixture, find_mixture(b->context, &made, &error), crd_normal_mixture_destroy)

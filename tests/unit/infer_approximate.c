@@ -53,7 +53,8 @@ static void known_by_hand(void **state) {
         double got[6], errors[6];
         crd_error error;
         options.draws = 0;
-        assert_done(crd_network_posteriors(network, &finding, 1, nodes, 3, &options, got, errors, &result, &error),
+        assert_done(crd_network_posteriors(network, NETWORK_QUERY(&finding, 1, nodes, 3, &options), got, errors,
+                                           &result, &error),
                     error);
         assert_int_equal(result.approximation, ways[i]);
         assert_true(result.draws >= 100000 && result.effective_draws > 1000 && result.effective_draws <= result.draws);
@@ -83,24 +84,29 @@ static void exact_on_trees(void **state) {
         crd_inference_result result = CRD_INFERENCE_RESULT_INIT, truth = CRD_INFERENCE_RESULT_INIT;
         double got[16], errors[16], exact[16];
         crd_error error;
-        assert_done(crd_network_posteriors(network, findings, count, nodes, 7, &options, got, errors, &result, &error),
+        assert_done(crd_network_posteriors(network, NETWORK_QUERY(findings, count, nodes, 7, &options), got, errors,
+                                           &result, &error),
                     error);
-        assert_done(crd_network_posteriors(network, findings, count, nodes, 7, NULL, exact, NULL, &truth, &error),
+        assert_done(crd_network_posteriors(network, NETWORK_QUERY(findings, count, nodes, 7, NULL), exact, NULL, &truth,
+                                           &error),
                     error);
         for (size_t i = 0; i < 16; i++) assert_true(fabs(got[i] - exact[i]) < 1e-12);
         assert_true(fabs(result.log_evidence - truth.log_evidence) < 1e-12);
         assert_true(isnan(errors[0]) && isnan(result.log_evidence_error));
         /* Together, by the chain rule. */
         const size_t pair[] = {4, 0, 6};
-        assert_done(crd_network_joint_posterior(network, findings, count, pair, 3, &options, got, NULL, NULL, &error),
+        assert_done(crd_network_joint_posterior(network, NETWORK_QUERY(findings, count, pair, 3, &options), got, NULL,
+                                                NULL, &error),
                     error);
-        assert_done(crd_network_joint_posterior(network, findings, count, pair, 3, NULL, exact, NULL, NULL, &error),
+        assert_done(crd_network_joint_posterior(network, NETWORK_QUERY(findings, count, pair, 3, NULL), exact, NULL,
+                                                NULL, &error),
                     error);
         for (size_t i = 0; i < 12; i++) assert_true(fabs(got[i] - exact[i]) < 1e-12);
         /* Weights are all the same where no loop misleads: estimates of the log evidence have hardly any error. */
         options.approximation = CRD_APPROXIMATION_WEIGHTING;
         options.draws = 20000;
-        assert_done(crd_network_posteriors(network, findings, count, nodes, 7, &options, got, errors, &result, &error),
+        assert_done(crd_network_posteriors(network, NETWORK_QUERY(findings, count, nodes, 7, &options), got, errors,
+                                           &result, &error),
                     error);
         assert_true(fabs(result.log_evidence - truth.log_evidence) < 0.01);
         assert_true(result.effective_draws > 15000);
@@ -121,17 +127,23 @@ static void where_memory_ends(void **state) {
         double got[64], errors[64];
         crd_error error;
         options.is_always_approximate = 0;
-        assert_done(crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &result, &error), error);
+        assert_done(
+            crd_network_posteriors(network, NETWORK_QUERY(NULL, 0, &node, 1, &options), got, errors, &result, &error),
+            error);
         assert_true(result.approximation == CRD_APPROXIMATION_NEVER && errors[0] == 0 && result.bytes > 8);
         options.memory = 8;
-        assert_done(crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &result, &error), error);
+        assert_done(
+            crd_network_posteriors(network, NETWORK_QUERY(NULL, 0, &node, 1, &options), got, errors, &result, &error),
+            error);
         assert_true(result.approximation == ways[i] && errors[0] != 0);
         assert_true(result.cells > 1 && result.bytes > options.memory);
-        assert_done(crd_network_joint_posterior(network, NULL, 0, &node, 1, &options, got, errors, &result, &error),
+        assert_done(crd_network_joint_posterior(network, NETWORK_QUERY(NULL, 0, &node, 1, &options), got, errors,
+                                                &result, &error),
                     error);
         assert_true(result.approximation == ways[i] && errors[0] != 0);
         options.approximation = CRD_APPROXIMATION_NEVER;
-        crd_status status = crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &result, &error);
+        crd_status status =
+            crd_network_posteriors(network, NETWORK_QUERY(NULL, 0, &node, 1, &options), got, errors, &result, &error);
         assert_int_equal(status, CRD_ERROR_LIMIT);
     }
     crd_network_destroy(network);
@@ -159,12 +171,13 @@ static void contradictions(void **state) {
         crd_inference_options options = always(ways[i]);
         double got[2] = {7, 7};
         crd_error error;
-        crd_status status = crd_network_posteriors(network, seen, 3, &node, 1, &options, got, NULL, NULL, &error);
+        crd_status status =
+            crd_network_posteriors(network, NETWORK_QUERY(seen, 3, &node, 1, &options), got, NULL, NULL, &error);
         assert_int_equal(status, CRD_ERROR_PROBABILITY);
         assert_string_equal(error.message,
                             "the evidence has probability zero: these findings contradict each other: a=x, e=y");
         if (ways[i] == CRD_APPROXIMATION_LOOPY) continue;
-        status = crd_network_posteriors(network, hidden, 2, &node, 1, &options, got, NULL, NULL, &error);
+        status = crd_network_posteriors(network, NETWORK_QUERY(hidden, 2, &node, 1, &options), got, NULL, NULL, &error);
         assert_int_equal(status, CRD_ERROR_NOT_CONVERGED);
         assert_non_null(strstr(error.message, "draws agrees with all findings"));
         assert_true(got[0] == 7);
@@ -191,11 +204,14 @@ static void no_underflow(void **state) {
     crd_inference_result truth = CRD_INFERENCE_RESULT_INIT;
     double exact[120], got[120], errors[120];
     crd_error error;
-    assert_done(crd_network_posteriors(network, findings, 40, nodes, 40, NULL, exact, NULL, &truth, &error), error);
+    assert_done(
+        crd_network_posteriors(network, NETWORK_QUERY(findings, 40, nodes, 40, NULL), exact, NULL, &truth, &error),
+        error);
     for (size_t i = 0; i < 2; i++) {
         crd_inference_options options = always(ways[i]);
         crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
-        assert_done(crd_network_posteriors(network, findings, 40, nodes, 40, &options, got, errors, &result, &error),
+        assert_done(crd_network_posteriors(network, NETWORK_QUERY(findings, 40, nodes, 40, &options), got, errors,
+                                           &result, &error),
                     error);
         assert_true(fabs(result.log_evidence - truth.log_evidence) < 4 * result.log_evidence_error);
         for (size_t j = 0; j < numbers; j++) assert_true(fabs(got[j] - exact[j]) <= 5 * errors[j]);
@@ -215,7 +231,8 @@ static void cancelled(void **state) {
         double got[2];
         crd_error error;
         options.draws = UINT64_MAX;
-        crd_status status = crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, NULL, NULL, &error);
+        crd_status status =
+            crd_network_posteriors(network, NETWORK_QUERY(NULL, 0, &node, 1, &options), got, NULL, NULL, &error);
         assert_int_equal(status, CRD_ERROR_CANCELLED);
     }
     crd_network_destroy(network);
@@ -249,12 +266,15 @@ static void large_ones(void **state) {
         const crd_finding finding = {.node = count - 1, .state = 0};
         const size_t nodes[] = {0, count - 2, count / 2};
         double exact[6];
-        assert_done(crd_network_posteriors(network, &finding, 1, nodes, 3, NULL, exact, NULL, NULL, &error), error);
+        assert_done(
+            crd_network_posteriors(network, NETWORK_QUERY(&finding, 1, nodes, 3, NULL), exact, NULL, NULL, &error),
+            error);
         for (size_t i = 0; i < 3; i++) {
             crd_inference_options options = always(ways[i]);
             double got[6], errors[6];
             options.draws = 200;
-            assert_done(crd_network_posteriors(network, &finding, 1, nodes, 3, &options, got, errors, NULL, &error),
+            assert_done(crd_network_posteriors(network, NETWORK_QUERY(&finding, 1, nodes, 3, &options), got, errors,
+                                               NULL, &error),
                         error);
             for (size_t j = 0; j < 6; j++)
                 assert_true(fabs(got[j] - exact[j]) <= (ways[i] == CRD_APPROXIMATION_LOOPY ? 1e-9 : 5 * errors[j]));
@@ -294,12 +314,15 @@ static void far_apart(void **state) {
     double exact[2], got[2], errors[2];
     crd_error error;
     crd_inference_result truth = CRD_INFERENCE_RESULT_INIT;
-    assert_done(crd_network_posteriors(network, findings, STEPS, &node, 1, NULL, exact, NULL, &truth, &error), error);
+    assert_done(
+        crd_network_posteriors(network, NETWORK_QUERY(findings, STEPS, &node, 1, NULL), exact, NULL, &truth, &error),
+        error);
     for (size_t i = 0; i < 2; i++) {
         crd_inference_options options = always(ways[i]);
         crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
         options.draws = 1000;
-        assert_done(crd_network_posteriors(network, findings, STEPS, &node, 1, &options, got, errors, &result, &error),
+        assert_done(crd_network_posteriors(network, NETWORK_QUERY(findings, STEPS, &node, 1, &options), got, errors,
+                                           &result, &error),
                     error);
         assert_true(fabs(got[0] - exact[0]) < 4 * errors[0]);
         assert_true(fabs(result.log_evidence - truth.log_evidence) < 4 * result.log_evidence_error);

@@ -29,7 +29,8 @@ static void holds_joint(const crd_network *network, double (*joint)(int x, int y
     const size_t nodes[] = {0, 1, 2};
     double got[8];
     crd_error error;
-    assert_done(crd_network_joint_posterior(network, NULL, 0, nodes, 3, NULL, got, NULL, NULL, &error), error);
+    assert_done(crd_network_joint_posterior(network, NETWORK_QUERY(NULL, 0, nodes, 3, NULL), got, NULL, NULL, &error),
+                error);
     for (int i = 0; i < 8; i++) assert_true(fabs(got[i] - joint(i / 4, i / 2 % 2, i % 2)) < 1e-15);
 }
 

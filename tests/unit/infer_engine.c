@@ -40,9 +40,10 @@ static crd_network_engine *asker_of(const engine_puzzle *puzzle, size_t findings
     crd_network_engine *asker = NULL;
     crd_error error;
     options.threads = threads;
-    assert_done(crd_network_engine_create(puzzle->network, puzzle->findings, findings, puzzle->known,
-                                          puzzle->known_count, puzzle->nodes, puzzle->node_count, &options, &asker,
-                                          &error),
+    assert_done(crd_network_engine_create(
+                    puzzle->network,
+                    NETWORK_QUERY(puzzle->findings, findings, puzzle->nodes, puzzle->node_count, &options),
+                    puzzle->known, puzzle->known_count, &asker, &error),
                 error);
     return asker;
 }
@@ -132,7 +133,8 @@ static void what_is_wrong(void **state) {
     const size_t known[] = {0, 1}, wet = 2, rain = 0, cost = 3, none = 9;
     double posterior[2], log_evidence;
     /* A decision counts only for what depends on it, and then in every case. */
-    assert_done(crd_network_engine_create(network, NULL, 0, known, 2, &wet, 1, NULL, &asker, &error), error);
+    assert_done(crd_network_engine_create(network, NETWORK_QUERY(NULL, 0, &wet, 1, NULL), known, 2, &asker, &error),
+                error);
     assert_done(
         crd_network_engine_posteriors(asker, (int32_t[]){1, 1, -1, -1}, NULL, 1, posterior, &log_evidence, &error),
         error);
@@ -149,22 +151,27 @@ static void what_is_wrong(void **state) {
         CRD_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "not among the nodes that cases may observe"));
     crd_network_engine_destroy(asker);
-    assert_done(crd_network_engine_create(network, NULL, 0, known, 2, &rain, 1, NULL, &asker, &error), error);
+    assert_done(crd_network_engine_create(network, NETWORK_QUERY(NULL, 0, &rain, 1, NULL), known, 2, &asker, &error),
+                error);
     assert_done(crd_network_engine_posteriors(asker, (int32_t[]){-1, -1, -1, -1}, NULL, 1, posterior, NULL, &error),
                 error);
     assert_true(posterior[1] == 0.25);
     crd_network_engine_destroy(asker);
-    assert_int_equal(crd_network_engine_create(network, NULL, 0, known, 1, &wet, 1, NULL, &asker, &error),
-                     CRD_ERROR_COLUMN);
+    assert_int_equal(
+        crd_network_engine_create(network, NETWORK_QUERY(NULL, 0, &wet, 1, NULL), known, 1, &asker, &error),
+        CRD_ERROR_COLUMN);
     assert_null(asker);
-    assert_int_equal(crd_network_engine_create(network, NULL, 0, &cost, 1, &rain, 1, NULL, &asker, &error),
-                     CRD_ERROR_COLUMN);
-    assert_int_equal(crd_network_engine_create(network, NULL, 0, &none, 1, &rain, 1, NULL, &asker, &error),
-                     CRD_ERROR_ARGUMENT);
+    assert_int_equal(
+        crd_network_engine_create(network, NETWORK_QUERY(NULL, 0, &rain, 1, NULL), &cost, 1, &asker, &error),
+        CRD_ERROR_COLUMN);
+    assert_int_equal(
+        crd_network_engine_create(network, NETWORK_QUERY(NULL, 0, &rain, 1, NULL), &none, 1, &asker, &error),
+        CRD_ERROR_ARGUMENT);
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     options.memory = 1;
-    assert_int_equal(crd_network_engine_create(network, NULL, 0, known, 2, &wet, 1, &options, &asker, &error),
-                     CRD_ERROR_LIMIT);
+    assert_int_equal(
+        crd_network_engine_create(network, NETWORK_QUERY(NULL, 0, &wet, 1, &options), known, 2, &asker, &error),
+        CRD_ERROR_LIMIT);
     crd_network_destroy(network);
 }
 

@@ -78,16 +78,20 @@ static void long_chain_of_copies(void **state) {
     const crd_finding findings[] = {{0, 0, NULL, 0}, {5000, 0, NULL, 0}, {NODES - 1, 1, NULL, 0}};
     const size_t middle = 7000;
     double posterior[2];
-    assert_done(crd_network_posteriors(network, findings, 2, &middle, 1, NULL, posterior, NULL, NULL, &error), error);
+    assert_done(
+        crd_network_posteriors(network, NETWORK_QUERY(findings, 2, &middle, 1, NULL), posterior, NULL, NULL, &error),
+        error);
     assert_true(posterior[0] == 1 && posterior[1] == 0);
-    assert_int_equal(crd_network_posteriors(network, findings, 3, &middle, 1, NULL, posterior, NULL, NULL, &error),
-                     CRD_ERROR_PROBABILITY);
+    assert_int_equal(
+        crd_network_posteriors(network, NETWORK_QUERY(findings, 3, &middle, 1, NULL), posterior, NULL, NULL, &error),
+        CRD_ERROR_PROBABILITY);
     assert_string_equal(error.message,
                         "the evidence has probability zero: these findings contradict each other: n0=s0, n9999=s1");
     size_t *states = crd_i_alloc(context, NODES, sizeof *states);
     double log_most;
     assert_non_null(states);
-    assert_done(crd_network_mpe(network, NULL, 0, NULL, 0, NULL, states, &log_most, NULL, &error), error);
+    assert_done(crd_network_mpe(network, NETWORK_QUERY(NULL, 0, NULL, 0, NULL), states, &log_most, NULL, &error),
+                error);
     assert_true(fabs(log_most - log(0.5)) < 1e-12);
     /* Both explanations are as probable: the first states are taken. */
     for (size_t i = 0; i < NODES; i++) assert_int_equal(states[i], 0);
@@ -108,26 +112,31 @@ static void parts_and_single_states(void **state) {
     double got[9], joint[9];
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
-    assert_done(crd_network_posteriors(network, NULL, 0, all, 4, NULL, got, NULL, &result, &error), error);
+    assert_done(crd_network_posteriors(network, NETWORK_QUERY(NULL, 0, all, 4, NULL), got, NULL, &result, &error),
+                error);
     for (size_t i = 0; i < 9; i++) assert_true(fabs(got[i] - wanted[i]) < 1e-15);
     assert_true(result.log_evidence == 0);
     /* c=z has a probability of 0, and so have cells of the joint table beside it. */
     static const double pairs[] = {.125, 0, .15, .125, 0, .6, 0, 0, 0};
     const size_t turned[] = {2, 1};
-    assert_done(crd_network_joint_posterior(network, NULL, 0, turned, 2, NULL, joint, NULL, NULL, &error), error);
+    assert_done(
+        crd_network_joint_posterior(network, NETWORK_QUERY(NULL, 0, turned, 2, NULL), joint, NULL, NULL, &error),
+        error);
     for (size_t i = 0; i < 9; i++) assert_true(fabs(joint[i] - pairs[i]) < 1e-15);
     const crd_finding never = {2, 2, NULL, 0};
-    assert_int_equal(crd_network_posteriors(network, &never, 1, all, 4, NULL, got, NULL, NULL, &error),
+    assert_int_equal(crd_network_posteriors(network, NETWORK_QUERY(&never, 1, all, 4, NULL), got, NULL, NULL, &error),
                      CRD_ERROR_PROBABILITY);
     assert_string_equal(error.message, "the evidence has probability zero: these findings contradict each other: c=z");
     /* A likelihood that leaves nothing but impossible states. */
     static const double last[] = {0, 0, 1};
     const crd_finding soft = {2, 0, last, 0};
-    assert_int_equal(crd_network_posteriors(network, &soft, 1, all, 4, NULL, got, NULL, NULL, &error),
+    assert_int_equal(crd_network_posteriors(network, NETWORK_QUERY(&soft, 1, all, 4, NULL), got, NULL, NULL, &error),
                      CRD_ERROR_PROBABILITY);
     const int32_t cases[] = {-1, -1, 2, -1, 0, 2, 1, 0};
     double log_evidence[2];
-    assert_done(crd_network_case_posteriors(network, cases, NULL, 2, all, 4, NULL, NULL, log_evidence, &error), error);
+    assert_done(crd_network_case_posteriors(network, NETWORK_QUERY(NULL, 0, all, 4, NULL), cases, NULL, 2, NULL,
+                                            log_evidence, &error),
+                error);
     assert_true(log_evidence[0] == -INFINITY);
     assert_true(fabs(log_evidence[1] - log(.75 * .8 * .1)) < 1e-12);
     crd_network_destroy(network);
@@ -147,8 +156,8 @@ static void large_tables(void **state) {
     const crd_finding finding = {NODES / 2, 1, NULL, 0};
     for (unsigned threads = 1; threads <= 3; threads++) {
         options.threads = threads;
-        assert_done(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, threads == 1 ? first : other,
-                                           NULL, &result, &error),
+        assert_done(crd_network_posteriors(network, NETWORK_QUERY(&finding, 1, nodes, NODES, &options),
+                                           threads == 1 ? first : other, NULL, &result, &error),
                     error);
         if (threads > 1) assert_memory_equal(first, other, sizeof first);
     }
@@ -156,12 +165,14 @@ static void large_tables(void **state) {
     /* Tables are not kept whole. */
     assert_true(result.bytes < 4 * result.cells);
     options.memory = result.bytes / 4;
-    assert_int_equal(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, first, NULL, &result, &error),
+    assert_int_equal(crd_network_posteriors(network, NETWORK_QUERY(&finding, 1, nodes, NODES, &options), first, NULL,
+                                            &result, &error),
                      CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "an exact result needs tables with "));
     crd_context_cancel(context);
     options.memory = 0;
-    assert_int_equal(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, first, NULL, &result, &error),
+    assert_int_equal(crd_network_posteriors(network, NETWORK_QUERY(&finding, 1, nodes, NODES, &options), first, NULL,
+                                            &result, &error),
                      CRD_ERROR_CANCELLED);
     crd_network_destroy(network);
 }
@@ -187,8 +198,8 @@ static void cases_of_a_dense_network(void **state) {
     options.memory = 0x1p24;
     for (unsigned threads = 1; threads <= 2; threads++) {
         options.threads = threads;
-        assert_done(crd_network_case_posteriors(network, states, NULL, 2, queries, 2, &options, posteriors[threads - 1],
-                                                logs[threads - 1], &error),
+        assert_done(crd_network_case_posteriors(network, NETWORK_QUERY(NULL, 0, queries, 2, &options), states, NULL, 2,
+                                                posteriors[threads - 1], logs[threads - 1], &error),
                     error);
     }
     assert_memory_equal(posteriors[0], posteriors[1], sizeof posteriors[0]);
@@ -201,14 +212,16 @@ static void cases_of_a_dense_network(void **state) {
     static size_t nodes[NODES];
     static double all[2 * NODES];
     for (size_t i = 0; i < NODES; i++) nodes[i] = i;
-    assert_done(crd_network_posteriors(network, NULL, 0, nodes, NODES, &options, all, NULL, NULL, &error), error);
+    assert_done(
+        crd_network_posteriors(network, NETWORK_QUERY(NULL, 0, nodes, NODES, &options), all, NULL, NULL, &error),
+        error);
     double wanted = 0;
     for (size_t row = 0; row < 4; row++) wanted += uneven(row, 1, 2) / 4;
     for (size_t i = 0; i < NODES; i++) assert_true(fabs(all[2 * i + 1] - (i < CAUSES ? .5 : wanted)) < 1e-12);
     for (size_t i = 0; i < NODES; i++) states[i] = i < CAUSES ? -1 : 0;
-    assert_int_equal(
-        crd_network_case_posteriors(network, states, NULL, 1, queries, 2, &options, posteriors[0], logs[0], &error),
-        CRD_ERROR_LIMIT);
+    assert_int_equal(crd_network_case_posteriors(network, NETWORK_QUERY(NULL, 0, queries, 2, &options), states, NULL, 1,
+                                                 posteriors[0], logs[0], &error),
+                     CRD_ERROR_LIMIT);
     crd_free(context, states);
     crd_network_destroy(network);
 }
@@ -229,15 +242,17 @@ static void older_structs(void **state) {
     options.memory = 1; /* too little, if anybody looked at it */
     result.size = offsetof(crd_inference_result, log_evidence_error);
     result.log_evidence_error = 17;
-    assert_done(crd_network_posteriors(network, &finding, 1, &node, 1, &options, posterior, NULL, &result, &error),
+    assert_done(crd_network_posteriors(network, NETWORK_QUERY(&finding, 1, &node, 1, &options), posterior, NULL,
+                                       &result, &error),
                 error);
     assert_true(posterior[1] == 1);
     assert_true(fabs(result.log_evidence - log(.75)) < 1e-15);
     assert_true(result.log_evidence_error == 17);
     assert_int_equal(result.size, offsetof(crd_inference_result, log_evidence_error));
     options.size = 0;
-    assert_int_equal(crd_network_posteriors(network, &finding, 1, &node, 1, &options, posterior, NULL, NULL, &error),
-                     CRD_ERROR_ARGUMENT);
+    assert_int_equal(
+        crd_network_posteriors(network, NETWORK_QUERY(&finding, 1, &node, 1, &options), posterior, NULL, NULL, &error),
+        CRD_ERROR_ARGUMENT);
     crd_network_destroy(network);
 }
 
@@ -263,11 +278,13 @@ static void least_chances(void **state) {
         findings[i] = finding;
     }
     assert_done(crd_i_network_finish(network, &error), error);
-    assert_done(crd_network_posteriors(network, findings, last, &last, 1, NULL, posterior, NULL, &result, &error),
+    assert_done(crd_network_posteriors(network, NETWORK_QUERY(findings, last, &last, 1, NULL), posterior, NULL, &result,
+                                       &error),
                 error);
     assert_true(fabs(result.log_evidence + 4 * 1074 * log(2)) < 1e-9);
     assert_true(posterior[0] == 0x1p-1074 && posterior[1] == 1);
-    assert_done(crd_network_posteriors(network, findings, NODES, &last, 1, NULL, posterior, NULL, &result, &error),
+    assert_done(crd_network_posteriors(network, NETWORK_QUERY(findings, NODES, &last, 1, NULL), posterior, NULL,
+                                       &result, &error),
                 error);
     assert_true(fabs(result.log_evidence + 5 * 1074 * log(2)) < 1e-9);
     crd_network_destroy(network);

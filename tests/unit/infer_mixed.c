@@ -7,7 +7,9 @@ static crd_normal_mixture *mixture_of(const crd_network *network, const crd_find
     crd_normal_mixture *mixture = NULL;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
-    assert_done(crd_network_mixtures(network, findings, count, &node, 1, NULL, &mixture, &result, &error), error);
+    assert_done(
+        crd_network_mixtures(network, NETWORK_QUERY(findings, count, &node, 1, NULL), &mixture, &result, &error),
+        error);
     if (log_evidence != NULL) *log_evidence = result.log_evidence;
     return mixture;
 }
@@ -55,11 +57,13 @@ static void opposite_numbers(void **state) {
     double posterior[2];
     const size_t node = 0;
     crd_error error;
-    assert_done(crd_network_posteriors(network, seen, 2, &node, 1, NULL, posterior, NULL, NULL, &error), error);
+    assert_done(crd_network_posteriors(network, NETWORK_QUERY(seen, 2, &node, 1, NULL), posterior, NULL, NULL, &error),
+                error);
     near(posterior[0], 0.25, 1e-12);
     /* By sets that meet in a clique, in logarithms. */
     seen[1].node = 4;
-    assert_done(crd_network_posteriors(network, seen, 2, &node, 1, NULL, posterior, NULL, NULL, &error), error);
+    assert_done(crd_network_posteriors(network, NETWORK_QUERY(seen, 2, &node, 1, NULL), posterior, NULL, NULL, &error),
+                error);
     near(posterior[0], 0.25, 1e-12);
     crd_network_destroy(network);
     crd_context_destroy(context);
@@ -79,7 +83,8 @@ static void deterministic(void **state) {
     double posterior[2];
     const size_t node = 0;
     crd_error error;
-    assert_done(crd_network_posteriors(network, seen, 2, &node, 1, NULL, posterior, NULL, NULL, &error), error);
+    assert_done(crd_network_posteriors(network, NETWORK_QUERY(seen, 2, &node, 1, NULL), posterior, NULL, NULL, &error),
+                error);
     assert_true(posterior[0] == 1);
     crd_normal_mixture *mixture = mixture_of(network, seen + 1, 2, 1, NULL);
     near(crd_normal_mixture_mean(mixture), 0.7, 1e-14);
@@ -88,10 +93,12 @@ static void deterministic(void **state) {
     assert_true(crd_normal_mixture_quantile(mixture, 0.1) == crd_normal_mixture_mean(mixture));
     crd_normal_mixture_destroy(mixture);
     seen[1].number = 2.3;
-    assert_done(crd_network_posteriors(network, seen, 2, &node, 1, NULL, posterior, NULL, NULL, &error), error);
+    assert_done(crd_network_posteriors(network, NETWORK_QUERY(seen, 2, &node, 1, NULL), posterior, NULL, NULL, &error),
+                error);
     assert_true(posterior[1] == 1);
-    assert_int_equal(crd_network_posteriors(network, seen, 3, &node, 1, NULL, posterior, NULL, NULL, &error),
-                     CRD_ERROR_PROBABILITY);
+    assert_int_equal(
+        crd_network_posteriors(network, NETWORK_QUERY(seen, 3, &node, 1, NULL), posterior, NULL, NULL, &error),
+        CRD_ERROR_PROBABILITY);
     assert_non_null(strstr(error.message, "numbers"));
     crd_network_destroy(network);
     crd_context_destroy(context);
@@ -205,20 +212,24 @@ static void refused(void **state) {
     double posterior[2];
     size_t states[2];
     crd_error error;
-    assert_int_equal(crd_network_posteriors(network, NULL, 0, &gaussian, 1, NULL, posterior, NULL, NULL, &error),
+    assert_int_equal(
+        crd_network_posteriors(network, NETWORK_QUERY(NULL, 0, &gaussian, 1, NULL), posterior, NULL, NULL, &error),
+        CRD_ERROR_COLUMN);
+    assert_int_equal(crd_network_mixtures(network, NETWORK_QUERY(NULL, 0, &discrete, 1, NULL), &mixture, NULL, &error),
                      CRD_ERROR_COLUMN);
-    assert_int_equal(crd_network_mixtures(network, NULL, 0, &discrete, 1, NULL, &mixture, NULL, &error),
+    assert_int_equal(crd_network_mixtures(network, NETWORK_QUERY(&soft, 1, &gaussian, 1, NULL), &mixture, NULL, &error),
                      CRD_ERROR_COLUMN);
-    assert_int_equal(crd_network_mixtures(network, &soft, 1, &gaussian, 1, NULL, &mixture, NULL, &error),
+    assert_int_equal(
+        crd_network_mixtures(network, NETWORK_QUERY(&infinite, 1, &gaussian, 1, NULL), &mixture, NULL, &error),
+        CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_network_mpe(network, NETWORK_QUERY(NULL, 0, NULL, 0, NULL), states, NULL, NULL, &error),
                      CRD_ERROR_COLUMN);
-    assert_int_equal(crd_network_mixtures(network, &infinite, 1, &gaussian, 1, NULL, &mixture, NULL, &error),
-                     CRD_ERROR_ARGUMENT);
-    assert_int_equal(crd_network_mpe(network, NULL, 0, NULL, 0, NULL, states, NULL, NULL, &error), CRD_ERROR_COLUMN);
-    assert_done(crd_network_mpe(network, &seen, 1, NULL, 0, NULL, states, NULL, NULL, &error), error);
+    assert_done(crd_network_mpe(network, NETWORK_QUERY(&seen, 1, NULL, 0, NULL), states, NULL, NULL, &error), error);
     assert_int_equal(states[0], 1);
     options.is_always_approximate = 1;
-    assert_int_equal(crd_network_posteriors(network, &seen, 1, &discrete, 1, &options, posterior, NULL, NULL, &error),
-                     CRD_ERROR_COLUMN);
+    assert_int_equal(
+        crd_network_posteriors(network, NETWORK_QUERY(&seen, 1, &discrete, 1, &options), posterior, NULL, NULL, &error),
+        CRD_ERROR_COLUMN);
     crd_network_destroy(network);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
@@ -253,7 +264,8 @@ static void too_many_combinations(void **state) {
     assert_done(crd_i_network_finish(network, &error), error);
     crd_normal_mixture *mixture = NULL;
     const size_t last = 2 * STEPS - 1, third = 5;
-    assert_int_equal(crd_network_mixtures(network, NULL, 0, &last, 1, NULL, &mixture, NULL, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_network_mixtures(network, NETWORK_QUERY(NULL, 0, &last, 1, NULL), &mixture, NULL, &error),
+                     CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "60 discrete nodes"));
     mixture = mixture_of(network, NULL, 0, third, NULL);
     assert_int_equal(crd_normal_mixture_count(mixture), 1);

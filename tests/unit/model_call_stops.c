@@ -156,10 +156,13 @@ static crd_status infer(const work *w, crd_error *error) {
     if (strcmp(w->value, "weighting") == 0) options.approximation = CRD_APPROXIMATION_WEIGHTING;
     if (strcmp(w->value, "loopy") == 0) options.approximation = CRD_APPROXIMATION_LOOPY;
     if (strcmp(w->value, "mpe") == 0)
-        status = crd_network_mpe(w->network, &finding, 1, NULL, 0, &options, states, &most, NULL, error);
+        status = crd_network_mpe(w->network, NETWORK_QUERY(&finding, 1, NULL, 0, &options), states, &most, NULL, error);
     else if (strcmp(w->value, "exact") == 0)
-        status = crd_network_joint_posterior(w->network, &finding, 1, two, 2, &options, workspace, NULL, NULL, error);
-    else status = crd_network_posteriors(w->network, &finding, 1, &node, 1, &options, workspace, NULL, NULL, error);
+        status = crd_network_joint_posterior(w->network, NETWORK_QUERY(&finding, 1, two, 2, &options), workspace, NULL,
+                                             NULL, error);
+    else
+        status = crd_network_posteriors(w->network, NETWORK_QUERY(&finding, 1, &node, 1, &options), workspace, NULL,
+                                        NULL, error);
     free(states);
     free(workspace);
     return status;

@@ -194,7 +194,8 @@ static void trees_that_are_too_large(void **state) {
     crd_answer answer;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     assert_done(crd_classifier_posterior(classifier, row, logs, probabilities, &answer, &error), error);
-    assert_done(crd_network_posteriors(network, findings, count, &target, 1, NULL, posterior, NULL, &result, &error),
+    assert_done(crd_network_posteriors(network, NETWORK_QUERY(findings, count, &target, 1, NULL), posterior, NULL,
+                                       &result, &error),
                 error);
     assert_near(probabilities[0], posterior[0], 1e-13);
     assert_near(answer.log_evidence, result.log_evidence, 1e-9);

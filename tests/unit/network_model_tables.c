@@ -198,8 +198,8 @@ static void compare_with_classifier(const crd_model *model, const crd_classifier
         crd_error error;
         crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
         assert_done(crd_classifier_posterior(classifier, values, logs, probabilities, &answer, &error), error);
-        assert_done(crd_network_posteriors(network, findings, finding_count, &target, 1, NULL, posterior, NULL, &result,
-                                           &error),
+        assert_done(crd_network_posteriors(network, NETWORK_QUERY(findings, finding_count, &target, 1, NULL), posterior,
+                                           NULL, &result, &error),
                     error);
         assert_near(posterior[0], probabilities[0], 1e-14);
         assert_near(posterior[1], probabilities[1], 1e-14);
@@ -251,8 +251,9 @@ static void the_day_of_the_lecture(void **state) {
         const crd_finding one = {node, crd_network_find_state(network, node, crd_text_of(day[i][1])), NULL, 0};
         findings[i] = one;
     }
-    assert_done(crd_network_posteriors(network, findings, 4, &target, 1, NULL, posterior, NULL, &result, &error),
-                error);
+    assert_done(
+        crd_network_posteriors(network, NETWORK_QUERY(findings, 4, &target, 1, NULL), posterior, NULL, &result, &error),
+        error);
     assert_near(posterior[0], no / (yes + no), 1e-15);
     assert_near(posterior[0], 0.795, 5e-4);
     assert_near(result.log_evidence, log(yes + no), 1e-14);

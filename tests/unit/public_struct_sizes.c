@@ -574,9 +574,11 @@ static void test_networks_and_tables(void **state) {
         crd_independence independence = CRD_INDEPENDENCE_INIT;
         double posterior[3];
         assert_done(crd_network_posteriors(
-                        network, NULL, 0, &node, 1,
-                        AT_END(crd_inference_options, options, SIZE_OF(crd_inference_options, draws), 1), posterior,
-                        NULL, AT_END(crd_inference_result, result, SIZE_OF(crd_inference_result, nodes), 1), &error),
+                        network,
+                        NETWORK_QUERY(NULL, 0, &node, 1,
+                                      AT_END(crd_inference_options, options, SIZE_OF(crd_inference_options, draws), 1)),
+                        posterior, NULL, AT_END(crd_inference_result, result, SIZE_OF(crd_inference_result, nodes), 1),
+                        &error),
                     error);
         test_network_comparison(network, cut);
         assert_done(crd_table_independence(

@@ -293,8 +293,8 @@ static void test_unrolled(void **state) {
             nodes[t] = 3 * t;
         }
         assert_done(crd_hmm_log_likelihoods(result.hmm, result.sequences, 1, &likelihood, &error), error);
-        const crd_status status = crd_network_case_posteriors(network, states, numbers, 1, nodes, drawn.steps, NULL,
-                                                              expected, &log_evidence, &error);
+        const crd_status status = crd_network_case_posteriors(network, NETWORK_QUERY(NULL, 0, nodes, drawn.steps, NULL),
+                                                              states, numbers, 1, expected, &log_evidence, &error);
         if (likelihood == -INFINITY) {
             assert_true(status != CRD_OK || log_evidence == -INFINITY);
         } else {

@@ -77,8 +77,8 @@ static int answer_failed(const network_session *session, const crd_error *error)
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     if (error->status != CRD_ERROR_LIMIT) return inference_failed(session->call, error, NULL);
     double *posterior = memory_resize(NULL, crd_network_state_count(e->network, e->node), sizeof *posterior);
-    crd_status status = crd_network_posteriors(e->network, e->findings, e->count, &e->node, 1, &session->options,
-                                               posterior, NULL, &result, NULL);
+    const crd_network_query query = {sizeof query, e->findings, e->count, &e->node, 1, &session->options};
+    crd_status status = crd_network_posteriors(e->network, &query, posterior, NULL, &result, NULL);
     free(posterior);
     return inference_failed(session->call, error, status == CRD_ERROR_LIMIT ? &result : NULL);
 }

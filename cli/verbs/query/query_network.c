@@ -12,6 +12,11 @@
 #include <math.h>
 #include <string.h>
 
+crd_network_query network_question_query(const network_question *q, const size_t *nodes, size_t count) {
+    const crd_network_query query = {sizeof query, q->known.items, q->known.count, nodes, count, &q->options};
+    return query;
+}
+
 void network_question_open(network_question *q) {
     report_object(q->report, NULL);
     network_report_opening(q->report, q->call, q->network, q->settings);

@@ -42,6 +42,8 @@ int network_rows_answer(network_question *q);
 
 /* ---- Helpers (query_network.c) ---- */
 
+/* Returns a query of `nodes` under the evidence and the inference options. */
+crd_network_query network_question_query(const network_question *q, const size_t *nodes, size_t count);
 /* Opens the report with a line that describes the network. */
 void network_question_open(network_question *q);
 /* Adds a heading such as "tub given asia=yes, dysp=yes". */

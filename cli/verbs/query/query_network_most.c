@@ -61,11 +61,11 @@ static void mpe_query_report_answer(most_explanation *e) {
 
 static int mpe_query_ask(most_explanation *e) {
     const network_question *q = e->q;
+    const crd_network_query query = network_question_query(q, e->nodes, e->count);
     crd_error error;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     e->states = memory_resize(NULL, shown_count(e), sizeof *e->states);
-    if (crd_network_mpe(q->network, q->known.items, q->known.count, e->nodes, e->count, &q->options, e->states,
-                        &e->log_probability, &result, &error) != CRD_OK)
+    if (crd_network_mpe(q->network, &query, e->states, &e->log_probability, &result, &error) != CRD_OK)
         return inference_failed(q->call, &error, NULL);
     e->log_evidence = q->known.count == 0 ? 0 : result.log_evidence;
     return ENDED_WELL;

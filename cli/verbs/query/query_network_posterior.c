@@ -285,15 +285,14 @@ static int posterior_query_ask_joint(network_posterior *p, item *it) {
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     size_t cells = posterior_query_cells(p, it), capacity = cells < 2 ? 2 : cells;
     const network_question *q = p->q;
+    const crd_network_query query = network_question_query(q, it->nodes, it->count);
     it->values = memory_resize(NULL, capacity, sizeof *it->values);
     it->errors = memory_resize(NULL, capacity, sizeof *it->errors);
     crd_status status;
     if (it->event != NULL)
         status = crd_network_event(q->network, q->known.items, q->known.count, it->event, &q->options, it->values,
                                    it->errors, &result, &error);
-    else
-        status = crd_network_joint_posterior(q->network, q->known.items, q->known.count, it->nodes, it->count,
-                                             &q->options, it->values, it->errors, &result, &error);
+    else status = crd_network_joint_posterior(q->network, &query, it->values, it->errors, &result, &error);
     if (status != CRD_OK) return inference_failed(q->call, &error, &result);
     note_asked(p, &result);
     if (it->event != NULL) it->errors[1] = it->errors[0];
@@ -303,12 +302,12 @@ static int posterior_query_ask_joint(network_posterior *p, item *it) {
 
 static int ask_moments(network_posterior *p, item *it) {
     const network_question *q = p->q;
+    const crd_network_query query = network_question_query(q, it->nodes, it->count);
     crd_error error;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     it->means = memory_resize(NULL, it->count, sizeof *it->means);
     it->covariance = memory_resize(NULL, it->count * it->count, sizeof *it->covariance);
-    if (crd_network_moments(q->network, q->known.items, q->known.count, it->nodes, it->count, &q->options, it->means,
-                            it->covariance, &result, &error) != CRD_OK)
+    if (crd_network_moments(q->network, &query, it->means, it->covariance, &result, &error) != CRD_OK)
         return inference_failed(q->call, &error, &result);
     note_asked(p, &result);
     return ENDED_WELL;
@@ -327,10 +326,10 @@ static int posterior_query_ask_each(network_posterior *p) {
         cells += posterior_query_cells(p, &p->items[i]);
     }
     double *values = memory_resize(NULL, cells, sizeof *values), *errors = memory_resize(NULL, cells, sizeof *errors);
+    const crd_network_query query = network_question_query(q, nodes, count);
     int ended = ENDED_WELL;
     if ((count > 0 || p->count == 0) &&
-        crd_network_posteriors(q->network, q->known.items, q->known.count, nodes, count, &q->options, values, errors,
-                               &result, &error) != CRD_OK) {
+        crd_network_posteriors(q->network, &query, values, errors, &result, &error) != CRD_OK) {
         ended = inference_failed(q->call, &error, &result);
     }
     if (ended == ENDED_WELL && (count > 0 || p->count == 0)) note_asked(p, &result);
@@ -362,8 +361,8 @@ static int ask_numbers(network_posterior *p) {
     int ended = ENDED_WELL;
     for (size_t i = 0; i < p->count; i++)
         if (posterior_query_is_number(p, &p->items[i])) nodes[count++] = p->items[i].nodes[0];
-    if (count > 0 && crd_network_mixtures(q->network, q->known.items, q->known.count, nodes, count, &q->options,
-                                          mixtures, &result, &error) != CRD_OK)
+    const crd_network_query query = network_question_query(q, nodes, count);
+    if (count > 0 && crd_network_mixtures(q->network, &query, mixtures, &result, &error) != CRD_OK)
         ended = inference_failed(q->call, &error, &result);
     for (size_t i = 0, index = 0; ended == ENDED_WELL && i < p->count; i++)
         if (posterior_query_is_number(p, &p->items[i])) p->items[i].mixture = mixtures[index++];

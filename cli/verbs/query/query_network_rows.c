@@ -404,6 +404,7 @@ static void row_answers_free(row_answers *r) {
 /* Binds the columns of the input to the nodes, and creates the inference engine. */
 static int make_asker(row_answers *r, crd_reader *reader, size_t files) {
     const network_question *q = r->q;
+    const crd_network_query query = network_question_query(q, r->nodes, r->count);
     crd_error error;
     size_t *columns = memory_resize(NULL, r->known_count, sizeof *columns), count = r->known_count;
     if (count > 0) memcpy(columns, r->known, count * sizeof *columns);
@@ -412,8 +413,7 @@ static int make_asker(row_answers *r, crd_reader *reader, size_t files) {
         crd_network_bind(q->network, columns, count, reader, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
     free(columns);
     if (ended == ENDED_WELL &&
-        crd_network_engine_create(q->network, q->known.items, q->known.count, r->known, r->known_count, r->nodes,
-                                  r->count, &q->options, &r->engine, &error) != CRD_OK)
+        crd_network_engine_create(q->network, &query, r->known, r->known_count, &r->engine, &error) != CRD_OK)
         ended = inference_failed(q->call, &error, NULL);
     return ended;
 }

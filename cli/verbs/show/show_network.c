@@ -83,9 +83,9 @@ static int size_tree(network_view *v) {
     }
     double *posteriors = memory_resize(NULL, capacity, sizeof *posteriors);
     v->result = none;
+    const crd_network_query query = {sizeof query, NULL, 0, nodes, count, &options};
     crd_status status = CRD_OK;
-    if (count > 0)
-        status = crd_network_posteriors(network, NULL, 0, nodes, count, &options, posteriors, NULL, &v->result, &error);
+    if (count > 0) status = crd_network_posteriors(network, &query, posteriors, NULL, &v->result, &error);
     v->is_sized = status == CRD_OK && count > 0;
     if (status == CRD_ERROR_LIMIT) string_format(&v->too_much, "%s", error.message);
     else if (status != CRD_OK) ended = message_error(&error);

@@ -178,6 +178,12 @@ static crd_status evidence_query_open(const crd_network *network, const crd_find
     return status;
 }
 
+crd_status crd_i_network_query_read(const crd_network_query *request, crd_network_query *copy, crd_error *error) {
+    if (request == NULL || !crd_i_copy_in(request, copy, sizeof *copy))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the query of the network is not initialized");
+    return CRD_OK;
+}
+
 crd_status crd_i_evidence_query_open(const crd_network *network, const crd_finding *findings, size_t count,
                                      const size_t *nodes, size_t node_count, const crd_inference_options *options,
                                      crd_i_evidence_query *out, crd_error *error) {

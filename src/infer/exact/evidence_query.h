@@ -30,6 +30,9 @@ CRD_MUST_USE crd_status crd_i_evidence_query_open(const crd_network *network, co
                                                   const size_t *nodes, size_t node_count,
                                                   const crd_inference_options *options, crd_i_evidence_query *out,
                                                   crd_error *error);
+/* Copies a public query over the defaults in `copy`. Returns CRD_ERROR_ARGUMENT if it was not initialized. */
+CRD_MUST_USE crd_status crd_i_network_query_read(const crd_network_query *request, crd_network_query *copy,
+                                                 crd_error *error);
 /* Variants of crd_i_evidence_query_open for queried nodes that must all be Gaussian, or that may be of either kind. */
 CRD_MUST_USE crd_status crd_i_evidence_query_open_gaussian(const crd_network *network, const crd_finding *findings,
                                                            size_t count, const size_t *nodes, size_t node_count,
