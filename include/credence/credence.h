@@ -155,7 +155,7 @@ CRD_API CRD_MUST_USE crd_status crd_reader_open_memory(crd_context *context, con
 /* Opens a reader in *out over an Arrow C stream of record batches. The reader takes the stream out of *stream, also after
  * an error, and releases it. docs/formats.md lists how Arrow types become column types. The stream can be read only
  * once. Messages use `name` as the place; NULL: "stream". `options` may be NULL. examples/columns_in_memory.c
- * Errors: CRD_ERROR_SYSTEM if the stream fails, CRD_ERROR_COLUMN if a column has no name of its own. */
+ * Errors: CRD_ERROR_SYSTEM if the stream fails, CRD_ERROR_COLUMN if two columns have the same name. */
 CRD_API CRD_MUST_USE crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *stream,
                                                       const char *name, const crd_reader_options *options,
                                                       crd_reader **out, crd_error *error);
@@ -186,10 +186,12 @@ CRD_API CRD_MUST_USE crd_status crd_reader_select_target(crd_reader *reader, crd
  * Errors: CRD_ERROR_COLUMN if the selector picks no column, or one that cannot be ignored. */
 CRD_API CRD_MUST_USE crd_status crd_reader_select_ignored(crd_reader *reader, crd_text selector, crd_error *error);
 
-/* Sets *out to the next frame, or to NULL at the end. The reader owns the frame and reuses it. Returns CRD_RESTART if a
- * column turned out to be categorical after frames had delivered it as numeric. Then discard all previous frames and
- * call again: the reader starts from the first row. If the input cannot be read again, it returns CRD_ERROR_TYPE
- * instead. Between frames, a column's type may change from CRD_TYPE_NONE to another type. */
+/* Sets *out to the next frame, or to NULL at the end. The reader owns the frame and reuses it for the next one. Between
+ * frames, a column's type may change from CRD_TYPE_NONE to another type.
+ * Returns CRD_RESTART, which is not an error, if a column turned out to be categorical after frames had delivered it as
+ * numeric. Then discard all previous frames and call again: the reader starts from the first row.
+ * Errors: CRD_ERROR_SYNTAX, CRD_ERROR_NUMBER and CRD_ERROR_COLUMN with file, line and field; CRD_ERROR_TYPE instead of
+ * CRD_RESTART if the input cannot be read again; CRD_ERROR_SYSTEM. O(bytes) time; memory for one block of rows. */
 CRD_API CRD_MUST_USE crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error);
 
 /* ---- Model: the sufficient statistics of learned rows. examples/classify.c, examples/merge_models.c
@@ -336,11 +338,15 @@ CRD_API size_t crd_classifier_attribute_count(const crd_classifier *classifier);
 /* Returns the name of an attribute. */
 CRD_API crd_text crd_classifier_attribute(const crd_classifier *classifier, size_t attribute);
 
-/* Computes the log posterior and the probability of each class for one row. `values` are in the order of the attributes.
- * A category is in .text, a number in .number; a number may also be given as text. Both arrays must have space for every
- * class; `probabilities` may be NULL. The probabilities are not crd_exp of rounded log posteriors. Each is the class's
- * share of the sum over all classes, so they add up to 1 as precisely as doubles allow. If answer->decision is -1, all
- * log posteriors are -INFINITY and all probabilities are 0. */
+/* Computes the posterior of each class for one row.
+ *   values         one value per attribute, in the order of crd_classifier_attribute: a category in .text, a number in
+ *                  .number or .text, a document in .text; borrowed
+ *   log_posterior  receives one number per class: the natural logarithms
+ *   probabilities  receives one number per class; may be NULL. Each is the class's share of the sum over all classes, so
+ *                  they add up to 1 more precisely than crd_exp of the logarithms.
+ *   answer         receives the predicted class. If its decision is -1, every class has probability 0.
+ * Errors: CRD_ERROR_NUMBER if a number is infinite, or the text of a numeric value is not a number.
+ * Naive Bayes takes O(attributes x classes) time and allocates no memory. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values,
                                                          double *log_posterior, double *probabilities,
                                                          crd_answer *answer, crd_error *error);
@@ -364,28 +370,32 @@ typedef struct crd_results {
     { sizeof(crd_results), 0, NULL, NULL, NULL, NULL, NULL, NULL, 0 }
 
 /* Classifies all rows of a frame on several threads and writes the results to the arrays of `results`. Columns are
- * matched by name: extra columns are ignored, absent ones are missing. The results are bit-identical to row-by-row
- * calls for any number of threads. On failure the content of the arrays is undefined. Frames over Arrow batches are
- * classified without a copy. */
+ * matched by name: extra columns are ignored, absent ones are missing. The results have the same bits as calls for single
+ * rows, for any number of threads. After an error the content of the arrays is undefined.
+ * Errors: CRD_ERROR_LIMIT if the arrays are too small, CRD_ERROR_SCHEMA_DIFFERS if a column has another type than in the model.
+ * O(rows x attributes x classes) time for naive Bayes. examples/rows_as_they_arrive.c */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const crd_frame *frame,
                                                               const crd_results *results, crd_error *error);
 
-/* Classifies all remaining rows of a reader on several threads and writes the results to the arrays of `results`. Call
- * crd_model_bind first to give the columns the model's types. Sets *rows to the number of rows. Returns CRD_ERROR_LIMIT
- * if the arrays are too small for the rows. The results are bit-identical to row-by-row calls; on failure they are
- * undefined. */
+/* Classifies all remaining rows of a reader like crd_classifier_classify_frame, and sets *rows to their number. Call
+ * crd_model_bind first, to give the columns the model's types.
+ * Errors: CRD_ERROR_LIMIT if the arrays are too small for the rows, the errors of crd_reader_next. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_reader(const crd_classifier *classifier, crd_reader *reader,
                                                                const crd_results *results, size_t *rows,
                                                                crd_error *error);
 
-/* Classifies all remaining rows of a reader, of any number, into an Arrow struct array. The caller releases `schema`
- * and `array` before the context is destroyed. `threads` 0: the number in the reader's options. On failure both are
- * marked as released. The array has these columns:
+/* Classifies all remaining rows of a reader, of any number, into an Arrow struct array. Call crd_model_bind first.
+ *   threads  0: the number in the reader's options
+ *   schema   receives the columns below; the caller releases it before the context is destroyed
+ *   array    receives one row per row of the reader; released likewise
+ * The array has these columns:
  *   prediction    a dictionary of the class names, null if every class has probability 0
  *   probability   a double: the probability of the predicted class
  *   P(NAME)       a double for each class
  *   log_evidence  a double
- *   unseen        an int32 */
+ *   unseen        an int32
+ * Errors: those of crd_reader_next. After an error both structs are marked as released. Memory grows with the rows.
+ * examples/columns_in_memory.c */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_to_arrow(const crd_classifier *classifier, crd_reader *reader,
                                                                  unsigned threads, struct ArrowSchema *schema,
                                                                  struct ArrowArray *array, crd_error *error);
@@ -528,25 +538,30 @@ typedef struct crd_totals {
 /* Creates a row source in *out: the rows of a reader, which can be read several times. Free it with
  * crd_row_source_destroy before you close the reader. The target must be set, and no row may have been read. Rows of
  * files are read again; rows of pipes are kept in memory.
- * Errors: CRD_ERROR_ARGUMENT without a target. */
+ * Errors: CRD_ERROR_EMPTY without a target. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_error *error);
 
 /* Frees a row source, but not its reader. */
 CRD_API void crd_row_source_destroy(crd_row_source *source);
 
-/* Creates an assessment of a model on the rows of a new reader, and binds the reader to the model. If the model has a
- * weight column, rows are weighted by it if they have that column; otherwise each row counts once. If is_strict is
- * non-zero, rows must have the weight column and the target. `classifier` must be a classifier of the model. The model,
- * the classifier and the reader must outlive the assessment. `reader` NULL: the rows come from parts
- * (crd_assessment_run_parts). The caller destroys *out. */
+/* Prepares the assessment of a model on the rows of a fresh reader in *out, and binds the reader to the model. Free it
+ * with crd_assessment_destroy, before the other objects.
+ *   classifier  a classifier of the model
+ *   reader      NULL: the rows come from parts, see credence/assess.h
+ *   is_strict   non-zero: the rows must have the target and, if the model has a weight, the weight
+ * Errors: CRD_ERROR_COLUMN if a required column is absent, CRD_ERROR_ARGUMENT if rows were read. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_of_model(const crd_model *model, const crd_classifier *classifier,
                                                         crd_reader *reader, int is_strict, crd_assessment **out,
                                                         crd_error *error);
 
-/* Creates an assessment by cross-validation or holdout, and learns all folds. Each row is predicted by the model
- * without its fold. `settings`, `split` and `unlabeled` may be NULL: the defaults, and skipping rows without a label.
- * They need not outlive the call, except `given` folds. The source must be at its first row and outlive the assessment.
- * The caller destroys *out. */
+/* Prepares cross-validation or holdout in *out, and learns all folds. Each row will be predicted by the model without its
+ * fold. Free it with crd_assessment_destroy, before the source.
+ *   source     at its first row
+ *   settings   NULL: the defaults; copied
+ *   split      NULL: 10 folds; copied, except for `given`
+ *   unlabeled  NULL: rows without a class are skipped; copied
+ * Errors: CRD_ERROR_EMPTY if there is only one fold or no row, the errors of crd_reader_next.
+ * O(rows x columns) time, and one model per fold in memory. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *settings,
                                                         const crd_split_options *split,
                                                         const crd_unlabeled_options *unlabeled, crd_assessment **out,
@@ -601,15 +616,12 @@ typedef enum crd_network_format {
 CRD_API CRD_MUST_USE crd_status crd_network_load(crd_context *context, const char *path, crd_network_format format,
                                                  crd_network **out, crd_error *error);
 
-/* Creates the network that a model defines under `settings` (NULL: the model's settings). With the method network, its
- * arcs come from the setting `structure`. Otherwise the model must be naive Bayes with categorical attributes, and the
- * class is the parent of each attribute. Calibration corrects the predictions of a classifier; it does not change the
- * tables. The caller destroys *out.
- *
- * CRD_ERROR_COLUMN: a numeric column would become a node. CRD_ERROR_TYPE: the structure names a numeric column.
- * CRD_ERROR_SETTING: the settings do not define a network, the model lacks the statistics that the structure needs, or
- * the model contains a user-specified network and the settings are not the model's. CRD_ERROR_LIMIT: a table would be
- * too large. */
+/* Creates the network that a model defines in *out. Free it with crd_network_destroy; it does not need the model. With
+ * the method network, the arcs come from the settings `arcs` and `search`. Otherwise the model must be naive Bayes with
+ * categorical attributes, and the class is the parent of each attribute. `settings` may be NULL: the model's own.
+ * Errors: CRD_ERROR_COLUMN and CRD_ERROR_TYPE if a numeric column would become a node, CRD_ERROR_SETTING if the settings
+ * do not define a network or need statistics that the model lacks, CRD_ERROR_LIMIT if a table would be too large.
+ * O(size of the tables) time if the arcs are given; a search reads the rows that the model keeps. */
 CRD_API CRD_MUST_USE crd_status crd_network_from_model(const crd_model *model, const crd_settings *settings,
                                                        crd_network **out, crd_error *error);
 
