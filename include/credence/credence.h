@@ -372,7 +372,8 @@ typedef struct crd_results {
 /* Classifies all rows of a frame on several threads and writes the results to the arrays of `results`. Columns are
  * matched by name: extra columns are ignored, absent ones are missing. The results have the same bits as calls for single
  * rows, for any number of threads. After an error the content of the arrays is undefined.
- * Errors: CRD_ERROR_LIMIT if the arrays are too small, CRD_ERROR_SCHEMA_DIFFERS if a column has another type than in the model.
+ * Errors: CRD_ERROR_LIMIT if the arrays are too small, CRD_ERROR_SCHEMA_DIFFERS if a column has another type than the
+ * model's.
  * O(rows x attributes x classes) time for naive Bayes. examples/rows_as_they_arrive.c */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const crd_frame *frame,
                                                               const crd_results *results, crd_error *error);
