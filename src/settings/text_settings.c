@@ -72,7 +72,7 @@ crd_status crd_i_settings_check_counted(const crd_settings *counted, const crd_s
 
 /* ======== 2. Terms of a text ========
  *
- * Returns the terms of a text under given settings: see credence/text_terms.h. */
+ * Returns the terms of a text under given settings: see crd_text_terms in credence/credence.h. */
 
 /* Tokenizes the text, and passes each term to `take` until it returns nonzero. */
 static crd_status take_terms(crd_context *context, const crd_settings *settings, crd_text text,
