@@ -35,6 +35,7 @@
 #define CRD_EM_CLASS_MIXTURE_H
 
 #include "cases/case_table.h"
+#include "em/em_driver.h"
 #include "settings/settings_internal.h"
 
 #include <credence/latent.h>
@@ -127,31 +128,12 @@ CRD_MUST_USE crd_status crd_i_class_tallies_learn(const crd_i_case_table *table,
  *
  * Iterations, random initialization, and row subsets for holding out rows. */
 
-/* EM stops when a step increases the objective by no more than `tolerance` times (its absolute value + 1), or after
- * `most_steps` steps. */
-typedef struct crd_i_stopping_rule {
-    double tolerance;
-    size_t most_steps;
-} crd_i_stopping_rule;
-
-/* Result of an EM run. Initialize it to zero with `context` set. The calls below fill it, and crd_i_mixture_fit_clear
- * frees it. */
-typedef struct crd_i_mixture_fit {
-    crd_context *context;
-    double *objectives;      /* after each step: the log likelihood plus the log prior density of the parameters */
-    double *log_likelihoods; /* after each step */
-    size_t steps, capacity;
-    bool is_converged;
-    double *statistics; /* expected statistics under the parameters of the last step */
-} crd_i_mixture_fit;
-
-void crd_i_mixture_fit_clear(crd_i_mixture_fit *fit);
-
-/* Runs EM from the mixture's current parameters and appends to the steps of `fit`. `known` holds the statistics of rows
- * with known classes, which are added in every step; NULL: none. */
+/* Runs EM from the mixture's current parameters and adds its steps to `trace`. `known` holds the statistics of rows with
+ * known classes, which are added in every step; NULL: none. `statistics` has the length of the statistics array and
+ * receives the expected statistics of the last E step. */
 CRD_MUST_USE crd_status crd_i_mixture_fit_run(crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
-                                              const double *known, const crd_i_stopping_rule *stop,
-                                              crd_i_mixture_fit *fit, crd_error *error);
+                                              const double *known, const crd_i_em_rule *rule, double *statistics,
+                                              crd_i_em_trace *trace, crd_error *error);
 
 /* Initializes the mixture by k-means++ seeding (Arthur and Vassilvitskii 2007). It draws one seed row per class, each
  * with probability proportional to the distance from the nearest earlier seed. Every row is then assigned to the class

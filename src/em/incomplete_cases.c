@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* incomplete_cases.c - the E step for networks with missing values. See fit_run.h.
+/* incomplete_cases.c - the E step for networks with missing values. See network_fit.h.
  *
  * The parts of all rows are collected on two levels. A pattern is a set of unobserved nodes together with the families
  * that contain them. For each of these families, a pattern determines the offset of every combination of the part's
@@ -10,7 +10,7 @@
  *   1. Collecting parts
  *   2. Creation
  *   3. The E step */
-#include "em/fit_run.h"
+#include "em/network_fit.h"
 
 #include "base/collective.h"
 #include "base/error.h"

@@ -26,13 +26,11 @@ struct crd_latent {
     size_t classes;
     size_t emptied; /* number of classes that EM left without rows, and that were dropped */
     double rows, distinct;
-    crd_i_mixture_fit fit;
-    double *restarts;
-    size_t restart_count;
+    crd_i_em_fit fit;
     crd_latent_choice *choices;
     size_t choice_count, choice_capacity, chosen;
     crd_i_class_mixture *mixture; /* the mixture with the best parameters */
-    bool is_stopped;              /* the call was cancelled, and this is the best result so far */
+    double *statistics;           /* expected statistics of the last E step */
     /* The inputs from which crd_latent_model builds the model. */
     crd_i_case_table *table;
     crd_i_schema *schema;
@@ -96,56 +94,70 @@ typedef struct start_range {
     size_t least, most;
 } start_range;
 
-size_t crd_latent_restarts_at_best(const crd_latent *latent) {
+static size_t count_starts_at_best(const crd_i_em_fit *fit) {
     double best = -INFINITY;
     size_t count = 0;
-    for (size_t i = 0; i < latent->restart_count; i++) best = fmax(best, latent->restarts[i]);
-    for (size_t i = 0; i < latent->restart_count; i++) count += latent->restarts[i] >= best - SAME * fabs(best);
+    for (size_t i = 0; i < fit->start_count; i++) best = fmax(best, fit->starts[i]);
+    for (size_t i = 0; i < fit->start_count; i++) count += fit->starts[i] >= best - SAME * fabs(best);
     return count;
 }
 
-/* Returns whether to make another start after `done` starts. */
-static bool has_another(const crd_latent *latent, start_range starts, size_t done, double work) {
-    if (done < starts.least) return true;
-    return done < starts.most && work < MOST_WORK && crd_latent_restarts_at_best(latent) < ENOUGH;
+typedef struct latent_starts {
+    const search *source_search;
+    const crd_i_class_mixture_rows *rows;
+    size_t classes;
+    start_range range;
+    double work;
+    crd_i_class_mixture *mixture;
+    double *statistics;
+    double *kept; /* parameters and statistics of the best start */
+} latent_starts;
+
+static bool latent_starts_has_next(const void *state, const crd_i_em_fit *fit) {
+    const latent_starts *starts = state;
+    if (fit->start_count < starts->range.least) return true;
+    return fit->start_count < starts->range.most && starts->work < MOST_WORK && count_starts_at_best(fit) < ENOUGH;
 }
 
-/* Runs EM from several random starts. Leaves the parameters of the best start in the mixture, and its steps in
- * latent->fit. */
+static crd_status latent_starts_run(void *state, size_t start, crd_i_em_trace *trace, crd_error *error) {
+    latent_starts *starts = state;
+    const crd_latent_options *options = &starts->source_search->options;
+    const crd_i_case_table *table = starts->rows->table;
+    const crd_i_em_rule rule = {.tolerance = fmax(SAMPLE_TOLERANCE, options->tolerance),
+                                .most_steps = options->most_steps < SAMPLE_STEPS ? options->most_steps : SAMPLE_STEPS};
+    crd_status status =
+        crd_i_mixture_fit_start(starts->mixture, starts->classes, starts->rows, options->seed, start, error);
+    if (status == CRD_OK)
+        status = crd_i_mixture_fit_run(starts->mixture, starts->rows, NULL, &rule, starts->statistics, trace, error);
+    starts->work += (double)(table->rows * table->column_count * starts->classes) * (double)trace->count;
+    return status;
+}
+
+static void latent_starts_keep(void *state) {
+    const latent_starts *starts = state;
+    const size_t count = crd_i_class_mixture_parameters(starts->mixture);
+    memcpy(starts->kept, crd_i_class_mixture_state(starts->mixture), count * sizeof *starts->kept);
+    memcpy(starts->kept + count, starts->statistics,
+           crd_i_class_mixture_statistics(starts->mixture) * sizeof *starts->kept);
+}
+
+/* Runs EM from several random starts. Leaves the parameters and statistics of the best start in `mixture` and
+ * `statistics`. */
 static crd_status latent_search_run_starts(const search *source_search, const crd_i_class_mixture_rows *rows,
-                                           size_t classes, start_range starts, crd_i_class_mixture *mixture,
-                                           crd_latent *latent, crd_error *error) {
+                                           size_t classes, start_range range, crd_i_class_mixture *mixture,
+                                           double *statistics, crd_i_em_fit *fit, crd_error *error) {
     crd_context *context = source_search->table->context;
-    const size_t count = crd_i_class_mixture_parameters(mixture);
-    const size_t most_steps =
-        source_search->options.most_steps < SAMPLE_STEPS ? source_search->options.most_steps : SAMPLE_STEPS;
-    const crd_i_stopping_rule stop = {fmax(SAMPLE_TOLERANCE, source_search->options.tolerance), most_steps};
-    const double step_work = (double)(rows->table->rows * rows->table->column_count * classes);
-    double work = 0;
-    crd_i_mixture_fit *best = &latent->fit;
-    double *state = crd_i_class_mixture_state(mixture), *kept = crd_i_alloc(context, count, sizeof *kept);
-    crd_status status = kept == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (size_t r = 0; status == CRD_OK && !latent->is_stopped && has_another(latent, starts, r, work); r++) {
-        crd_i_mixture_fit fit = {.context = context};
-        status = crd_i_mixture_fit_start(mixture, classes, rows, source_search->options.seed, r, error);
-        if (status == CRD_OK) status = crd_i_mixture_fit_run(mixture, rows, NULL, &stop, &fit, error);
-        work += step_work * (double)fit.steps;
-        /* If cancelled, an unfinished first start is still used as the result. */
-        latent->is_stopped = crd_i_is_cancelled(status) && (r > 0 || fit.steps > 0);
-        if (latent->is_stopped) status = CRD_OK;
-        const bool is_done = status == CRD_OK && (!latent->is_stopped || r == 0);
-        if (is_done && latent->restarts != NULL)
-            latent->restarts[latent->restart_count++] = fit.objectives[fit.steps - 1];
-        if (is_done && (r == 0 || fit.objectives[fit.steps - 1] > best->objectives[best->steps - 1])) {
-            const crd_i_mixture_fit worse = *best;
-            *best = fit;
-            fit = worse;
-            memcpy(kept, state, count * sizeof *kept);
-        }
-        crd_i_mixture_fit_clear(&fit);
+    const size_t parameters = crd_i_class_mixture_parameters(mixture);
+    const size_t count = crd_i_class_mixture_statistics(mixture);
+    latent_starts starts = {source_search, rows, classes, range, .mixture = mixture, .statistics = statistics};
+    const crd_i_em_starts calls = {&starts, latent_starts_run, latent_starts_keep, latent_starts_has_next};
+    starts.kept = crd_i_alloc(context, parameters + count, sizeof *starts.kept);
+    crd_status status = starts.kept == NULL ? crd_i_fail_memory(error) : crd_i_em_run_starts(&calls, fit, error);
+    if (status == CRD_OK) {
+        memcpy(crd_i_class_mixture_state(mixture), starts.kept, parameters * sizeof *starts.kept);
+        memcpy(statistics, starts.kept + parameters, count * sizeof *statistics);
     }
-    if (status == CRD_OK) memcpy(state, kept, count * sizeof *kept);
-    crd_free(context, kept);
+    crd_free(context, starts.kept);
     return status;
 }
 
@@ -153,7 +165,7 @@ static crd_status latent_search_run_starts(const search *source_search, const cr
  * them. */
 static crd_status latent_search_drop_empty(const search *source_search, crd_latent *latent, crd_error *error) {
     const size_t before = latent->classes, count = crd_i_class_mixture_statistics(latent->mixture);
-    const double *source = latent->fit.statistics;
+    const double *source = latent->statistics;
     double least = INFINITY;
     size_t after = 0, next = 0;
     for (size_t i = 0; i < source_search->table->rows; i++)
@@ -174,8 +186,8 @@ static crd_status latent_search_drop_empty(const search *source_search, crd_late
     for (size_t i = 0; i < count; i++)
         if (source[i % before] >= EMPTY * least) kept[next++] = source[i];
     crd_i_class_mixture_maximise(mixture, kept);
-    crd_free(latent->context, latent->fit.statistics);
-    latent->fit.statistics = kept;
+    crd_free(latent->context, latent->statistics);
+    latent->statistics = kept;
     crd_i_class_mixture_destroy(latent->mixture);
     latent->mixture = mixture;
     latent->classes = after;
@@ -194,7 +206,7 @@ static crd_status latent_search_widen(const search *source_search, crd_latent *l
     crd_status status = together == NULL || whole == NULL || statistics == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) {
         crd_i_class_mixture_count(latent->mixture, &all, together, whole);
-        const double *some = latent->fit.statistics, scale = source_search->table->total / source_search->sample->total;
+        const double *some = latent->statistics, scale = source_search->table->total / source_search->sample->total;
         /* All rows are counted in class 0. */
         for (size_t i = 0; i < count; i++)
             statistics[i] =
@@ -210,17 +222,18 @@ static crd_status latent_search_widen(const search *source_search, crd_latent *l
 /* Continues EM on all rows from the best start. */
 static crd_status run_all(const search *source_search, crd_latent *latent, crd_error *error) {
     const crd_i_class_mixture_rows all = latent_search_rows(source_search, source_search->table, NULL);
-    crd_i_stopping_rule stop = {source_search->options.tolerance, source_search->options.most_steps};
+    crd_i_em_rule rule = {.tolerance = source_search->options.tolerance,
+                          .most_steps = source_search->options.most_steps};
     /* The steps on a sample are not steps on all rows, so they are discarded. Without a sample, EM continues after
      * them. */
     crd_status status = source_search->sample != NULL ? latent_search_widen(source_search, latent, error) : CRD_OK;
     if (status != CRD_OK) return status;
-    if (source_search->sample != NULL) crd_i_mixture_fit_clear(&latent->fit);
-    else if (latent->fit.steps > stop.most_steps) return CRD_OK;
-    else stop.most_steps -= latent->fit.steps;
-    status = crd_i_mixture_fit_run(latent->mixture, &all, NULL, &stop, &latent->fit, error);
-    latent->is_stopped = crd_i_is_cancelled(status);
-    return latent->is_stopped ? CRD_OK : status;
+    if (source_search->sample != NULL) crd_i_em_trace_clear(&latent->fit.trace);
+    else if (latent->fit.trace.count > rule.most_steps) return CRD_OK;
+    else rule.most_steps -= latent->fit.trace.count;
+    status = crd_i_mixture_fit_run(latent->mixture, &all, NULL, &rule, latent->statistics, &latent->fit.trace, error);
+    latent->fit.is_stopped = crd_i_is_cancelled(status);
+    return latent->fit.is_stopped ? CRD_OK : status;
 }
 
 /* Fits a mixture with the given number of classes: random starts, EM on all rows, then removal of empty classes. */
@@ -231,14 +244,17 @@ static crd_status latent_search_fit_classes(const search *source_search, size_t 
     const size_t stated = classes == 1 ? 1 : source_search->options.restarts;
     const start_range starts = {stated > 0 ? stated : FIRST_STARTS, stated > 0 ? stated : DEFAULT_MOST_STARTS};
     latent->classes = classes;
-    latent->restarts = crd_i_alloc(latent->context, starts.most, sizeof *latent->restarts);
-    if (latent->restarts == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_class_mixture_create(source_search->table, NULL, classes, source_search->settings,
                                                    &latent->mixture, error);
-    if (status == CRD_OK)
-        status = latent_search_run_starts(source_search, &some, classes, starts, latent->mixture, latent, error);
-    if (status == CRD_OK && !latent->is_stopped) status = run_all(source_search, latent, error);
-    return status == CRD_OK && !latent->is_stopped ? latent_search_drop_empty(source_search, latent, error) : status;
+    if (status != CRD_OK) return status;
+    latent->statistics =
+        crd_i_alloc(latent->context, crd_i_class_mixture_statistics(latent->mixture), sizeof *latent->statistics);
+    if (latent->statistics == NULL) return crd_i_fail_memory(error);
+    status = latent_search_run_starts(source_search, &some, classes, starts, latent->mixture, latent->statistics,
+                                      &latent->fit, error);
+    if (status == CRD_OK && !latent->fit.is_stopped) status = run_all(source_search, latent, error);
+    return status == CRD_OK && !latent->fit.is_stopped ? latent_search_drop_empty(source_search, latent, error)
+                                                       : status;
 }
 
 /* Computes the mean held-out log likelihood of the rows by cross-validation. */
@@ -257,20 +273,26 @@ static crd_status latent_search_hold_out(const search *source_search, size_t cla
     for (size_t f = 0; status == CRD_OK && f < FOLDS; f++) {
         const crd_i_class_mixture_rows rows = latent_search_rows(source_search, table, others);
         crd_i_class_mixture *mixture = NULL;
-        crd_latent one = {.context = context, .fit = {.context = context}};
+        crd_i_em_fit fit = {.context = context, .trace = {.context = context}};
+        double *statistics = NULL;
         crd_i_mixture_fit_part(table, FOLDS, f, held);
         for (size_t i = 0; i < table->rows; i++) others[i] = crd_i_case_weight(table, i) - held[i];
         status =
             crd_i_class_mixture_create(source_search->table, NULL, classes, source_search->settings, &mixture, error);
-        if (status == CRD_OK)
-            status = latent_search_run_starts(source_search, &rows, classes, starts, mixture, &one, error);
-        if (one.is_stopped) status = crd_i_fail_cancelled(error);
+        if (status == CRD_OK) {
+            statistics = crd_i_alloc(context, crd_i_class_mixture_statistics(mixture), sizeof *statistics);
+            status = statistics == NULL ? crd_i_fail_memory(error)
+                                        : latent_search_run_starts(source_search, &rows, classes, starts, mixture,
+                                                                   statistics, &fit, error);
+        }
+        if (status == CRD_OK && fit.is_stopped) status = crd_i_fail_cancelled(error);
         if (status == CRD_OK)
             status = crd_i_class_mixture_posteriors(mixture, table, 0, table->rows, posteriors, evidence, error);
         for (size_t i = 0; status == CRD_OK && i < table->rows; i++)
             if (held[i] > 0) sum += held[i] * evidence[i];
-        crd_i_mixture_fit_clear(&one.fit);
+        crd_i_em_fit_clear(&fit);
         crd_i_class_mixture_destroy(mixture);
+        crd_free(context, statistics);
     }
     crd_free(context, held);
     crd_free(context, others);
@@ -292,8 +314,8 @@ static crd_status latent_search_judge(const search *source_search, const crd_lat
     *out = none;
     out->classes = latent->classes;
     out->tried = latent->classes + latent->emptied;
-    out->log_likelihood = latent->fit.log_likelihoods[latent->fit.steps - 1];
-    out->parameters = crd_i_class_mixture_free(latent->mixture, latent->fit.statistics);
+    out->log_likelihood = latent->fit.trace.steps[latent->fit.trace.count - 1].log_likelihood;
+    out->parameters = crd_i_class_mixture_free(latent->mixture, latent->statistics);
     out->bic = out->log_likelihood - out->parameters * crd_log(source_search->table->total) / 2;
     out->held_out = NAN;
     if (source_search->options.criterion != CRD_LATENT_HELD_OUT || source_search->options.classes > 0) return CRD_OK;
@@ -304,21 +326,20 @@ static crd_status latent_search_judge(const search *source_search, const crd_lat
 
 /* Frees the results for one number of classes. */
 static void latent_clear(crd_latent *latent) {
-    crd_i_mixture_fit_clear(&latent->fit);
+    crd_i_em_fit_clear(&latent->fit);
     crd_i_class_mixture_destroy(latent->mixture);
-    crd_free(latent->context, latent->restarts);
-    latent->restarts = NULL;
+    crd_free(latent->context, latent->statistics);
+    latent->statistics = NULL;
     latent->mixture = NULL;
 }
 
 static void latent_search_keep(crd_latent *latent, crd_latent *found_latent) {
     const crd_latent other = *found_latent;
     found_latent->fit = latent->fit;
-    found_latent->restarts = latent->restarts;
+    found_latent->statistics = latent->statistics;
     found_latent->mixture = latent->mixture;
     latent->fit = other.fit;
-    latent->restarts = other.restarts;
-    latent->restart_count = other.restart_count;
+    latent->statistics = other.statistics;
     latent->mixture = other.mixture;
     latent->classes = other.classes;
     latent->emptied = other.emptied;
@@ -344,29 +365,32 @@ static crd_status latent_search_choose_classes(const search *source_search, crd_
     if (most > source_search->table->rows) most = source_search->table->rows;
     crd_status status = CRD_OK;
     crd_i_stage_begin(&stage, "fitting latent classes", most - least + 1);
-    for (size_t k = least; status == CRD_OK && !latent->is_stopped && k <= most &&
+    bool is_stopped = false;
+    for (size_t k = least; status == CRD_OK && !is_stopped && k <= most &&
                            (k == least || k <= latent->classes + latent->emptied + PATIENCE);
          k++) {
-        crd_latent found_latent = {.context = latent->context, .fit = {.context = latent->context}};
+        crd_latent found_latent = {.context = latent->context,
+                                   .fit = {.context = latent->context, .trace = {.context = latent->context}}};
         crd_latent_choice choice;
         status = latent_search_fit_classes(source_search, k, &found_latent, error);
-        if (status == CRD_OK && !found_latent.is_stopped)
+        if (status == CRD_OK && !found_latent.fit.is_stopped)
             status = latent_search_judge(source_search, &found_latent, &choice, error);
-        latent->is_stopped = found_latent.is_stopped ||
-                             (crd_i_is_cancelled(status) && (latent->mixture != NULL || found_latent.fit.steps > 0));
-        if (latent->is_stopped) status = CRD_OK;
-        if (latent->is_stopped && latent->mixture == NULL) latent_search_keep(latent, &found_latent);
-        if (status == CRD_OK && !latent->is_stopped &&
+        is_stopped = found_latent.fit.is_stopped ||
+                     (crd_i_is_cancelled(status) && (latent->mixture != NULL || found_latent.fit.trace.count > 0));
+        if (is_stopped) status = CRD_OK;
+        if (is_stopped && latent->mixture == NULL) latent_search_keep(latent, &found_latent);
+        if (status == CRD_OK && !is_stopped &&
             !crd_i_reserve(latent->context, &latent->choices, &latent->choice_capacity, latent->choice_count + 1,
                            sizeof *latent->choices))
             status = crd_i_fail_memory(error);
-        if (status == CRD_OK && !latent->is_stopped) {
+        if (status == CRD_OK && !is_stopped) {
             latent->choices[latent->choice_count++] = choice;
             keep_better(source_search, latent, &found_latent, &choice, &best);
         }
         latent_clear(&found_latent);
         crd_i_stage_add(&stage, 1);
     }
+    latent->fit.is_stopped = is_stopped;
     crd_i_stage_end(&stage);
     return status;
 }
@@ -592,7 +616,7 @@ crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settin
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     crd_latent *latent = crd_i_alloc_zeroed(context, 1, sizeof *latent);
     crd_status status = latent == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (latent != NULL) latent->context = latent->fit.context = context;
+    if (latent != NULL) latent->context = latent->fit.context = latent->fit.trace.context = context;
     if (status == CRD_OK) status = latent_classes_read_rows(reader, target, settings, &chosen, latent, error);
     if (status == CRD_OK) status = latent_classes_find(&chosen, target, latent, error);
     status = crd_i_conclude(context, status, error);
@@ -637,31 +661,35 @@ double crd_latent_distinct_rows(const crd_latent *latent) {
 }
 
 int crd_latent_is_stopped(const crd_latent *latent) {
-    return latent->is_stopped;
+    return latent->fit.is_stopped;
 }
 
 int crd_latent_is_converged(const crd_latent *latent) {
-    return latent->fit.is_converged;
+    return latent->fit.trace.is_converged;
 }
 
 size_t crd_latent_steps(const crd_latent *latent) {
-    return latent->fit.steps;
+    return latent->fit.trace.count;
 }
 
 double crd_latent_log_likelihood(const crd_latent *latent, size_t step) {
-    return latent->fit.log_likelihoods[step];
+    return latent->fit.trace.steps[step].log_likelihood;
 }
 
 double crd_latent_objective(const crd_latent *latent, size_t step) {
-    return latent->fit.objectives[step];
+    return latent->fit.trace.steps[step].objective;
 }
 
 size_t crd_latent_restarts(const crd_latent *latent) {
-    return latent->restart_count;
+    return latent->fit.start_count;
 }
 
 double crd_latent_restart(const crd_latent *latent, size_t restart) {
-    return latent->restarts[restart];
+    return latent->fit.starts[restart];
+}
+
+size_t crd_latent_restarts_at_best(const crd_latent *latent) {
+    return count_starts_at_best(&latent->fit);
 }
 
 size_t crd_latent_choices(const crd_latent *latent) {

@@ -10,51 +10,40 @@
 #include <math.h>
 #include <string.h>
 
-void crd_i_mixture_fit_clear(crd_i_mixture_fit *fit) {
-    const crd_i_mixture_fit none = {.context = fit->context};
-    crd_free(fit->context, fit->objectives);
-    crd_free(fit->context, fit->log_likelihoods);
-    crd_free(fit->context, fit->statistics);
-    *fit = none;
-}
-
 /* ---- Steps ---- */
 
-static bool mixture_fit_add_step(crd_i_mixture_fit *fit, double objective, double log_likelihood) {
-    size_t capacity = fit->capacity;
-    if (!crd_i_reserve(fit->context, &fit->objectives, &capacity, fit->steps + 1, sizeof *fit->objectives) ||
-        !crd_i_reserve(fit->context, &fit->log_likelihoods, &fit->capacity, fit->steps + 1,
-                       sizeof *fit->log_likelihoods))
-        return false;
-    fit->objectives[fit->steps] = objective;
-    fit->log_likelihoods[fit->steps++] = log_likelihood;
-    return true;
+typedef struct mixture_run {
+    crd_i_class_mixture *mixture;
+    const crd_i_class_mixture_rows *rows;
+    const double *known;
+    double *statistics;
+} mixture_run;
+
+static crd_status mixture_run_expect(void *state, crd_i_em_step *out, crd_error *error) {
+    const mixture_run *run = state;
+    const size_t count = crd_i_class_mixture_statistics(run->mixture);
+    const size_t last = crd_i_class_mixture_parameters(run->mixture) - 1;
+    if (run->known != NULL) memcpy(run->statistics, run->known, count * sizeof *run->known);
+    else memset(run->statistics, 0, count * sizeof *run->statistics);
+    crd_status status =
+        crd_i_class_mixture_expect(run->mixture, run->rows, run->statistics, &out->log_likelihood, error);
+    if (status != CRD_OK) return status;
+    if (run->known != NULL) out->log_likelihood += crd_i_class_mixture_complete(run->mixture, run->known);
+    out->objective = out->log_likelihood + crd_i_class_mixture_state(run->mixture)[last];
+    return CRD_OK;
+}
+
+static void mixture_run_maximize(void *state) {
+    const mixture_run *run = state;
+    crd_i_class_mixture_maximise(run->mixture, run->statistics);
 }
 
 crd_status crd_i_mixture_fit_run(crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
-                                 const double *known, const crd_i_stopping_rule *stop, crd_i_mixture_fit *fit,
-                                 crd_error *error) {
-    const size_t count = crd_i_class_mixture_statistics(mixture), begun = fit->steps;
-    const double *log_prior = crd_i_class_mixture_state(mixture) + crd_i_class_mixture_parameters(mixture) - 1;
-    if (fit->statistics == NULL) fit->statistics = crd_i_alloc(fit->context, count, sizeof *fit->statistics);
-    if (fit->statistics == NULL) return crd_i_fail_memory(error);
-    fit->is_converged = false;
-    for (size_t step = 0;; step++) {
-        double log_likelihood;
-        if (known != NULL) memcpy(fit->statistics, known, count * sizeof *known);
-        else memset(fit->statistics, 0, count * sizeof *fit->statistics);
-        crd_status status = crd_i_class_mixture_expect(mixture, rows, fit->statistics, &log_likelihood, error);
-        if (status != CRD_OK) return status;
-        if (known != NULL) log_likelihood += crd_i_class_mixture_complete(mixture, known);
-        const double objective = log_likelihood + *log_prior;
-        if (!mixture_fit_add_step(fit, objective, log_likelihood)) return crd_i_fail_memory(error);
-        if (step > 0) {
-            const double gain = objective - fit->objectives[fit->steps - 2];
-            fit->is_converged = gain <= stop->tolerance * (fabs(objective) + 1);
-        }
-        if (fit->is_converged || fit->steps - begun > stop->most_steps) return CRD_OK;
-        crd_i_class_mixture_maximise(mixture, fit->statistics);
-    }
+                                 const double *known, const crd_i_em_rule *rule, double *statistics,
+                                 crd_i_em_trace *trace, crd_error *error) {
+    mixture_run run = {mixture, rows, known, statistics};
+    const crd_i_em_model model = {&run, mixture_run_expect, mixture_run_maximize, NULL};
+    return crd_i_em_run(&model, rule, trace, error);
 }
 
 /* ---- Initialization ---- */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* network_fit.c - random restarts of EM or gradient ascent for the CPTs of a network. See fit_run.h.
+/* network_fit.c - EM or gradient ascent for the CPTs of a network, from several starts. See network_fit.h.
  *
  * Contents:
- *   1. Gradient ascent
- *   2. Starts
- *   3. State order of hidden nodes
- *   4. The complete fit */
-#include "em/fit_run.h"
+ *   1. Steps and EM
+ *   2. Gradient ascent
+ *   3. Starts
+ *   4. State order of hidden nodes
+ *   5. The complete fit */
+#include "em/network_fit.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,7 +17,83 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Gradient ascent ========
+/* ======== 1. Steps and EM ======== */
+
+typedef struct network_run {
+    const crd_i_network_fit_problem *problem;
+    crd_i_incomplete_cases *cases;
+    const size_t *starts; /* for each node: the first entry of its CPT in `tables` */
+    size_t cells;
+    const bool *is_unseen;   /* for each node: its value is missing in every row */
+    double *tables, *counts; /* CPTs of the current step, and the expected counts under them */
+    double *next, *next_counts;
+    double *direction, *last; /* for gradient ascent: the search direction, and the last scaled gradient */
+    double *best_tables, *best_counts;
+    const crd_i_network_fit_options *options;
+    bool is_hidden; /* some node is hidden */
+    size_t start_count;
+    crd_i_stage stage;
+} network_run;
+
+/* Returns the log prior density of the tables, up to a constant: sum of a log P(state | parents) over all learned
+ * tables. */
+static double log_prior(const network_run *run, const double *tables) {
+    double sum = 0;
+    for (size_t i = 0; i < run->problem->network->count; i++) {
+        const crd_i_node *node = &run->problem->network->nodes[i];
+        const double *assumed = run->problem->assumed[i];
+        size_t states = crd_i_node_states(node);
+        if (run->problem->is_fixed[i]) continue;
+        for (size_t c = 0; c < node->rows * states; c++)
+            if (assumed[c % states] > 0) sum += assumed[c % states] * crd_log(tables[run->starts[i] + c]);
+    }
+    return sum;
+}
+
+/* Computes the expected counts under the tables in `next`, their log likelihood, and F. */
+static crd_status network_run_expect(void *state, crd_i_em_step *out, crd_error *error) {
+    const network_run *run = state;
+    crd_status status =
+        crd_i_incomplete_cases_expect(run->cases, run->next, run->next_counts, &out->log_likelihood, error);
+    if (status == CRD_OK) out->objective = out->log_likelihood + log_prior(run, run->next);
+    return status;
+}
+
+/* Accepts the tables and counts in `next` and `next_counts` as the current step. */
+static void network_run_accept(void *state) {
+    network_run *run = state;
+    double *tables = run->tables, *counts = run->counts;
+    run->tables = run->next;
+    run->counts = run->next_counts;
+    run->next = tables;
+    run->next_counts = counts;
+}
+
+/* Performs the M step: sets each row of a table to its posterior mode (n_v + a_v) / sum_v (n_v + a_v), where n are the
+ * expected counts and a the pseudo-counts. Fixed tables are copied. */
+static void network_run_maximize(void *state) {
+    const network_run *run = state;
+    const double *counts = run->counts;
+    double *tables = run->next;
+    for (size_t i = 0; i < run->problem->network->count; i++) {
+        const crd_i_node *node = &run->problem->network->nodes[i];
+        const double *assumed = run->problem->assumed[i];
+        size_t states = crd_i_node_states(node);
+        double mass = 0;
+        for (size_t s = 0; s < states; s++) mass += assumed[s];
+        for (size_t r = 0; r < node->rows; r++) {
+            size_t index = run->starts[i] + r * states;
+            double total = 0;
+            for (size_t s = 0; s < states; s++) total += counts[index + s];
+            for (size_t s = 0; s < states; s++)
+                tables[index + s] = run->problem->is_fixed[i] ? run->tables[index + s]
+                                    : total + mass > 0        ? (counts[index + s] + assumed[s]) / (total + mass)
+                                                              : 1 / (double)states;
+        }
+    }
+}
+
+/* ======== 2. Gradient ascent ========
  *
  * Conjugate gradient ascent on the log posterior of a network's CPTs.
  *
@@ -49,7 +126,7 @@ typedef struct table_at {
     const double *assumed;
 } table_at;
 
-static table_at table_of(const crd_i_fit_run *run, size_t node) {
+static table_at table_of(const network_run *run, size_t node) {
     const crd_i_node *current_node = &run->problem->network->nodes[node];
     const table_at found = {run->starts[node], current_node->rows, crd_i_node_states(current_node),
                             run->problem->assumed[node]};
@@ -57,7 +134,7 @@ static table_at table_of(const crd_i_fit_run *run, size_t node) {
 }
 
 /* Writes the scaled gradient z of all entries, 0 for fixed tables. Returns the inner product g z. */
-static double scaled_gradient(const crd_i_fit_run *run, const double *tables, const double *counts, double *z) {
+static double scaled_gradient(const network_run *run, const double *tables, const double *counts, double *z) {
     double product = 0;
     for (size_t i = 0; i < run->problem->network->count; i++) {
         const table_at t = table_of(run, i);
@@ -78,7 +155,7 @@ static double scaled_gradient(const crd_i_fit_run *run, const double *tables, co
 }
 
 /* Returns the directional derivative of F, the inner product g direction, given tables and their expected counts. */
-static double gradient_ascent_slope(const crd_i_fit_run *run, const double *tables, const double *counts,
+static double gradient_ascent_slope(const network_run *run, const double *tables, const double *counts,
                                     const double *direction) {
     double product = 0;
     for (size_t i = 0; i < run->problem->network->count; i++) {
@@ -95,7 +172,7 @@ static double gradient_ascent_slope(const crd_i_fit_run *run, const double *tabl
 }
 
 /* Sets next = tables * exp(length * direction), each row normalized to sum 1. */
-static void gradient_ascent_move(const crd_i_fit_run *run, double length) {
+static void gradient_ascent_move(const network_run *run, double length) {
     for (size_t i = 0; i < run->problem->network->count; i++) {
         const table_at t = table_of(run, i);
         for (size_t r = 0; r < t.rows; r++) {
@@ -116,25 +193,25 @@ static void gradient_ascent_move(const crd_i_fit_run *run, double length) {
 }
 
 /* Returns the largest step length for which no log probability changes by more than MOST_CHANGE. */
-static double gradient_ascent_longest(const crd_i_fit_run *run) {
+static double gradient_ascent_longest(const network_run *run) {
     double most = 0;
     for (size_t i = 0; i < run->cells; i++) most = fabs(run->direction[i]) > most ? fabs(run->direction[i]) : most;
     return most > 0 ? MOST_CHANGE / most : 1;
 }
 
 typedef struct ascent_trial {
-    double length, log_likelihood, value, slope;
+    double length, slope;
+    crd_i_em_step step;
 } ascent_trial;
 
 /* Evaluates the step of the given length: its tables, expected counts, objective, and the slope at its end. */
-static crd_status try_length(const crd_i_fit_run *run, double length, ascent_trial *out, crd_error *error) {
+static crd_status try_length(network_run *run, double length, ascent_trial *out, crd_error *error) {
     out->length = length;
     gradient_ascent_move(run, length);
-    crd_status status =
-        crd_i_fit_run_evaluate(run, run->next, run->next_counts, &out->log_likelihood, &out->value, error);
+    crd_status status = network_run_expect(run, &out->step, error);
     /* Underflow made some row impossible, so this length has the worst possible objective. */
     if (status == CRD_ERROR_PROBABILITY) {
-        out->value = -INFINITY;
+        out->step.objective = -INFINITY;
         return CRD_OK;
     }
     if (status == CRD_OK) out->slope = gradient_ascent_slope(run, run->next, run->next_counts, run->direction);
@@ -142,16 +219,17 @@ static crd_status try_length(const crd_i_fit_run *run, double length, ascent_tri
 }
 
 /* Finds a step length that gains enough and leaves its tables in `next`. Sets best->length to 0 if there is none. */
-static crd_status search_line(const crd_i_fit_run *run, double slope_now, double first, ascent_trial *best,
+static crd_status search_line(network_run *run, double value, double slope_now, double first, ascent_trial *best,
                               crd_error *error) {
     double low = 0, high = INFINITY, low_slope = slope_now, limit = gradient_ascent_longest(run);
     ascent_trial now = {.length = first < limit ? first : limit};
-    const ascent_trial none = {.value = run->value};
+    const ascent_trial none = {.step = {.objective = value}};
     *best = none;
     for (int i = 0; i < MOST_TRIES; i++) {
         crd_status status = try_length(run, now.length, &now, error);
         if (status != CRD_OK) return status;
-        bool gains = now.value > best->value && now.value >= run->value + GAIN * now.length * slope_now;
+        bool gains =
+            now.step.objective > best->step.objective && now.step.objective >= value + GAIN * now.length * slope_now;
         if (!gains) {
             high = now.length;
         } else {
@@ -176,38 +254,46 @@ static crd_status search_line(const crd_i_fit_run *run, double slope_now, double
     return best->length > 0 && best->length != now.length ? try_length(run, best->length, best, error) : CRD_OK;
 }
 
-/* Runs gradient ascent from the current tables. Parameters and results are as for crd_i_fit_run_em. */
-static crd_status gradient_ascent(crd_i_fit_run *run, const crd_i_fit_limits *limits, crd_i_fit_trace *trace,
-                                  bool *is_converged, crd_error *error) {
+/* Runs gradient ascent like crd_i_em_run. */
+static crd_status gradient_ascent(network_run *run, const crd_i_em_rule *rule, crd_i_em_trace *trace,
+                                  crd_error *error) {
+    crd_i_em_step first;
+    crd_status status = rule->is_continued ? CRD_OK : network_run_expect(run, &first, error);
+    if (status != CRD_OK) return status;
+    if (!rule->is_continued) {
+        if (!crd_i_em_trace_add(trace, first.log_likelihood, first.objective)) return crd_i_fail_memory(error);
+        network_run_accept(run);
+    }
     double length = 1, product = scaled_gradient(run, run->tables, run->counts, run->direction);
     bool is_steepest = true;
     size_t small_gains = 0;
-    *is_converged = false;
+    trace->is_converged = false;
     memcpy(run->last, run->direction, run->cells * sizeof *run->last);
-    for (size_t i = 0; i < limits->iterations && !*is_converged; i++) {
+    for (size_t i = 0; i < rule->most_steps && !trace->is_converged; i++) {
         ascent_trial best;
         double slope_now = gradient_ascent_slope(run, run->tables, run->counts, run->direction);
-        double least = limits->tolerance * (1 + fabs(run->value)), before = run->value;
+        double before = crd_i_em_trace_last(trace), least = rule->tolerance * (1 + fabs(before));
         if (!(slope_now > 0) && !is_steepest) {
             memcpy(run->direction, run->last, run->cells * sizeof *run->direction);
             slope_now = product;
             is_steepest = true;
         }
         if (!(slope_now > 0)) {
-            *is_converged = true;
+            trace->is_converged = true;
             break;
         }
-        crd_status status = search_line(run, slope_now, length, &best, error);
+        status = search_line(run, before, slope_now, length, &best, error);
         if (status != CRD_OK) return status;
         if (best.length > 0) {
-            status = crd_i_fit_run_step(run, best.log_likelihood, best.value, trace, error);
-            if (status != CRD_OK) return status;
+            if (!crd_i_em_trace_add(trace, best.step.log_likelihood, best.step.objective))
+                return crd_i_fail_memory(error);
+            network_run_accept(run);
             length = best.length;
         }
         /* A small gain may be the fault of the conjugate direction, so one small gain restarts from the gradient. Only
          * a second one in a row means convergence. */
-        small_gains = run->value - before > least ? 0 : small_gains + 1;
-        *is_converged = small_gains > 1 || (best.length == 0 && is_steepest);
+        small_gains = crd_i_em_trace_last(trace) - before > least ? 0 : small_gains + 1;
+        trace->is_converged = small_gains > 1 || (best.length == 0 && is_steepest);
         double last_product = product, *z = run->next;
         product = scaled_gradient(run, run->tables, run->counts, z);
         double crossed = gradient_ascent_slope(run, run->tables, run->counts, run->last);
@@ -222,7 +308,7 @@ static crd_status gradient_ascent(crd_i_fit_run *run, const crd_i_fit_limits *li
     return CRD_OK;
 }
 
-/* ======== 2. Starts ======== */
+/* ======== 3. Starts ======== */
 
 /* A start stops when it gains less than this, relative to F. That is enough to recognize the good starts. */
 static const double START_TOLERANCE = 1e-5;
@@ -239,14 +325,14 @@ static bool network_fit_is_unseen(const crd_i_network_fit_problem *problem, size
     return row == problem->table->rows;
 }
 
-static bool has_hidden_member(const crd_i_fit_run *run, size_t node) {
+static bool has_hidden_member(const network_run *run, size_t node) {
     const crd_i_node *current_node = &run->problem->network->nodes[node];
     for (size_t i = 0; i < current_node->parent_count; i++)
         if (run->is_unseen[current_node->parents[i]]) return true;
     return run->is_unseen[node];
 }
 
-static bool has_hidden(const crd_i_fit_run *run) {
+static bool has_hidden(const network_run *run) {
     for (size_t i = 0; i < run->problem->network->count; i++)
         if (run->is_unseen[i]) return true;
     return false;
@@ -277,7 +363,7 @@ static void count_table(const double *counts, const double *assumed, double *tab
 }
 
 /* Sets the initial CPTs of a start. Without hidden nodes, only the first start is not random. */
-static void start_tables(crd_i_fit_run *run, size_t start, bool is_hidden) {
+static void start_tables(network_run *run, size_t start, bool is_hidden) {
     const crd_i_network_fit_problem *problem = run->problem;
     const double *available = crd_i_incomplete_cases_available_counts(run->cases);
     for (size_t i = 0; i < problem->network->count; i++) {
@@ -291,7 +377,7 @@ static void start_tables(crd_i_fit_run *run, size_t start, bool is_hidden) {
     }
 }
 
-/* ======== 3. State order of hidden nodes ======== */
+/* ======== 4. State order of hidden nodes ======== */
 
 /* Sorts the states by decreasing expected count: order[k] is the old index of the k-th state. */
 static void sort_states(const double *counts, size_t rows, size_t states, double *sums, size_t *order) {
@@ -324,7 +410,7 @@ static void permute_table(const crd_network *network, size_t node, size_t member
 }
 
 /* Sorts the states of each hidden node by decreasing expected count, in its own CPT and in the CPTs of its children. */
-static crd_status order_hidden(crd_i_fit_run *run, crd_error *error) {
+static crd_status order_hidden(network_run *run, crd_error *error) {
     const crd_i_network_fit_problem *problem = run->problem;
     const crd_network *network = problem->network;
     crd_context *context = network->context;
@@ -351,147 +437,96 @@ static crd_status order_hidden(crd_i_fit_run *run, crd_error *error) {
     return status;
 }
 
-/* ======== 4. The complete fit ======== */
+/* ======== 5. The complete fit ======== */
 
-/* The best start so far. */
-typedef struct best_start {
-    double *tables, *counts;
-    double log_likelihood, value;
-    crd_i_fit_trace trace;
-} best_start;
-
-static crd_status network_fit_ascend(crd_i_fit_run *run, const crd_i_network_fit_options *options, double tolerance,
-                                     crd_i_fit_trace *trace, crd_error *error) {
-    const crd_i_fit_limits limits = {options->iterations, tolerance};
-    bool is_converged = false;
-    crd_status status =
-        (options->by_gradient ? gradient_ascent : crd_i_fit_run_em)(run, &limits, trace, &is_converged, error);
-    if (status == CRD_OK) trace->is_converged = is_converged;
-    return status;
+static crd_status network_fit_ascend(network_run *run, double tolerance, bool is_continued, crd_i_em_trace *trace,
+                                     crd_error *error) {
+    const crd_i_em_model model = {run, network_run_expect, network_run_maximize, network_run_accept};
+    const crd_i_em_rule rule = {.tolerance = tolerance,
+                                .most_steps = run->options->iterations,
+                                .is_continued = is_continued,
+                                .is_complete = crd_i_incomplete_cases_are_complete(run->cases),
+                                .weighs_rest = true};
+    return run->options->by_gradient ? gradient_ascent(run, &rule, trace, error)
+                                     : crd_i_em_run(&model, &rule, trace, error);
 }
 
 /* Runs one start from its initial CPTs. */
-static crd_status run_start(crd_i_fit_run *run, size_t start, bool is_hidden, const crd_i_network_fit_options *options,
-                            double tolerance, crd_i_fit_trace *trace, crd_error *error) {
-    double log_likelihood, value;
-    trace->count = 0;
-    start_tables(run, start, is_hidden);
-    crd_status status = crd_i_fit_run_evaluate(run, run->next, run->next_counts, &log_likelihood, &value, error);
-    if (status == CRD_OK) status = crd_i_fit_run_step(run, log_likelihood, value, trace, error);
-    return status == CRD_OK ? network_fit_ascend(run, options, tolerance, trace, error) : status;
-}
-
-static void keep_best(const crd_i_fit_run *run, crd_i_fit_trace *trace, best_start *best) {
-    const crd_i_fit_trace now = *trace;
-    memcpy(best->tables, run->tables, run->cells * sizeof *best->tables);
-    memcpy(best->counts, run->counts, run->cells * sizeof *best->counts);
-    best->log_likelihood = run->log_likelihood;
-    best->value = run->value;
-    *trace = best->trace;
-    best->trace = now;
-}
-
-static void take_best(crd_i_fit_run *run, best_start *best) {
-    memcpy(run->tables, best->tables, run->cells * sizeof *run->tables);
-    memcpy(run->counts, best->counts, run->cells * sizeof *run->counts);
-    run->log_likelihood = best->log_likelihood;
-    run->value = best->value;
-}
-
-/* Runs all starts, then continues the best start until it converges. */
-static crd_status network_fit_run_starts(crd_i_fit_run *run, const crd_i_network_fit_options *options, best_start *best,
-                                         crd_i_fit_trace *out, crd_error *error) {
-    bool is_hidden = has_hidden(run);
-    size_t starts = options->starts > 0 ? options->starts : is_hidden ? CRD_I_FIT_STARTS : 1;
-    bool is_trivial = crd_i_incomplete_cases_are_complete(run->cases);
-    if (is_trivial) starts = 1;
-    double tolerance = starts > 1 ? fmax(START_TOLERANCE, options->tolerance) : options->tolerance;
-    crd_i_fit_trace trace = {.context = out->context};
-    crd_status status = CRD_OK;
-    crd_i_stage stage;
-    out->start_values = crd_i_alloc(out->context, starts, sizeof *out->start_values);
-    if (out->start_values == NULL) return crd_i_fail_memory(error);
-    crd_i_stage_begin(&stage, options->by_gradient ? "gradient ascent" : "EM", starts);
-    for (size_t i = 0; status == CRD_OK && i < starts; i++) {
-        status = run_start(run, i, is_hidden, options, tolerance, &trace, error);
-        /* A cancelled run keeps its latest step. */
-        bool is_kept = status == CRD_OK || (crd_i_is_cancelled(status) && trace.count > 0);
-        if (!is_kept) break;
-        out->start_values[out->start_count++] = run->value;
-        if (out->start_count == 1 || run->value > best->value) {
-            keep_best(run, &trace, best);
-            out->best_start = i;
-        }
-        crd_i_stage_add(&stage, 1);
-    }
-    bool is_cut = crd_i_is_cancelled(status) && out->start_count > 0;
-    if (status == CRD_OK || is_cut) take_best(run, best);
-    if (status == CRD_OK && starts > 1) {
-        status = network_fit_ascend(run, options, options->tolerance, &best->trace, error);
-        is_cut = crd_i_is_cancelled(status);
-    }
-    crd_i_stage_end(&stage);
-    crd_i_fit_trace_clear(&trace);
-    if (is_cut) {
-        best->trace.is_stopped = true;
-        best->trace.is_converged = false;
-        status = CRD_OK;
-    }
+static crd_status network_run_start(void *state, size_t start, crd_i_em_trace *trace, crd_error *error) {
+    network_run *run = state;
+    const double tolerance = run->options->tolerance;
+    start_tables(run, start, run->is_hidden);
+    crd_status status = network_fit_ascend(run, run->start_count > 1 ? fmax(START_TOLERANCE, tolerance) : tolerance,
+                                           false, trace, error);
+    if (status == CRD_OK) crd_i_stage_add(&run->stage, 1);
     return status;
 }
 
-/* Copies the fitted CPTs into the network and moves the trace to `out`. */
-static void network_fit_conclude(const crd_i_fit_run *run, best_start *best, crd_i_fit_trace *out) {
-    const crd_i_fit_trace fit_trace = best->trace, none = {.context = out->context};
-    for (size_t i = 0; i < run->problem->network->count; i++)
-        memcpy(run->problem->network->nodes[i].table, run->tables + run->starts[i],
-               (run->starts[i + 1] - run->starts[i]) * sizeof *run->tables);
-    out->count = fit_trace.count;
-    out->log_likelihoods = fit_trace.log_likelihoods;
-    out->values = fit_trace.values;
-    out->capacity = fit_trace.capacity;
-    out->is_converged = fit_trace.is_converged;
-    out->is_stopped = fit_trace.is_stopped;
-    best->trace = none;
+static void network_run_keep(void *state) {
+    network_run *run = state;
+    memcpy(run->best_tables, run->tables, run->cells * sizeof *run->tables);
+    memcpy(run->best_counts, run->counts, run->cells * sizeof *run->counts);
+}
+
+static bool network_run_has_next(const void *state, const crd_i_em_fit *fit) {
+    const network_run *run = state;
+    return fit->start_count < run->start_count;
+}
+
+/* Runs all starts, then continues the best start until it converges. */
+static crd_status network_fit_run_starts(network_run *run, crd_i_em_fit *fit, crd_error *error) {
+    const crd_i_em_starts starts = {run, network_run_start, network_run_keep, network_run_has_next};
+    run->is_hidden = has_hidden(run);
+    run->start_count = run->options->starts > 0 ? run->options->starts : run->is_hidden ? CRD_I_FIT_STARTS : 1;
+    if (crd_i_incomplete_cases_are_complete(run->cases)) run->start_count = 1;
+    crd_i_stage_begin(&run->stage, run->options->by_gradient ? "gradient ascent" : "EM", run->start_count);
+    crd_status status = crd_i_em_run_starts(&starts, fit, error);
+    if (status == CRD_OK) {
+        memcpy(run->tables, run->best_tables, run->cells * sizeof *run->tables);
+        memcpy(run->counts, run->best_counts, run->cells * sizeof *run->counts);
+    }
+    if (status == CRD_OK && run->start_count > 1 && !fit->is_stopped) {
+        status = network_fit_ascend(run, run->options->tolerance, true, &fit->trace, error);
+        fit->is_stopped = crd_i_is_cancelled(status);
+    }
+    crd_i_stage_end(&run->stage);
+    if (!fit->is_stopped) return status;
+    fit->trace.is_converged = false;
+    return CRD_OK;
 }
 
 crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem, const crd_i_network_fit_options *options,
-                             crd_i_fit_trace *trace, crd_error *error) {
+                             crd_i_em_fit *fit, crd_error *error) {
     crd_context *context = problem->network->context;
-    crd_i_fit_run run = {.problem = problem};
-    best_start best = {.trace = {.context = context}};
+    crd_network *network = problem->network;
+    network_run run = {.problem = problem, .options = options};
     double *workspace = NULL;
-    bool *is_hidden = NULL;
-    trace->context = context;
-    crd_status status =
-        crd_i_incomplete_cases_create(problem->network, problem->table, problem->columns, &run.cases, error);
+    bool *is_unseen = NULL;
+    fit->context = fit->trace.context = context;
+    crd_status status = crd_i_incomplete_cases_create(network, problem->table, problem->columns, &run.cases, error);
     if (status != CRD_OK) return status;
     run.starts = crd_i_incomplete_cases_starts(run.cases);
-    run.cells = run.starts[problem->network->count];
+    run.cells = run.starts[network->count];
     workspace = crd_i_alloc(context, 8 * run.cells, sizeof *workspace);
-    is_hidden = crd_i_alloc(context, problem->network->count, sizeof *is_hidden);
-    if (workspace == NULL || is_hidden == NULL) {
+    is_unseen = crd_i_alloc(context, network->count, sizeof *is_unseen);
+    if (workspace == NULL || is_unseen == NULL) {
         status = crd_i_fail_memory(error);
         goto end;
     }
-    for (size_t i = 0; i < problem->network->count; i++) is_hidden[i] = network_fit_is_unseen(problem, i);
-    run.is_unseen = is_hidden;
-    run.tables = workspace;
-    run.counts = workspace + run.cells;
-    run.next = workspace + 2 * run.cells;
-    run.next_counts = workspace + 3 * run.cells;
-    run.direction = workspace + 4 * run.cells;
-    run.last = workspace + 5 * run.cells;
-    best.tables = workspace + 6 * run.cells;
-    best.counts = workspace + 7 * run.cells;
-    status = network_fit_run_starts(&run, options, &best, trace, error);
+    for (size_t i = 0; i < network->count; i++) is_unseen[i] = network_fit_is_unseen(problem, i);
+    run.is_unseen = is_unseen;
+    double **const blocks[] = {&run.tables,    &run.counts, &run.next,        &run.next_counts,
+                               &run.direction, &run.last,   &run.best_tables, &run.best_counts};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) *blocks[i] = workspace + i * run.cells;
+    status = network_fit_run_starts(&run, fit, error);
     if (status == CRD_OK) status = order_hidden(&run, error);
-    if (status == CRD_OK) network_fit_conclude(&run, &best, trace);
+    for (size_t i = 0; status == CRD_OK && i < network->count; i++)
+        memcpy(network->nodes[i].table, run.tables + run.starts[i],
+               (run.starts[i + 1] - run.starts[i]) * sizeof *run.tables);
 end:
-    crd_i_fit_trace_clear(&best.trace);
-    if (status != CRD_OK) crd_i_fit_trace_clear(trace);
+    if (status != CRD_OK) crd_i_em_fit_clear(fit);
     crd_free(context, workspace);
-    crd_free(context, is_hidden);
+    crd_free(context, is_unseen);
     crd_i_incomplete_cases_destroy(run.cases);
     return status;
 }

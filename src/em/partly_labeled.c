@@ -58,7 +58,8 @@ typedef struct labeled_learner {
     crd_i_case_table *labeled, *unlabeled, *sample;
     double sample_scale; /* factor that multiplies the weight of a sampled row */
     crd_i_class_mixture *mixture;
-    double *known; /* statistics of the labeled rows */
+    double *known;    /* statistics of the labeled rows */
+    double *expected; /* expected statistics of all rows */
     crd_unlabeled_facts facts;
 } labeled_learner;
 
@@ -188,12 +189,13 @@ static crd_status partly_labeled_try_fold(const labeled_learner *learner, const 
         const crd_unlabeled_trial *trial = &t->each[w];
         const crd_i_class_mixture_rows some = {learner->sample, NULL, trial->weight * learner->sample_scale,
                                                learner->options.threads, trial->temper};
-        const crd_i_stopping_rule stop = {SAMPLE_TOLERANCE, SAMPLE_STEPS};
-        crd_i_mixture_fit run = {.context = learner->context};
+        const crd_i_em_rule rule = {.tolerance = SAMPLE_TOLERANCE, .most_steps = SAMPLE_STEPS};
+        crd_i_em_trace trace = {.context = learner->context};
         if (w < 2 || trial->temper != trial[-1].temper) crd_i_class_mixture_maximise(learner->mixture, t->statistics);
         if (trial->weight > 0)
-            status = crd_i_mixture_fit_run(learner->mixture, &some, t->statistics, &stop, &run, error);
-        crd_i_mixture_fit_clear(&run);
+            status =
+                crd_i_mixture_fit_run(learner->mixture, &some, t->statistics, &rule, learner->expected, &trace, error);
+        crd_i_em_trace_clear(&trace);
         if (status == CRD_OK)
             status =
                 crd_i_class_mixture_posteriors(learner->mixture, learner->labeled, 0, rows, t->posteriors, NULL, error);
@@ -294,7 +296,7 @@ static crd_status try_weights(labeled_learner *learner, crd_error *error) {
 static crd_status partly_labeled_fit(labeled_learner *learner, crd_error *error) {
     const size_t size = crd_i_class_mixture_statistics(learner->mixture);
     const crd_i_class_mixture_rows known = {learner->labeled, NULL, 1, 1, 1};
-    const crd_i_stopping_rule stop = {learner->options.tolerance, learner->options.most_steps};
+    const crd_i_em_rule rule = {.tolerance = learner->options.tolerance, .most_steps = learner->options.most_steps};
     crd_status status = CRD_OK;
     memset(learner->known, 0, size * sizeof *learner->known);
     crd_i_class_mixture_count(learner->mixture, &known, learner->labels, learner->known);
@@ -304,12 +306,13 @@ static crd_status partly_labeled_fit(labeled_learner *learner, crd_error *error)
         const double weight = is_last ? learner->facts.weight : WEIGHTS[w];
         const crd_i_class_mixture_rows rows = {learner->unlabeled, NULL, weight, learner->options.threads,
                                                learner->facts.temper};
-        crd_i_mixture_fit run = {.context = learner->context};
+        crd_i_em_trace trace = {.context = learner->context};
         if (is_last ? !(weight > 0) : weight >= learner->facts.weight || !partly_labeled_counts(learner, weight))
             continue;
-        status = crd_i_mixture_fit_run(learner->mixture, &rows, learner->known, &stop, &run, error);
-        learner->facts.steps += run.steps;
-        crd_i_mixture_fit_clear(&run);
+        status =
+            crd_i_mixture_fit_run(learner->mixture, &rows, learner->known, &rule, learner->expected, &trace, error);
+        learner->facts.steps += trace.count;
+        crd_i_em_trace_clear(&trace);
     }
     return status;
 }
@@ -355,6 +358,7 @@ static void partly_labeled_destroy(labeled_learner *learner) {
     crd_free(learner->context, learner->names);
     crd_free(learner->context, learner->labels);
     crd_free(learner->context, learner->known);
+    crd_free(learner->context, learner->expected);
     crd_i_case_table_destroy(learner->labeled);
     crd_i_case_table_destroy(learner->unlabeled);
     crd_i_case_table_destroy(learner->sample);
@@ -376,7 +380,9 @@ static crd_status partly_labeled_learn(labeled_learner *learner, const crd_i_sch
     if (status != CRD_OK) return status;
     learner->known =
         crd_i_alloc(learner->context, crd_i_class_mixture_statistics(learner->mixture), sizeof *learner->known);
-    if (learner->known == NULL) return crd_i_fail_memory(error);
+    learner->expected =
+        crd_i_alloc(learner->context, crd_i_class_mixture_statistics(learner->mixture), sizeof *learner->expected);
+    if (learner->known == NULL || learner->expected == NULL) return crd_i_fail_memory(error);
     if (learner->options.weight >= 0) {
         learner->facts.weight = learner->options.weight;
         learner->facts.temper = learner->options.temper;

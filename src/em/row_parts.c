@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* row_parts.c - finds the parts of a row. See fit_run.h. The unobserved members of each family are united into
+/* row_parts.c - finds the parts of a row. See network_fit.h. The unobserved members of each family are united into
  * disjoint sets (union-find with path halving); the resulting sets are the parts. */
-#include "em/fit_run.h"
+#include "em/network_fit.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -83,37 +83,39 @@ static bool fits_in(const crd_i_fit *known, const crd_network *network) {
 }
 
 /* Restores the progress of a cached fit. Returns false if memory runs out. */
-static bool take_trace(const double *numbers, crd_i_fit_trace *trace) {
+static bool take_progress(const double *numbers, crd_i_em_fit *fit) {
     size_t starts = (size_t)numbers[STARTS], steps = (size_t)numbers[STEPS];
-    const double *cursor = numbers + HEADER + starts;
-    trace->start_values = crd_i_alloc(trace->context, starts, sizeof *trace->start_values);
-    if (trace->start_values == NULL) return false;
-    memcpy(trace->start_values, numbers + HEADER, starts * sizeof *trace->start_values);
-    trace->start_count = starts;
-    trace->best_start = (size_t)numbers[BEST];
-    trace->is_converged = numbers[CONVERGED] != 0;
-    trace->is_stopped = numbers[STOPPED] != 0;
+    const double *cursor = numbers + HEADER;
+    fit->best_start = (size_t)numbers[BEST];
+    fit->trace.is_converged = numbers[CONVERGED] != 0;
+    fit->is_stopped = numbers[STOPPED] != 0;
+    for (size_t i = 0; i < starts; i++)
+        if (!crd_i_em_fit_add_start(fit, *cursor++)) return false;
     for (size_t i = 0; i < steps; i++)
-        if (!crd_i_fit_trace_add(trace, cursor[i], cursor[steps + i])) return false;
+        if (!crd_i_em_trace_add(&fit->trace, cursor[i], cursor[steps + i])) return false;
     return true;
 }
 
 /* Adds a fit to the cache, in the format described above. */
 static crd_status fitted_tables_keep(const crd_i_fitted_tables *tables, const crd_network *network,
-                                     const crd_i_fit_trace *trace, crd_i_fit_cache *fitted, crd_error *error) {
-    size_t steps = trace->count, count = HEADER + trace->start_count + 2 * steps + fitted_tables_count_cells(network);
+                                     const crd_i_em_fit *fit, crd_i_fit_cache *fitted, crd_error *error) {
+    size_t starts = fit->start_count, steps = fit->trace.count;
+    size_t count = HEADER + starts + 2 * steps + fitted_tables_count_cells(network);
     double *numbers = crd_i_alloc(network->context, count, sizeof *numbers);
     if (numbers == NULL) return crd_i_fail_memory(error);
-    numbers[STARTS] = (double)trace->start_count;
-    numbers[BEST] = (double)trace->best_start;
+    numbers[STARTS] = (double)starts;
+    numbers[BEST] = (double)fit->best_start;
     numbers[STEPS] = (double)steps;
-    numbers[CONVERGED] = trace->is_converged;
-    numbers[STOPPED] = trace->is_stopped;
+    numbers[CONVERGED] = fit->trace.is_converged;
+    numbers[STOPPED] = fit->is_stopped;
     double *cursor = numbers + HEADER;
-    memcpy(cursor, trace->start_values, trace->start_count * sizeof *cursor);
-    memcpy(cursor + trace->start_count, trace->log_likelihoods, steps * sizeof *cursor);
-    memcpy(cursor + trace->start_count + steps, trace->values, steps * sizeof *cursor);
-    cursor += trace->start_count + 2 * steps;
+    memcpy(cursor, fit->starts, starts * sizeof *cursor);
+    cursor += starts;
+    for (size_t i = 0; i < steps; i++) {
+        cursor[i] = fit->trace.steps[i].log_likelihood;
+        cursor[steps + i] = fit->trace.steps[i].objective;
+    }
+    cursor += 2 * steps;
     for (size_t i = 0; i < network->count; i++) {
         size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
         memcpy(cursor, network->nodes[i].table, cells * sizeof *cursor);
@@ -153,7 +155,7 @@ static crd_status fitted_tables_find_columns(const crd_i_fitted_tables *tables, 
 }
 
 /* Reads the stored rows and fits the tables under the settings. */
-static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_network *network, crd_i_fit_trace *trace,
+static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_network *network, crd_i_em_fit *fit,
                                     crd_error *error) {
     crd_i_case_table *table = NULL;
     const crd_settings *settings = tables->settings;
@@ -168,7 +170,7 @@ static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_netwo
                                                    .starts = settings->em_starts,
                                                    .iterations = settings->iterations,
                                                    .tolerance = settings->tolerance};
-        status = crd_i_network_fit(&problem, &options, trace, error);
+        status = crd_i_network_fit(&problem, &options, fit, error);
     }
     crd_i_case_table_destroy(table);
     crd_free(network->context, columns);
@@ -176,22 +178,22 @@ static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_netwo
 }
 
 /* Sets the tables of a finished network whose nodes are the families' nodes. A new fit is added to `fitted`, which may
- * be NULL. `trace` receives the progress of the fit, whether new or cached; it may be NULL. Returns CRD_ERROR_SETTING
+ * be NULL. `fit` receives the progress of the fit, whether new or cached; it may be NULL. Returns CRD_ERROR_SETTING
  * if the model does not store its rows. Uses the cached fit if there is a valid one. */
 static crd_status fitted_tables_fill(const crd_i_fitted_tables *tables, crd_network *network, crd_i_fit_cache *fitted,
-                                     crd_i_fit_trace *trace, crd_error *error) {
+                                     crd_i_em_fit *fit, crd_error *error) {
     const crd_i_fit *known = crd_i_fit_cache_find(&tables->model->fitted, WHAT, tables->settings);
-    crd_i_fit_trace fit_trace = {.context = network->context};
+    crd_i_em_fit own_fit = {.context = network->context, .trace = {.context = network->context}};
     crd_status status = CRD_OK;
     if (known != NULL && fits_in(known, network)) {
         fill_known(known, network);
-        if (trace != NULL && !take_trace(known->numbers, trace)) status = crd_i_fail_memory(error);
+        if (fit != NULL && !take_progress(known->numbers, fit)) status = crd_i_fail_memory(error);
         return status;
     }
-    if (trace == NULL) trace = &fit_trace;
-    status = fitted_tables_fit(tables, network, trace, error);
-    if (status == CRD_OK && fitted != NULL) status = fitted_tables_keep(tables, network, trace, fitted, error);
-    crd_i_fit_trace_clear(&fit_trace);
+    if (fit == NULL) fit = &own_fit;
+    status = fitted_tables_fit(tables, network, fit, error);
+    if (status == CRD_OK && fitted != NULL) status = fitted_tables_keep(tables, network, fit, fitted, error);
+    crd_i_em_fit_clear(&own_fit);
     return status;
 }
 
@@ -608,8 +610,7 @@ static crd_status begin_table(tables_counter *counter, size_t index, double *pse
 }
 
 /* Prepares all nodes and fits their tables to the stored rows. */
-static crd_status fit_tables(tables_counter *counter, crd_i_fit_cache *fitted, crd_i_fit_trace *trace,
-                             crd_error *error) {
+static crd_status fit_tables(tables_counter *counter, crd_i_fit_cache *fitted, crd_i_em_fit *fit, crd_error *error) {
     size_t count = counter->network->count, numbers = 0, index = 0;
     for (size_t i = 0; i < count; i++) numbers += crd_i_node_states(&counter->network->nodes[i]);
     double *pseudo_counts = crd_i_alloc(counter->context, numbers, sizeof *pseudo_counts);
@@ -625,7 +626,7 @@ static crd_status fit_tables(tables_counter *counter, crd_i_fit_cache *fitted, c
     if (status == CRD_OK) status = crd_i_network_finish(counter->network, error);
     const crd_i_fitted_tables tables = {counter->model,     counter->settings, counter->view,
                                         &counter->families, pseudo_counts_of,  is_fixed};
-    if (status == CRD_OK) status = fitted_tables_fill(&tables, counter->network, fitted, trace, error);
+    if (status == CRD_OK) status = fitted_tables_fill(&tables, counter->network, fitted, fit, error);
     crd_free(counter->context, pseudo_counts);
     crd_free(counter->context, (void *)pseudo_counts_of);
     crd_free(counter->context, is_fixed);
@@ -650,7 +651,7 @@ static crd_status learned_tables_check_settings(const crd_settings *settings, cr
 }
 
 /* Creates the network and estimates or fits its tables. */
-static crd_status learned_tables_fill(tables_counter *counter, crd_i_fit_cache *fitted, crd_i_fit_trace *trace,
+static crd_status learned_tables_fill(tables_counter *counter, crd_i_fit_cache *fitted, crd_i_em_fit *fit,
                                       crd_error *error) {
     const crd_i_families *families = &counter->families;
     size_t target = families->target;
@@ -661,7 +662,7 @@ static crd_status learned_tables_fill(tables_counter *counter, crd_i_fit_cache *
     crd_status status = crd_i_network_create(counter->context, name, &counter->network, error);
     if (status == CRD_OK) status = learned_tables_add_nodes(counter, error);
     if (status == CRD_OK && crd_i_settings_estimator(counter->settings) != CRD_I_ESTIMATOR_COUNTS)
-        return fit_tables(counter, fitted, trace, error);
+        return fit_tables(counter, fitted, fit, error);
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) {
         status = learned_tables_make(counter, i, error);
         if (status == CRD_OK && crd_i_context_cancelled(counter->context)) status = crd_i_fail_cancelled(error);
@@ -671,7 +672,7 @@ static crd_status learned_tables_fill(tables_counter *counter, crd_i_fit_cache *
 
 /* Checks settings and rows, and frees the families and combinations afterwards. */
 crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
-                               crd_i_fit_cache *fitted, crd_i_fit_trace *trace, crd_network **out, crd_error *error) {
+                               crd_i_fit_cache *fitted, crd_i_em_fit *fit, crd_network **out, crd_error *error) {
     crd_context *context = model->context;
     *out = NULL;
     crd_status status = learned_tables_check_settings(settings, error);
@@ -684,7 +685,7 @@ crd_status crd_i_network_count(const crd_model *model, const crd_settings *setti
     status = crd_i_families_open(model, settings, view, counter.is_naive, &counter.families, error);
     if (status == CRD_OK && counter.families.count == 0)
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "no node of the network has a column with values");
-    if (status == CRD_OK) status = learned_tables_fill(&counter, fitted, trace, error);
+    if (status == CRD_OK) status = learned_tables_fill(&counter, fitted, fit, error);
     crd_i_combinations_clear(&counter.met);
     crd_i_families_close(&counter.families);
     if (status == CRD_OK) *out = counter.network;

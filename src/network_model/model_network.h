@@ -8,7 +8,7 @@
 #define CRD_NETWORK_MODEL_MODEL_NETWORK_H
 
 #include "classify/classifier_internal.h"
-#include "em/fit_run.h"
+#include "em/network_fit.h"
 #include "model/model_internal.h"
 #include "model/schema_view.h"
 #include "model/structure_binding.h"
@@ -44,7 +44,7 @@ CRD_MUST_USE crd_status crd_i_learned_gaussian(const crd_i_learned_node *node, d
  * EM or gradient ascent fits the tables to the rows that a model stores.
  *
  * The tables are a function of the rows and the settings. So they are taken from the model's cache of fits if it
- * contains them, otherwise fitted; see em/fit_run.h. */
+ * contains them, otherwise fitted; see em/network_fit.h. */
 
 /* The inputs of a fit in addition to the rows. */
 typedef struct crd_i_fitted_tables {
@@ -66,10 +66,10 @@ typedef struct crd_i_fitted_tables {
  *   CRD_ERROR_LIMIT    a table is too large
  *
  * If the estimator of the settings fits tables to rows, a new fit is added to `fitted` and its
- * progress is stored in `trace`. Both may be NULL. */
+ * progress is stored in `fit`. Both may be NULL. */
 CRD_MUST_USE crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings,
-                                            const crd_i_schema_view *view, crd_i_fit_cache *fitted,
-                                            crd_i_fit_trace *trace, crd_network **out, crd_error *error);
+                                            const crd_i_schema_view *view, crd_i_fit_cache *fitted, crd_i_em_fit *fit,
+                                            crd_network **out, crd_error *error);
 
 /* Returns whether the target, with or without parents, has the prior of the settings instead of a table from counts.
  * This is the case if naive Bayes is converted to a network, and if a prior is specified. */
@@ -111,11 +111,11 @@ CRD_MUST_USE crd_status crd_i_network_scorer_set_decisions(crd_classifier *class
 
 /* Creates the network of a model of rows, with the arcs that the settings specify (crd_i_network_count), or with arcs
  * found by their search. The model's cache of fits is used if it contains the arcs. New arcs and new fits of tables are
- * added to `fitted`, and the progress of a table fit is stored in `trace`; both may be NULL. Returns CRD_ERROR_SETTING
+ * added to `fitted`, and the progress of a table fit is stored in `fit`; both may be NULL. Returns CRD_ERROR_SETTING
  * if the model does not store its rows, or as crd_i_structure_find does. Returns CRD_ERROR_CANCELLED or
  * CRD_ERROR_DEADLINE if the search was stopped. */
 CRD_MUST_USE crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *settings,
-                                              const crd_i_schema_view *view, crd_i_fit_cache *fitted,
-                                              crd_i_fit_trace *trace, crd_network **out, crd_error *error);
+                                              const crd_i_schema_view *view, crd_i_fit_cache *fitted, crd_i_em_fit *fit,
+                                              crd_network **out, crd_error *error);
 
 #endif

@@ -485,13 +485,13 @@ int crd_model_is_network(const crd_model *model) {
 
 struct crd_fit_report {
     crd_context *context;
-    crd_i_fit_trace trace;
+    crd_i_em_fit fit;
 };
 
 void crd_fit_report_destroy(crd_fit_report *report) {
     if (report == NULL) return;
     crd_context *context = report->context;
-    crd_i_fit_trace_clear(&report->trace);
+    crd_i_em_fit_clear(&report->fit);
     crd_free(context, report);
 }
 
@@ -506,11 +506,11 @@ crd_status crd_fit_report_create(const crd_model *model, const crd_settings *set
     if (crd_i_settings_estimator(settings) == CRD_I_ESTIMATOR_COUNTS) return CRD_OK;
     crd_fit_report *fit_report = crd_i_alloc_zeroed(model->context, 1, sizeof *fit_report);
     if (fit_report == NULL) return crd_i_fail_memory(error);
-    fit_report->context = fit_report->trace.context = model->context;
+    fit_report->context = fit_report->fit.context = fit_report->fit.trace.context = model->context;
     crd_status status = crd_i_model_check_of_rows(model, "be converted to a network", error);
     if (status == CRD_OK) status = crd_i_schema_view_create(model, &view, error);
     if (status == CRD_OK)
-        status = crd_i_network_of_rows(model, settings, view, NULL, &fit_report->trace, &network, error);
+        status = crd_i_network_of_rows(model, settings, view, NULL, &fit_report->fit, &network, error);
     crd_i_schema_view_destroy(view);
     crd_network_destroy(network);
     if (status == CRD_OK) *out = fit_report;
@@ -519,33 +519,33 @@ crd_status crd_fit_report_create(const crd_model *model, const crd_settings *set
 }
 
 size_t crd_fit_report_step_count(const crd_fit_report *report) {
-    return report->trace.count;
+    return report->fit.trace.count;
 }
 
 double crd_fit_report_log_likelihood(const crd_fit_report *report, size_t step) {
-    return step < report->trace.count ? report->trace.log_likelihoods[step] : NAN;
+    return step < report->fit.trace.count ? report->fit.trace.steps[step].log_likelihood : NAN;
 }
 
 double crd_fit_report_log_posterior(const crd_fit_report *report, size_t step) {
-    return step < report->trace.count ? report->trace.values[step] : NAN;
+    return step < report->fit.trace.count ? report->fit.trace.steps[step].objective : NAN;
 }
 
 size_t crd_fit_report_start_count(const crd_fit_report *report) {
-    return report->trace.start_count;
+    return report->fit.start_count;
 }
 
 double crd_fit_report_start_value(const crd_fit_report *report, size_t start) {
-    return start < report->trace.start_count ? report->trace.start_values[start] : NAN;
+    return start < report->fit.start_count ? report->fit.starts[start] : NAN;
 }
 
 size_t crd_fit_report_best_start(const crd_fit_report *report) {
-    return report->trace.best_start;
+    return report->fit.best_start;
 }
 
 int crd_fit_report_is_converged(const crd_fit_report *report) {
-    return report->trace.is_converged;
+    return report->fit.trace.is_converged;
 }
 
 int crd_fit_report_is_stopped(const crd_fit_report *report) {
-    return report->trace.is_stopped;
+    return report->fit.is_stopped;
 }

@@ -210,10 +210,10 @@ static crd_status search_model(const crd_model *model, const crd_settings *setti
 }
 
 crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
-                                 crd_i_fit_cache *fitted, crd_i_fit_trace *trace, crd_network **out, crd_error *error) {
+                                 crd_i_fit_cache *fitted, crd_i_em_fit *fit, crd_network **out, crd_error *error) {
     size_t dependence;
     if (crd_i_settings_search(settings, &dependence) == CRD_I_SEARCH_NONE)
-        return crd_i_network_count(model, settings, view, fitted, trace, out, error);
+        return crd_i_network_count(model, settings, view, fitted, fit, out, error);
     crd_model *searched;
     crd_i_schema_view *schema_view = NULL;
     *out = NULL;
@@ -223,7 +223,7 @@ crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *set
     if (status == CRD_OK) searched->is_shared = model->is_shared;
     if (status == CRD_OK) status = crd_i_schema_view_create(searched, &schema_view, error);
     if (status == CRD_OK)
-        status = crd_i_network_count(searched, searched->settings, schema_view, fitted, trace, out, error);
+        status = crd_i_network_count(searched, searched->settings, schema_view, fitted, fit, out, error);
     crd_i_schema_view_destroy(schema_view);
     crd_model_destroy(searched);
     return status;

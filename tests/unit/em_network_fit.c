@@ -2,7 +2,7 @@
 /* Expected counts against enumeration, by parts and by the junction tree; EM and gradient ascent: neither ever falls, both come
  * to the same likelihood, complete rows are counted; hidden nodes; failing allocations. */
 #include "base/thread_pool.h"
-#include "em/fit_run.h"
+#include "em/network_fit.h"
 #include "network_support.h"
 
 #include "counted_fixture.h"
@@ -220,15 +220,15 @@ static crd_i_network_fit_problem describe(problem *own_problem, double pseudo) {
     return network_fit;
 }
 
-static double fit(const crd_i_network_fit_problem *fit_problem, bool by_gradient, size_t starts,
-                  crd_i_fit_trace *trace) {
+static double fit(const crd_i_network_fit_problem *fit_problem, bool by_gradient, size_t starts, crd_i_em_fit *em_fit) {
     const crd_i_network_fit_options options = {
         .by_gradient = by_gradient, .starts = starts, .iterations = 5000, .tolerance = 1e-9};
     crd_error error;
-    assert_done(crd_i_network_fit(fit_problem, &options, trace, &error), error);
-    assert_true(trace->is_converged && !trace->is_stopped);
-    for (size_t i = 1; i < trace->count; i++) assert_true(trace->values[i] >= trace->values[i - 1]);
-    return trace->values[trace->count - 1];
+    assert_done(crd_i_network_fit(fit_problem, &options, em_fit, &error), error);
+    const crd_i_em_trace *trace = &em_fit->trace;
+    assert_true(trace->is_converged && !em_fit->is_stopped);
+    for (size_t i = 1; i < trace->count; i++) assert_true(trace->steps[i].objective >= trace->steps[i - 1].objective);
+    return crd_i_em_trace_last(trace);
 }
 
 static void test_ascents(void **state) {
@@ -237,13 +237,13 @@ static void test_ascents(void **state) {
         problem own_problem = {.network = random_network(context, 7 + seed, 7, 3, 2)};
         own_problem.table = draw_rows(own_problem.network, 400, 0.2, seed);
         for (int i = 0; i < 2; i++) {
-            crd_i_fit_trace first = {0}, second = {0};
+            crd_i_em_fit first = {0}, second = {0};
             const crd_i_network_fit_problem network_fit = describe(&own_problem, i == 0 ? 0 : 0.5);
             double by_em = fit(&network_fit, false, 0, &first), by_gradient = fit(&network_fit, true, 0, &second);
             assert_true(fabs(by_em - by_gradient) <= 1e-6 * fabs(by_em));
-            assert_true(i == 1 || first.values[0] == first.log_likelihoods[0]);
-            crd_i_fit_trace_clear(&first);
-            crd_i_fit_trace_clear(&second);
+            assert_true(i == 1 || first.trace.steps[0].objective == first.trace.steps[0].log_likelihood);
+            crd_i_em_fit_clear(&first);
+            crd_i_em_fit_clear(&second);
         }
         crd_i_case_table_destroy(own_problem.table);
         crd_network_destroy(own_problem.network);
@@ -261,10 +261,10 @@ static void test_complete(void **state) {
     assert_int_equal(nodes[leaf].child_count, 0);
     for (size_t r = 0; r < own_problem.table->rows; r += 2)
         crd_i_case_put(&own_problem.table->columns[leaf], r, CRD_I_CASE_MISSING32);
-    crd_i_fit_trace trace = {0};
-    fit(&network_fit, false, 3, &trace);
-    assert_int_equal(trace.start_count, 1);
-    assert_int_equal(trace.count, 2);
+    crd_i_em_fit em_fit = {0};
+    fit(&network_fit, false, 3, &em_fit);
+    assert_int_equal(em_fit.start_count, 1);
+    assert_int_equal(em_fit.trace.count, 2);
     for (size_t i = 0; i < own_problem.network->count; i++) {
         size_t states = crd_i_node_states(&nodes[i]);
         double counts[4096] = {0};
@@ -282,7 +282,7 @@ static void test_complete(void **state) {
             assert_true(nodes[i].table[c] == (counts[c] + 0.25) / (total + 0.25 * (double)states));
         }
     }
-    crd_i_fit_trace_clear(&trace);
+    crd_i_em_fit_clear(&em_fit);
     crd_i_case_table_destroy(own_problem.table);
     crd_network_destroy(own_problem.network);
 }
@@ -323,15 +323,15 @@ static void test_hidden(void **state) {
     }
     own_problem.columns[hidden] = SIZE_MAX;
     for (int by_gradient = 0; by_gradient < 2; by_gradient++) {
-        crd_i_fit_trace trace = {0};
-        fit(&network_fit, by_gradient, 0, &trace);
-        assert_int_equal(trace.start_count, CRD_I_FIT_STARTS);
+        crd_i_em_fit em_fit = {0};
+        fit(&network_fit, by_gradient, 0, &em_fit);
+        assert_int_equal(em_fit.start_count, CRD_I_FIT_STARTS);
         const crd_i_node *nodes = own_problem.network->nodes;
         assert_true(fabs(nodes[hidden].table[0] - 0.7) < 1e-3);
         for (size_t i = 0; i < 4; i++)
             for (size_t h = 0; h < 2 && i != hidden; h++)
                 assert_true(fabs(nodes[i].table[h * 2] - truth[i][(1 - h) * 2]) < 2e-3);
-        crd_i_fit_trace_clear(&trace);
+        crd_i_em_fit_clear(&em_fit);
     }
     for (size_t i = 0; i < 4; i++) crd_free(context, truth[i]);
     crd_i_case_table_destroy(own_problem.table);
@@ -347,12 +347,12 @@ static void test_threads(void **state) {
     double values[2];
     for (unsigned i = 0; i < 2; i++) {
         crd_call_options options = CRD_CALL_OPTIONS_INIT;
-        crd_i_fit_trace trace = {0};
+        crd_i_em_fit em_fit = {0};
         options.threads = 1 + 2 * i;
         assert_int_equal(crd_call_begin(context, &options), CRD_OK);
-        values[i] = fit(&network_fit, false, 0, &trace);
+        values[i] = fit(&network_fit, false, 0, &em_fit);
         crd_call_end(context);
-        crd_i_fit_trace_clear(&trace);
+        crd_i_em_fit_clear(&em_fit);
     }
     assert_true(values[0] == values[1]);
     crd_i_case_table_destroy(own_problem.table);
@@ -369,8 +369,8 @@ static void test_impossible(void **state) {
     own_problem.is_fixed[1] = true;
     for (size_t c = 0; c < 4; c++) own_problem.network->nodes[1].table[c] = c % 2 == 0 ? 1 : 0;
     const crd_i_network_fit_options options = {.iterations = 10, .tolerance = 1e-6};
-    crd_i_fit_trace trace = {0};
-    assert_int_equal(crd_i_network_fit(&fit_problem, &options, &trace, &error), CRD_ERROR_PROBABILITY);
+    crd_i_em_fit em_fit = {0};
+    assert_int_equal(crd_i_network_fit(&fit_problem, &options, &em_fit, &error), CRD_ERROR_PROBABILITY);
     crd_i_case_table_destroy(own_problem.table);
     crd_network_destroy(own_problem.network);
 }
@@ -384,11 +384,11 @@ static void test_memory(void **state) {
     crd_status status = CRD_ERROR_MEMORY;
     long live = (long)counted.live;
     for (size_t i = 1; status == CRD_ERROR_MEMORY; i++) {
-        crd_i_fit_trace trace = {0};
+        crd_i_em_fit em_fit = {0};
         counted.fail_at = counted.calls + i;
-        status = crd_i_network_fit(&network_fit, &options, &trace, NULL);
+        status = crd_i_network_fit(&network_fit, &options, &em_fit, NULL);
         counted.fail_at = 0;
-        crd_i_fit_trace_clear(&trace);
+        crd_i_em_fit_clear(&em_fit);
         assert_int_equal(counted.live, live);
     }
     assert_int_equal(status, CRD_OK);

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_run.h - fits of the CPTs of a network: the state shared by EM and gradient ascent, the E step, and the trace of
- * the steps. The objective F is defined in section 5.
+/* network_fit.h - fits of the CPTs of a network: the E step, and EM or gradient ascent.
  *
  * Contents:
  *   1. The E step
- *   2. Trace
- *   3. Steps and EM
- *   4. Parts of a row
- *   5. Network fits */
-#ifndef CRD_EM_FIT_RUN_H
-#define CRD_EM_FIT_RUN_H
+ *   2. Parts of a row
+ *   3. Network fits */
+#ifndef CRD_EM_NETWORK_FIT_H
+#define CRD_EM_NETWORK_FIT_H
 
 #include "base/context.h"
 #include "cases/case_table.h"
+#include "em/em_driver.h"
 #include "network/network_internal.h"
 
 #include <credence/base.h>
@@ -58,69 +56,7 @@ const double *crd_i_incomplete_cases_available_counts(const crd_i_incomplete_cas
 CRD_MUST_USE crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const double *tables,
                                                       double *counts, double *log_likelihood, crd_error *error);
 
-/* ======== 2. Trace ========
- *
- * The objective after each step. */
-
-/* The trace of a fit. Initialize it to zero with `context` set. The fit fills it; crd_i_fit_trace_clear frees it. F is
- * the objective. */
-typedef struct crd_i_fit_trace {
-    crd_context *context;
-    size_t start_count; /* number of random restarts that were begun */
-    size_t best_start;
-    double *start_values;             /* F at the end of each start */
-    size_t count;                     /* number of steps of the best start, including its initial tables */
-    double *log_likelihoods, *values; /* log likelihood and F after each of these steps */
-    size_t capacity;
-    bool is_converged; /* false: the iterations ran out, or the call was cancelled */
-    bool is_stopped;   /* the call was cancelled, and the trace is incomplete */
-} crd_i_fit_trace;
-
-void crd_i_fit_trace_clear(crd_i_fit_trace *trace);
-/* Appends a step. Returns false if out of memory. */
-CRD_MUST_USE bool crd_i_fit_trace_add(crd_i_fit_trace *trace, double log_likelihood, double value);
-
-/* ======== 3. Steps and EM ======== */
-
-typedef struct crd_i_network_fit_problem {
-    crd_network *network; /* finished network; fixed tables are kept, the others are overwritten */
-    const crd_i_case_table *table;
-    const size_t *columns;        /* for each node: its column of the table; SIZE_MAX: the node is hidden */
-    const double *const *assumed; /* for each node: the pseudo-counts of its states, for every row of its CPT */
-    const bool *is_fixed;         /* for each node: its CPT is specified by the user and is not learned */
-} crd_i_network_fit_problem;
-
-typedef struct crd_i_fit_run {
-    const crd_i_network_fit_problem *problem;
-    crd_i_incomplete_cases *cases;
-    const size_t *starts; /* for each node: the first entry of its CPT in `tables` */
-    size_t cells;
-    const bool *is_unseen;   /* for each node: its value is missing in every row */
-    double *tables, *counts; /* CPTs of the current step, and the expected counts under them */
-    double *next, *next_counts;
-    double *direction, *last; /* for gradient ascent: the search direction, and the last scaled gradient */
-    double log_likelihood, value;
-} crd_i_fit_run;
-
-/* Limits of a run: the maximum number of iterations, and the tolerance relative to F. */
-typedef struct crd_i_fit_limits {
-    size_t iterations;
-    double tolerance;
-} crd_i_fit_limits;
-
-/* Computes the expected counts under `tables`, their log likelihood, and the objective F (*value). */
-CRD_MUST_USE crd_status crd_i_fit_run_evaluate(const crd_i_fit_run *run, const double *tables, double *counts,
-                                               double *log_likelihood, double *value, crd_error *error);
-/* Accepts the tables and counts in `next` and `next_counts` as the current step, and adds the step to the trace. */
-CRD_MUST_USE crd_status crd_i_fit_run_step(crd_i_fit_run *run, double log_likelihood, double value,
-                                           crd_i_fit_trace *trace, crd_error *error);
-
-/* Runs EM from the current tables, which must have been evaluated. Stops when little is left to gain (sets
- * *is_converged) or after the maximum number of iterations. If cancelled, the run stays at its latest step. */
-CRD_MUST_USE crd_status crd_i_fit_run_em(crd_i_fit_run *run, const crd_i_fit_limits *limits, crd_i_fit_trace *trace,
-                                         bool *is_converged, crd_error *error);
-
-/* ======== 4. Parts of a row ========
+/* ======== 2. Parts of a row ========
  *
  * The unobserved nodes of a row are split into independent parts. */
 
@@ -155,7 +91,7 @@ static inline size_t crd_i_row_parts_begin(const size_t *ends, size_t part) {
     return part == 0 ? 0 : ends[part - 1];
 }
 
-/* ======== 5. Network fits ========
+/* ======== 3. Network fits ========
  *
  * Fits the CPTs of a network with known structure to rows with missing values or hidden nodes.
  *
@@ -175,6 +111,14 @@ static inline size_t crd_i_row_parts_begin(const size_t *ends, size_t part) {
  * continues until it converges. The states of a hidden node have no meaningful names, so they are finally sorted by
  * decreasing probability. A column without any value is treated as a hidden node. */
 
+typedef struct crd_i_network_fit_problem {
+    crd_network *network; /* finished network; fixed tables are kept, the others are overwritten */
+    const crd_i_case_table *table;
+    const size_t *columns;        /* for each node: its column of the table; SIZE_MAX: the node is hidden */
+    const double *const *assumed; /* for each node: the pseudo-counts of its states, for every row of its CPT */
+    const bool *is_fixed;         /* for each node: its CPT is specified by the user and is not learned */
+} crd_i_network_fit_problem;
+
 typedef struct crd_i_network_fit_options {
     bool by_gradient;
     size_t starts;     /* number of starts; 0: CRD_I_FIT_STARTS if a node is hidden, otherwise 1 */
@@ -188,7 +132,7 @@ enum { CRD_I_FIT_STARTS = 10 };
  * bit-identical for any number of threads. Returns CRD_ERROR_PROBABILITY if user-specified CPTs rule out some row. If
  * cancelled after the first step, the call succeeds with the best result so far. */
 CRD_MUST_USE crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem,
-                                          const crd_i_network_fit_options *options, crd_i_fit_trace *trace,
+                                          const crd_i_network_fit_options *options, crd_i_em_fit *fit,
                                           crd_error *error);
 
 #endif
