@@ -331,6 +331,55 @@ bool crd_i_case_column_codes(const crd_i_case_table *table, size_t column, size_
     return case_column->codes8 != NULL || case_column->codes16 != NULL || case_column->codes32 != NULL;
 }
 
+/* ---- Row subsets ---- */
+
+/* Copies the given rows of column c. Returns false if out of memory. */
+static bool case_table_copy_column(crd_i_case_table *case_table, const crd_i_case_table *source_table, size_t c,
+                                   const size_t *rows, size_t count) {
+    const crd_i_case_column *case_column = &source_table->columns[c];
+    crd_i_case_column *column = &case_table->columns[c];
+    column->type = case_column->type;
+    column->has_missing = case_column->has_missing;
+    if (!crd_i_case_column_name(case_table, c, case_column->name)) return false;
+    if (case_column->type == CRD_TYPE_NUMERIC) {
+        column->numbers = crd_i_alloc(case_table->context, count, sizeof *column->numbers);
+        for (size_t i = 0; column->numbers != NULL && i < count; i++)
+            column->numbers[i] = case_column->numbers[rows[i]];
+        return column->numbers != NULL;
+    }
+    /* The state names are not copied; they remain in the original table. */
+    column->state_count = case_column->state_count;
+    if (!crd_i_case_column_codes(case_table, c, count)) return false;
+    for (size_t i = 0; i < count; i++) crd_i_case_put(column, i, crd_i_case_code(case_column, rows[i]));
+    return true;
+}
+
+crd_status crd_i_case_table_select(const crd_i_case_table *table, const size_t *rows, size_t count,
+                                   crd_i_case_table **out, crd_error *error) {
+    crd_i_case_table *case_table = crd_i_case_table_create(table->context, table->column_count);
+    bool done = case_table != NULL;
+    *out = NULL;
+    for (size_t c = 0; done && c < table->column_count; c++)
+        done = case_table_copy_column(case_table, table, c, rows, count);
+    if (done && table->weights != NULL) {
+        case_table->weights = crd_i_alloc(table->context, count, sizeof *case_table->weights);
+        done = case_table->weights != NULL;
+    }
+    if (!done) {
+        crd_i_case_table_destroy(case_table);
+        return crd_i_fail_memory(error);
+    }
+    case_table->rows = count;
+    case_table->target = table->target;
+    case_table->is_shared = table->is_shared;
+    for (size_t i = 0; i < count; i++) {
+        if (case_table->weights != NULL) case_table->weights[i] = table->weights[rows[i]];
+        case_table->total += crd_i_case_weight(case_table, i);
+    }
+    *out = case_table;
+    return CRD_OK;
+}
+
 /* ======== 3. Tables of models ======== */
 
 const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model) {

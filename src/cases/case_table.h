@@ -60,6 +60,10 @@ const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model);
  * be destroyed. */
 CRD_MUST_USE crd_status crd_i_case_table_keep(crd_i_case_table *table, const bool *stays, crd_error *error);
 
+/* Copies `count` rows of a table, in the given order. State names are not copied. */
+CRD_MUST_USE crd_status crd_i_case_table_select(const crd_i_case_table *table, const size_t *rows, size_t count,
+                                                crd_i_case_table **out, crd_error *error);
+
 /* Returns the index of the column with this name; SIZE_MAX: none. */
 size_t crd_i_case_table_find(const crd_i_case_table *table, crd_text name);
 

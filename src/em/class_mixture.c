@@ -9,7 +9,8 @@
  *   4. Statistics
  *   5. The E step
  *   6. Posteriors
- *   7. Models from class probabilities */
+ *   7. Models from class probabilities
+ *   8. EM runs */
 #include "em/class_mixture.h"
 
 #include "base/collective.h"
@@ -17,6 +18,7 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "density/univariate/family.h"
+#include "math/random.h"
 #include "math/simd/simd_columns.h"
 #include "model/accumulate.h"
 #include "model/column_family.h"
@@ -313,7 +315,9 @@ void crd_i_class_mixture_maximise(crd_i_class_mixture *mixture, const double *st
     mixture->state[mixture->parameters - 1] = prior;
 }
 
-double crd_i_class_mixture_complete(const crd_i_class_mixture *mixture, const double *statistics) {
+/* Returns the complete-data log likelihood, sum_i w_i log P(class_i, x_i), of rows with known classes, from their
+ * statistics. */
+static double class_mixture_complete(const crd_i_class_mixture *mixture, const double *statistics) {
     const size_t classes = mixture->classes;
     double sum = 0;
     for (size_t k = 0; k < classes; k++)
@@ -349,8 +353,12 @@ double crd_i_class_mixture_free(const crd_i_class_mixture *mixture, const double
     return count;
 }
 
-double crd_i_class_mixture_distance(const crd_i_class_mixture *mixture, const crd_i_case_table *table, size_t a,
-                                    size_t b) {
+/* Returns the distance between rows a and b of a table, a sum over the columns. A numeric column contributes the
+ * squared difference divided by the column's variance. A categorical column contributes 0 if the values are equal;
+ * otherwise 2 / d, where d is the probability that two random rows differ. A column with a missing value contributes 2,
+ * the expected contribution of two random rows. */
+static double class_mixture_distance(const crd_i_class_mixture *mixture, const crd_i_case_table *table, size_t a,
+                                     size_t b) {
     double sum = 0;
     for (size_t c = 0; c < mixture->column_count; c++) {
         const crd_i_mixture_column *column = &mixture->columns[c];
@@ -632,8 +640,10 @@ static void divide_rows(rows_expectation *shared) {
     shared->chunks = (rows + shared->chunk_rows - 1) / shared->chunk_rows;
 }
 
-crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
-                                      double *statistics, double *log_likelihood, crd_error *error) {
+/* Performs the E step: adds the expected statistics to `statistics` and sets *log_likelihood to sum_i w_i log
+ * P(x_i). */
+static crd_status class_mixture_expect(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
+                                       double *statistics, double *log_likelihood, crd_error *error) {
     rows_expectation shared = {.mixture = mixture, .rows = rows};
     const size_t width = mixture->statistics + 1;
     *log_likelihood = 0;
@@ -859,4 +869,113 @@ crd_status crd_i_class_tallies_learn(const crd_i_case_table *table, crd_i_schema
     else crd_model_destroy(learner.model);
     destroy_learner(&learner);
     return status;
+}
+
+/* ======== 8. EM runs ======== */
+
+/* ---- Steps ---- */
+
+typedef struct mixture_run {
+    crd_i_class_mixture *mixture;
+    const crd_i_class_mixture_rows *rows;
+    const double *known;
+    double *statistics;
+} mixture_run;
+
+static crd_status mixture_run_expect(void *state, crd_i_em_step *out, crd_error *error) {
+    const mixture_run *run = state;
+    const size_t count = crd_i_class_mixture_statistics(run->mixture);
+    const size_t last = crd_i_class_mixture_parameters(run->mixture) - 1;
+    if (run->known != NULL) memcpy(run->statistics, run->known, count * sizeof *run->known);
+    else memset(run->statistics, 0, count * sizeof *run->statistics);
+    crd_status status = class_mixture_expect(run->mixture, run->rows, run->statistics, &out->log_likelihood, error);
+    if (status != CRD_OK) return status;
+    if (run->known != NULL) out->log_likelihood += class_mixture_complete(run->mixture, run->known);
+    out->objective = out->log_likelihood + crd_i_class_mixture_state(run->mixture)[last];
+    return CRD_OK;
+}
+
+static void mixture_run_maximize(void *state) {
+    const mixture_run *run = state;
+    crd_i_class_mixture_maximise(run->mixture, run->statistics);
+}
+
+crd_status crd_i_mixture_fit_run(crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
+                                 const double *known, const crd_i_em_rule *rule, double *statistics,
+                                 crd_i_em_trace *trace, crd_error *error) {
+    mixture_run run = {mixture, rows, known, statistics};
+    const crd_i_em_model model = {&run, mixture_run_expect, mixture_run_maximize, NULL};
+    return crd_i_em_run(&model, rule, trace, error);
+}
+
+/* ---- Initialization ---- */
+
+static double mixture_fit_weight(const crd_i_class_mixture_rows *rows, size_t row) {
+    return rows->weights != NULL ? rows->weights[row] : crd_i_case_weight(rows->table, row);
+}
+
+/* Draws a row with probability proportional to its weight times its distance from the nearest seed. Without distances,
+ * the probability is proportional to the weight. Returns SIZE_MAX if all of these products are 0. */
+static size_t mixture_fit_draw_row(const crd_i_class_mixture_rows *rows, const double *distances, bool has_distances,
+                                   double *cumulative, crd_i_random *random) {
+    double sum = 0;
+    for (size_t i = 0; i < rows->table->rows; i++) {
+        sum += mixture_fit_weight(rows, i) * (has_distances ? distances[i] : 1);
+        cumulative[i] = sum;
+    }
+    if (!(sum > 0)) return SIZE_MAX;
+    return crd_i_random_choice(random, cumulative, rows->table->rows);
+}
+
+crd_status crd_i_mixture_fit_start(crd_i_class_mixture *mixture, size_t classes, const crd_i_class_mixture_rows *rows,
+                                   uint64_t seed, uint64_t stream, crd_error *error) {
+    const crd_i_case_table *table = rows->table;
+    crd_context *context = table->context;
+    crd_status status = CRD_OK;
+    crd_i_random random = crd_i_random_at(seed, stream);
+    double *distances = crd_i_alloc(context, table->rows, sizeof *distances);
+    double *cumulative = crd_i_alloc(context, table->rows, sizeof *cumulative);
+    int32_t *nearest = crd_i_alloc_zeroed(context, table->rows, sizeof *nearest);
+    double *statistics = crd_i_alloc_zeroed(context, crd_i_class_mixture_statistics(mixture), sizeof *statistics);
+    if (distances == NULL || cumulative == NULL || nearest == NULL || statistics == NULL) {
+        status = crd_i_fail_memory(error);
+        goto done;
+    }
+    for (size_t k = 0; k < classes; k++) {
+        const size_t chosen = mixture_fit_draw_row(rows, distances, k > 0, cumulative, &random);
+        if (crd_i_context_cancelled(context)) {
+            status = crd_i_fail_cancelled(error);
+            goto done;
+        }
+        if (chosen == SIZE_MAX) break;
+        for (size_t i = 0; i < table->rows; i++) {
+            const double distance = class_mixture_distance(mixture, table, i, chosen);
+            if (k > 0 && distance >= distances[i]) continue;
+            distances[i] = distance;
+            nearest[i] = (int32_t)k;
+        }
+    }
+    crd_i_class_mixture_count(mixture, rows, nearest, statistics);
+    crd_i_class_mixture_maximise(mixture, statistics);
+
+done:
+    if (table->is_shared) status = crd_i_agree(context, status, error);
+    crd_free(context, distances);
+    crd_free(context, cumulative);
+    crd_free(context, nearest);
+    crd_free(context, statistics);
+    return status;
+}
+
+/* ---- Row subsets ---- */
+
+void crd_i_mixture_fit_part(const crd_i_case_table *table, size_t parts, size_t which, double *part) {
+    size_t next = 0;
+    for (size_t i = 0; i < table->rows; i++) {
+        const double weight = crd_i_case_weight(table, i), each = floor(weight / (double)parts);
+        double remainder = weight - each * (double)parts;
+        part[i] = each;
+        for (; remainder > 0; remainder -= 1, next = next + 1 == parts ? 0 : next + 1)
+            if (next == which) part[i] += fmin(remainder, 1);
+    }
 }

@@ -75,16 +75,8 @@ typedef struct crd_i_class_mixture_rows {
  * classes[i] are skipped. */
 void crd_i_class_mixture_count(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
                                const int32_t *classes, double *statistics);
-/* Performs the E step: adds the expected statistics to `statistics` and sets *log_likelihood to sum_i w_i log
- * P(x_i). */
-CRD_MUST_USE crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture,
-                                                   const crd_i_class_mixture_rows *rows, double *statistics,
-                                                   double *log_likelihood, crd_error *error);
 /* Performs the M step: sets the parameters from `statistics`. */
 void crd_i_class_mixture_maximise(crd_i_class_mixture *mixture, const double *statistics);
-/* Returns the complete-data log likelihood, sum_i w_i log P(class_i, x_i), of rows with known classes, from their
- * statistics. */
-double crd_i_class_mixture_complete(const crd_i_class_mixture *mixture, const double *statistics);
 /* Computes the log posteriors log P(k | x_i) of the rows from `first` to `limit` - 1, as rows x classes. Writes log
  * P(x_i) to `evidence` unless it is NULL. */
 CRD_MUST_USE crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture *mixture,
@@ -94,13 +86,6 @@ CRD_MUST_USE crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture
 /* Returns the number of free parameters, for BIC: classes - 1, plus for each class 2 per numeric column and, per
  * categorical column, the number of values with positive weight minus 1. */
 double crd_i_class_mixture_free(const crd_i_class_mixture *mixture, const double *statistics);
-
-/* Returns the distance between rows a and b of a table, a sum over the columns. A numeric column contributes the
- * squared difference divided by the column's variance. A categorical column contributes 0 if the values are equal;
- * otherwise 2 / d, where d is the probability that two random rows differ. A column with a missing value contributes 2,
- * the expected contribution of two random rows. */
-double crd_i_class_mixture_distance(const crd_i_class_mixture *mixture, const crd_i_case_table *table, size_t a,
-                                    size_t b);
 
 /* ======== 2. Class tallies ========
  *
@@ -141,10 +126,6 @@ CRD_MUST_USE crd_status crd_i_mixture_fit_run(crd_i_class_mixture *mixture, cons
 CRD_MUST_USE crd_status crd_i_mixture_fit_start(crd_i_class_mixture *mixture, size_t classes,
                                                 const crd_i_class_mixture_rows *rows, uint64_t seed, uint64_t stream,
                                                 crd_error *error);
-
-/* Copies `count` rows of a table, in the given order. State names are not copied. */
-CRD_MUST_USE crd_status crd_i_case_rows(const crd_i_case_table *table, const size_t *rows, size_t count,
-                                        crd_i_case_table **out, crd_error *error);
 
 /* Computes the weight of each row in part `which` of `parts` parts. A row of weight w is treated as w copies, which are
  * dealt to the parts in turn. `part` must have table->rows entries. */

@@ -7,9 +7,10 @@
  * a base for each family, and the total weight of the rows that contain it.
  *
  * Contents:
- *   1. Collecting parts
- *   2. Creation
- *   3. The E step */
+ *   1. Parts of a row
+ *   2. Collecting parts
+ *   3. Creation
+ *   4. The E step */
 #include "em/network_fit.h"
 
 #include "base/collective.h"
@@ -34,6 +35,152 @@ enum { LOWEST_EXPONENT = -900 };
 enum { PARTS_A_LOOK = 64 };
 static const double MOST_CELLS = 0x1p31;
 
+/* ======== 1. Parts of a row ========
+ *
+ * The unobserved nodes of a row are split into independent parts. The unobserved members of each family are united into
+ * disjoint sets (union-find with path halving); the resulting sets are the parts. */
+
+typedef struct row_parts {
+    crd_context *context;
+    const crd_network *network;
+    const size_t *starts; /* for each node: the index of its CPT's first entry */
+    int32_t *states;      /* for each node: the observed state, or -1 */
+    bool *counts;         /* for each node: it is observed, or an ancestor of an observed node */
+    bool *is_open;        /* for each node that counts: some member of its family is unobserved */
+    /* for each node that counts: the CPT entry for the observed members, with all unobserved members in state 0 */
+    uint32_t *bases;
+    uint32_t *leads; /* union-find parents, by node */
+    /* Part by part: the unobserved nodes, and the nodes whose families have an unobserved member, both ascending. Part
+     * p ends at missing_ends[p] and family_ends[p]. */
+    size_t count;
+    uint32_t *missing, *families;
+    size_t *missing_ends, *family_ends;
+    uint32_t *part_of; /* scratch space, by node */
+} row_parts;
+
+static size_t row_parts_begin(const size_t *ends, size_t part) {
+    return part == 0 ? 0 : ends[part - 1];
+}
+
+static void row_parts_close(row_parts *parts) {
+    crd_free(parts->context, parts->states);
+    crd_free(parts->context, parts->counts);
+    crd_free(parts->context, parts->bases);
+    crd_free(parts->context, parts->missing_ends);
+    *parts = (row_parts){.context = parts->context};
+}
+
+static crd_status row_parts_open(row_parts *parts, const crd_network *network, const size_t *starts, crd_error *error) {
+    crd_context *context = network->context;
+    const size_t count = network->count;
+    *parts = (row_parts){.context = context,
+                         .network = network,
+                         .starts = starts,
+                         .states = crd_i_alloc(context, count, sizeof *parts->states),
+                         .counts = crd_i_alloc(context, 2 * count, sizeof *parts->counts),
+                         .bases = crd_i_alloc(context, 5 * count, sizeof *parts->bases),
+                         .missing_ends = crd_i_alloc(context, 2 * count, sizeof *parts->missing_ends)};
+    if (parts->states == NULL || parts->counts == NULL || parts->bases == NULL || parts->missing_ends == NULL) {
+        row_parts_close(parts);
+        return crd_i_fail_memory(error);
+    }
+    parts->is_open = parts->counts + count;
+    parts->leads = parts->bases + count;
+    parts->missing = parts->bases + 2 * count;
+    parts->families = parts->bases + 3 * count;
+    parts->part_of = parts->bases + 4 * count;
+    parts->family_ends = parts->missing_ends + count;
+    return CRD_OK;
+}
+
+/* Reads the states of a row from each node's column, and finds the nodes that count. */
+static void row_parts_read(row_parts *parts, const crd_i_case_table *table, const size_t *columns, size_t row) {
+    const crd_network *network = parts->network;
+    for (size_t i = 0; i < network->count; i++) {
+        uint32_t code =
+            columns[i] == SIZE_MAX ? CRD_I_CASE_MISSING32 : crd_i_case_code(&table->columns[columns[i]], row);
+        parts->states[i] = code == CRD_I_CASE_MISSING32 ? -1 : (int32_t)code;
+        parts->counts[i] = parts->states[i] >= 0;
+    }
+    for (size_t i = network->count; i-- > 0;) {
+        const crd_i_node *node = &network->nodes[network->order[i]];
+        if (!parts->counts[network->order[i]]) continue;
+        for (size_t j = 0; j < node->parent_count; j++) parts->counts[node->parents[j]] = true;
+    }
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        size_t stride = 1, base = parts->starts[i];
+        if (!parts->counts[i]) continue;
+        parts->is_open[i] = false;
+        for (size_t j = node->parent_count + 1; j-- > 0;) {
+            size_t member = j == node->parent_count ? i : node->parents[j];
+            if (parts->states[member] < 0) parts->is_open[i] = true;
+            else base += (size_t)parts->states[member] * stride;
+            stride *= crd_i_node_states(&network->nodes[member]);
+        }
+        parts->bases[i] = (uint32_t)base;
+    }
+}
+
+/* Returns the representative of the node's set, halving the path to it. */
+static uint32_t lead_of(const row_parts *parts, uint32_t node) {
+    uint32_t *leads = parts->leads;
+    while (leads[node] != node) {
+        leads[node] = leads[leads[node]];
+        node = leads[node];
+    }
+    return node;
+}
+
+/* Unites the unobserved members of a node's family. Returns the representative of their set. */
+static uint32_t row_parts_unite(const row_parts *parts, size_t node) {
+    const crd_i_node *current_node = &parts->network->nodes[node];
+    uint32_t first = parts->states[node] < 0 ? lead_of(parts, (uint32_t)node) : UINT32_MAX;
+    for (size_t j = 0; j < current_node->parent_count; j++) {
+        if (parts->states[current_node->parents[j]] >= 0) continue;
+        uint32_t lead = lead_of(parts, current_node->parents[j]);
+        if (first == UINT32_MAX) first = lead;
+        /* The representative is the smallest index. */
+        if (lead < first) parts->leads[first] = lead, first = lead;
+        else parts->leads[lead] = first;
+    }
+    return first;
+}
+
+/* Finds the parts of the row that row_parts_read has read. */
+static void row_parts_find(row_parts *parts) {
+    size_t count = parts->network->count, missing = 0, families = 0;
+    parts->count = 0;
+    for (uint32_t i = 0; i < count; i++) parts->leads[i] = i;
+    for (size_t i = 0; i < count; i++)
+        if (parts->counts[i] && parts->is_open[i]) row_parts_unite(parts, i);
+    /* Number the parts in the order of their first nodes. Count the nodes and families of each part, then place
+     * them. */
+    for (uint32_t i = 0; i < count; i++) {
+        if (!parts->counts[i] || parts->states[i] >= 0) continue;
+        uint32_t lead = lead_of(parts, i);
+        if (lead == i) {
+            parts->missing_ends[parts->count] = parts->family_ends[parts->count] = 0;
+            parts->part_of[i] = (uint32_t)parts->count++;
+        }
+        parts->missing_ends[parts->part_of[lead]]++;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (parts->counts[i] && parts->is_open[i]) parts->family_ends[parts->part_of[row_parts_unite(parts, i)]]++;
+    for (size_t p = 0; p < parts->count; p++) {
+        size_t own_missing = parts->missing_ends[p], own_families = parts->family_ends[p];
+        parts->missing_ends[p] = missing;
+        parts->family_ends[p] = families;
+        missing += own_missing;
+        families += own_families;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!parts->counts[i]) continue;
+        if (parts->states[i] < 0) parts->missing[parts->missing_ends[parts->part_of[lead_of(parts, i)]]++] = i;
+        if (parts->is_open[i]) parts->families[parts->family_ends[parts->part_of[row_parts_unite(parts, i)]]++] = i;
+    }
+}
+
 typedef struct cases_pattern {
     /* index in pattern_nodes: first the unobserved nodes, then the nodes whose families contain them */
     size_t nodes_at;
@@ -47,7 +194,7 @@ typedef struct cases_worker {
     double *products;
     size_t offset_pattern; /* the pattern that the offsets belong to; SIZE_MAX: none */
     crd_i_family_counter *counter;
-    crd_i_row_parts row;
+    row_parts row;
 } cases_worker;
 
 struct crd_i_incomplete_cases {
@@ -78,7 +225,7 @@ struct crd_i_incomplete_cases {
     cases_worker *workers;
 };
 
-/* ======== 1. Collecting parts ======== */
+/* ======== 2. Collecting parts ======== */
 
 static size_t incomplete_cases_count_cells(const crd_network *network, const uint32_t *nodes, size_t count) {
     double cells = 1;
@@ -90,10 +237,10 @@ static bool is_small(size_t cells, size_t missing, size_t families) {
     return missing == 1 || (cells <= MOST_COMBINATIONS && cells * families <= MOST_PRODUCTS);
 }
 
-static bool has_large_part(const crd_i_incomplete_cases *cases, const crd_i_row_parts *row) {
+static bool has_large_part(const crd_i_incomplete_cases *cases, const row_parts *row) {
     for (size_t p = 0; p < row->count; p++) {
-        size_t index = crd_i_row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - index;
-        size_t families = row->family_ends[p] - crd_i_row_parts_begin(row->family_ends, p);
+        size_t index = row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - index;
+        size_t families = row->family_ends[p] - row_parts_begin(row->family_ends, p);
         if (!is_small(incomplete_cases_count_cells(cases->network, row->missing + index, missing), missing, families))
             return true;
     }
@@ -106,9 +253,9 @@ static crd_text key_text(const crd_i_incomplete_cases *cases, size_t count) {
 }
 
 /* Returns the index of the pattern of part p of a row, adding the pattern if it is new; -1: out of memory. */
-static int32_t incomplete_cases_find_pattern(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t p) {
-    size_t first = crd_i_row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - first;
-    size_t family_at = crd_i_row_parts_begin(row->family_ends, p), families = row->family_ends[p] - family_at;
+static int32_t incomplete_cases_find_pattern(crd_i_incomplete_cases *cases, const row_parts *row, size_t p) {
+    size_t first = row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - first;
+    size_t family_at = row_parts_begin(row->family_ends, p), families = row->family_ends[p] - family_at;
     cases->key[0] = (uint32_t)missing;
     memcpy(cases->key + 1, row->missing + first, missing * sizeof *cases->key);
     memcpy(cases->key + 1 + missing, row->families + family_at, families * sizeof *cases->key);
@@ -134,11 +281,10 @@ static int32_t incomplete_cases_find_pattern(crd_i_incomplete_cases *cases, cons
 }
 
 /* Adds the weight of a row to its part p, creating the part if it is new. Returns false if out of memory. */
-static bool incomplete_cases_add_part(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t p,
-                                      double weight) {
+static bool incomplete_cases_add_part(crd_i_incomplete_cases *cases, const row_parts *row, size_t p, double weight) {
     int32_t found = incomplete_cases_find_pattern(cases, row, p);
     if (found < 0) return false;
-    size_t family_at = crd_i_row_parts_begin(row->family_ends, p), families = row->family_ends[p] - family_at;
+    size_t family_at = row_parts_begin(row->family_ends, p), families = row->family_ends[p] - family_at;
     cases->key[0] = (uint32_t)found;
     for (size_t i = 0; i < families; i++) cases->key[1 + i] = row->bases[row->families[family_at + i]];
     size_t known = crd_i_dictionary_size(cases->part_keys);
@@ -152,7 +298,7 @@ static bool incomplete_cases_add_part(crd_i_incomplete_cases *cases, const crd_i
 }
 
 /* Counts the complete families of a row, and collects its parts or marks it for the junction tree. */
-static bool incomplete_cases_add_row(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t number) {
+static bool incomplete_cases_add_row(crd_i_incomplete_cases *cases, const row_parts *row, size_t number) {
     double weight = crd_i_case_weight(cases->table, number);
     for (size_t i = 0; i < cases->network->count; i++)
         if (row->counts[i] && !row->is_open[i]) cases->available[row->bases[i]] += weight;
@@ -171,16 +317,16 @@ static bool incomplete_cases_add_row(crd_i_incomplete_cases *cases, const crd_i_
 }
 
 static crd_status incomplete_cases_gather(crd_i_incomplete_cases *cases, crd_error *error) {
-    crd_i_row_parts row;
-    crd_status status = crd_i_row_parts_open(&row, cases->network, cases->starts, error);
+    row_parts row;
+    crd_status status = row_parts_open(&row, cases->network, cases->starts, error);
     for (size_t i = 0; status == CRD_OK && i < cases->table->rows; i++) {
         if (i % PARTS_A_LOOK == 0 && crd_i_context_cancelled(cases->context)) status = crd_i_fail_cancelled(error);
         if (status != CRD_OK) break;
-        crd_i_row_parts_read(&row, cases->table, cases->columns, i);
-        crd_i_row_parts_find(&row);
+        row_parts_read(&row, cases->table, cases->columns, i);
+        row_parts_find(&row);
         if (!incomplete_cases_add_row(cases, &row, i)) status = crd_i_fail_memory(error);
     }
-    crd_i_row_parts_close(&row);
+    row_parts_close(&row);
     return status;
 }
 
@@ -212,14 +358,14 @@ static bool sort_parts(crd_i_incomplete_cases *cases) {
     return places != NULL && cases->part_order != NULL;
 }
 
-/* ======== 2. Creation ======== */
+/* ======== 3. Creation ======== */
 
 static void close_worker(const crd_i_incomplete_cases *cases, cases_worker *one) {
     crd_free(cases->context, one->bases);
     crd_free(cases->context, one->offsets);
     crd_free(cases->context, one->products);
     crd_i_family_counter_destroy(one->counter);
-    if (one->row.context != NULL) crd_i_row_parts_close(&one->row);
+    if (one->row.context != NULL) row_parts_close(&one->row);
 }
 
 void crd_i_incomplete_cases_destroy(crd_i_incomplete_cases *cases) {
@@ -250,7 +396,7 @@ static crd_status open_worker(crd_i_incomplete_cases *cases, cases_worker *one, 
     if (one->bases == NULL || one->offsets == NULL || one->products == NULL) return crd_i_fail_memory(error);
     one->offset_pattern = SIZE_MAX;
     if (cases->junction == NULL) return CRD_OK;
-    crd_status status = crd_i_row_parts_open(&one->row, cases->network, cases->starts, error);
+    crd_status status = row_parts_open(&one->row, cases->network, cases->starts, error);
     if (status == CRD_OK) status = crd_i_family_counter_create(cases->junction, cases->starts, &one->counter, error);
     return status;
 }
@@ -331,7 +477,7 @@ const double *crd_i_incomplete_cases_available_counts(const crd_i_incomplete_cas
     return cases->available;
 }
 
-/* ======== 3. The E step ======== */
+/* ======== 4. The E step ======== */
 
 typedef struct cases_expecting {
     crd_i_incomplete_cases *cases;
@@ -426,7 +572,7 @@ static crd_status add_tree_row(const cases_expecting *state, cases_worker *one, 
                                double *log_likelihood) {
     const crd_i_incomplete_cases *incomplete = state->cases;
     double weight = crd_i_case_weight(incomplete->table, number), log_evidence = 0;
-    crd_i_row_parts_read(&one->row, incomplete->table, incomplete->columns, number);
+    row_parts_read(&one->row, incomplete->table, incomplete->columns, number);
     const crd_i_evidence evidence = {.states = one->row.states};
     crd_status status =
         crd_i_family_counter_add(one->counter, &evidence, one->row.counts, weight, counts, &log_evidence, NULL);

@@ -3,8 +3,7 @@
  *
  * Contents:
  *   1. The E step
- *   2. Parts of a row
- *   3. Network fits */
+ *   2. Network fits */
 #ifndef CRD_EM_NETWORK_FIT_H
 #define CRD_EM_NETWORK_FIT_H
 
@@ -56,42 +55,7 @@ const double *crd_i_incomplete_cases_available_counts(const crd_i_incomplete_cas
 CRD_MUST_USE crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const double *tables,
                                                       double *counts, double *log_likelihood, crd_error *error);
 
-/* ======== 2. Parts of a row ========
- *
- * The unobserved nodes of a row are split into independent parts. */
-
-typedef struct crd_i_row_parts {
-    crd_context *context;
-    const crd_network *network;
-    const size_t *starts; /* for each node: the index of its CPT's first entry */
-    int32_t *states;      /* for each node: the observed state, or -1 */
-    bool *counts;         /* for each node: it is observed, or an ancestor of an observed node */
-    bool *is_open;        /* for each node that counts: some member of its family is unobserved */
-    /* for each node that counts: the CPT entry for the observed members, with all unobserved members in state 0 */
-    uint32_t *bases;
-    uint32_t *leads; /* union-find parents, by node */
-    /* Part by part: the unobserved nodes, and the nodes whose families have an unobserved member, both ascending. Part
-     * p ends at missing_ends[p] and family_ends[p]. */
-    size_t count;
-    uint32_t *missing, *families;
-    size_t *missing_ends, *family_ends;
-    uint32_t *part_of; /* scratch space, by node */
-} crd_i_row_parts;
-
-CRD_MUST_USE crd_status crd_i_row_parts_open(crd_i_row_parts *parts, const crd_network *network, const size_t *starts,
-                                             crd_error *error);
-void crd_i_row_parts_close(crd_i_row_parts *parts); /* an all-zero struct is allowed */
-
-/* Reads the states of a row from each node's column, and finds the nodes that count. */
-void crd_i_row_parts_read(crd_i_row_parts *parts, const crd_i_case_table *table, const size_t *columns, size_t row);
-/* Finds the parts of the row that crd_i_row_parts_read has read. */
-void crd_i_row_parts_find(crd_i_row_parts *parts);
-
-static inline size_t crd_i_row_parts_begin(const size_t *ends, size_t part) {
-    return part == 0 ? 0 : ends[part - 1];
-}
-
-/* ======== 3. Network fits ========
+/* ======== 2. Network fits ========
  *
  * Fits the CPTs of a network with known structure to rows with missing values or hidden nodes.
  *

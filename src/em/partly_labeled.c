@@ -72,7 +72,7 @@ static double partly_labeled_weight(const labeled_learner *learner, size_t row) 
 /* Copies some rows of the table, with the weights that apply. */
 static crd_status partly_labeled_take_rows(const labeled_learner *learner, const size_t *rows, size_t count,
                                            crd_i_case_table **out, crd_error *error) {
-    crd_status status = crd_i_case_rows(learner->table, rows, count, out, error);
+    crd_status status = crd_i_case_table_select(learner->table, rows, count, out, error);
     if (status != CRD_OK || learner->weights == NULL) return status;
     crd_i_case_table *case_table = *out;
     if (case_table->weights == NULL)
