@@ -21,12 +21,23 @@
 #include "model/schema_view.h"
 #include "sequence/data/sequences.h"
 #include "sequence/hmm_internal.h"
-#include "sequence/sequence_class_models.h"
 
 #include <credence/hmm_decode.h>
+#include <credence/sequence_classes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The content: an HMM for each class of whole sequences, and the number of its training sequences. */
+typedef struct crd_i_sequence_classes {
+    crd_context *context;
+    crd_text target; /* name of the class column; owned */
+    size_t position; /* its field in files without a header */
+    size_t count;
+    crd_text *names;   /* names of the classes, in order; owned */
+    double *sequences; /* number of sequences of each class: a positive integer */
+    crd_model **models;
+} crd_i_sequence_classes;
 
 static void sequence_classes_destroy(crd_i_sequence_classes *classes); /* NULL is allowed, and so are missing models */
 
