@@ -26,7 +26,7 @@ static crd_hypotheses *hypotheses_of(crd_model **models, size_t count, const dou
     crd_error error;
     assert_done(crd_hypotheses_create(context, &hypotheses, &error), error);
     for (size_t i = 0; i < count; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "h%zu", i + 1);
         assert_done(
             crd_hypotheses_add(hypotheses, crd_text_of(name), models[i], priors == NULL ? 1 : priors[i], &error),

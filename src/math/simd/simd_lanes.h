@@ -37,7 +37,7 @@ TARGET static inline lanes all(double x) {
 #ifdef SAME
     return SAME(x);
 #else
-    lanes same;
+    lanes same = {0};
     for (int lane = 0; lane < LANES; lane++) same[lane] = x;
     return same;
 #endif
