@@ -252,10 +252,13 @@ crd_i_case_table *crd_i_case_table_create(crd_context *context, size_t columns) 
     return table;
 }
 
-static void clear_column(crd_context *context, crd_i_case_column *column) {
-    crd_free(context, (void *)column->name.bytes);
-    crd_free(context, column->states);
-    crd_free(context, column->state_bytes);
+static void clear_column(const crd_i_case_table *table, crd_i_case_column *column) {
+    crd_context *context = table->context;
+    if (!table->has_borrowed_names) {
+        crd_free(context, (void *)column->name.bytes);
+        crd_free(context, column->states);
+        crd_free(context, column->state_bytes);
+    }
     crd_free(context, column->codes8);
     crd_free(context, column->codes16);
     crd_free(context, column->codes32);
@@ -264,7 +267,7 @@ static void clear_column(crd_context *context, crd_i_case_column *column) {
 
 void crd_i_case_table_destroy(crd_i_case_table *table) {
     if (table == NULL) return;
-    for (size_t i = 0; i < table->column_count; i++) clear_column(table->context, &table->columns[i]);
+    for (size_t i = 0; i < table->column_count; i++) clear_column(table, &table->columns[i]);
     crd_free(table->context, table->columns);
     crd_free(table->context, table->weights);
     crd_free(table->context, table);
@@ -274,7 +277,7 @@ crd_status crd_i_case_table_keep(crd_i_case_table *table, const bool *stays, crd
     size_t kept = 0, before = table->column_count, target = SIZE_MAX;
     for (size_t i = 0; i < before; i++) {
         if (!stays[i]) {
-            clear_column(table->context, &table->columns[i]);
+            clear_column(table, &table->columns[i]);
             continue;
         }
         if (i == table->target) target = kept;
@@ -331,52 +334,50 @@ bool crd_i_case_column_codes(const crd_i_case_table *table, size_t column, size_
     return case_column->codes8 != NULL || case_column->codes16 != NULL || case_column->codes32 != NULL;
 }
 
-/* ---- Row subsets ---- */
+/* ---- Some of the rows ---- */
 
-/* Copies the given rows of column c. Returns false if out of memory. */
-static bool case_table_copy_column(crd_i_case_table *case_table, const crd_i_case_table *source_table, size_t c,
-                                   const size_t *rows, size_t count) {
-    const crd_i_case_column *case_column = &source_table->columns[c];
-    crd_i_case_column *column = &case_table->columns[c];
-    column->type = case_column->type;
-    column->has_missing = case_column->has_missing;
-    if (!crd_i_case_column_name(case_table, c, case_column->name)) return false;
-    if (case_column->type == CRD_TYPE_NUMERIC) {
-        column->numbers = crd_i_alloc(case_table->context, count, sizeof *column->numbers);
-        for (size_t i = 0; column->numbers != NULL && i < count; i++)
-            column->numbers[i] = case_column->numbers[rows[i]];
-        return column->numbers != NULL;
+/* Copies the given rows of a column. Its name and states stay those of the original. false: out of memory. */
+static bool case_table_select_column(crd_i_case_table *table, const crd_i_case_column *source, size_t number,
+                                     const uint32_t *rows) {
+    crd_i_case_column *column = &table->columns[number];
+    *column = *source;
+    column->codes8 = NULL;
+    column->codes16 = NULL;
+    column->codes32 = NULL;
+    column->numbers = NULL;
+    if (source->type != CRD_TYPE_NUMERIC) {
+        if (!crd_i_case_column_codes(table, number, table->rows)) return false;
+        for (size_t i = 0; i < table->rows; i++) crd_i_case_put(column, i, crd_i_case_code(source, rows[i]));
+        return true;
     }
-    /* The state names are not copied; they remain in the original table. */
-    column->state_count = case_column->state_count;
-    if (!crd_i_case_column_codes(case_table, c, count)) return false;
-    for (size_t i = 0; i < count; i++) crd_i_case_put(column, i, crd_i_case_code(case_column, rows[i]));
-    return true;
+    column->numbers = crd_i_alloc(table->context, table->rows, sizeof *column->numbers);
+    for (size_t i = 0; column->numbers != NULL && i < table->rows; i++) column->numbers[i] = source->numbers[rows[i]];
+    return column->numbers != NULL;
 }
 
-crd_status crd_i_case_table_select(const crd_i_case_table *table, const size_t *rows, size_t count,
-                                   crd_i_case_table **out, crd_error *error) {
-    crd_i_case_table *case_table = crd_i_case_table_create(table->context, table->column_count);
-    bool done = case_table != NULL;
+crd_status crd_i_case_table_select(const crd_i_case_table *table, const double *weights, const uint32_t *rows,
+                                   size_t count, crd_i_case_table **out, crd_error *error) {
+    crd_i_case_table *selected = crd_i_case_table_create(table->context, table->column_count);
     *out = NULL;
-    for (size_t c = 0; done && c < table->column_count; c++)
-        done = case_table_copy_column(case_table, table, c, rows, count);
-    if (done && table->weights != NULL) {
-        case_table->weights = crd_i_alloc(table->context, count, sizeof *case_table->weights);
-        done = case_table->weights != NULL;
-    }
+    if (selected == NULL) return crd_i_fail_memory(error);
+    selected->has_borrowed_names = true;
+    selected->rows = count;
+    selected->target = table->target;
+    selected->is_shared = table->is_shared;
+    if (weights == NULL) weights = table->weights;
+    if (weights != NULL) selected->weights = crd_i_alloc(table->context, count, sizeof *selected->weights);
+    bool done = weights == NULL || selected->weights != NULL;
+    for (size_t i = 0; done && i < table->column_count; i++)
+        done = case_table_select_column(selected, &table->columns[i], i, rows);
     if (!done) {
-        crd_i_case_table_destroy(case_table);
+        crd_i_case_table_destroy(selected);
         return crd_i_fail_memory(error);
     }
-    case_table->rows = count;
-    case_table->target = table->target;
-    case_table->is_shared = table->is_shared;
     for (size_t i = 0; i < count; i++) {
-        if (case_table->weights != NULL) case_table->weights[i] = table->weights[rows[i]];
-        case_table->total += crd_i_case_weight(case_table, i);
+        if (weights != NULL) selected->weights[i] = weights[rows[i]];
+        selected->total += crd_i_case_weight(selected, i);
     }
-    *out = case_table;
+    *out = selected;
     return CRD_OK;
 }
 

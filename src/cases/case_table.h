@@ -42,6 +42,7 @@ typedef struct crd_i_case_table {
     double total;    /* sum of weights */
     /* All processes of the context's group have the same table and compute results from it together. */
     bool is_shared;
+    bool has_borrowed_names; /* the names and states of the columns belong to another table */
 } crd_i_case_table;
 
 void crd_i_case_table_destroy(crd_i_case_table *table); /* NULL is allowed */
@@ -60,9 +61,11 @@ const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model);
  * be destroyed. */
 CRD_MUST_USE crd_status crd_i_case_table_keep(crd_i_case_table *table, const bool *stays, crd_error *error);
 
-/* Copies `count` rows of a table, in the given order. State names are not copied. */
-CRD_MUST_USE crd_status crd_i_case_table_select(const crd_i_case_table *table, const size_t *rows, size_t count,
-                                                crd_i_case_table **out, crd_error *error);
+/* Copies `count` rows of a table, in the given order, without their names and states: `table` must outlive *out.
+ * `weights` has the weight of each row of `table`; NULL: the table's own. */
+CRD_MUST_USE crd_status crd_i_case_table_select(const crd_i_case_table *table, const double *weights,
+                                                const uint32_t *rows, size_t count, crd_i_case_table **out,
+                                                crd_error *error);
 
 /* Returns the index of the column with this name; SIZE_MAX: none. */
 size_t crd_i_case_table_find(const crd_i_case_table *table, crd_text name);

@@ -398,11 +398,11 @@ static crd_status latent_search_choose_classes(const search *source_search, crd_
 static crd_status latent_search_take_sample(search *source_search, crd_error *error) {
     const size_t rows = source_search->table->rows;
     if (rows <= SAMPLE_ROWS) return CRD_OK;
-    size_t *chosen = crd_i_alloc(source_search->table->context, SAMPLE_ROWS, sizeof *chosen);
+    uint32_t *chosen = crd_i_alloc(source_search->table->context, SAMPLE_ROWS, sizeof *chosen);
     if (chosen == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < SAMPLE_ROWS; i++) chosen[i] = (size_t)((double)i * ((double)rows / SAMPLE_ROWS));
+    for (size_t i = 0; i < SAMPLE_ROWS; i++) chosen[i] = (uint32_t)((double)i * ((double)rows / SAMPLE_ROWS));
     crd_status status =
-        crd_i_case_table_select(source_search->table, chosen, SAMPLE_ROWS, &source_search->sample, error);
+        crd_i_case_table_select(source_search->table, NULL, chosen, SAMPLE_ROWS, &source_search->sample, error);
     crd_free(source_search->table->context, chosen);
     return status;
 }

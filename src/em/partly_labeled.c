@@ -69,23 +69,6 @@ static double partly_labeled_weight(const labeled_learner *learner, size_t row) 
     return learner->weights != NULL ? learner->weights[row] : crd_i_case_weight(learner->table, row);
 }
 
-/* Copies some rows of the table, with the weights that apply. */
-static crd_status partly_labeled_take_rows(const labeled_learner *learner, const size_t *rows, size_t count,
-                                           crd_i_case_table **out, crd_error *error) {
-    crd_status status = crd_i_case_table_select(learner->table, rows, count, out, error);
-    if (status != CRD_OK || learner->weights == NULL) return status;
-    crd_i_case_table *case_table = *out;
-    if (case_table->weights == NULL)
-        case_table->weights = crd_i_alloc(learner->context, count, sizeof *case_table->weights);
-    if (case_table->weights == NULL) return crd_i_fail_memory(error);
-    case_table->total = 0;
-    for (size_t i = 0; i < count; i++) {
-        case_table->weights[i] = learner->weights[rows[i]];
-        case_table->total += case_table->weights[i];
-    }
-    return CRD_OK;
-}
-
 /* Numbers the classes that occur in labeled rows, in the order of the target's states. */
 static crd_status partly_labeled_find_classes(labeled_learner *learner, crd_error *error) {
     const crd_i_case_column *target = &learner->table->columns[learner->table->target];
@@ -109,27 +92,30 @@ static crd_status partly_labeled_find_classes(labeled_learner *learner, crd_erro
 static crd_status partly_labeled_part_rows(labeled_learner *learner, crd_error *error) {
     const crd_i_case_table *table = learner->table;
     const crd_i_case_column *target = &table->columns[table->target];
-    size_t *rows = crd_i_alloc(learner->context, table->rows, sizeof *rows), labeled = 0, unlabeled = table->rows;
+    uint32_t *rows = crd_i_alloc(learner->context, table->rows, sizeof *rows);
+    size_t labeled = 0, unlabeled = table->rows;
     learner->labels = crd_i_alloc(learner->context, table->rows, sizeof *learner->labels);
     crd_status status = rows == NULL || learner->labels == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < table->rows; i++) {
         const uint32_t code = crd_i_case_code(target, i);
         if (!(partly_labeled_weight(learner, i) > 0)) continue;
         if (code == CRD_I_CASE_MISSING32) {
-            rows[--unlabeled] = i;
+            rows[--unlabeled] = (uint32_t)i;
         } else {
             learner->labels[labeled] = learner->classes[code];
-            rows[labeled++] = i;
+            rows[labeled++] = (uint32_t)i;
         }
     }
     const size_t others = table->rows - unlabeled, kept = others < SAMPLE_ROWS ? others : SAMPLE_ROWS;
-    if (status == CRD_OK) status = partly_labeled_take_rows(learner, rows, labeled, &learner->labeled, error);
     if (status == CRD_OK)
-        status = partly_labeled_take_rows(learner, rows + unlabeled, others, &learner->unlabeled, error);
+        status = crd_i_case_table_select(table, learner->weights, rows, labeled, &learner->labeled, error);
+    if (status == CRD_OK)
+        status = crd_i_case_table_select(table, learner->weights, rows + unlabeled, others, &learner->unlabeled, error);
     /* Systematic sample of the unlabeled rows, in the order of the table. */
     for (size_t i = 0; status == CRD_OK && i < kept; i++)
         rows[i] = rows[table->rows - 1 - (size_t)((double)i * ((double)others / (double)kept))];
-    if (status == CRD_OK) status = partly_labeled_take_rows(learner, rows, kept, &learner->sample, error);
+    if (status == CRD_OK)
+        status = crd_i_case_table_select(table, learner->weights, rows, kept, &learner->sample, error);
     if (status == CRD_OK) {
         learner->sample_scale = learner->sample->total > 0 ? learner->unlabeled->total / learner->sample->total : 1;
         learner->facts.labeled = learner->labeled->total;

@@ -34,7 +34,8 @@ typedef struct bootstrap {
 
 /* Work arrays of a thread, with one element per row. */
 typedef struct resample_room {
-    uint32_t *counts, *rows;
+    double *counts;
+    uint32_t *rows;
 } resample_room;
 
 /* Draws resample `number`: `draws` rows with replacement, as a table of the distinct rows weighted by how often each
@@ -42,9 +43,10 @@ typedef struct resample_room {
 static crd_status bootstrap_draw(const bootstrap *own_bootstrap, size_t number, const resample_room *workspace,
                                  crd_i_case_table **out, crd_error *error) {
     const crd_i_case_table *table = own_bootstrap->table;
-    uint32_t *counts = workspace->counts, *rows = workspace->rows;
+    double *counts = workspace->counts;
+    uint32_t *rows = workspace->rows;
     crd_i_random random = crd_i_random_at(own_bootstrap->options.seed, number);
-    memset(counts, 0, table->rows * sizeof *counts);
+    for (size_t row = 0; row < table->rows; row++) counts[row] = 0;
     *out = NULL;
     for (size_t i = 0; i < own_bootstrap->draws; i++) {
         if (i % 65536 == 65535 && crd_i_context_cancelled(table->context)) return crd_i_fail_cancelled(error);
@@ -53,11 +55,9 @@ static crd_status bootstrap_draw(const bootstrap *own_bootstrap, size_t number, 
     size_t count = 0;
     for (size_t row = 0; row < table->rows; row++)
         if (counts[row] > 0) rows[count++] = (uint32_t)row;
-    crd_status status = crd_i_row_subset_create(table, rows, count, out, error);
-    if (status != CRD_OK) return status;
-    for (size_t i = 0; i < count; i++) (*out)->weights[i] = counts[rows[i]];
-    (*out)->total = (double)own_bootstrap->draws;
-    return CRD_OK;
+    const crd_status status = crd_i_case_table_select(table, counts, rows, count, out, error);
+    if (status == CRD_OK) (*out)->is_shared = false; /* each process searches resamples of its own */
+    return status;
 }
 
 /* Adds the arcs and undirected edges of one resample's graph to the counters. */
@@ -93,7 +93,7 @@ static crd_status search_resample(bootstrap *own, size_t number, const resample_
     }
     crd_i_graph_destroy(class_of);
     crd_i_graph_destroy(result.graph);
-    crd_i_row_subset_destroy(resample);
+    crd_i_case_table_destroy(resample);
     return status;
 }
 

@@ -97,24 +97,16 @@ size_t crd_i_row_partition_slots(size_t rows);
 void crd_i_row_partition_divide(const crd_i_case_table *table, const crd_i_row_partition *partition, size_t column,
                                 crd_i_row_partition *row_partition, uint64_t *keys, uint32_t *slots);
 
-/* ======== Row subsets ========
- *
- * A subset of the rows of a case table shares the names and states of the original. */
-
-/* Creates a table of the given rows, in ascending order, with their weights. `table` must outlive it. Destroy it
- * only with crd_i_row_subset_destroy. */
-CRD_MUST_USE crd_status crd_i_row_subset_create(const crd_i_case_table *table, const uint32_t *rows, size_t count,
-                                                crd_i_case_table **out, crd_error *error);
-void crd_i_row_subset_destroy(crd_i_case_table *subset); /* NULL is allowed */
+/* ======== Complete rows ======== */
 
 /* Creates a table of the complete rows, if some rows are incomplete and the complete rows are at least half of all.
- * Otherwise sets *out to NULL.
+ * Otherwise sets *out to NULL. `table` must outlive *out.
  *
  * All families then use the same rows, and scores behave as for complete tables: equivalent structures have equal
  * scores. Differences between rows are not mistaken for differences between structures; such differences grow with
  * the square root of the number of rows, while penalties grow with its logarithm. If fewer rows are complete, too
  * many would be lost: see structure_search.h. */
-CRD_MUST_USE crd_status crd_i_row_subset_complete(const crd_i_case_table *table, crd_i_case_table **out,
-                                                  crd_error *error);
+CRD_MUST_USE crd_status crd_i_complete_rows_create(const crd_i_case_table *table, crd_i_case_table **out,
+                                                   crd_error *error);
 
 #endif

@@ -195,7 +195,7 @@ crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_setting
     *out = none;
     crd_i_case_table *complete = NULL;
     crd_status status = structure_settings_read_options(table, settings, options, &search, &used, &constraints, error);
-    if (status == CRD_OK && search->has_score) status = crd_i_row_subset_complete(table, &complete, error);
+    if (status == CRD_OK && search->has_score) status = crd_i_complete_rows_create(table, &complete, error);
     if (status == CRD_OK) status = search->run(complete == NULL ? table : complete, &used, out, error);
     out->rows = complete == NULL ? table->total : complete->total;
     /* If the processes share a table, each may have stopped at a different graph, so there is no common result. */
@@ -204,7 +204,7 @@ crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_setting
         crd_i_graph_destroy(out->graph);
         *out = none;
     }
-    crd_i_row_subset_destroy(complete);
+    crd_i_case_table_destroy(complete);
     crd_i_arc_constraints_destroy(constraints);
     return status;
 }
@@ -220,12 +220,12 @@ crd_status crd_i_structure_bootstrap(const crd_i_case_table *table, const crd_se
     double threshold = options->threshold >= 0 ? options->threshold : (double)NAN;
     crd_status status = structure_settings_read_options(table, settings, options, &search, &used, &constraints, error);
     crd_i_case_table *complete = NULL;
-    if (status == CRD_OK && search->has_score) status = crd_i_row_subset_complete(table, &complete, error);
+    if (status == CRD_OK && search->has_score) status = crd_i_complete_rows_create(table, &complete, error);
     if (status == CRD_OK)
         status = crd_i_bootstrap(complete == NULL ? table : complete, search, &used, options->resamples, threshold, out,
                                  error);
     out->rows = complete == NULL ? table->total : complete->total;
-    crd_i_row_subset_destroy(complete);
+    crd_i_case_table_destroy(complete);
     crd_i_arc_constraints_destroy(constraints);
     return status;
 }
