@@ -751,6 +751,10 @@ crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *
     return status;
 }
 
+void crd_i_case_builder_mark_intervals(crd_i_case_builder *builder, crd_text name) {
+    case_builder_find_column(builder, 0, name)->has_intervals = true;
+}
+
 /* ======== 6. Completion ======== */
 
 static int case_builder_compare_columns(const void *a, const void *b) {

@@ -97,6 +97,8 @@ void crd_i_case_builder_destroy(crd_i_case_builder *builder); /* NULL is allowed
 /* Adds the rows of a frame. Cells of a new column are missing in earlier rows. CRD_ERROR_SCHEMA_DIFFERS: the type of
  * a column changed; CRD_ERROR_WEIGHT: invalid weight. On failure the builder can only be destroyed. */
 CRD_MUST_USE crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error);
+/* Marks the states of a column, of which cells were added, as intervals. */
+void crd_i_case_builder_mark_intervals(crd_i_case_builder *builder, crd_text name);
 /* Creates the table. It also contains states that frames declare but no cell has. CRD_ERROR_COLUMN: a column of
  * `names`, the target or the weight was in no frame. Afterwards the builder can only be destroyed. */
 CRD_MUST_USE crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_table **out,

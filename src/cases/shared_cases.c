@@ -1,48 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* shared_cases.c - builds one case table from the rows of all processes of a group: see case_table.h.
  *
- * Each process gathers the rows of all processes, with their states as texts, and arranges them again. States, codes
- * and rows are then identical to the result of a single process. Rows without weights are sent as distinct rows with
- * their counts, because sums of counts are exact. Rows with weights are sent unmerged, because sums of weights are
- * rounded and must be added in one order. */
+ * Each process gathers the tables of all processes, and adds their rows to a builder as frames. States, codes and rows
+ * are then identical to the result of a single process. Rows without weights are sent as distinct rows with their
+ * counts, because sums of counts are exact. Rows with weights are sent unmerged, because sums of weights are rounded
+ * and must be added in one order. */
 #include "cases/case_table.h"
 
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "io/byte_codec.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* A column of one process's part, as pointers into its bytes. */
-typedef struct part_column {
-    crd_text name;
-    crd_column_type type;
-    bool has_intervals;
-    size_t state_count;
-    const unsigned char *states; /* consecutive texts */
-    const unsigned char *cells;
-    size_t width; /* bytes per cell */
-} part_column;
+/* Rows of a frame. Cells of frames are wider than received ones. */
+enum { FRAME_ROWS = 4096 };
 
-typedef struct part {
-    size_t rows, column_count;
-    part_column *columns;         /* sorted by name */
-    const unsigned char *weights; /* NULL: all 1 */
-} part;
+/* Name of the weight column of the frames. No column of a file has this name. */
+static const crd_text WEIGHT = {"\001weight", 7};
 
-typedef struct cases_unification {
-    crd_context *context;
-    crd_i_gathered gathered;
-    size_t count;
-    part *parts;
-    crd_i_case_table *table;
-} cases_unification;
-
-/* ---- Bytes ---- */
+/* ======== Sending ======== */
 
 static size_t width_of(const crd_i_case_column *column) {
     return column->numbers != NULL ? sizeof(double) : column->codes8 != NULL ? 1 : column->codes16 != NULL ? 2 : 4;
@@ -73,254 +51,185 @@ static crd_status shared_cases_encode(const crd_i_case_table *table, crd_i_encod
     return encoder->failed ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static uint32_t code_at(const part_column *column, size_t row) {
-    uint16_t code16;
-    uint32_t code32;
-    switch (column->width) {
-    case 1: return column->cells[row] == CRD_I_CASE_MISSING8 ? CRD_I_CASE_MISSING32 : column->cells[row];
-    case 2:
-        memcpy(&code16, column->cells + row * sizeof code16, sizeof code16);
-        return code16 == CRD_I_CASE_MISSING16 ? CRD_I_CASE_MISSING32 : code16;
-    default: memcpy(&code32, column->cells + row * sizeof code32, sizeof code32); return code32;
-    }
+/* ======== Receiving ======== */
+
+/* The rows of one process: the columns of a frame for some of them, and the received cells of all of them. The last
+ * column has the weights. */
+typedef struct case_part {
+    crd_context *context;
+    crd_frame *frame;
+    size_t rows, column_count;
+    bool has_weights; /* false: all are 1 */
+    struct {
+        const unsigned char *cells;
+        size_t width; /* bytes per cell */
+        bool has_intervals;
+    } * columns;
+} case_part;
+
+static void case_part_clear(case_part *part) {
+    crd_frame_destroy(part->frame);
+    crd_free(part->context, part->columns);
 }
 
-/* Returns whether all values of a column are codes of its states or missing. */
-static bool shared_cases_are_codes(const part_column *column, size_t rows) {
-    bool are = true;
-    for (size_t row = 0; are && row < rows; row++) {
-        const uint32_t code = code_at(column, row);
-        are = code == CRD_I_CASE_MISSING32 || code < column->state_count;
-    }
-    return are;
+/* Adds a column to the frame, with room for the cells of FRAME_ROWS rows. `states` is NULL for numbers, and becomes the
+ * frame's in any case. */
+static crd_status case_part_add_column(case_part *part, crd_text name, crd_i_dictionary *states, crd_error *error) {
+    const bool is_number = states == NULL;
+    crd_i_column column = {.type = is_number                           ? CRD_TYPE_NUMERIC
+                                   : crd_i_dictionary_size(states) > 0 ? CRD_TYPE_CATEGORICAL
+                                                                       : CRD_TYPE_NONE,
+                           .dictionary = states,
+                           .declared = states,
+                           .owns_dictionary = true,
+                           .owned =
+                               crd_i_alloc(part->context, FRAME_ROWS, is_number ? sizeof(double) : sizeof(int32_t))};
+    if (is_number) column.numbers = column.owned;
+    else column.codes = column.owned;
+    const crd_status status =
+        column.owned == NULL ? crd_i_fail_memory(error) : crd_i_frame_add(part->frame, name, &column, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_free(part->context, column.owned);
+    crd_i_dictionary_destroy(states);
+    return status;
 }
 
-/* Decodes a part without copying its cells, and checks it. Returns an error if the bytes are invalid. */
-static crd_status open_part(cases_unification *unification, crd_i_cursor cursor, part *target_part, crd_error *error) {
-    target_part->rows = (size_t)crd_i_decode_u64(&cursor);
-    const bool has_weights = crd_i_decode_u8(&cursor) != 0;
-    target_part->column_count = (size_t)crd_i_decode_u64(&cursor);
-    enum { LEAST_COLUMN = 4 };
-    if (!crd_i_cursor_holds(&cursor, target_part->column_count, LEAST_COLUMN)) return crd_i_fail_received(error);
-    target_part->columns =
-        crd_i_alloc_zeroed(unification->context, target_part->column_count, sizeof *target_part->columns);
-    if (target_part->columns == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; !cursor.failed && i < target_part->column_count; i++) {
-        part_column *column = &target_part->columns[i];
-        column->name = crd_i_decode_text(&cursor);
-        column->type = (crd_column_type)crd_i_decode_u8(&cursor);
-        column->has_intervals = crd_i_decode_u8(&cursor) != 0;
-        column->width = crd_i_decode_u8(&cursor);
-        column->state_count = (size_t)crd_i_decode_u64(&cursor);
-        column->states = cursor.at;
-        for (size_t k = 0; !cursor.failed && k < column->state_count; k++) (void)crd_i_decode_text(&cursor);
-        column->cells = cursor.at;
-        const bool is_number = column->type == CRD_TYPE_NUMERIC;
-        const bool is_width = is_number ? column->width == sizeof(double)
-                                        : column->width == 1 || column->width == 2 || column->width == 4;
-        if (cursor.failed || !is_width || !crd_i_cursor_holds(&cursor, target_part->rows, column->width) ||
-            (!is_number && !shared_cases_are_codes(column, target_part->rows)))
-            return crd_i_fail_received(error);
-        cursor.at += target_part->rows * column->width;
-    }
-    target_part->weights = has_weights ? cursor.at : NULL;
-    if (cursor.failed || (has_weights && !crd_i_cursor_holds(&cursor, target_part->rows, sizeof(double))))
+/* Decodes the states of a column. *out is NULL if they are invalid or memory runs out. */
+static crd_status case_part_read_states(const case_part *part, crd_i_cursor *cursor, crd_i_dictionary **out,
+                                        crd_error *error) {
+    const uint64_t count = crd_i_decode_u64(cursor);
+    *out = crd_i_dictionary_create(part->context);
+    bool done = *out != NULL;
+    for (uint64_t k = 0; done && !cursor->failed && k < count; k++)
+        done = crd_i_dictionary_add(*out, crd_i_decode_text(cursor)) >= 0;
+    if (done && !cursor->failed && crd_i_dictionary_size(*out) == count) return CRD_OK;
+    crd_i_dictionary_destroy(*out);
+    *out = NULL;
+    return done ? crd_i_fail_received(error) : crd_i_fail_memory(error);
+}
+
+/* Decodes the header of column i and its states, and finds its cells. */
+static crd_status case_part_read_column(case_part *part, crd_i_cursor *cursor, size_t i, crd_error *error) {
+    crd_i_dictionary *states = NULL;
+    const crd_text name = crd_i_decode_text(cursor);
+    const bool is_number = crd_i_decode_u8(cursor) == CRD_TYPE_NUMERIC;
+    part->columns[i].has_intervals = crd_i_decode_u8(cursor) != 0;
+    const size_t width = crd_i_decode_u8(cursor);
+    crd_status status = case_part_read_states(part, cursor, &states, error);
+    if (status != CRD_OK) return status;
+    part->columns[i].width = width;
+    part->columns[i].cells = cursor->at;
+    const bool is_width = is_number ? width == sizeof(double) : width == 1 || width == 2 || width == 4;
+    if (!is_width || !crd_i_cursor_holds(cursor, part->rows, width)) {
+        crd_i_dictionary_destroy(states);
         return crd_i_fail_received(error);
+    }
+    cursor->at += part->rows * width;
+    if (is_number) {
+        crd_i_dictionary_destroy(states);
+        states = NULL;
+    }
+    return case_part_add_column(part, name, states, error);
+}
+
+/* Decodes a table without copying its cells. Returns an error if the bytes are invalid. */
+static crd_status case_part_open(case_part *part, crd_i_cursor cursor, crd_error *error) {
+    enum { LEAST_COLUMN = 4 };
+    part->rows = (size_t)crd_i_decode_u64(&cursor);
+    part->has_weights = crd_i_decode_u8(&cursor) != 0;
+    part->column_count = (size_t)crd_i_decode_u64(&cursor);
+    if (!crd_i_cursor_holds(&cursor, part->column_count, LEAST_COLUMN)) return crd_i_fail_received(error);
+    part->columns = crd_i_alloc(part->context, part->column_count + 1, sizeof *part->columns);
+    crd_status status =
+        part->columns == NULL ? crd_i_fail_memory(error) : crd_frame_create(part->context, 0, &part->frame, error);
+    for (size_t i = 0; status == CRD_OK && i < part->column_count; i++)
+        status = case_part_read_column(part, &cursor, i, error);
+    if (status != CRD_OK) return status;
+    part->columns[part->column_count].cells = cursor.at;
+    if (part->has_weights && !crd_i_cursor_holds(&cursor, part->rows, sizeof(double)))
+        return crd_i_fail_received(error);
+    return case_part_add_column(part, WEIGHT, NULL, error);
+}
+
+/* Copies received codes to a frame. Returns false if one is not the code of a state. */
+static bool case_part_copy_codes(const unsigned char *cells, size_t width, size_t states, size_t rows, int32_t *codes) {
+    bool are_codes = true;
+    for (size_t row = 0; row < rows; row++, cells += width) {
+        uint32_t code = 0;
+        uint16_t code16;
+        if (width == 1) code = cells[0] == CRD_I_CASE_MISSING8 ? CRD_I_CASE_MISSING32 : cells[0];
+        else if (width == sizeof code) memcpy(&code, cells, sizeof code);
+        else {
+            memcpy(&code16, cells, sizeof code16);
+            code = code16 == CRD_I_CASE_MISSING16 ? CRD_I_CASE_MISSING32 : code16;
+        }
+        are_codes = are_codes && (code == CRD_I_CASE_MISSING32 || code < states);
+        codes[row] = code == CRD_I_CASE_MISSING32 ? -1 : (int32_t)code;
+    }
+    return are_codes;
+}
+
+/* Copies the cells of the frame's rows, which begin at row `first` of the part. */
+static crd_status case_part_fill(const case_part *part, size_t first, crd_error *error) {
+    const size_t rows = part->frame->rows;
+    for (size_t i = 0; i < part->column_count; i++) {
+        const crd_i_column *column = &part->frame->columns[i];
+        const size_t width = part->columns[i].width;
+        const unsigned char *cells = part->columns[i].cells + first * width;
+        if (column->type == CRD_TYPE_NUMERIC) memcpy(column->owned, cells, rows * width);
+        else if (!case_part_copy_codes(cells, width, crd_i_dictionary_size(column->dictionary), rows, column->owned))
+            return crd_i_fail_received(error);
+    }
+    double *weights = part->frame->columns[part->column_count].owned;
+    if (part->has_weights)
+        memcpy(weights, part->columns[part->column_count].cells + first * sizeof *weights, rows * sizeof *weights);
+    for (size_t row = 0; !part->has_weights && row < rows; row++) weights[row] = 1;
     return CRD_OK;
 }
 
-/* ---- Columns ---- */
-
-static int shared_cases_compare_names(const void *a, const void *b) {
-    return crd_i_text_compare(*(const crd_text *)a, *(const crd_text *)b);
+/* Adds the rows of one process to the builder. */
+static crd_status case_part_add(case_part *part, crd_i_case_builder *builder, crd_error *error) {
+    crd_status status;
+    size_t first = 0;
+    do {
+        part->frame->rows = part->rows - first < FRAME_ROWS ? part->rows - first : FRAME_ROWS;
+        status = case_part_fill(part, first, error);
+        if (status == CRD_OK) status = crd_i_case_builder_add(builder, part->frame, error);
+        first += part->frame->rows;
+    } while (status == CRD_OK && first < part->rows);
+    for (size_t i = 0; status == CRD_OK && i < part->column_count; i++)
+        if (part->columns[i].has_intervals) crd_i_case_builder_mark_intervals(builder, part->frame->columns[i].name);
+    return status;
 }
 
-/* Collects the distinct column names of all parts in sorted order. `names` has room for all of them. Returns their
- * number. */
-static size_t list_names(const cases_unification *unification, crd_text *names) {
-    size_t count = 0, kept = 0;
-    for (size_t p = 0; p < unification->count; p++)
-        for (size_t i = 0; i < unification->parts[p].column_count; i++)
-            names[count++] = unification->parts[p].columns[i].name;
-    if (count > 0) qsort(names, count, sizeof *names, shared_cases_compare_names);
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || !crd_text_equal(names[kept - 1], names[i])) names[kept++] = names[i];
-    return kept;
-}
-
-/* Returns the column of a part; NULL if the part does not have it, or has no cells in it. */
-static const part_column *shared_cases_find_column(const part *source_part, crd_text name) {
-    size_t low = 0, high = source_part->column_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const int order = crd_i_text_compare(source_part->columns[middle].name, name);
-        if (order == 0) {
-            const part_column *column = &source_part->columns[middle];
-            return column->type == CRD_TYPE_CATEGORICAL && column->state_count == 0 ? NULL : column;
-        }
-        if (order < 0) low = middle + 1;
-        else high = middle;
+/* Adds up the rows of all processes. */
+static crd_status shared_cases_join(crd_context *context, const crd_i_gathered *gathered, crd_i_case_table **out,
+                                    crd_error *error) {
+    const crd_text none = {NULL, 0};
+    crd_i_case_builder *builder;
+    crd_status status = crd_i_case_builder_create(context, NULL, 0, none, WEIGHT, &builder, error);
+    for (unsigned p = 0; status == CRD_OK && p < crd_i_process_count(context); p++) {
+        const crd_i_cursor cursor = {.at = gathered->bytes[p], .end = gathered->bytes[p] + gathered->lengths[p]};
+        case_part part = {.context = context};
+        status = case_part_open(&part, cursor, error);
+        if (status == CRD_OK) status = case_part_add(&part, builder, error);
+        case_part_clear(&part);
     }
-    return NULL;
-}
-
-static bool join_numbers(const cases_unification *unification, crd_i_case_column *column) {
-    column->numbers = crd_i_alloc(unification->context, unification->table->rows, sizeof *column->numbers);
-    if (column->numbers == NULL) return false;
-    for (size_t p = 0, row = 0; p < unification->count; row += unification->parts[p++].rows) {
-        const part_column *source_column = shared_cases_find_column(&unification->parts[p], column->name);
-        if (source_column != NULL) {
-            if (unification->parts[p].rows > 0)
-                memcpy(column->numbers + row, source_column->cells,
-                       unification->parts[p].rows * sizeof *column->numbers);
-            continue;
-        }
-        for (size_t i = 0; i < unification->parts[p].rows; i++) column->numbers[row + i] = (double)NAN;
-    }
-    return true;
-}
-
-/* Collects the states of all parts in the order of models. Sets *places to the position of each code; the caller frees
- * it. false: out of memory. */
-static bool join_states(const cases_unification *unification, size_t number, crd_i_dictionary *values,
-                        uint32_t **places) {
-    const crd_i_case_column *column = &unification->table->columns[number];
-    for (size_t p = 0; p < unification->count; p++) {
-        const part_column *source_column = shared_cases_find_column(&unification->parts[p], column->name);
-        crd_i_cursor texts = {.at = source_column == NULL ? NULL : source_column->states,
-                              .end = source_column == NULL ? NULL : source_column->cells};
-        for (size_t k = 0; source_column != NULL && k < source_column->state_count; k++)
-            if (crd_i_dictionary_add(values, crd_i_decode_text(&texts)) < 0) return false;
-    }
-    const size_t count = crd_i_dictionary_size(values);
-    int32_t *ordered = crd_i_alloc(unification->context, count, sizeof *ordered);
-    *places = crd_i_alloc(unification->context, count, sizeof **places);
-    bool done = ordered != NULL && *places != NULL;
-    if (done && count > 0) {
-        const crd_i_value_order order = column->has_intervals ? crd_i_interval_begin : crd_i_schema_view_number;
-        done = crd_i_dictionary_order(values, NULL, order, ordered) != SIZE_MAX;
-        for (size_t i = 0; done && i < count; i++) (*places)[ordered[i]] = (uint32_t)i;
-        done = done && crd_i_case_column_states(unification->table, number, values, ordered, count);
-    }
-    crd_free(unification->context, ordered);
-    return done;
-}
-
-/* Copies the codes of all parts, translated to the states of the joint table. false: out of memory. */
-static bool join_codes(const cases_unification *unification, size_t number, const crd_i_dictionary *values,
-                       const uint32_t *places) {
-    crd_i_case_column *column = &unification->table->columns[number];
-    const size_t states = crd_i_dictionary_size(values);
-    uint32_t *own_places = crd_i_alloc(unification->context, states, sizeof *own_places);
-    bool done = own_places != NULL && crd_i_case_column_codes(unification->table, number, unification->table->rows);
-    for (size_t p = 0, row = 0; done && p < unification->count; row += unification->parts[p++].rows) {
-        const part_column *source_column = shared_cases_find_column(&unification->parts[p], column->name);
-        crd_i_cursor texts = {.at = source_column == NULL ? NULL : source_column->states,
-                              .end = source_column == NULL ? NULL : source_column->cells};
-        for (size_t k = 0; source_column != NULL && k < source_column->state_count; k++)
-            own_places[k] = places[crd_i_dictionary_find(values, crd_i_decode_text(&texts))];
-        for (size_t i = 0; i < unification->parts[p].rows; i++) {
-            const uint32_t code = source_column == NULL ? CRD_I_CASE_MISSING32 : code_at(source_column, i);
-            crd_i_case_put(column, row + i, code == CRD_I_CASE_MISSING32 ? code : own_places[code]);
-        }
-    }
-    crd_free(unification->context, own_places);
-    return done;
-}
-
-static bool join_categories(const cases_unification *unification, size_t number) {
-    crd_i_dictionary *values = crd_i_dictionary_create(unification->context);
-    uint32_t *places = NULL;
-    const bool done = values != NULL && join_states(unification, number, values, &places) &&
-                      join_codes(unification, number, values, places);
-    crd_free(unification->context, places);
-    crd_i_dictionary_destroy(values);
-    return done;
-}
-
-/* Joins a column of all parts. Returns CRD_ERROR_SCHEMA_DIFFERS if it is numeric in some parts and categorical in
- * others. */
-static crd_status shared_cases_join_column(const cases_unification *unification, size_t number, crd_text name,
-                                           crd_error *error) {
-    crd_i_case_column *column = &unification->table->columns[number];
-    char shown[CRD_I_QUOTED_ROOM];
-    if (!crd_i_case_column_name(unification->table, number, name)) return crd_i_fail_memory(error);
-    column->type = CRD_TYPE_NONE;
-    for (size_t p = 0; p < unification->count; p++) {
-        const part_column *source_column = shared_cases_find_column(&unification->parts[p], name);
-        if (source_column == NULL) continue;
-        if (column->type != CRD_TYPE_NONE && column->type != source_column->type)
-            return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
-                              "column '%s' has numbers in some rows, and texts in others", crd_i_quote(name, shown));
-        column->type = source_column->type;
-        column->has_intervals = column->has_intervals || source_column->has_intervals;
-    }
-    if (column->type == CRD_TYPE_NUMERIC) return join_numbers(unification, column) ? CRD_OK : crd_i_fail_memory(error);
-    column->type = CRD_TYPE_CATEGORICAL;
-    return join_categories(unification, number) ? CRD_OK : crd_i_fail_memory(error);
-}
-
-/* ---- The table ---- */
-
-static bool join_weights(const cases_unification *unification) {
-    bool has_weights = false;
-    for (size_t p = 0; p < unification->count; p++) has_weights = has_weights || unification->parts[p].weights != NULL;
-    if (!has_weights) return true;
-    double *weights = crd_i_alloc(unification->context, unification->table->rows, sizeof *weights);
-    unification->table->weights = weights;
-    for (size_t p = 0, row = 0; weights != NULL && p < unification->count; row += unification->parts[p++].rows) {
-        const part *source_part = &unification->parts[p];
-        if (source_part->weights != NULL)
-            memcpy(weights + row, source_part->weights, source_part->rows * sizeof *weights);
-        for (size_t i = 0; source_part->weights == NULL && i < source_part->rows; i++) weights[row + i] = 1;
-    }
-    return weights != NULL;
-}
-
-/* Joins the parts of all processes and arranges the table. */
-static crd_status shared_cases_join(cases_unification *unification, crd_error *error) {
-    size_t columns = 0, rows = 0;
-    unification->parts = crd_i_alloc_zeroed(unification->context, unification->count, sizeof *unification->parts);
-    if (unification->parts == NULL) return crd_i_fail_memory(error);
-    for (size_t p = 0; p < unification->count; p++) {
-        const crd_i_cursor cursor = {.at = unification->gathered.bytes[p],
-                                     .end = unification->gathered.bytes[p] + unification->gathered.lengths[p]};
-        const crd_status status = open_part(unification, cursor, &unification->parts[p], error);
-        if (status != CRD_OK) return status;
-        columns += unification->parts[p].column_count;
-        rows += unification->parts[p].rows;
-    }
-    crd_text *names = crd_i_alloc(unification->context, columns, sizeof *names);
-    crd_status status = names == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) {
-        columns = list_names(unification, names);
-        unification->table = crd_i_case_table_create(unification->context, columns);
-        if (unification->table == NULL) status = crd_i_fail_memory(error);
-    }
-    if (status == CRD_OK) unification->table->rows = rows;
-    for (size_t i = 0; status == CRD_OK && i < columns; i++)
-        status = shared_cases_join_column(unification, i, names[i], error);
-    if (status == CRD_OK && !join_weights(unification)) status = crd_i_fail_memory(error);
-    crd_free(unification->context, names);
-    return status == CRD_OK ? crd_i_case_table_arrange(unification->table, error) : status;
+    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, out, error);
+    crd_i_case_builder_destroy(builder);
+    return status;
 }
 
 crd_status crd_i_case_table_unite(crd_context *context, crd_status status, crd_i_case_table **table, crd_error *error) {
-    cases_unification unification = {.context = context, .count = crd_i_process_count(context)};
+    crd_i_gathered gathered = {0};
     crd_i_encoder bytes = {.buffer = {.context = context}};
     if (status == CRD_OK) status = shared_cases_encode(*table, &bytes, error);
     crd_i_case_table_destroy(*table);
     *table = NULL;
-    status = crd_i_gather(context, status, bytes.buffer.bytes, bytes.buffer.length, &unification.gathered, error);
+    status = crd_i_gather(context, status, bytes.buffer.bytes, bytes.buffer.length, &gathered, error);
     crd_i_buffer_clear(&bytes.buffer);
-    if (status == CRD_OK) status = shared_cases_join(&unification, error);
-    for (size_t p = 0; unification.parts != NULL && p < unification.count; p++)
-        crd_free(context, unification.parts[p].columns);
-    crd_free(context, unification.parts);
-    crd_i_gathered_clear(&unification.gathered);
-    if (status == CRD_OK) {
-        unification.table->is_shared = true;
-        *table = unification.table;
-    } else crd_i_case_table_destroy(unification.table);
+    if (status == CRD_OK) status = shared_cases_join(context, &gathered, table, error);
+    crd_i_gathered_clear(&gathered);
+    if (status == CRD_OK) (*table)->is_shared = true;
     return status;
 }
