@@ -101,21 +101,16 @@ static crd_status cross_validation_gather(crd_i_cross_validation *validation, co
     crd_context *context = validation->context;
     crd_frame *copy = NULL;
     if (validation->unlabeled == NULL) return CRD_OK;
-    size_t *all = crd_i_alloc(context, frame->rows, sizeof *all);
     int32_t *codes = crd_i_alloc(context, frame->rows, sizeof *codes);
-    crd_status status = all == NULL || codes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_status status = codes == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK && validation->builder == NULL)
         status = crd_i_case_builder_create(context, NULL, 0, validation->target, validation->blank->schema->weight.name,
                                            &validation->builder, error);
-    if (status == CRD_OK) {
-        for (size_t row = 0; row < frame->rows; row++) all[row] = row;
-        status = crd_i_cross_validation_pick(frame, all, frame->rows, &copy, error);
-    }
+    if (status == CRD_OK) status = crd_i_frame_select(frame, NULL, 0, frame->rows, &copy, error);
     if (status == CRD_OK) status = unlabeled_folds_add(copy, codes, folds, error);
     if (status == CRD_OK) status = crd_i_case_builder_add(validation->builder, copy, error);
     crd_frame_destroy(copy);
     crd_free(context, codes);
-    crd_free(context, all);
     return status;
 }
 
@@ -293,54 +288,6 @@ static crd_status cross_validation_check(const uint32_t *folds, size_t rows, siz
     return CRD_OK;
 }
 
-/* Copies some rows of a column. The copy refers to the frame's dictionaries and text bytes. */
-static bool pick_cells(crd_frame *target_frame, const crd_i_column *source_column, const size_t *rows, size_t count,
-                       crd_i_column *column) {
-    const crd_i_column none = {.type = source_column->type};
-    *column = none;
-    if (source_column->type == CRD_TYPE_NUMERIC) {
-        double *numbers = crd_i_alloc(target_frame->context, count, sizeof *numbers);
-        if (numbers == NULL) return false;
-        for (size_t i = 0; i < count; i++)
-            numbers[i] = crd_i_column_present(source_column, rows[i]) ? source_column->numbers[rows[i]] : NAN;
-        column->numbers = column->owned = numbers;
-    } else if (source_column->type == CRD_TYPE_CATEGORICAL) {
-        int32_t *codes = crd_i_alloc(target_frame->context, count, sizeof *codes);
-        if (codes == NULL) return false;
-        for (size_t i = 0; i < count; i++)
-            codes[i] = crd_i_column_present(source_column, rows[i]) ? source_column->codes[rows[i]] : -1;
-        column->codes = column->owned = codes;
-        column->dictionary = source_column->dictionary;
-    } else if (source_column->type == CRD_TYPE_TEXT) {
-        crd_text *texts = crd_i_alloc_zeroed(target_frame->context, count, sizeof *texts);
-        if (texts == NULL) return false;
-        for (size_t i = 0; i < count; i++)
-            if (crd_i_column_present(source_column, rows[i])) texts[i] = source_column->texts[rows[i]];
-        column->texts = column->owned = texts;
-        column->are_bags = source_column->are_bags;
-    }
-    return true;
-}
-
-crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *rows, size_t count, crd_frame **out,
-                                       crd_error *error) {
-    crd_status status = crd_frame_create(frame->context, count, out, error);
-    for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
-        crd_i_column column;
-        if (!pick_cells(*out, &frame->columns[i], rows, count, &column)) {
-            status = crd_i_fail_memory(error);
-        } else {
-            status = crd_i_frame_add(*out, frame->columns[i].name, &column, error);
-            if (status != CRD_OK) crd_free(frame->context, column.owned);
-        }
-    }
-    if (status != CRD_OK) {
-        crd_frame_destroy(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
 /* ---- Statistics of the folds ---- */
 
 /* Learns the rows of a frame that belong to fold f. */
@@ -352,7 +299,7 @@ static crd_status learn_part(crd_i_cross_validation *validation, const crd_frame
     if (count == 0) return CRD_OK;
     crd_status status = fold->model != NULL ? CRD_OK : crd_i_model_create_like(validation->blank, &fold->model, error);
     if (status != CRD_OK) return status;
-    status = crd_i_cross_validation_pick(frame, validation->rows + first, count, &rows, error);
+    status = crd_i_frame_select(frame, validation->rows, first, count, &rows, error);
     if (status != CRD_OK) return status;
     status = crd_i_accumulate_frame(fold->model, rows, &facts, error);
     crd_frame_destroy(rows);
@@ -624,7 +571,7 @@ static crd_status classify_part(const crd_i_cross_validation *validation, const 
     if (count == 0) return CRD_OK;
     crd_status status = fold_classify_derive(validation, (uint32_t)f, error);
     if (status != CRD_OK) return status;
-    status = crd_i_cross_validation_pick(frame, validation->rows + first, count, &rows, error);
+    status = crd_i_frame_select(frame, validation->rows, first, count, &rows, error);
     if (status != CRD_OK) return status;
     status = crd_classifier_classify(fold->classifier, rows, part, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)

@@ -109,10 +109,6 @@ const crd_classifier *crd_i_cross_validation_classifier(const crd_i_cross_valida
 CRD_MUST_USE crd_status crd_i_cross_validation_learn_all(crd_i_cross_validation *validation, crd_row_source *source,
                                                          crd_split *split, crd_error *error);
 
-/* Creates a frame with some rows of another frame, which must outlive it. */
-CRD_MUST_USE crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *rows, size_t count,
-                                                    crd_frame **out, crd_error *error);
-
 /* ======== Row models ========
  *
  * A row model is created from frames as if it were trained on their reader. */

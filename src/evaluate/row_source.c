@@ -133,53 +133,6 @@ int crd_row_source_reads_again(const crd_row_source *source) {
 
 /* ---- Copies ---- */
 
-/* Copies a numeric column. Returns false if memory runs out. */
-static bool row_source_copy_numbers(crd_context *context, const crd_i_column *column, size_t rows,
-                                    crd_i_column *target_column) {
-    double *numbers = crd_i_alloc(context, rows, sizeof *numbers);
-    if (numbers == NULL) return false;
-    for (size_t i = 0; i < rows; i++) numbers[i] = crd_i_column_present(column, i) ? column->numbers[i] : NAN;
-    target_column->numbers = target_column->owned = numbers;
-    return true;
-}
-
-/* Copies a categorical column with a dictionary of only the values that occur in it. The reader's dictionary may
- * contain a million more. Returns false if memory runs out. */
-static bool copy_codes(crd_context *context, const crd_i_column *column, size_t rows, crd_i_column *target_column) {
-    int32_t *codes = crd_i_alloc(context, rows, sizeof *codes);
-    target_column->codes = target_column->owned = codes;
-    target_column->dictionary = crd_i_dictionary_create(context);
-    target_column->owns_dictionary = true;
-    bool done = codes != NULL && target_column->dictionary != NULL;
-    for (size_t i = 0; done && i < rows; i++) {
-        codes[i] = -1;
-        if (!crd_i_column_present(column, i)) continue;
-        crd_text text = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[i]);
-        codes[i] = crd_i_dictionary_add(target_column->dictionary, text);
-        done = codes[i] >= 0;
-    }
-    return done;
-}
-
-/* Copies a text column with the bytes of the texts, which are valid in the reader only for one frame. Returns false
- * if memory runs out. */
-static bool copy_texts(crd_context *context, const crd_i_column *column, size_t rows, crd_i_column *target_column) {
-    size_t bytes = 0;
-    for (size_t i = 0; i < rows; i++) bytes += crd_i_column_present(column, i) ? column->texts[i].length : 0;
-    crd_text *texts = crd_i_alloc_zeroed(context, rows, sizeof *texts);
-    char *end = crd_i_alloc(context, bytes, 1);
-    target_column->texts = target_column->owned = texts;
-    target_column->owned_texts = end;
-    if (texts == NULL || end == NULL) return false;
-    for (size_t i = 0; i < rows; i++) {
-        if (!crd_i_column_present(column, i)) continue;
-        memcpy(end, column->texts[i].bytes, column->texts[i].length);
-        texts[i] = (crd_text){end, column->texts[i].length};
-        end += column->texts[i].length;
-    }
-    return true;
-}
-
 /* Copies the declared values of a column. Returns false if memory runs out. */
 static bool row_source_copy_declared(crd_row_source *source, const crd_i_column *column, crd_i_column *target_column) {
     if (column->declared == NULL) return true;
@@ -193,38 +146,24 @@ static bool row_source_copy_declared(crd_row_source *source, const crd_i_column 
     return true;
 }
 
-/* Adds a copy of a column to a frame. */
-static crd_status row_source_copy_column(crd_row_source *source, const crd_i_column *column, crd_frame *frame,
-                                         crd_error *error) {
-    crd_context *context = source->context;
-    crd_i_column target_column = {.type = column->type};
-    bool done = row_source_copy_declared(source, column, &target_column);
-    if (done && column->type == CRD_TYPE_NUMERIC)
-        done = row_source_copy_numbers(context, column, frame->rows, &target_column);
-    if (done && column->type == CRD_TYPE_CATEGORICAL) done = copy_codes(context, column, frame->rows, &target_column);
-    if (done && column->type == CRD_TYPE_TEXT) done = copy_texts(context, column, frame->rows, &target_column);
-    crd_status status = done ? crd_i_frame_add(frame, column->name, &target_column, error) : crd_i_fail_memory(error);
-    if (status == CRD_OK) return CRD_OK;
-    crd_i_dictionary_destroy(target_column.dictionary);
-    crd_free(context, target_column.owned_texts);
-    crd_free(context, target_column.owned);
-    return status;
-}
-
-/* Stores a copy of a frame. */
-static crd_status row_source_keep(crd_row_source *source, const crd_frame *frame, crd_error *error) {
+/* Stores a copy of a frame, or of `count` of its rows. A sample has no declared values. */
+static crd_status row_source_keep(crd_row_source *source, const crd_frame *frame, const size_t *rows, size_t count,
+                                  crd_error *error) {
     crd_frame *copy = NULL;
     if (!crd_i_reserve(source->context, &source->kept, &source->kept_capacity, source->kept_count + 1,
                        sizeof *source->kept))
         return crd_i_fail_memory(error);
-    crd_status status = crd_frame_create(source->context, frame->rows, &copy, error);
-    if (status != CRD_OK) return status;
-    source->kept[source->kept_count++] = copy;
-    for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++)
-        status = row_source_copy_column(source, &frame->columns[i], copy, error);
-    if (status != CRD_OK || frame->origin == NULL) return status;
-    copy->origin = crd_i_schema_clone(frame->origin);
-    return copy->origin == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_status status = crd_i_frame_select(frame, rows, 0, count, &copy, error);
+    if (status == CRD_OK) status = crd_i_frame_own_values(copy, error);
+    for (size_t i = 0; status == CRD_OK && rows == NULL && i < frame->column_count; i++)
+        if (!row_source_copy_declared(source, &frame->columns[i], &copy->columns[i])) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && frame->origin != NULL) {
+        copy->origin = crd_i_schema_clone(frame->origin);
+        if (copy->origin == NULL) status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK) source->kept[source->kept_count++] = copy;
+    else crd_frame_destroy(copy);
+    return status;
 }
 
 /* ---- Samples ---- */
@@ -234,18 +173,10 @@ static crd_status row_source_keep(crd_row_source *source, const crd_frame *frame
 static crd_status row_source_keep_some(crd_row_source *source, const crd_frame *frame, size_t index, size_t stride,
                                        size_t end, crd_error *error) {
     size_t *rows = crd_i_alloc(source->context, frame->rows, sizeof *rows), count = 0;
-    crd_frame *some = NULL;
     if (rows == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < frame->rows && index + i < end; i++)
         if ((index + i) % stride == 0) rows[count++] = i;
-    crd_status status = CRD_OK;
-    if (count > 0) status = crd_i_cross_validation_pick(frame, rows, count, &some, error);
-    if (some != NULL) {
-        some->origin = frame->origin;
-        status = row_source_keep(source, some, error);
-        some->origin = NULL;
-    }
-    crd_frame_destroy(some);
+    const crd_status status = count > 0 ? row_source_keep(source, frame, rows, count, error) : CRD_OK;
     crd_free(source->context, rows);
     return status;
 }
@@ -289,11 +220,7 @@ static crd_status next_piece(crd_row_source *source, const crd_frame **frame, cr
     size_t left = whole->rows - source->first, count = left < source->most_rows ? left : source->most_rows;
     crd_frame_destroy(source->piece);
     source->piece = NULL;
-    size_t *rows = crd_i_alloc(source->context, count, sizeof *rows);
-    if (rows == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < count; i++) rows[i] = source->first + i;
-    crd_status status = crd_i_cross_validation_pick(whole, rows, count, &source->piece, error);
-    crd_free(source->context, rows);
+    const crd_status status = crd_i_frame_select(whole, NULL, source->first, count, &source->piece, error);
     if (status != CRD_OK) return status;
     source->first += count;
     if (source->first == whole->rows) {
@@ -322,7 +249,7 @@ crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, 
     if (status == CRD_RESTART && source->has_passed) return crd_i_row_source_fail_changed(source, error);
     if (status == CRD_RESTART) drop_copies(source);
     if (status != CRD_OK || *frame == NULL || !source->keeps) return status;
-    status = row_source_keep(source, *frame, error);
+    status = row_source_keep(source, *frame, NULL, (*frame)->rows, error);
     if (status != CRD_OK) *frame = NULL;
     return status;
 }
@@ -483,7 +410,7 @@ static crd_status pick_labeled(const crd_row_source *source, const crd_frame *fr
     if (rows == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < frame->rows; i++)
         if (crd_i_column_present(&frame->columns[target], i)) rows[count++] = i;
-    crd_status status = count == frame->rows ? CRD_OK : crd_i_cross_validation_pick(frame, rows, count, out, error);
+    crd_status status = count == frame->rows ? CRD_OK : crd_i_frame_select(frame, rows, 0, count, out, error);
     crd_free(source->context, rows);
     return status;
 }

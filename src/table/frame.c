@@ -202,6 +202,94 @@ crd_status crd_frame_add_documents(crd_frame *frame, crd_text name, const crd_te
     return crd_i_frame_add(frame, name, &column, error);
 }
 
+/* ---- Some of the rows ---- */
+
+/* Copies cells of a column. Returns false if memory runs out. */
+static bool frame_select_cells(crd_frame *frame, const crd_i_column *source, const size_t *rows, size_t first,
+                               crd_i_column *column) {
+    const size_t size = source->type == CRD_TYPE_NUMERIC       ? sizeof *column->numbers
+                        : source->type == CRD_TYPE_CATEGORICAL ? sizeof *column->codes
+                                                               : sizeof *column->texts;
+    *column = (crd_i_column){.type = source->type};
+    if (source->type == CRD_TYPE_NONE) return true;
+    column->owned = crd_i_alloc_zeroed(frame->context, frame->rows, size);
+    if (column->owned == NULL) return false;
+    double *numbers = source->type == CRD_TYPE_NUMERIC ? column->owned : NULL;
+    int32_t *codes = source->type == CRD_TYPE_CATEGORICAL ? column->owned : NULL;
+    crd_text *texts = source->type == CRD_TYPE_TEXT ? column->owned : NULL;
+    for (size_t i = 0; i < frame->rows; i++) {
+        const size_t row = rows == NULL ? first + i : rows[first + i];
+        const bool is_present = crd_i_column_present(source, row);
+        if (numbers != NULL) numbers[i] = is_present ? source->numbers[row] : (double)NAN;
+        else if (codes != NULL) codes[i] = is_present ? source->codes[row] : -1;
+        else if (is_present) texts[i] = source->texts[row];
+    }
+    column->numbers = numbers;
+    column->codes = codes;
+    column->texts = texts;
+    column->are_bags = source->are_bags;
+    column->dictionary = source->dictionary;
+    return true;
+}
+
+crd_status crd_i_frame_select(const crd_frame *frame, const size_t *rows, size_t first, size_t count, crd_frame **out,
+                              crd_error *error) {
+    crd_status status = crd_frame_create(frame->context, count, out, error);
+    for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
+        crd_i_column column;
+        status = frame_select_cells(*out, &frame->columns[i], rows, first, &column)
+                     ? crd_i_frame_add(*out, frame->columns[i].name, &column, error)
+                     : crd_i_fail_memory(error);
+        if (status != CRD_OK) crd_free(frame->context, column.owned);
+    }
+    if (status == CRD_OK) return CRD_OK;
+    crd_frame_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+/* Replaces a dictionary of another frame by one of the values that occur. The other may contain a million more. */
+static bool frame_own_dictionary(const crd_frame *frame, crd_i_column *column) {
+    const crd_i_dictionary *values = column->dictionary;
+    int32_t *codes = column->owned;
+    column->dictionary = crd_i_dictionary_create(frame->context);
+    column->owns_dictionary = true;
+    bool done = column->dictionary != NULL;
+    for (size_t i = 0; done && i < frame->rows; i++) {
+        if (codes[i] < 0) continue;
+        codes[i] = crd_i_dictionary_add(column->dictionary, crd_i_dictionary_text(values, (size_t)codes[i]));
+        done = codes[i] >= 0;
+    }
+    return done;
+}
+
+static bool frame_own_texts(const crd_frame *frame, crd_i_column *column) {
+    crd_text *texts = column->owned;
+    size_t bytes = 0;
+    for (size_t i = 0; i < frame->rows; i++) bytes += texts[i].length;
+    char *end = crd_i_alloc(frame->context, bytes, 1);
+    column->owned_texts = end;
+    for (size_t i = 0; end != NULL && i < frame->rows; i++) {
+        if (texts[i].bytes == NULL) continue;
+        memcpy(end, texts[i].bytes, texts[i].length);
+        texts[i].bytes = end;
+        end += texts[i].length;
+    }
+    return end != NULL;
+}
+
+crd_status crd_i_frame_own_values(crd_frame *frame, crd_error *error) {
+    for (size_t i = 0; i < frame->column_count; i++) {
+        crd_i_column *column = &frame->columns[i];
+        if ((column->type == CRD_TYPE_CATEGORICAL && !frame_own_dictionary(frame, column)) ||
+            (column->type == CRD_TYPE_TEXT && !frame_own_texts(frame, column)))
+            return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+/* ---- Access ---- */
+
 size_t crd_frame_rows(const crd_frame *frame) {
     return frame->rows;
 }

@@ -41,6 +41,14 @@ struct crd_frame {
  * duplicate name and a name with a NUL byte. */
 CRD_MUST_USE crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *column, crd_error *error);
 
+/* Creates a frame with some rows of another frame, which must outlive it: rows[first] .. rows[first + count - 1], or the
+ * rows first .. first + count - 1 if `rows` is NULL. */
+CRD_MUST_USE crd_status crd_i_frame_select(const crd_frame *frame, const size_t *rows, size_t first, size_t count,
+                                           crd_frame **out, crd_error *error);
+/* Copies the texts, and the values that occur, into a frame from crd_i_frame_select. It then refers to no other frame.
+ * On failure the frame can only be destroyed. */
+CRD_MUST_USE crd_status crd_i_frame_own_values(crd_frame *frame, crd_error *error);
+
 static inline bool crd_i_column_present(const crd_i_column *column, size_t row) {
     if (column->validity != NULL && (column->validity[row >> 3] >> (row & 7) & 1) == 0) return false;
     switch (column->type) {
