@@ -4,6 +4,7 @@
 #ifndef CRD_INFER_APPROXIMATE_H
 #define CRD_INFER_APPROXIMATE_H
 
+#include "base/arena.h"
 #include "base/thread_pool.h"
 #include "infer/exact/evidence_query.h"
 #include "infer/exact/state_elimination.h"
@@ -27,6 +28,7 @@ typedef struct crd_i_reduced_factor {
 } crd_i_reduced_factor;
 
 typedef struct crd_i_reduced {
+    crd_i_arena *arena;
     crd_context *context;
     const crd_network *network;
     int32_t *variable_of; /* by node: its variable; -1 if its state is certain or the query does not need it */
@@ -70,6 +72,7 @@ void crd_i_reduced_destroy(crd_i_reduced *reduced);
  * variables are stored as logarithms: thousands of them add up without underflow. */
 
 typedef struct crd_i_messages {
+    crd_i_arena *arena;
     const crd_i_reduced *reduced;
     uint32_t *order;     /* factors in update order: breadth first */
     size_t *starts;      /* by edge: start of its message, which has one number per state of its variable */
@@ -111,6 +114,7 @@ typedef struct crd_i_link {
 } crd_i_link;
 
 typedef struct crd_i_importance_sampler {
+    crd_i_arena *arena;
     const crd_i_reduced *reduced;
     uint32_t *order;     /* variables in drawing order */
     size_t *link_starts; /* by position in the order */
@@ -164,6 +168,7 @@ void crd_i_proposal_destroy(crd_i_proposal *proposal);
 
 /* A state of every variable and the importance weight of the draw, relative to exp(log_scale). */
 typedef struct crd_i_draw {
+    crd_i_arena *arena;
     uint32_t *states; /* by variable of the reduced network, as an index among its remaining states */
     /* by sampler and factor: entry of the factor's table; the first sampler's entries are always up to date */
     size_t *cells[CRD_I_WAYS];
@@ -172,7 +177,7 @@ typedef struct crd_i_draw {
 } crd_i_draw;
 
 CRD_MUST_USE bool crd_i_draw_open(const crd_i_reduced *reduced, crd_i_draw *draw);
-void crd_i_draw_close(const crd_i_reduced *reduced, crd_i_draw *draw);
+void crd_i_draw_close(crd_i_draw *draw);
 
 /* Draws a state for every variable. Returns false, with weight 0, if it reached a state from which it cannot
  * continue. */

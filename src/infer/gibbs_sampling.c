@@ -195,8 +195,8 @@ static void gibbs_sampling_close_members(const sampling_gibbs *gibbs, unsigned t
     const crd_i_reduced *reduced = gibbs->aim->reduced;
     for (unsigned i = 0; gibbs->members != NULL && i < threads; i++) {
         crd_free(reduced->context, gibbs->members[i].look);
-        crd_i_draw_close(reduced, &gibbs->members[i].draws[0]);
-        crd_i_draw_close(reduced, &gibbs->members[i].draws[1]);
+        crd_i_draw_close(&gibbs->members[i].draws[0]);
+        crd_i_draw_close(&gibbs->members[i].draws[1]);
     }
     crd_free(reduced->context, gibbs->members);
 }

@@ -6,6 +6,7 @@
  *   2. Importance sampling */
 #include "infer/approximate.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -16,15 +17,7 @@
 /* ======== 1. Proposal distributions ======== */
 
 static void importance_sampler_destroy(crd_i_importance_sampler *way) {
-    if (way == NULL) return;
-    crd_context *context = way->reduced->context;
-    crd_free(context, way->order);
-    crd_free(context, way->link_starts);
-    crd_free(context, way->place_of);
-    crd_free(context, way->links);
-    crd_free(context, way->first);
-    crd_free(context, way->numbers);
-    crd_free(context, way);
+    if (way != NULL) crd_i_arena_destroy(way->arena);
 }
 
 /* ---- Tables ---- */
@@ -152,19 +145,16 @@ static void finish_first(crd_i_importance_sampler *way) {
 }
 
 /* Finds the start of each variable's links. Links with ratios come first. */
-static bool place_links(sampler_splitting *splitting) {
+static bool place_links(sampler_splitting *splitting, crd_i_arena *scratch) {
     crd_i_importance_sampler *way = splitting->way;
     const crd_i_reduced *reduced = way->reduced;
-    crd_context *context = reduced->context;
     size_t capacity = 0, index = 0;
     drawn_scope scope;
-    way->links = crd_i_alloc(context, reduced->edge_count, sizeof *way->links);
-    way->link_starts = crd_i_alloc(context, reduced->count + 1, sizeof *way->link_starts);
-    splitting->next_ratio = crd_i_alloc(context, reduced->count, sizeof *splitting->next_ratio);
-    splitting->next_opening = crd_i_alloc_zeroed(context, reduced->count, sizeof *splitting->next_opening);
-    if (way->links == NULL || way->link_starts == NULL || splitting->next_ratio == NULL ||
-        splitting->next_opening == NULL)
-        return false;
+    way->links = crd_i_arena_alloc(way->arena, reduced->edge_count, sizeof *way->links);
+    way->link_starts = crd_i_arena_alloc(way->arena, reduced->count + 1, sizeof *way->link_starts);
+    splitting->next_ratio = crd_i_arena_alloc(scratch, reduced->count, sizeof *splitting->next_ratio);
+    splitting->next_opening = crd_i_arena_alloc_zeroed(scratch, reduced->count, sizeof *splitting->next_opening);
+    if (crd_i_arena_failed(way->arena) || crd_i_arena_failed(scratch)) return false;
     for (size_t i = 0; i < reduced->factor_count; i++) {
         order_scope(way, &reduced->factors[i], &scope);
         capacity += factor_room(&scope, splitting->table == NULL);
@@ -179,7 +169,7 @@ static bool place_links(sampler_splitting *splitting) {
         splitting->next_opening[variable] = index - splitting->next_opening[variable];
     }
     way->link_starts[reduced->count] = index;
-    way->numbers = crd_i_alloc(context, capacity, sizeof *way->numbers);
+    way->numbers = crd_i_arena_alloc(way->arena, capacity, sizeof *way->numbers);
     return way->numbers != NULL;
 }
 
@@ -188,46 +178,33 @@ static bool place_links(sampler_splitting *splitting) {
 static crd_status importance_sampler_create(const crd_i_reduced *reduced, const crd_i_messages *messages,
                                             const uint32_t *variables, bool keeps_tables,
                                             crd_i_importance_sampler **out, crd_error *error) {
-    crd_context *context = reduced->context;
-    crd_i_importance_sampler *way = crd_i_alloc_zeroed(context, 1, sizeof *way);
-    sampler_splitting splitting = {.way = way, .messages = messages};
-    crd_status status = crd_i_fail_memory(error);
     *out = NULL;
-    if (way == NULL) return status;
+    crd_i_importance_sampler *way = crd_i_arena_object(reduced->context, sizeof *way);
+    if (way == NULL) return crd_i_fail_memory(error);
+    crd_i_arena *scratch = crd_i_arena_create(reduced->context);
+    sampler_splitting splitting = {.way = way, .messages = messages};
     way->reduced = reduced;
-    way->order = crd_i_alloc(context, reduced->count, sizeof *way->order);
-    way->place_of = crd_i_alloc(context, reduced->count, sizeof *way->place_of);
-    way->first = crd_i_alloc_zeroed(context, reduced->starts[reduced->count], sizeof *way->first);
-    splitting.g[0] = crd_i_alloc(context, reduced->most_cells, sizeof(double));
-    splitting.g[1] = crd_i_alloc(context, reduced->most_cells, sizeof(double));
-    splitting.table = keeps_tables ? NULL : crd_i_alloc(context, reduced->most_cells, sizeof(double));
-    if (way->order == NULL || way->place_of == NULL || way->first == NULL || splitting.g[0] == NULL ||
-        splitting.g[1] == NULL || (!keeps_tables && splitting.table == NULL))
-        goto end;
-    for (size_t i = 0; i < reduced->count; i++) {
-        way->order[i] = variables[i];
-        way->place_of[variables[i]] = i;
-    }
-    if (!place_links(&splitting)) goto end;
+    way->order = crd_i_arena_copy(way->arena, variables, reduced->count, sizeof *way->order);
+    way->place_of = crd_i_arena_alloc(way->arena, reduced->count, sizeof *way->place_of);
+    way->first = crd_i_arena_alloc_zeroed(way->arena, reduced->starts[reduced->count], sizeof *way->first);
+    splitting.g[0] = crd_i_arena_alloc(scratch, reduced->most_cells, sizeof(double));
+    splitting.g[1] = crd_i_arena_alloc(scratch, reduced->most_cells, sizeof(double));
+    splitting.table = keeps_tables ? NULL : crd_i_arena_alloc(scratch, reduced->most_cells, sizeof(double));
+    for (size_t i = 0; way->place_of != NULL && i < reduced->count; i++) way->place_of[variables[i]] = i;
+    bool done = !crd_i_arena_failed(way->arena) && place_links(&splitting, scratch);
     double *numbers = way->numbers;
-    for (uint32_t i = 0; i < reduced->factor_count; i++) {
+    for (uint32_t i = 0; done && i < reduced->factor_count; i++) {
         drawn_scope scope;
         order_scope(way, &reduced->factors[i], &scope);
         numbers += importance_sampler_add_factor(&splitting, i, &scope, numbers);
     }
+    crd_i_arena_destroy(scratch);
+    if (!done) {
+        importance_sampler_destroy(way);
+        return crd_i_fail_memory(error);
+    }
     way->log_scale += reduced->log_constant;
     finish_first(way);
-    status = CRD_OK;
-end:
-    crd_free(context, splitting.next_ratio);
-    crd_free(context, splitting.next_opening);
-    crd_free(context, splitting.g[0]);
-    crd_free(context, splitting.g[1]);
-    crd_free(context, splitting.table);
-    if (status != CRD_OK) {
-        importance_sampler_destroy(way);
-        return status;
-    }
     *out = way;
     return CRD_OK;
 }
@@ -306,28 +283,23 @@ static const double LEAST_PART = 0.1;
 
 void crd_i_proposal_destroy(crd_i_proposal *proposal) {
     if (proposal == NULL) return;
-    crd_context *context = proposal->reduced->context;
     for (size_t i = 0; i < CRD_I_WAYS; i++) importance_sampler_destroy(proposal->ways[i]);
-    crd_free(context, proposal);
+    crd_free(proposal->reduced->context, proposal);
 }
 
 /* ---- Draws ---- */
 
 bool crd_i_draw_open(const crd_i_reduced *reduced, crd_i_draw *draw) {
-    draw->states = crd_i_alloc(reduced->context, reduced->count, sizeof *draw->states);
-    draw->workspace = crd_i_alloc(reduced->context, reduced->widest, sizeof *draw->workspace);
-    bool done = draw->states != NULL && draw->workspace != NULL;
-    for (size_t i = 0; i < CRD_I_WAYS; i++) {
-        draw->cells[i] = crd_i_alloc(reduced->context, reduced->factor_count, sizeof *draw->cells[i]);
-        done = done && draw->cells[i] != NULL;
-    }
-    return done;
+    draw->arena = crd_i_arena_create(reduced->context);
+    draw->states = crd_i_arena_alloc(draw->arena, reduced->count, sizeof *draw->states);
+    draw->workspace = crd_i_arena_alloc(draw->arena, reduced->widest, sizeof *draw->workspace);
+    for (size_t i = 0; i < CRD_I_WAYS; i++)
+        draw->cells[i] = crd_i_arena_alloc(draw->arena, reduced->factor_count, sizeof *draw->cells[i]);
+    return !crd_i_arena_failed(draw->arena);
 }
 
-void crd_i_draw_close(const crd_i_reduced *reduced, crd_i_draw *draw) {
-    crd_free(reduced->context, draw->states);
-    crd_free(reduced->context, draw->workspace);
-    for (size_t i = 0; i < CRD_I_WAYS; i++) crd_free(reduced->context, draw->cells[i]);
+void crd_i_draw_close(crd_i_draw *draw) {
+    crd_i_arena_destroy(draw->arena);
 }
 
 static bool proposal_go(const crd_i_proposal *proposal, size_t way, crd_i_random *random, crd_i_draw *draw,
@@ -540,29 +512,23 @@ crd_status crd_i_proposal_create(const crd_i_reduced *reduced, uint64_t seed, ui
     size_t trials = draws / 2 < FEWEST_TRIALS ? FEWEST_TRIALS
                     : draws / 2 > MOST_TRIALS ? MOST_TRIALS
                                               : (size_t)(draws / 2);
-    crd_context *context = reduced->context;
     crd_i_draw draw = {0};
     *out = NULL;
-    crd_i_proposal *proposal = crd_i_alloc_zeroed(context, 1, sizeof *proposal);
-    uint32_t *order = crd_i_alloc(context, reduced->count, sizeof *order);
-    bool *is_found = crd_i_alloc_zeroed(context, reduced->count, sizeof *is_found);
-    double *ratios = crd_i_alloc(context, trials * CRD_I_WAYS, sizeof *ratios);
-    crd_i_scaled_probability *weights = crd_i_alloc(context, trials, sizeof *weights);
-    crd_status status = crd_i_fail_memory(error);
-    if (proposal != NULL) proposal->reduced = reduced;
-    if (proposal != NULL && order != NULL && is_found != NULL && ratios != NULL && weights != NULL &&
-        crd_i_draw_open(reduced, &draw))
-        status = make_ways(proposal, order, is_found, error);
+    crd_i_proposal *proposal = crd_i_alloc_zeroed(reduced->context, 1, sizeof *proposal);
+    if (proposal == NULL) return crd_i_fail_memory(error);
+    proposal->reduced = reduced;
+    crd_i_arena *scratch = crd_i_arena_create(reduced->context);
+    uint32_t *order = crd_i_arena_alloc(scratch, reduced->count, sizeof *order);
+    bool *is_found = crd_i_arena_alloc_zeroed(scratch, reduced->count, sizeof *is_found);
+    double *ratios = crd_i_arena_alloc(scratch, trials * CRD_I_WAYS, sizeof *ratios);
+    crd_i_scaled_probability *weights = crd_i_arena_alloc(scratch, trials, sizeof *weights);
+    crd_status status = crd_i_arena_check(scratch, error);
+    if (status == CRD_OK && !crd_i_draw_open(reduced, &draw)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = make_ways(proposal, order, is_found, error);
     if (status == CRD_OK) learn_parts(proposal, seed, trials, &draw, ratios, weights);
-    crd_i_draw_close(reduced, &draw);
-    crd_free(context, order);
-    crd_free(context, is_found);
-    crd_free(context, ratios);
-    crd_free(context, weights);
-    if (status != CRD_OK) {
-        crd_i_proposal_destroy(proposal);
-        return status;
-    }
-    *out = proposal;
-    return CRD_OK;
+    crd_i_draw_close(&draw);
+    crd_i_arena_destroy(scratch);
+    if (status == CRD_OK) *out = proposal;
+    else crd_i_proposal_destroy(proposal);
+    return status;
 }

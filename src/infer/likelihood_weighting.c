@@ -101,7 +101,7 @@ static void weighting_estimate(const weighting *own_weighting, crd_inference_res
 
 static void weighting_close_members(const weighting *own_weighting, unsigned threads) {
     for (unsigned i = 0; own_weighting->members != NULL && i < threads; i++)
-        crd_i_draw_close(own_weighting->aim->reduced, &own_weighting->members[i]);
+        crd_i_draw_close(&own_weighting->members[i]);
     crd_free(own_weighting->aim->reduced->context, own_weighting->members);
 }
 

@@ -2,6 +2,7 @@
 /* loopy_propagation.c - see approximate.h. */
 #include "infer/approximate.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -17,14 +18,7 @@ static const double TOLERANCE = 1e-10, LEAST = 1e-250, DAMPING = 0.5;
 enum { UNDAMPED_ROUNDS = 12 };
 
 void crd_i_messages_destroy(crd_i_messages *messages) {
-    if (messages == NULL) return;
-    crd_context *context = messages->reduced->context;
-    crd_free(context, messages->order);
-    crd_free(context, messages->starts);
-    crd_free(context, messages->to_variable);
-    crd_free(context, messages->to_factor);
-    crd_free(context, messages->beliefs);
-    crd_free(context, messages);
+    if (messages != NULL) crd_i_arena_destroy(messages->arena);
 }
 
 /* Scratch space for updating a factor. */
@@ -195,44 +189,37 @@ static void find_order(crd_i_messages *messages, bool *is_found, bool *is_passed
     }
 }
 
-static bool open_messages(crd_i_messages *messages, propagation_pass *pass) {
+static bool open_messages(crd_i_messages *messages, propagation_pass *pass, crd_i_arena *scratch) {
     const crd_i_reduced *reduced = messages->reduced;
-    crd_context *context = reduced->context;
+    crd_i_arena *arena = messages->arena;
     size_t total = 0, states = reduced->starts[reduced->count];
-    messages->order = crd_i_alloc(context, reduced->factor_count, sizeof *messages->order);
-    messages->starts = crd_i_alloc(context, reduced->edge_count, sizeof *messages->starts);
-    messages->beliefs = crd_i_alloc(context, states, sizeof *messages->beliefs);
-    pass->sums = crd_i_alloc(context, states, sizeof *pass->sums);
-    pass->before = crd_i_alloc(context, reduced->most_cells + reduced->widest, sizeof *pass->before);
-    pass->end = crd_i_alloc(context, reduced->most_cells, sizeof *pass->end);
-    bool *is_found = crd_i_alloc_zeroed(context, reduced->factor_count, sizeof *is_found);
-    bool *is_passed = crd_i_alloc_zeroed(context, reduced->count, sizeof *is_passed);
-    bool done = messages->order != NULL && messages->starts != NULL && messages->beliefs != NULL &&
-                pass->sums != NULL && pass->before != NULL && pass->end != NULL && is_found != NULL &&
-                is_passed != NULL;
-    if (done) find_order(messages, is_found, is_passed);
-    crd_free(context, is_found);
-    crd_free(context, is_passed);
-    for (size_t i = 0; done && i < reduced->edge_count; i++) {
-        messages->starts[i] = total;
-        total += reduced->size_of[reduced->edge_variables[i]];
-    }
-    messages->to_variable = crd_i_alloc_zeroed(context, total, sizeof *messages->to_variable);
-    messages->to_factor = crd_i_alloc_zeroed(context, total, sizeof *messages->to_factor);
-    return done && messages->to_variable != NULL && messages->to_factor != NULL;
+    for (size_t i = 0; i < reduced->edge_count; i++) total += reduced->size_of[reduced->edge_variables[i]];
+    messages->order = crd_i_arena_alloc(arena, reduced->factor_count, sizeof *messages->order);
+    messages->starts = crd_i_arena_alloc(arena, reduced->edge_count + 1, sizeof *messages->starts);
+    messages->beliefs = crd_i_arena_alloc(arena, states, sizeof *messages->beliefs);
+    messages->to_variable = crd_i_arena_alloc_zeroed(arena, total, sizeof *messages->to_variable);
+    messages->to_factor = crd_i_arena_alloc_zeroed(arena, total, sizeof *messages->to_factor);
+    pass->sums = crd_i_arena_alloc(scratch, states, sizeof *pass->sums);
+    pass->before = crd_i_arena_alloc(scratch, reduced->most_cells + reduced->widest, sizeof *pass->before);
+    pass->end = crd_i_arena_alloc(scratch, reduced->most_cells, sizeof *pass->end);
+    bool *is_found = crd_i_arena_alloc_zeroed(scratch, reduced->factor_count, sizeof *is_found);
+    bool *is_passed = crd_i_arena_alloc_zeroed(scratch, reduced->count, sizeof *is_passed);
+    if (crd_i_arena_failed(arena) || crd_i_arena_failed(scratch)) return false;
+    find_order(messages, is_found, is_passed);
+    messages->starts[0] = 0;
+    for (size_t i = 0; i < reduced->edge_count; i++)
+        messages->starts[i + 1] = messages->starts[i] + reduced->size_of[reduced->edge_variables[i]];
+    return true;
 }
 
 crd_status crd_i_messages_create(const crd_i_reduced *reduced, size_t rounds, crd_i_messages **out, crd_error *error) {
-    crd_context *context = reduced->context;
-    propagation_pass pass = {0};
     *out = NULL;
-    crd_status status = crd_i_fail_memory(error);
-    crd_i_messages *messages = crd_i_alloc_zeroed(context, 1, sizeof *messages);
-    if (messages == NULL) return status;
+    crd_i_messages *messages = crd_i_arena_object(reduced->context, sizeof *messages);
+    if (messages == NULL) return crd_i_fail_memory(error);
     messages->reduced = reduced;
-    pass.messages = messages;
-    if (!open_messages(messages, &pass)) goto end;
-    status = CRD_OK;
+    propagation_pass pass = {.messages = messages};
+    crd_i_arena *scratch = crd_i_arena_create(reduced->context);
+    crd_status status = open_messages(messages, &pass, scratch) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t round = 0; status == CRD_OK && round < rounds && !messages->is_converged; round++) {
         crd_i_stage_report("propagating", round, rounds);
         pass.change = 0;
@@ -241,17 +228,11 @@ crd_status crd_i_messages_create(const crd_i_reduced *reduced, size_t rounds, cr
         for (size_t i = reduced->factor_count; i-- > 0;) take_turn(&pass, messages->order[i]);
         for (size_t i = 0; i < reduced->factor_count; i++) take_turn(&pass, messages->order[i]);
         messages->is_converged = pass.change <= TOLERANCE;
-        if (crd_i_context_cancelled(context)) status = crd_i_fail_cancelled(error);
+        if (crd_i_context_cancelled(reduced->context)) status = crd_i_fail_cancelled(error);
     }
-    loopy_propagation_find_beliefs(&pass);
-end:
-    crd_free(context, pass.sums);
-    crd_free(context, pass.before);
-    crd_free(context, pass.end);
-    if (status != CRD_OK) {
-        crd_i_messages_destroy(messages);
-        return status;
-    }
-    *out = messages;
-    return CRD_OK;
+    if (status == CRD_OK) loopy_propagation_find_beliefs(&pass);
+    crd_i_arena_destroy(scratch);
+    if (status == CRD_OK) *out = messages;
+    else crd_i_messages_destroy(messages);
+    return status;
 }

@@ -2,6 +2,7 @@
 /* reduced_network.c - see approximate.h. */
 #include "infer/approximate.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -12,21 +13,7 @@
 #include <string.h>
 
 void crd_i_reduced_destroy(crd_i_reduced *reduced) {
-    if (reduced == NULL) return;
-    crd_context *context = reduced->context;
-    crd_free(context, reduced->variable_of);
-    crd_free(context, reduced->state_of);
-    crd_free(context, reduced->node_of);
-    crd_free(context, reduced->size_of);
-    crd_free(context, reduced->starts);
-    crd_free(context, reduced->states);
-    crd_free(context, reduced->factors);
-    crd_free(context, reduced->edge_variables);
-    crd_free(context, reduced->edge_factors);
-    crd_free(context, reduced->link_starts);
-    crd_free(context, reduced->links);
-    crd_free(context, reduced->tables);
-    crd_free(context, reduced);
+    if (reduced != NULL) crd_i_arena_destroy(reduced->arena);
 }
 
 /* ---- Contradictory findings ---- */
@@ -72,18 +59,17 @@ static void list_findings(const crd_network *network, const crd_i_evidence *find
 static crd_status fail_impossible(crd_i_state_elimination *narrowing, crd_error *error) {
     const crd_network *network = narrowing->network;
     if (error == NULL) return CRD_ERROR_PROBABILITY;
-    bool *is_kept = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_kept);
-    bool *trial = crd_i_alloc(network->context, network->count, sizeof *trial);
-    crd_status status = CRD_ERROR_PROBABILITY;
-    if (is_kept == NULL || trial == NULL) {
-        status = crd_i_fail_memory(error);
-    } else {
+    crd_i_arena *scratch = crd_i_arena_create(network->context);
+    bool *is_kept = crd_i_arena_alloc_zeroed(scratch, network->count, sizeof *is_kept);
+    bool *trial = crd_i_arena_alloc(scratch, network->count, sizeof *trial);
+    crd_status status = crd_i_arena_check(scratch, error);
+    if (status == CRD_OK) {
         reduced_network_find_conflict(narrowing, network->count, is_kept, trial);
-        crd_i_fail(error, status, "the evidence has probability zero: these findings contradict each other: ");
+        status = crd_i_fail(error, CRD_ERROR_PROBABILITY,
+                            "the evidence has probability zero: these findings contradict each other: ");
         list_findings(network, narrowing->findings, is_kept, error);
     }
-    crd_free(network->context, is_kept);
-    crd_free(network->context, trial);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
@@ -91,18 +77,16 @@ static crd_status fail_impossible(crd_i_state_elimination *narrowing, crd_error 
 
 static bool make_variables(crd_i_reduced *reduced, const crd_i_state_elimination *narrowing) {
     const crd_network *network = reduced->network;
-    crd_context *context = reduced->context;
+    crd_i_arena *arena = reduced->arena;
     const bool *tables = narrowing->tables;
     size_t total = 0;
-    reduced->variable_of = crd_i_alloc(context, network->count, sizeof(int32_t));
-    reduced->state_of = crd_i_alloc(context, network->count, sizeof(int32_t));
-    reduced->node_of = crd_i_alloc(context, network->count, sizeof(uint32_t));
-    reduced->size_of = crd_i_alloc(context, network->count, sizeof(uint32_t));
-    reduced->starts = crd_i_alloc(context, network->count + 1, sizeof(size_t));
-    reduced->states = crd_i_alloc(context, narrowing->starts[network->count], sizeof(uint32_t));
-    if (reduced->variable_of == NULL || reduced->state_of == NULL || reduced->node_of == NULL ||
-        reduced->size_of == NULL || reduced->starts == NULL || reduced->states == NULL)
-        return false;
+    reduced->variable_of = crd_i_arena_alloc(arena, network->count, sizeof(int32_t));
+    reduced->state_of = crd_i_arena_alloc(arena, network->count, sizeof(int32_t));
+    reduced->node_of = crd_i_arena_alloc(arena, network->count, sizeof(uint32_t));
+    reduced->size_of = crd_i_arena_alloc(arena, network->count, sizeof(uint32_t));
+    reduced->starts = crd_i_arena_alloc(arena, network->count + 1, sizeof(size_t));
+    reduced->states = crd_i_arena_alloc(arena, narrowing->starts[network->count], sizeof(uint32_t));
+    if (crd_i_arena_failed(arena)) return false;
     reduced->widest = 1;
     for (size_t i = 0; i < network->count; i++) {
         uint32_t node = network->order[i], size = narrowing->sizes[node];
@@ -133,14 +117,14 @@ static int32_t member_variable(const crd_i_reduced *reduced, uint32_t node, size
 static bool make_scopes(crd_i_reduced *reduced, const crd_i_state_elimination *narrowing, uint32_t *nodes,
                         size_t *cells) {
     const crd_network *network = reduced->network;
-    crd_context *context = reduced->context;
+    crd_i_arena *arena = reduced->arena;
     size_t capacity = 0;
     for (size_t i = 0; i < network->count; i++)
         if (narrowing->tables[i]) capacity += network->nodes[i].parent_count + 1;
-    reduced->factors = crd_i_alloc(context, network->count, sizeof *reduced->factors);
-    reduced->edge_variables = crd_i_alloc(context, capacity, sizeof(uint32_t));
-    reduced->edge_factors = crd_i_alloc(context, capacity, sizeof(uint32_t));
-    if (reduced->factors == NULL || reduced->edge_variables == NULL || reduced->edge_factors == NULL) return false;
+    reduced->factors = crd_i_arena_alloc(arena, network->count, sizeof *reduced->factors);
+    reduced->edge_variables = crd_i_arena_alloc(arena, capacity, sizeof(uint32_t));
+    reduced->edge_factors = crd_i_arena_alloc(arena, capacity, sizeof(uint32_t));
+    if (crd_i_arena_failed(arena)) return false;
     *cells = 0;
     for (size_t i = 0; i < network->count; i++) {
         uint32_t node = network->order[i];
@@ -233,9 +217,9 @@ static void fill_factor(crd_i_reduced *reduced, const crd_i_reduced_factor *fact
 }
 
 static bool link_edges(crd_i_reduced *reduced) {
-    reduced->link_starts = crd_i_alloc_zeroed(reduced->context, reduced->count + 2, sizeof(size_t));
-    reduced->links = crd_i_alloc(reduced->context, reduced->edge_count, sizeof(uint32_t));
-    if (reduced->link_starts == NULL || reduced->links == NULL) return false;
+    reduced->link_starts = crd_i_arena_alloc_zeroed(reduced->arena, reduced->count + 2, sizeof(size_t));
+    reduced->links = crd_i_arena_alloc(reduced->arena, reduced->edge_count, sizeof(uint32_t));
+    if (reduced->links == NULL) return false;
     size_t *starts = reduced->link_starts;
     for (size_t i = 0; i < reduced->edge_count; i++) starts[reduced->edge_variables[i] + 2]++;
     for (size_t i = 2; i <= reduced->count; i++) starts[i] += starts[i - 1];
@@ -244,21 +228,20 @@ static bool link_edges(crd_i_reduced *reduced) {
     return true;
 }
 
-static bool reduced_network_make_factors(crd_i_reduced *reduced, const crd_i_state_elimination *narrowing) {
+static bool reduced_network_make_factors(crd_i_reduced *reduced, const crd_i_state_elimination *narrowing,
+                                         crd_i_arena *scratch) {
     const crd_network *network = reduced->network;
-    crd_context *context = reduced->context;
     size_t cells = 0, rows = 1, kept = 0;
-    uint32_t *nodes = crd_i_alloc(context, network->count, sizeof *nodes);
-    network_filling filling = {.strides = crd_i_alloc(context, narrowing->widest, sizeof(size_t)),
-                               .places = crd_i_alloc(context, narrowing->widest, sizeof(size_t))};
+    uint32_t *nodes = crd_i_arena_alloc(scratch, network->count, sizeof *nodes);
+    network_filling filling = {.strides = crd_i_arena_alloc(scratch, narrowing->widest, sizeof(size_t)),
+                               .places = crd_i_arena_alloc(scratch, narrowing->widest, sizeof(size_t))};
     for (size_t i = 0; i < network->count; i++)
         if (narrowing->tables[i] && network->nodes[i].rows > rows) rows = network->nodes[i].rows;
-    filling.sums = crd_i_alloc(context, rows, sizeof *filling.sums);
-    bool done = nodes != NULL && filling.strides != NULL && filling.places != NULL && filling.sums != NULL &&
-                make_scopes(reduced, narrowing, nodes, &cells);
-    if (done) reduced->tables = crd_i_alloc(context, cells, sizeof *reduced->tables);
-    done = done && reduced->tables != NULL;
-    for (size_t i = 0; done && i < reduced->factor_count; i++) {
+    filling.sums = crd_i_arena_alloc(scratch, rows, sizeof *filling.sums);
+    if (filling.sums == NULL || !make_scopes(reduced, narrowing, nodes, &cells)) return false;
+    reduced->tables = crd_i_arena_alloc(reduced->arena, cells, sizeof *reduced->tables);
+    if (reduced->tables == NULL) return false;
+    for (size_t i = 0; i < reduced->factor_count; i++) {
         begin_filling(reduced, &reduced->factors[i], nodes[i], narrowing->findings, &filling);
         fill_factor(reduced, &reduced->factors[i], &filling);
         if (reduced->factors[i].edge_count == 0) continue;
@@ -266,12 +249,8 @@ static bool reduced_network_make_factors(crd_i_reduced *reduced, const crd_i_sta
             reduced->edge_factors[reduced->factors[i].edge + j] = (uint32_t)kept;
         reduced->factors[kept++] = reduced->factors[i];
     }
-    if (done) reduced->factor_count = kept;
-    crd_free(context, nodes);
-    crd_free(context, filling.strides);
-    crd_free(context, filling.places);
-    crd_free(context, filling.sums);
-    return done && link_edges(reduced);
+    reduced->factor_count = kept;
+    return link_edges(reduced);
 }
 
 crd_status crd_i_reduce_network(const crd_i_evidence_query *query, const crd_i_evidence *findings, crd_i_reduced **out,
@@ -281,23 +260,24 @@ crd_status crd_i_reduce_network(const crd_i_evidence_query *query, const crd_i_e
     *out = NULL;
     crd_status status = crd_i_state_elimination_open(&narrowing, query->network, query->tables, findings, error);
     if (status != CRD_OK) return status;
-    crd_i_reduced *reduced = NULL;
     if (!crd_i_state_elimination_run(&narrowing, NULL)) {
         status = fail_impossible(&narrowing, error);
         goto end;
     }
-    reduced = crd_i_alloc_zeroed(context, 1, sizeof *reduced);
-    status = crd_i_fail_memory(error);
-    if (reduced == NULL) goto end;
+    crd_i_reduced *reduced = crd_i_arena_object(context, sizeof *reduced);
+    if (reduced == NULL) {
+        status = crd_i_fail_memory(error);
+        goto end;
+    }
     reduced->context = context;
     reduced->network = query->network;
-    if (make_variables(reduced, &narrowing) && reduced_network_make_factors(reduced, &narrowing)) status = CRD_OK;
+    if (make_variables(reduced, &narrowing) && reduced_network_make_factors(reduced, &narrowing, narrowing.arena)) {
+        *out = reduced;
+    } else {
+        status = crd_i_fail_memory(error);
+        crd_i_reduced_destroy(reduced);
+    }
 end:
     crd_i_state_elimination_close(&narrowing);
-    if (status != CRD_OK) {
-        crd_i_reduced_destroy(reduced);
-        return status;
-    }
-    *out = reduced;
-    return CRD_OK;
+    return status;
 }

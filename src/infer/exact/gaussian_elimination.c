@@ -7,6 +7,7 @@
  *   3. Division into parts */
 #include "infer/exact/gaussian_elimination.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/exact/junction_types.h"
@@ -38,7 +39,6 @@ typedef struct elimination_head {
 } elimination_head;
 
 struct crd_i_gaussian_work {
-    crd_context *context;
     const crd_i_gaussian_part *part;
     crd_i_gaussian_likelihood likelihood;
     elimination_regression *members; /* hidden, then observed */
@@ -57,59 +57,28 @@ struct crd_i_gaussian_work {
     double *dense;       /* the covariance matrix of the neighbors of one node */
 };
 
-static void gaussian_work_destroy(crd_i_gaussian_work *work) {
-    if (work == NULL) return;
-    crd_context *context = work->context;
-    crd_free(context, work->members);
-    crd_free(context, work->tails);
-    crd_free(context, work->slopes);
-    crd_free(context, work->values);
-    crd_free(context, work->bucket);
-    crd_free(context, work->next);
-    crd_free(context, work->single);
-    crd_free(context, work->heads);
-    crd_free(context, work->new_tail);
-    crd_free(context, work->head_slopes);
-    crd_free(context, work->own_slopes);
-    crd_free(context, work->means);
-    crd_free(context, work->variances);
-    crd_free(context, work->covariances);
-    crd_free(context, work->dense);
-    crd_free(context, work);
-}
-
-static crd_status gaussian_work_create(const crd_i_gaussian_parts *parts, crd_i_gaussian_work **out, crd_error *error) {
-    crd_context *context = parts->context;
+/* Allocates a workspace. Returns NULL if memory runs out; `arena` fails if memory for any part of it runs out. */
+static crd_i_gaussian_work *gaussian_work_create(const crd_i_gaussian_parts *parts, crd_i_arena *arena) {
     size_t members = parts->most_members, width = parts->most_width;
-    *out = NULL;
-    crd_i_gaussian_work *work = crd_i_alloc_zeroed(context, 1, sizeof *work);
-    if (work == NULL) return crd_i_fail_memory(error);
-    work->context = context;
+    crd_i_gaussian_work *work = crd_i_arena_alloc_zeroed(arena, 1, sizeof *work);
+    if (work == NULL) return NULL;
     work->room_each = width + 1;
-    work->members = crd_i_alloc(context, members, sizeof *work->members);
-    work->tails = crd_i_alloc(context, members * work->room_each, sizeof *work->tails);
-    work->slopes = crd_i_alloc(context, members * work->room_each, sizeof *work->slopes);
-    work->values = crd_i_alloc(context, members, sizeof *work->values);
-    work->bucket = crd_i_alloc(context, members, sizeof *work->bucket);
-    work->next = crd_i_alloc(context, members, sizeof *work->next);
-    work->single = crd_i_alloc(context, members, sizeof *work->single);
-    work->heads = crd_i_alloc(context, members, sizeof *work->heads);
-    work->new_tail = crd_i_alloc(context, 2 * work->room_each, sizeof *work->new_tail);
-    work->head_slopes = crd_i_alloc(context, 2 * work->room_each, sizeof *work->head_slopes);
-    work->own_slopes = crd_i_alloc(context, 2 * work->room_each, sizeof *work->own_slopes);
-    work->means = crd_i_alloc(context, members, sizeof *work->means);
-    work->variances = crd_i_alloc(context, members, sizeof *work->variances);
-    work->covariances = crd_i_alloc(context, parts->most_later, sizeof *work->covariances);
-    work->dense = crd_i_alloc(context, width * width, sizeof *work->dense);
-    if (work->members == NULL || work->tails == NULL || work->slopes == NULL || work->values == NULL ||
-        work->bucket == NULL || work->next == NULL || work->single == NULL || work->heads == NULL ||
-        work->new_tail == NULL || work->head_slopes == NULL || work->own_slopes == NULL || work->means == NULL ||
-        work->variances == NULL || work->covariances == NULL || work->dense == NULL) {
-        gaussian_work_destroy(work);
-        return crd_i_fail_memory(error);
-    }
-    *out = work;
-    return CRD_OK;
+    work->members = crd_i_arena_alloc(arena, members, sizeof *work->members);
+    work->tails = crd_i_arena_alloc(arena, members * work->room_each, sizeof *work->tails);
+    work->slopes = crd_i_arena_alloc(arena, members * work->room_each, sizeof *work->slopes);
+    work->values = crd_i_arena_alloc(arena, members, sizeof *work->values);
+    work->bucket = crd_i_arena_alloc(arena, members, sizeof *work->bucket);
+    work->next = crd_i_arena_alloc(arena, members, sizeof *work->next);
+    work->single = crd_i_arena_alloc(arena, members, sizeof *work->single);
+    work->heads = crd_i_arena_alloc(arena, members, sizeof *work->heads);
+    work->new_tail = crd_i_arena_alloc(arena, 2 * work->room_each, sizeof *work->new_tail);
+    work->head_slopes = crd_i_arena_alloc(arena, 2 * work->room_each, sizeof *work->head_slopes);
+    work->own_slopes = crd_i_arena_alloc(arena, 2 * work->room_each, sizeof *work->own_slopes);
+    work->means = crd_i_arena_alloc(arena, members, sizeof *work->means);
+    work->variances = crd_i_arena_alloc(arena, members, sizeof *work->variances);
+    work->covariances = crd_i_arena_alloc(arena, parts->most_later, sizeof *work->covariances);
+    work->dense = crd_i_arena_alloc(arena, width * width, sizeof *work->dense);
+    return work;
 }
 
 /* ---- Observations ---- */
@@ -398,32 +367,25 @@ static const double POINT_LOG = 0x1p17;
 enum { COMBINATIONS_A_LOOK = 256 };
 
 void crd_i_gaussian_evidence_destroy(crd_i_gaussian_evidence *evidence) {
-    if (evidence == NULL) return;
-    crd_context *context = evidence->parts->context;
-    gaussian_work_destroy(evidence->work);
-    for (size_t i = 0; evidence->logs != NULL && i < evidence->parts->count; i++) crd_free(context, evidence->logs[i]);
-    crd_free(context, evidence->logs);
-    crd_free(context, evidence->states);
-    crd_free(context, evidence);
+    if (evidence != NULL) crd_i_arena_destroy(evidence->arena);
 }
 
 crd_status crd_i_gaussian_evidence_create(const crd_i_gaussian_parts *parts, crd_i_gaussian_evidence **out,
                                           crd_error *error) {
-    crd_context *context = parts->context;
     *out = NULL;
-    crd_i_gaussian_evidence *evidence = crd_i_alloc_zeroed(context, 1, sizeof *evidence);
+    crd_i_gaussian_evidence *evidence = crd_i_arena_object(parts->context, sizeof *evidence);
     if (evidence == NULL) return crd_i_fail_memory(error);
+    crd_i_arena *arena = evidence->arena;
     evidence->parts = parts;
-    evidence->logs = crd_i_alloc_zeroed(context, parts->count, sizeof *evidence->logs);
-    evidence->states = crd_i_alloc(context, parts->network->count, sizeof *evidence->states);
-    bool done = evidence->logs != NULL && evidence->states != NULL;
-    for (size_t i = 0; done && i < parts->count; i++) {
+    evidence->work = gaussian_work_create(parts, arena);
+    evidence->states = crd_i_arena_alloc(arena, parts->network->count, sizeof *evidence->states);
+    evidence->logs = crd_i_arena_alloc_zeroed(arena, parts->count, sizeof *evidence->logs);
+    for (size_t i = 0; evidence->logs != NULL && i < parts->count; i++) {
         const crd_i_gaussian_part *part = &parts->parts[i];
-        if (part->count == part->hidden_count) continue;
-        evidence->logs[i] = crd_i_alloc(context, part->combinations, sizeof **evidence->logs);
-        done = evidence->logs[i] != NULL;
+        if (part->count > part->hidden_count)
+            evidence->logs[i] = crd_i_arena_alloc(arena, part->combinations, sizeof **evidence->logs);
     }
-    crd_status status = done ? gaussian_work_create(parts, &evidence->work, error) : crd_i_fail_memory(error);
+    crd_status status = crd_i_arena_check(arena, error);
     if (status == CRD_OK) *out = evidence;
     else crd_i_gaussian_evidence_destroy(evidence);
     return status;
@@ -615,6 +577,7 @@ static const double ANY_CELLS = 1e300;
 typedef struct parts_division {
     const crd_network *network;
     crd_context *context;
+    crd_i_arena *arena; /* of the parts */
     const bool *observed, *asked;
     bool together;
     bool *needed;     /* by node */
@@ -710,16 +673,16 @@ static void gaussian_parts_join(parts_division *division) {
 static bool number_parts(parts_division *division) {
     crd_i_gaussian_parts *gaussian = division->parts;
     size_t count = division->network->count;
-    gaussian->part_of = crd_i_alloc(division->context, count, sizeof *gaussian->part_of);
-    gaussian->member_of = crd_i_alloc(division->context, count, sizeof *gaussian->member_of);
-    if (gaussian->part_of == NULL || gaussian->member_of == NULL) return false;
+    gaussian->part_of = crd_i_arena_alloc(division->arena, count, sizeof *gaussian->part_of);
+    gaussian->member_of = crd_i_arena_alloc(division->arena, count, sizeof *gaussian->member_of);
+    if (gaussian->member_of == NULL) return false;
     for (uint32_t i = 0; i < count; i++) {
         gaussian->part_of[i] = NOWHERE;
         if (division->needed[i] && leader_of(division, i) == i) gaussian->part_of[i] = (uint32_t)gaussian->count++;
     }
-    gaussian->parts = crd_i_alloc_zeroed(division->context, gaussian->count, sizeof *gaussian->parts);
-    gaussian->sets = crd_i_alloc_zeroed(division->context, gaussian->count, sizeof *gaussian->sets);
-    if (gaussian->parts == NULL || gaussian->sets == NULL) return false;
+    gaussian->parts = crd_i_arena_alloc_zeroed(division->arena, gaussian->count, sizeof *gaussian->parts);
+    gaussian->sets = crd_i_arena_alloc_zeroed(division->arena, gaussian->count, sizeof *gaussian->sets);
+    if (gaussian->sets == NULL) return false;
     for (uint32_t i = 0; i < count; i++) {
         if (!division->needed[i]) continue;
         gaussian->part_of[i] = gaussian->part_of[leader_of(division, i)];
@@ -728,7 +691,7 @@ static bool number_parts(parts_division *division) {
     }
     for (size_t i = 0; i < gaussian->count; i++) {
         gaussian->parts[i].nodes =
-            crd_i_alloc(division->context, gaussian->parts[i].count, sizeof *gaussian->parts[i].nodes);
+            crd_i_arena_alloc(division->arena, gaussian->parts[i].count, sizeof *gaussian->parts[i].nodes);
         if (gaussian->parts[i].nodes == NULL) return false;
         gaussian->parts[i].count = 0;
     }
@@ -782,29 +745,25 @@ static bool add_neighbours(parts_division *division, const crd_i_gaussian_part *
 }
 
 /* Reorders the hidden members by elimination and lists their neighbors as positions. */
-static bool take_order(parts_division *division, crd_i_gaussian_part *part, const crd_i_elimination *elimination) {
+static bool take_order(parts_division *division, crd_i_gaussian_part *part, const crd_i_elimination *elimination,
+                       crd_i_arena *scratch) {
     size_t hidden = part->hidden_count, total = elimination->starts[hidden];
-    uint32_t *nodes = crd_i_alloc(division->context, hidden, sizeof *nodes);
-    part->later_starts = crd_i_alloc(division->context, hidden + 1, sizeof *part->later_starts);
-    part->later = crd_i_alloc(division->context, total, sizeof *part->later);
-    bool done = nodes != NULL && part->later_starts != NULL && part->later != NULL;
-    if (done) {
-        memcpy(nodes, part->nodes, hidden * sizeof *nodes);
-        for (uint32_t i = 0; i < hidden; i++) {
-            part->nodes[i] = nodes[elimination->order[i]];
-            division->parts->member_of[part->nodes[i]] = i;
-        }
-        for (size_t i = 0; i <= hidden; i++) part->later_starts[i] = elimination->starts[i];
-        for (size_t i = 0; i < hidden; i++) {
-            size_t begin = elimination->starts[i], count = elimination->starts[i + 1] - begin;
-            for (size_t j = 0; j < count; j++)
-                part->later[begin + j] = division->parts->member_of[nodes[elimination->later[begin + j]]];
-            crd_i_sort_positions(part->later + begin, count);
-            if (count > part->width) part->width = count;
-        }
+    uint32_t *nodes = crd_i_arena_copy(scratch, part->nodes, hidden, sizeof *nodes);
+    part->later_starts = crd_i_arena_copy(division->arena, elimination->starts, hidden + 1, sizeof *part->later_starts);
+    part->later = crd_i_arena_alloc(division->arena, total, sizeof *part->later);
+    if (nodes == NULL || part->later == NULL) return false;
+    for (uint32_t i = 0; i < hidden; i++) {
+        part->nodes[i] = nodes[elimination->order[i]];
+        division->parts->member_of[part->nodes[i]] = i;
     }
-    crd_free(division->context, nodes);
-    return done;
+    for (size_t i = 0; i < hidden; i++) {
+        size_t begin = elimination->starts[i], count = elimination->starts[i + 1] - begin;
+        for (size_t j = 0; j < count; j++)
+            part->later[begin + j] = division->parts->member_of[nodes[elimination->later[begin + j]]];
+        crd_i_sort_positions(part->later + begin, count);
+        if (count > part->width) part->width = count;
+    }
+    return true;
 }
 
 /* Computes the elimination order as for a junction tree. A single queried node is eliminated last: its regression is
@@ -813,10 +772,11 @@ static crd_status order_part(parts_division *division, crd_i_gaussian_part *part
     size_t hidden = part->hidden_count, used = 0, capacity = 0, requested = 0;
     crd_i_domain_graph graph = {.count = hidden};
     crd_i_elimination elimination = {0};
-    size_t *states = crd_i_alloc(division->context, hidden, sizeof *states);
-    bool *is_last = crd_i_alloc_zeroed(division->context, hidden, sizeof *is_last);
-    graph.starts = crd_i_alloc(division->context, hidden + 1, sizeof *graph.starts);
-    bool done = states != NULL && is_last != NULL && graph.starts != NULL;
+    crd_i_arena *scratch = crd_i_arena_create(division->context);
+    size_t *states = crd_i_arena_alloc(scratch, hidden, sizeof *states);
+    bool *is_last = crd_i_arena_alloc(scratch, hidden, sizeof *is_last);
+    graph.starts = crd_i_arena_alloc(scratch, hidden + 1, sizeof *graph.starts);
+    bool done = graph.starts != NULL;
     for (uint32_t i = 0; done && i < hidden; i++) {
         states[i] = 2;
         is_last[i] = gaussian_parts_is_asked(division, part->nodes[i]);
@@ -829,12 +789,10 @@ static crd_status order_part(parts_division *division, crd_i_gaussian_part *part
     graph.is_last = requested == 1 || division->together ? is_last : NULL;
     crd_status status =
         done ? crd_i_triangulate(division->context, &graph, ANY_CELLS, &elimination, error) : crd_i_fail_memory(error);
-    if (status == CRD_OK && !take_order(division, part, &elimination)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !take_order(division, part, &elimination, scratch)) status = crd_i_fail_memory(error);
     crd_i_elimination_clear(division->context, &elimination);
-    crd_free(division->context, graph.starts);
     crd_free(division->context, graph.near);
-    crd_free(division->context, states);
-    crd_free(division->context, is_last);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
@@ -881,18 +839,17 @@ static void list_parents(const parts_division *division, crd_i_gaussian_part *pa
 }
 
 static bool gaussian_parts_list_members(parts_division *division, crd_i_gaussian_part *part) {
-    crd_context *context = division->context;
+    crd_i_arena *arena = division->arena;
     size_t arcs = 0, steps = 0, slopes = 0;
     for (size_t i = 0; i < part->count; i++) arcs += division->network->nodes[part->nodes[i]].parent_count;
-    part->ranks = crd_i_alloc(context, part->count, sizeof *part->ranks);
-    part->step_starts = crd_i_alloc(context, part->count + 1, sizeof *part->step_starts);
-    part->known_starts = crd_i_alloc(context, part->count + 1, sizeof *part->known_starts);
-    part->slope_starts = crd_i_alloc(context, part->count, sizeof *part->slope_starts);
-    part->steps = crd_i_alloc(context, arcs, sizeof *part->steps);
-    part->slopes = crd_i_alloc(context, arcs, sizeof *part->slopes);
-    if (part->ranks == NULL || part->step_starts == NULL || part->known_starts == NULL || part->slope_starts == NULL ||
-        part->steps == NULL || part->slopes == NULL)
-        return false;
+    part->ranks = crd_i_arena_alloc(arena, part->count, sizeof *part->ranks);
+    part->step_starts = crd_i_arena_alloc(arena, part->count + 1, sizeof *part->step_starts);
+    part->known_starts = crd_i_arena_alloc(arena, part->count + 1, sizeof *part->known_starts);
+    part->slope_starts = crd_i_arena_alloc(arena, part->count, sizeof *part->slope_starts);
+    part->steps = crd_i_arena_alloc(arena, arcs, sizeof *part->steps);
+    part->slopes = crd_i_arena_alloc(arena, arcs, sizeof *part->slopes);
+    part->set.nodes = crd_i_arena_alloc(arena, arcs, sizeof *part->set.nodes);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t i = 0; i < part->count; i++) list_parents(division, part, i, &steps, &slopes);
     part->step_starts[part->count] = steps;
     part->known_starts[part->count] = slopes;
@@ -901,15 +858,11 @@ static bool gaussian_parts_list_members(parts_division *division, crd_i_gaussian
 
 static crd_status gaussian_parts_find_boundary(parts_division *division, crd_i_gaussian_part *part, crd_error *error) {
     uint32_t stamp = gaussian_parts_new_stamp(division);
-    size_t capacity = 0;
     double combinations = 1;
     for (size_t i = 0; i < part->step_starts[part->count]; i++) {
         uint32_t node = part->steps[i].node;
         if (division->observed[node] || division->marks[node] == stamp) continue;
         division->marks[node] = stamp;
-        if (!crd_i_reserve(division->context, &part->set.nodes, &capacity, part->set.count + 1,
-                           sizeof *part->set.nodes))
-            return crd_i_fail_memory(error);
         part->set.nodes[part->set.count++] = node;
         combinations *= (double)crd_i_node_states(&division->network->nodes[node]);
     }
@@ -933,26 +886,7 @@ static crd_status gaussian_parts_find_boundary(parts_division *division, crd_i_g
 /* ---- All parts ---- */
 
 void crd_i_gaussian_parts_destroy(crd_i_gaussian_parts *parts) {
-    if (parts == NULL) return;
-    crd_context *context = parts->context;
-    for (size_t i = 0; parts->parts != NULL && i < parts->count; i++) {
-        crd_i_gaussian_part *part = &parts->parts[i];
-        crd_free(context, part->nodes);
-        crd_free(context, part->ranks);
-        crd_free(context, part->step_starts);
-        crd_free(context, part->known_starts);
-        crd_free(context, part->slope_starts);
-        crd_free(context, part->steps);
-        crd_free(context, part->slopes);
-        crd_free(context, part->later_starts);
-        crd_free(context, part->later);
-        crd_free(context, part->set.nodes);
-    }
-    crd_free(context, parts->parts);
-    crd_free(context, parts->sets);
-    crd_free(context, parts->part_of);
-    crd_free(context, parts->member_of);
-    crd_free(context, parts);
+    if (parts != NULL) crd_i_arena_destroy(parts->arena);
 }
 
 static crd_status gaussian_parts_divide(parts_division *division, crd_error *error) {
@@ -977,33 +911,28 @@ static crd_status gaussian_parts_divide(parts_division *division, crd_error *err
 
 crd_status crd_i_gaussian_parts_create(const crd_network *network, const bool *observed, const bool *asked,
                                        bool together, double memory, crd_i_gaussian_parts **out, crd_error *error) {
-    crd_context *context = network->context;
+    *out = NULL;
+    crd_i_gaussian_parts *parts = crd_i_arena_object(network->context, sizeof *parts);
+    if (parts == NULL) return crd_i_fail_memory(error);
+    parts->context = network->context;
+    parts->network = network;
     parts_division division = {.network = network,
-                               .context = context,
+                               .context = network->context,
+                               .arena = parts->arena,
                                .observed = observed,
                                .asked = asked,
                                .together = together,
+                               .parts = parts,
                                .memory = memory};
-    *out = NULL;
-    division.needed = crd_i_alloc_zeroed(context, network->count, sizeof *division.needed);
-    division.leader = crd_i_alloc(context, network->count, sizeof *division.leader);
-    division.rank = crd_i_alloc(context, network->count, sizeof *division.rank);
-    division.marks = crd_i_alloc(context, network->count, sizeof *division.marks);
-    division.parts = crd_i_alloc_zeroed(context, 1, sizeof *division.parts);
-    crd_status status = CRD_OK;
-    if (division.parts != NULL) division.parts->context = context;
-    if (division.needed == NULL || division.leader == NULL || division.rank == NULL || division.marks == NULL ||
-        division.parts == NULL) {
-        status = crd_i_fail_memory(error);
-    } else {
-        division.parts->network = network;
-        status = gaussian_parts_divide(&division, error);
-    }
-    crd_free(context, division.needed);
-    crd_free(context, division.leader);
-    crd_free(context, division.rank);
-    crd_free(context, division.marks);
-    if (status == CRD_OK) *out = division.parts;
-    else crd_i_gaussian_parts_destroy(division.parts);
+    crd_i_arena *scratch = crd_i_arena_create(network->context);
+    division.needed = crd_i_arena_alloc_zeroed(scratch, network->count, sizeof *division.needed);
+    division.leader = crd_i_arena_alloc(scratch, network->count, sizeof *division.leader);
+    division.rank = crd_i_arena_alloc(scratch, network->count, sizeof *division.rank);
+    division.marks = crd_i_arena_alloc(scratch, network->count, sizeof *division.marks);
+    crd_status status = crd_i_arena_check(scratch, error);
+    if (status == CRD_OK) status = gaussian_parts_divide(&division, error);
+    crd_i_arena_destroy(scratch);
+    if (status == CRD_OK) *out = parts;
+    else crd_i_gaussian_parts_destroy(parts);
     return status;
 }

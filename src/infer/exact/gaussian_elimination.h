@@ -18,6 +18,7 @@
 #ifndef CRD_INFER_EXACT_GAUSSIAN_ELIMINATION_H
 #define CRD_INFER_EXACT_GAUSSIAN_ELIMINATION_H
 
+#include "base/arena.h"
 #include "infer/exact/junction_tree.h"
 #include "math/random.h"
 
@@ -65,6 +66,7 @@ typedef struct crd_i_gaussian_part {
 } crd_i_gaussian_part;
 
 typedef struct crd_i_gaussian_parts {
+    crd_i_arena *arena;
     crd_context *context;
     const crd_network *network;
     size_t count;
@@ -113,6 +115,7 @@ void crd_i_gaussian_draw(const crd_i_gaussian_work *work, crd_i_random *random, 
  * mixtures from its joint posteriors. */
 
 typedef struct crd_i_gaussian_evidence {
+    crd_i_arena *arena;
     const crd_i_gaussian_parts *parts;
     crd_i_gaussian_work *work;
     double **logs;   /* by part, in the layout of crd_i_evidence; NULL if the part has no observed numbers */

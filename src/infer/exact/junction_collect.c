@@ -17,6 +17,7 @@
  *   5. Posteriors */
 #include "infer/exact/junction_tree.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/exact/junction_types.h"
@@ -39,22 +40,17 @@ void crd_i_junction_work_destroy(crd_i_junction_work *work) {
     if (work->narrow_work != NULL) crd_i_junction_work_destroy(work->narrow_work);
     crd_i_junction_destroy(work->narrow);
     crd_free(context, work->narrow_states);
-    crd_free(context, work->seen_at);
-    crd_free(context, work->source_at);
-    crd_free(context, work->cliques);
     crd_free(context, work->cells);
     crd_free(context, work->soft);
     crd_free(context, work->set_tables);
     crd_free(context, work->set_lows);
     crd_free(context, work->operands);
-    crd_free(context, work->roles);
-    crd_free(context, work);
+    crd_i_arena_destroy(work->arena);
 }
 
 crd_status crd_i_junction_work_create(const crd_i_junction *junction, crd_i_junction_work **out, crd_error *error) {
-    crd_context *context = junction->context;
     *out = NULL;
-    crd_i_junction_work *work = crd_i_alloc_zeroed(context, 1, sizeof *work);
+    crd_i_junction_work *work = crd_i_arena_object(junction->context, sizeof *work);
     if (work == NULL) return crd_i_fail_memory(error);
     size_t widest = 0;
     for (size_t i = 0; i < junction->clique_count; i++)
@@ -65,16 +61,14 @@ crd_status crd_i_junction_work_create(const crd_i_junction *junction, crd_i_junc
     work->kept_cells = CRD_I_KEPT_CELLS;
     work->block_cells = CRD_I_BLOCK_CELLS;
     work->cells_for_threads = CRD_I_CELLS_FOR_THREADS;
-    work->seen_at = crd_i_alloc(context, junction->count, sizeof *work->seen_at);
-    work->source_at = crd_i_alloc(context, junction->count, sizeof *work->source_at);
-    work->cliques = crd_i_alloc_zeroed(context, junction->clique_count, sizeof *work->cliques);
-    work->roles = crd_i_alloc(context, widest, sizeof *work->roles);
-    if (work->seen_at == NULL || work->source_at == NULL || work->cliques == NULL || work->roles == NULL) {
-        crd_i_junction_work_destroy(work);
-        return crd_i_fail_memory(error);
-    }
-    *out = work;
-    return CRD_OK;
+    work->seen_at = crd_i_arena_alloc(work->arena, junction->count, sizeof *work->seen_at);
+    work->source_at = crd_i_arena_alloc(work->arena, junction->count, sizeof *work->source_at);
+    work->cliques = crd_i_arena_alloc_zeroed(work->arena, junction->clique_count, sizeof *work->cliques);
+    work->roles = crd_i_arena_alloc(work->arena, widest, sizeof *work->roles);
+    crd_status status = crd_i_arena_check(work->arena, error);
+    if (status == CRD_OK) *out = work;
+    else crd_i_junction_work_destroy(work);
+    return status;
 }
 
 /* ---- Table walks ---- */
@@ -653,6 +647,7 @@ static const double CELLS_A_TREE = 30000, CELLS_A_NODE = 150, CELLS_A_MEASURE = 
                     CELLS_A_PAIR = 8;
 
 typedef struct pieces {
+    crd_i_arena *arena;
     crd_i_junction_work *work;
     const crd_i_evidence *findings;
     const bool *wanted;
@@ -663,33 +658,20 @@ typedef struct pieces {
     size_t words, *sizes;            /* words per row; by node: the number of tables */
 } pieces;
 
-static void close_pieces(pieces *own_pieces) {
-    crd_context *context = own_pieces->work->junction->context;
-    crd_free(context, own_pieces->asked);
-    crd_free(context, own_pieces->observed);
-    crd_free(context, own_pieces->tables);
-    crd_free(context, own_pieces->is_done);
-    crd_free(context, own_pieces->is_done_before);
-    crd_free(context, own_pieces->rests_on);
-    crd_free(context, own_pieces->sizes);
-}
-
 static bool open_pieces(pieces *own_pieces) {
     const crd_i_junction *junction = own_pieces->work->junction;
-    crd_context *context = junction->context;
+    crd_i_arena *arena = crd_i_arena_create(junction->context);
     size_t count = junction->count;
+    own_pieces->arena = arena;
     own_pieces->words = (count + 63) / 64;
-    own_pieces->asked = crd_i_alloc_zeroed(context, count, sizeof *own_pieces->asked);
-    own_pieces->observed = crd_i_alloc(context, count, sizeof *own_pieces->observed);
-    own_pieces->tables = crd_i_alloc(context, count, sizeof *own_pieces->tables);
-    own_pieces->is_done = crd_i_alloc(context, count, sizeof *own_pieces->is_done);
-    own_pieces->is_done_before = crd_i_alloc(context, count, sizeof *own_pieces->is_done_before);
-    own_pieces->rests_on = crd_i_alloc_zeroed(context, count * own_pieces->words, sizeof *own_pieces->rests_on);
-    own_pieces->sizes = crd_i_alloc_zeroed(context, count, sizeof *own_pieces->sizes);
-    if (own_pieces->asked == NULL || own_pieces->observed == NULL || own_pieces->tables == NULL ||
-        own_pieces->is_done == NULL || own_pieces->is_done_before == NULL || own_pieces->rests_on == NULL ||
-        own_pieces->sizes == NULL)
-        return false;
+    own_pieces->asked = crd_i_arena_alloc_zeroed(arena, count, sizeof *own_pieces->asked);
+    own_pieces->observed = crd_i_arena_alloc(arena, count, sizeof *own_pieces->observed);
+    own_pieces->tables = crd_i_arena_alloc(arena, count, sizeof *own_pieces->tables);
+    own_pieces->is_done = crd_i_arena_alloc(arena, count, sizeof *own_pieces->is_done);
+    own_pieces->is_done_before = crd_i_arena_alloc(arena, count, sizeof *own_pieces->is_done_before);
+    own_pieces->rests_on = crd_i_arena_alloc_zeroed(arena, count * own_pieces->words, sizeof *own_pieces->rests_on);
+    own_pieces->sizes = crd_i_arena_alloc_zeroed(arena, count, sizeof *own_pieces->sizes);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t i = 0; i < count; i++) {
         own_pieces->observed[i] = own_pieces->findings->states[i] >= 0;
         own_pieces->is_done_before[i] = own_pieces->observed[i] || !junction->has_table[i] ||
@@ -842,7 +824,7 @@ static crd_status junction_ask_pieces(crd_i_junction_work *work, const crd_i_evi
         status = junction_pieces_ask_all(&own_pieces, posteriors, log_evidence, error);
         *is_done = status == CRD_OK;
     }
-    close_pieces(&own_pieces);
+    crd_i_arena_destroy(own_pieces.arena);
     return status;
 }
 

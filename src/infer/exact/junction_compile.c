@@ -9,6 +9,7 @@
  *   5. Expected family counts */
 #include "infer/exact/junction_types.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/exact/state_elimination.h"
@@ -44,17 +45,13 @@ static void junction_states_keep_some(crd_i_junction *junction, size_t node, con
 /* Finds the remaining states given evidence that every case has, or NULL. In: states[node], 0 if the node is in no
  * clique. Out: the number of remaining states, 0 if it is one. */
 static crd_status junction_take_live(crd_i_junction *junction, const crd_i_evidence *findings, size_t *states,
-                                     crd_error *error) {
-    crd_context *context = junction->context;
+                                     crd_i_arena *scratch, crd_error *error) {
     size_t count = junction->count, numbers = junction->starts[count];
-    int32_t *nothing = crd_i_alloc(context, count, sizeof *nothing);
-    junction->live = crd_i_alloc(context, numbers, sizeof *junction->live);
-    junction->place_of = crd_i_alloc(context, numbers, sizeof *junction->place_of);
-    junction->only_state = crd_i_alloc(context, count, sizeof *junction->only_state);
-    if (nothing == NULL || junction->live == NULL || junction->place_of == NULL || junction->only_state == NULL) {
-        crd_free(context, nothing);
-        return crd_i_fail_memory(error);
-    }
+    int32_t *nothing = crd_i_arena_alloc(scratch, count, sizeof *nothing);
+    junction->live = crd_i_arena_alloc(junction->arena, numbers, sizeof *junction->live);
+    junction->place_of = crd_i_arena_alloc(junction->arena, numbers, sizeof *junction->place_of);
+    junction->only_state = crd_i_arena_alloc(junction->arena, count, sizeof *junction->only_state);
+    if (nothing == NULL || junction->only_state == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         nothing[i] = -1;
         junction->only_state[i] = CRD_I_NONE;
@@ -64,20 +61,18 @@ static crd_status junction_take_live(crd_i_junction *junction, const crd_i_evide
     crd_i_state_elimination narrowing;
     crd_status status = crd_i_state_elimination_open(&narrowing, junction->network, junction->has_table,
                                                      findings == NULL ? &none : findings, error);
-    if (status == CRD_OK) {
-        junction->is_impossible = !crd_i_state_elimination_run(&narrowing, NULL);
-        for (size_t i = 0; !junction->is_impossible && i < count; i++) {
-            const uint32_t *left = narrowing.states + junction->starts[i];
-            bool is_known = states[i] > 0 || (findings != NULL && findings->states[i] >= 0);
-            if (!is_known) continue;
-            junction_states_keep_some(junction, i, left, narrowing.sizes[i]);
-            states[i] = narrowing.sizes[i] == 1 ? 0 : narrowing.sizes[i];
-            if (narrowing.sizes[i] == 1) junction->only_state[i] = (int32_t)left[0];
-        }
-        crd_i_state_elimination_close(&narrowing);
+    if (status != CRD_OK) return status;
+    junction->is_impossible = !crd_i_state_elimination_run(&narrowing, NULL);
+    for (size_t i = 0; !junction->is_impossible && i < count; i++) {
+        const uint32_t *left = narrowing.states + junction->starts[i];
+        bool is_known = states[i] > 0 || (findings != NULL && findings->states[i] >= 0);
+        if (!is_known) continue;
+        junction_states_keep_some(junction, i, left, narrowing.sizes[i]);
+        states[i] = narrowing.sizes[i] == 1 ? 0 : narrowing.sizes[i];
+        if (narrowing.sizes[i] == 1) junction->only_state[i] = (int32_t)left[0];
     }
-    crd_free(context, nothing);
-    return status;
+    crd_i_state_elimination_close(&narrowing);
+    return CRD_OK;
 }
 
 int32_t crd_i_junction_state(const crd_i_junction *junction, size_t node, int32_t place) {
@@ -145,22 +140,22 @@ static size_t junction_factors_unite(const crd_i_junction *junction, uint32_t no
 }
 
 typedef struct factors_grouping {
+    crd_i_arena *arena;
     uint32_t *nodes;   /* sorted by clique; nodes without a clique come last */
     uint32_t *factors; /* by entry of `nodes`: the factor that contains its table */
     size_t *begins;    /* by clique: start of its nodes */
     size_t node_count, var_room;
-    uint32_t *trial;
-    size_t trial_room;
+    uint32_t *trial; /* scratch for the variables of a factor */
 } factors_grouping;
 
-/* Sorts nodes by their clique. */
-static bool group_nodes(const crd_i_junction *junction, factors_grouping *grouping) {
-    crd_context *context = junction->context;
+/* Sorts nodes by their clique. `most_vars` is the total size of the families. */
+static bool group_nodes(const crd_i_junction *junction, size_t most_vars, factors_grouping *grouping) {
     size_t cliques = junction->clique_count;
-    grouping->begins = crd_i_alloc_zeroed(context, cliques + 2, sizeof *grouping->begins);
-    grouping->nodes = crd_i_alloc(context, junction->count, sizeof *grouping->nodes);
-    grouping->factors = crd_i_alloc(context, junction->count, sizeof *grouping->factors);
-    if (grouping->begins == NULL || grouping->nodes == NULL || grouping->factors == NULL) return false;
+    grouping->begins = crd_i_arena_alloc_zeroed(grouping->arena, cliques + 2, sizeof *grouping->begins);
+    grouping->nodes = crd_i_arena_alloc(grouping->arena, junction->count, sizeof *grouping->nodes);
+    grouping->factors = crd_i_arena_alloc(grouping->arena, junction->count, sizeof *grouping->factors);
+    grouping->trial = crd_i_arena_alloc(grouping->arena, most_vars, sizeof *grouping->trial);
+    if (crd_i_arena_failed(grouping->arena)) return false;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < junction->count; i++) {
             if (!junction->has_table[i]) continue;
@@ -191,18 +186,14 @@ static int junction_factors_lowest(const crd_i_node *node) {
 
 /* Multiplies a node's table into the clique's latest factor if the product stays small, otherwise starts a new
  * factor. */
-static bool place_table(crd_i_junction *junction, factors_grouping *grouping, size_t index, int32_t clique,
+static void place_table(crd_i_junction *junction, factors_grouping *grouping, size_t index, int32_t clique,
                         bool is_first, double *sum, int *low) {
-    crd_context *context = junction->context;
     const crd_i_node *node = &junction->network->nodes[grouping->nodes[index]];
     double cells = 1;
     for (size_t i = 0; i < junction_factors_family_size(node); i++)
         cells *= junction->states_at[junction_factors_family(junction, grouping->nodes[index], i)];
     crd_i_factor *last = is_first ? NULL : &junction->factors[junction->factor_count - 1];
     size_t known = last == NULL ? 0 : last->var_count, begin = last == NULL ? grouping->var_room : last->vars_at;
-    if (!crd_i_reserve(context, &grouping->trial, &grouping->trial_room, known + junction_factors_family_size(node),
-                       sizeof *grouping->trial))
-        return false;
     if (known > 0) memcpy(grouping->trial, junction->factor_vars + begin, known * sizeof *grouping->trial);
     size_t count = junction_factors_unite(junction, grouping->nodes[index], grouping->trial, known);
     double product = product_of_states(junction, grouping->trial, count);
@@ -225,19 +216,18 @@ static bool place_table(crd_i_junction *junction, factors_grouping *grouping, si
     *sum += cells;
     *low += own_low;
     grouping->factors[index] = (uint32_t)(junction->factor_count - 1);
-    return true;
 }
 
 static bool junction_factors_make(crd_i_junction *junction, factors_grouping *grouping) {
-    crd_context *context = junction->context;
+    crd_i_arena *arena = junction->factor_arena;
     size_t most_vars = 0;
     for (uint32_t i = 0; i < junction->count; i++)
         if (junction->has_table[i]) most_vars += junction_factors_family_size(&junction->network->nodes[i]);
-    if (!group_nodes(junction, grouping)) return false;
-    junction->factors = crd_i_alloc_zeroed(context, grouping->node_count, sizeof *junction->factors);
-    junction->factor_vars = crd_i_alloc(context, most_vars, sizeof *junction->factor_vars);
-    junction->factor_strides = crd_i_alloc(context, most_vars, sizeof *junction->factor_strides);
-    if (junction->factors == NULL || junction->factor_vars == NULL || junction->factor_strides == NULL) return false;
+    if (!group_nodes(junction, most_vars, grouping)) return false;
+    junction->factors = crd_i_arena_alloc_zeroed(arena, grouping->node_count, sizeof *junction->factors);
+    junction->factor_vars = crd_i_arena_alloc(arena, most_vars, sizeof *junction->factor_vars);
+    junction->factor_strides = crd_i_arena_alloc(arena, most_vars, sizeof *junction->factor_strides);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t i = 0; i <= junction->clique_count; i++) {
         bool has_clique = i < junction->clique_count;
         double sum = 0;
@@ -245,9 +235,8 @@ static bool junction_factors_make(crd_i_junction *junction, factors_grouping *gr
         if (!has_clique) junction->clique_factor_count = junction->factor_count;
         if (has_clique) junction->cliques[i].factors_begin = junction->factor_count;
         for (size_t j = grouping->begins[i]; j < grouping->begins[i + 1]; j++)
-            if (!place_table(junction, grouping, j, has_clique ? (int32_t)i : CRD_I_NONE, j == grouping->begins[i],
-                             &sum, &low))
-                return false;
+            place_table(junction, grouping, j, has_clique ? (int32_t)i : CRD_I_NONE, j == grouping->begins[i], &sum,
+                        &low);
         if (has_clique) junction->cliques[i].factors_end = junction->factor_count;
     }
     for (size_t i = 0; i < junction->factor_count; i++) {
@@ -303,7 +292,6 @@ static void junction_factors_walk_table(const crd_i_junction *junction, const cr
 }
 
 static bool multiply_tables(crd_i_junction *junction, const factors_grouping *grouping) {
-    crd_context *context = junction->context;
     size_t most = 0, widest = 0;
     for (size_t i = 0; i < grouping->node_count; i++) {
         size_t cells = 1, members = junction_factors_family_size(&junction->network->nodes[grouping->nodes[i]]);
@@ -312,14 +300,11 @@ static bool multiply_tables(crd_i_junction *junction, const factors_grouping *gr
         if (cells > most) most = cells;
         if (members > widest) widest = members;
     }
-    double *plain = crd_i_alloc(context, most, sizeof *plain);
-    size_t *places = crd_i_alloc(context, widest, sizeof *places);
-    junction->tables = crd_i_alloc(context, (size_t)junction->table_cells, sizeof *junction->tables);
-    if (plain == NULL || places == NULL || junction->tables == NULL) {
-        crd_free(context, plain);
-        crd_free(context, places);
-        return false;
-    }
+    double *plain = crd_i_arena_alloc(grouping->arena, most, sizeof *plain);
+    size_t *places = crd_i_arena_alloc(grouping->arena, widest, sizeof *places);
+    junction->tables =
+        crd_i_arena_alloc(junction->factor_arena, (size_t)junction->table_cells, sizeof *junction->tables);
+    if (places == NULL || junction->tables == NULL) return false;
     for (size_t i = 0; i < grouping->node_count; i++) {
         const crd_i_factor *factor = &junction->factors[grouping->factors[i]];
         bool is_first = i == 0 || grouping->factors[i - 1] != grouping->factors[i];
@@ -329,8 +314,6 @@ static bool multiply_tables(crd_i_junction *junction, const factors_grouping *gr
         (is_first ? crd_i_factor_set : crd_i_factor_times)(CRD_I_PLAIN, &walk, junction->tables + factor->table_at,
                                                            plain);
     }
-    crd_free(context, plain);
-    crd_free(context, places);
     for (size_t i = 0; i < junction->factor_count; i++) {
         crd_i_factor *factor = &junction->factors[i];
         const double *table = junction->tables + factor->table_at;
@@ -353,29 +336,19 @@ static crd_status junction_factors_check_memory(double limit, double cells, crd_
 
 /* Multiplies the network's tables into factors. Call it after the cliques exist. */
 static crd_status junction_add_factors(crd_i_junction *junction, crd_error *error) {
-    factors_grouping groups = {0};
-    crd_status status = CRD_OK;
-    if (!junction_factors_make(junction, &groups)) status = crd_i_fail_memory(error);
-    /* Findings may shrink clique tables, but the tree's own tables are needed for every case. */
-    if (status == CRD_OK) status = junction_factors_check_memory(junction->memory, junction->table_cells, error);
-    if (status == CRD_OK && !multiply_tables(junction, &groups)) status = crd_i_fail_memory(error);
-    crd_free(junction->context, groups.nodes);
-    crd_free(junction->context, groups.factors);
-    crd_free(junction->context, groups.begins);
-    crd_free(junction->context, groups.trial);
-    return status;
+    factors_grouping groups = {.arena = crd_i_arena_create(junction->context)};
+    crd_status status = CRD_ERROR_MEMORY;
+    junction->factor_arena = crd_i_arena_create(junction->context);
+    if (junction_factors_make(junction, &groups))
+        /* Findings may shrink clique tables, but the tree's own tables are needed for every case. */
+        status = junction_factors_check_memory(junction->memory, junction->table_cells, error);
+    if (status == CRD_OK && !multiply_tables(junction, &groups)) status = CRD_ERROR_MEMORY;
+    crd_i_arena_destroy(groups.arena);
+    return status == CRD_ERROR_MEMORY ? crd_i_fail_memory(error) : status;
 }
 
 crd_status crd_i_junction_reload(crd_i_junction *junction, crd_error *error) {
-    crd_context *context = junction->context;
-    crd_free(context, junction->factors);
-    crd_free(context, junction->factor_vars);
-    crd_free(context, junction->factor_strides);
-    crd_free(context, junction->tables);
-    junction->factors = NULL;
-    junction->factor_vars = NULL;
-    junction->factor_strides = NULL;
-    junction->tables = NULL;
+    crd_i_arena_destroy(junction->factor_arena);
     junction->factor_count = junction->clique_factor_count = 0;
     junction->table_cells = 0;
     return junction_add_factors(junction, error);
@@ -387,27 +360,8 @@ crd_status crd_i_junction_reload(crd_i_junction *junction, crd_error *error) {
  * case, the set's table is divided by its maximum, so it is a message like the messages of children. If the range of
  * its entries exceeds doubles, the case is computed in logarithms. */
 
-static void junction_clear_sets(crd_i_junction *junction) {
-    crd_context *context = junction->context;
-    for (size_t i = 0; junction->node_sets != NULL && i < junction->set_count; i++)
-        crd_free(context, junction->node_sets[i].nodes);
-    for (size_t i = 0; junction->sets != NULL && i < junction->set_count; i++) {
-        crd_free(context, junction->sets[i].vars);
-        crd_free(context, junction->sets[i].strides);
-    }
-    crd_free(context, junction->node_sets);
-    crd_free(context, junction->sets);
-    crd_free(context, junction->member_starts);
-    crd_free(context, junction->members);
-}
-
 /* Lists the sets of each node. */
-static bool junction_list_sets_of_nodes(crd_i_junction *junction) {
-    size_t total = 0;
-    for (size_t i = 0; i < junction->set_count; i++) total += junction->node_sets[i].count;
-    junction->member_starts = crd_i_alloc_zeroed(junction->context, junction->count + 2, sizeof(size_t));
-    junction->members = crd_i_alloc(junction->context, total, sizeof *junction->members);
-    if (junction->member_starts == NULL || junction->members == NULL) return false;
+static void junction_list_sets_of_nodes(crd_i_junction *junction) {
     size_t *starts = junction->member_starts;
     /* Counts are stored one place later, so that filling moves each start to its final place. */
     for (size_t i = 0; i < junction->set_count; i++)
@@ -416,35 +370,35 @@ static bool junction_list_sets_of_nodes(crd_i_junction *junction) {
     for (size_t i = 0; i < junction->set_count; i++)
         for (size_t j = 0; j < junction->node_sets[i].count; j++)
             junction->members[starts[junction->node_sets[i].nodes[j] + 1]++] = (uint32_t)i;
-    return true;
 }
 
 /* Copy the sets of the options, and place them after the cliques exist. */
 static bool junction_take_sets(crd_i_junction *junction, const crd_i_node_set *sets, size_t count) {
-    crd_context *context = junction->context;
+    crd_i_arena *arena = junction->arena;
+    size_t total = 0;
     if (count == 0) return true;
-    junction->node_sets = crd_i_alloc_zeroed(context, count, sizeof *junction->node_sets);
-    if (junction->node_sets == NULL) return false;
+    for (size_t i = 0; i < count; i++) total += sets[i].count;
     junction->set_count = count;
-    for (size_t i = 0; i < count; i++) {
-        crd_i_node_set *set = &junction->node_sets[i];
-        set->nodes = crd_i_alloc(context, sets[i].count, sizeof *set->nodes);
-        if (set->nodes == NULL) return false;
-        set->count = sets[i].count;
-        if (set->count > 0) memcpy(set->nodes, sets[i].nodes, set->count * sizeof *set->nodes);
+    junction->node_sets = crd_i_arena_copy(arena, sets, count, sizeof *sets);
+    junction->sets = crd_i_arena_alloc_zeroed(arena, count, sizeof *junction->sets);
+    junction->member_starts = crd_i_arena_alloc_zeroed(arena, junction->count + 2, sizeof *junction->member_starts);
+    junction->members = crd_i_arena_alloc(arena, total, sizeof *junction->members);
+    for (size_t i = 0; i < count && !crd_i_arena_failed(arena); i++) {
+        size_t nodes = sets[i].count;
+        junction->node_sets[i].nodes = crd_i_arena_copy(arena, sets[i].nodes, nodes, sizeof *sets[i].nodes);
+        junction->sets[i].vars = crd_i_arena_alloc(arena, nodes, sizeof *junction->sets[i].vars);
+        junction->sets[i].strides = crd_i_arena_alloc(arena, nodes, sizeof *junction->sets[i].strides);
     }
-    return junction_list_sets_of_nodes(junction);
+    if (crd_i_arena_failed(arena)) return false;
+    junction_list_sets_of_nodes(junction);
+    return true;
 }
 
-static bool place_set(crd_i_junction *junction, size_t index) {
-    crd_context *context = junction->context;
+static void place_set(crd_i_junction *junction, size_t index) {
     const crd_i_node_set *node = &junction->node_sets[index];
     crd_i_junction_set *set = &junction->sets[index];
     size_t stride = 1;
     set->count = node->count;
-    set->vars = crd_i_alloc(context, node->count, sizeof *set->vars);
-    set->strides = crd_i_alloc(context, node->count, sizeof *set->strides);
-    if (set->vars == NULL || set->strides == NULL) return false;
     for (size_t i = 0; i < node->count; i++) set->vars[i] = junction->position_of[node->nodes[i]];
     crd_i_sort_positions(set->vars, set->count);
     for (size_t i = set->count; i-- > 0;) {
@@ -455,19 +409,10 @@ static bool place_set(crd_i_junction *junction, size_t index) {
     set->table_at = junction->set_cells;
     junction->set_cells += stride;
     set->clique = set->next = CRD_I_NONE;
-    if (set->count == 0 || set->vars[0] >= junction->graph_count) return true;
+    if (set->count == 0 || set->vars[0] >= junction->graph_count) return;
     set->clique = junction->home_at[set->vars[0]];
     set->next = junction->cliques[set->clique].first_set;
     junction->cliques[set->clique].first_set = (int32_t)index;
-    return true;
-}
-
-static bool junction_place_sets(crd_i_junction *junction) {
-    if (junction->set_count == 0) return true;
-    junction->sets = crd_i_alloc_zeroed(junction->context, junction->set_count, sizeof *junction->sets);
-    bool done = junction->sets != NULL;
-    for (size_t i = junction->set_count; done && i-- > 0;) done = place_set(junction, i);
-    return done;
 }
 
 /* ---- Evidence of a case ---- */
@@ -529,25 +474,8 @@ static const double CELLS_A_TRY = 256, ONE_CASE_CELLS_A_TRY = 4096;
 
 void crd_i_junction_destroy(crd_i_junction *junction) {
     if (junction == NULL) return;
-    crd_context *context = junction->context;
-    crd_free(context, junction->position_of);
-    crd_free(context, junction->node_at);
-    crd_free(context, junction->states_at);
-    crd_free(context, junction->home_at);
-    crd_free(context, junction->has_table);
-    crd_free(context, junction->starts);
-    crd_free(context, junction->live);
-    crd_free(context, junction->place_of);
-    crd_free(context, junction->only_state);
-    crd_free(context, junction->cliques);
-    crd_free(context, junction->clique_vars);
-    crd_free(context, junction->factor_vars);
-    crd_free(context, junction->factor_strides);
-    crd_free(context, junction->factors);
-    crd_free(context, junction->tables);
-    crd_free(context, junction->together);
-    junction_clear_sets(junction);
-    crd_free(context, junction);
+    crd_i_arena_destroy(junction->factor_arena);
+    crd_i_arena_destroy(junction->arena);
 }
 
 double crd_i_junction_cells(const crd_i_junction *junction) {
@@ -598,16 +526,15 @@ static bool gather_sets(compile_collector *collector, const crd_i_junction *junc
     return done;
 }
 
-static crd_status make_graph(const crd_i_junction *junction, const size_t *states, crd_i_domain_graph *graph,
-                             crd_error *error) {
+static bool make_graph(const crd_i_junction *junction, const size_t *states, crd_i_arena *scratch,
+                       crd_i_domain_graph *graph) {
     const crd_network *network = junction->network;
-    crd_context *context = junction->context;
-    compile_collector collector = {.states = states, .context = context};
-    collector.marks = crd_i_alloc_zeroed(context, network->count, sizeof *collector.marks);
+    compile_collector collector = {.states = states, .context = junction->context};
+    collector.marks = crd_i_arena_alloc_zeroed(scratch, network->count, sizeof *collector.marks);
     graph->count = network->count;
     graph->states = states;
-    graph->starts = crd_i_alloc_zeroed(context, network->count + 1, sizeof *graph->starts);
-    bool done = collector.marks != NULL && graph->starts != NULL;
+    graph->starts = crd_i_arena_alloc_zeroed(scratch, network->count + 1, sizeof *graph->starts);
+    bool done = graph->starts != NULL;
     for (uint32_t i = 0; done && i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
         graph->starts[i] = collector.count;
@@ -624,11 +551,9 @@ static crd_status make_graph(const crd_i_junction *junction, const size_t *state
             done = junction_compile_gather(&collector, junction->together[j]);
         if (done && junction->member_starts != NULL) done = gather_sets(&collector, junction, i);
     }
-    crd_free(context, collector.marks);
     graph->near = collector.near;
-    if (!done) return crd_i_fail_memory(error);
-    graph->starts[network->count] = collector.count;
-    return CRD_OK;
+    if (done) graph->starts[network->count] = collector.count;
+    return done;
 }
 
 /* ---- Cliques ---- */
@@ -637,13 +562,11 @@ static bool junction_compile_number_nodes(crd_i_junction *junction, const crd_i_
                                           const size_t *states, const bool *maximised) {
     const crd_network *network = junction->network;
     size_t count = network->count, last = elimination->count;
-    junction->position_of = crd_i_alloc(junction->context, count, sizeof(uint32_t));
-    junction->node_at = crd_i_alloc(junction->context, count, sizeof(uint32_t));
-    junction->states_at = crd_i_alloc(junction->context, count, sizeof(uint32_t));
-    junction->home_at = crd_i_alloc(junction->context, count, sizeof(int32_t));
-    if (junction->position_of == NULL || junction->node_at == NULL || junction->states_at == NULL ||
-        junction->home_at == NULL)
-        return false;
+    junction->position_of = crd_i_arena_alloc(junction->arena, count, sizeof *junction->position_of);
+    junction->node_at = crd_i_arena_alloc(junction->arena, count, sizeof *junction->node_at);
+    junction->states_at = crd_i_arena_alloc(junction->arena, count, sizeof *junction->states_at);
+    junction->home_at = crd_i_arena_alloc(junction->arena, count, sizeof *junction->home_at);
+    if (junction->home_at == NULL) return false;
     for (size_t i = 0; i < elimination->count; i++) {
         junction->node_at[i] = elimination->order[i];
         junction->summed_count += maximised != NULL && !maximised[elimination->order[i]];
@@ -722,17 +645,16 @@ static void link_cliques(crd_i_junction *junction) {
     }
 }
 
-static bool make_cliques(crd_i_junction *junction, const crd_i_elimination *elimination) {
-    crd_context *context = junction->context;
-    size_t count = elimination->count, index = 0;
-    uint32_t *next = crd_i_alloc(context, count, sizeof *next), *bases = crd_i_alloc(context, count, sizeof *bases);
-    uint32_t *tops = crd_i_alloc(context, count, sizeof *tops);
-    junction->cliques = crd_i_alloc_zeroed(context, count, sizeof *junction->cliques);
-    junction->clique_vars = crd_i_alloc(context, elimination->starts[count] + count, sizeof(uint32_t));
-    bool done =
-        next != NULL && bases != NULL && tops != NULL && junction->cliques != NULL && junction->clique_vars != NULL;
-    if (done) find_bases(junction, elimination, next, bases, tops);
-    for (uint32_t i = 0; done && i < count; i++) {
+static bool make_cliques(crd_i_junction *junction, const crd_i_elimination *elimination, crd_i_arena *scratch) {
+    size_t count = elimination->count, index = 0, vars_room = elimination->starts[count] + count;
+    uint32_t *next = crd_i_arena_alloc(scratch, count, sizeof *next);
+    uint32_t *bases = crd_i_arena_alloc(scratch, count, sizeof *bases);
+    uint32_t *tops = crd_i_arena_alloc(scratch, count, sizeof *tops);
+    junction->cliques = crd_i_arena_alloc_zeroed(junction->arena, count, sizeof *junction->cliques);
+    junction->clique_vars = crd_i_arena_alloc(junction->arena, vars_room, sizeof *junction->clique_vars);
+    if (tops == NULL || junction->clique_vars == NULL) return false;
+    find_bases(junction, elimination, next, bases, tops);
+    for (uint32_t i = 0; i < count; i++) {
         /* A clique is placed at its last own variable, after all its children. */
         if (tops[bases[i]] != i) continue;
         crd_i_clique *clique = &junction->cliques[junction->clique_count];
@@ -751,26 +673,23 @@ static bool make_cliques(crd_i_junction *junction, const crd_i_elimination *elim
         junction->message_cells += shared;
         junction->clique_count++;
     }
-    if (done) link_cliques(junction);
-    crd_free(context, next);
-    crd_free(context, bases);
-    crd_free(context, tops);
-    return done;
+    link_cliques(junction);
+    for (size_t i = junction->set_count; i-- > 0;) place_set(junction, i);
+    return true;
 }
 
 /* ---- Tree ---- */
 
 static crd_status junction_compile_take_options(crd_i_junction *junction, const crd_i_junction_options *options,
-                                                size_t *states, crd_error *error) {
+                                                size_t *states, crd_i_arena *scratch, crd_error *error) {
     const crd_network *network = junction->network;
-    crd_context *context = junction->context;
-    junction->has_table = crd_i_alloc(context, network->count, sizeof *junction->has_table);
-    junction->starts = crd_i_alloc(context, network->count + 1, sizeof *junction->starts);
+    crd_i_arena *arena = junction->arena;
+    junction->has_table = crd_i_arena_alloc(arena, network->count, sizeof *junction->has_table);
+    junction->starts = crd_i_arena_alloc(arena, network->count + 1, sizeof *junction->starts);
     junction->together_count = options->together_count;
-    junction->together = crd_i_alloc(context, options->together_count, sizeof *junction->together);
-    if (junction->has_table == NULL || junction->starts == NULL || junction->together == NULL)
-        return crd_i_fail_memory(error);
-    for (size_t i = 0; i < options->together_count; i++) junction->together[i] = options->together[i];
+    junction->together =
+        crd_i_arena_copy(arena, options->together, options->together_count, sizeof *junction->together);
+    if (crd_i_arena_failed(arena)) return crd_i_fail_memory(error);
     if (!junction_take_sets(junction, options->sets, options->set_count)) return crd_i_fail_memory(error);
     junction->starts[0] = 0;
     for (size_t i = 0; i < network->count; i++) {
@@ -782,7 +701,7 @@ static crd_status junction_compile_take_options(crd_i_junction *junction, const 
         states[i] = is_left ? own_states : 0;
         junction->starts[i + 1] = junction->starts[i] + own_states;
     }
-    return junction_take_live(junction, options->findings, states, error);
+    return junction_take_live(junction, options->findings, states, scratch, error);
 }
 
 crd_status crd_i_junction_compile(const crd_network *network, const crd_i_junction_options *options,
@@ -792,44 +711,44 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     crd_i_domain_graph graph = {0};
     crd_i_elimination elimination = {0};
     *out = NULL;
-    crd_status status = CRD_OK;
     if (options == NULL) options = &none;
     graph.is_last = options->maximised;
     double cells_a_try = options->is_for_one_case ? ONE_CASE_CELLS_A_TRY : CELLS_A_TRY;
-    crd_i_junction *junction = crd_i_alloc_zeroed(context, 1, sizeof *junction);
-    size_t *states = crd_i_alloc(context, network->count, sizeof *states);
-    if (junction != NULL) junction->context = context;
-    if (junction == NULL || states == NULL) {
-        status = crd_i_fail_memory(error);
-        goto end;
-    }
+    crd_i_junction *junction = crd_i_arena_object(context, sizeof *junction);
+    if (junction == NULL) return crd_i_fail_memory(error);
+    junction->context = context;
     junction->network = network;
     junction->count = network->count;
     junction->memory = options->memory;
     junction->threads = options->threads;
     junction->is_for_one_case = options->is_for_one_case;
-    status = junction_compile_take_options(junction, options, states, error);
-    if (status == CRD_OK) status = make_graph(junction, states, &graph, error);
-    if (status == CRD_OK) status = crd_i_triangulate(context, &graph, cells_a_try, &elimination, error);
+    crd_i_arena *scratch = crd_i_arena_create(context);
+    size_t *states = crd_i_arena_alloc(scratch, network->count, sizeof *states);
+    crd_status status = crd_i_arena_check(scratch, error);
     if (status != CRD_OK) goto end;
-    status = crd_i_fail_memory(error);
-    if (!junction_compile_number_nodes(junction, &elimination, states, options->maximised) ||
-        !make_cliques(junction, &elimination) || !junction_place_sets(junction))
+    status = junction_compile_take_options(junction, options, states, scratch, error);
+    if (status != CRD_OK) goto end;
+    if (!make_graph(junction, states, scratch, &graph)) {
+        status = crd_i_fail_memory(error);
         goto end;
+    }
+    status = crd_i_triangulate(context, &graph, cells_a_try, &elimination, error);
+    if (status != CRD_OK) goto end;
+    if (!junction_compile_number_nodes(junction, &elimination, states, options->maximised) ||
+        !make_cliques(junction, &elimination, scratch)) {
+        status = crd_i_fail_memory(error);
+        goto end;
+    }
     status = options->is_measured_only ? CRD_OK : junction_add_factors(junction, error);
     if (options->cells != NULL) *options->cells = crd_i_junction_cells(junction);
     if (options->bytes != NULL) *options->bytes = crd_i_junction_bytes(junction);
 end:
-    crd_free(context, graph.starts);
     crd_free(context, graph.near);
     crd_i_elimination_clear(context, &elimination);
-    crd_free(context, states);
-    if (status != CRD_OK) {
-        crd_i_junction_destroy(junction);
-        return status;
-    }
-    *out = junction;
-    return CRD_OK;
+    crd_i_arena_destroy(scratch);
+    if (status == CRD_OK) *out = junction;
+    else crd_i_junction_destroy(junction);
+    return status;
 }
 
 /* ======== 5. Expected family counts ========
@@ -837,6 +756,7 @@ end:
  * Counts of a network are computed for incomplete cases. */
 
 struct crd_i_family_counter {
+    crd_i_arena *arena;
     const crd_i_junction *junction;
     const size_t *starts;
     crd_i_junction_work *work;
@@ -847,17 +767,12 @@ struct crd_i_family_counter {
 
 void crd_i_family_counter_destroy(crd_i_family_counter *counter) {
     if (counter == NULL) return;
-    crd_context *context = counter->junction->context;
     crd_i_junction_work_destroy(counter->work);
-    crd_free(context, counter->strides_at);
-    crd_free(context, counter->strides);
-    crd_free(context, counter->workspace);
-    crd_free(context, counter);
+    crd_i_arena_destroy(counter->arena);
 }
 
 crd_status crd_i_family_counter_create(const crd_i_junction *junction, const size_t *starts, crd_i_family_counter **out,
                                        crd_error *error) {
-    crd_context *context = junction->context;
     const crd_network *network = junction->network;
     size_t most = 1;
     *out = NULL;
@@ -865,16 +780,15 @@ crd_status crd_i_family_counter_create(const crd_i_junction *junction, const siz
         size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
         if (cells > most) most = cells;
     }
-    crd_i_family_counter *counter = crd_i_alloc_zeroed(context, 1, sizeof *counter);
+    crd_i_family_counter *counter = crd_i_arena_object(junction->context, sizeof *counter);
     if (counter == NULL) return crd_i_fail_memory(error);
     counter->junction = junction;
     counter->starts = starts;
-    counter->strides_at = crd_i_alloc_zeroed(context, junction->count, sizeof *counter->strides_at);
-    counter->strides = crd_i_alloc(context, junction->count, sizeof *counter->strides);
-    counter->workspace = crd_i_alloc(context, most, sizeof *counter->workspace);
-    crd_status status = counter->strides_at == NULL || counter->strides == NULL || counter->workspace == NULL
-                            ? crd_i_fail_memory(error)
-                            : crd_i_junction_work_create(junction, &counter->work, error);
+    counter->strides_at = crd_i_arena_alloc_zeroed(counter->arena, junction->count, sizeof *counter->strides_at);
+    counter->strides = crd_i_arena_alloc(counter->arena, junction->count, sizeof *counter->strides);
+    counter->workspace = crd_i_arena_alloc(counter->arena, most, sizeof *counter->workspace);
+    crd_status status = crd_i_arena_check(counter->arena, error);
+    if (status == CRD_OK) status = crd_i_junction_work_create(junction, &counter->work, error);
     if (status == CRD_OK) *out = counter;
     else crd_i_family_counter_destroy(counter);
     return status;

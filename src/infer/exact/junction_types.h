@@ -8,6 +8,7 @@
 #ifndef CRD_INFER_EXACT_JUNCTION_TYPES_H
 #define CRD_INFER_EXACT_JUNCTION_TYPES_H
 
+#include "base/arena.h"
 #include "infer/exact/junction_tree.h"
 
 #include <stddef.h>
@@ -116,6 +117,8 @@ typedef struct crd_i_junction_set {
 } crd_i_junction_set;
 
 struct crd_i_junction {
+    crd_i_arena *arena;
+    crd_i_arena *factor_arena; /* the factors and their tables, which are reloaded without the rest of the tree */
     crd_context *context;
     const crd_network *network;
     size_t count, graph_count;                   /* nodes, and nodes in cliques, which have the first positions */
@@ -165,6 +168,7 @@ typedef struct crd_i_clique_work {
 typedef struct crd_i_operand crd_i_operand; /* operand of block-wise computation */
 
 struct crd_i_junction_work {
+    crd_i_arena *arena;
     const crd_i_junction *junction;
     const double *const *likelihoods; /* likelihoods of the case */
     int32_t *seen_at;                 /* by position: index of the observed state, or -1 */

@@ -2,6 +2,7 @@
 /* mixed_cases.c - see mixed_cases.h. */
 #include "infer/exact/mixed_cases.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/exact/gaussian_elimination.h"
@@ -15,6 +16,7 @@ enum { MOST_PLANS = 64 };
 
 /* The compiled structures for cases that observe the same nodes. Used by one thread at a time. */
 typedef struct plan {
+    crd_i_arena *arena;
     bool *observed; /* by node */
     crd_i_gaussian_parts *parts;
     crd_i_gaussian_evidence *gaussian;
@@ -34,16 +36,13 @@ struct crd_i_mixed_cases {
     size_t plan_count;
 };
 
-static void destroy_plan(crd_context *context, plan *one) {
+static void destroy_plan(plan *one) {
     if (one == NULL) return;
     crd_i_junction_work_destroy(one->work);
     crd_i_junction_destroy(one->junction);
-    for (size_t i = 0; one->joints != NULL && i < one->parts->count; i++) crd_free(context, one->joints[i]);
-    crd_free(context, one->joints);
     crd_i_gaussian_evidence_destroy(one->gaussian);
     crd_i_gaussian_parts_destroy(one->parts);
-    crd_free(context, one->observed);
-    crd_free(context, one);
+    crd_i_arena_destroy(one->arena);
 }
 
 void crd_i_mixed_cases_destroy(crd_i_mixed_cases *cases) {
@@ -51,7 +50,7 @@ void crd_i_mixed_cases_destroy(crd_i_mixed_cases *cases) {
     while (cases->plans != NULL) {
         plan *one = cases->plans;
         cases->plans = one->next;
-        destroy_plan(cases->network->context, one);
+        destroy_plan(one);
     }
     pthread_mutex_destroy(&cases->lock);
     crd_free(cases->network->context, cases);
@@ -89,39 +88,35 @@ static void mark_tables(const crd_i_mixed_cases *cases, const bool *observed, co
     }
 }
 
-static bool make_joints(crd_context *context, plan *new_plan) {
-    new_plan->joints = crd_i_alloc_zeroed(context, new_plan->parts->count, sizeof *new_plan->joints);
-    bool done = new_plan->joints != NULL;
-    for (size_t i = 0; done && i < new_plan->parts->count; i++) {
-        if (!new_plan->parts->parts[i].is_asked) continue;
-        new_plan->joints[i] = crd_i_alloc(context, new_plan->parts->parts[i].combinations, sizeof **new_plan->joints);
-        done = new_plan->joints[i] != NULL;
-    }
-    return done;
+static crd_status make_joints(plan *new_plan, crd_error *error) {
+    const crd_i_gaussian_parts *parts = new_plan->parts;
+    new_plan->joints = crd_i_arena_alloc_zeroed(new_plan->arena, parts->count, sizeof *new_plan->joints);
+    for (size_t i = 0; new_plan->joints != NULL && i < parts->count; i++)
+        if (parts->parts[i].is_asked)
+            new_plan->joints[i] =
+                crd_i_arena_alloc(new_plan->arena, parts->parts[i].combinations, sizeof **new_plan->joints);
+    return crd_i_arena_check(new_plan->arena, error);
 }
 
 static crd_status mixed_cases_compile(const crd_i_mixed_cases *cases, const crd_i_evidence *findings, plan *new_plan,
                                       crd_error *error) {
     const crd_network *network = cases->network;
-    bool *tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *tables);
+    bool *tables = crd_i_arena_alloc_zeroed(new_plan->arena, network->count, sizeof *tables);
     if (tables == NULL) return crd_i_fail_memory(error);
     mark_tables(cases, new_plan->observed, findings, tables);
     crd_status status = crd_i_gaussian_parts_create(network, new_plan->observed, cases->wanted, false, cases->memory,
                                                     &new_plan->parts, error);
-    if (status == CRD_OK) {
-        const crd_i_junction_options options = {.tables = tables,
-                                                .observed = new_plan->observed,
-                                                .sets = new_plan->parts->sets,
-                                                .set_count = new_plan->parts->count,
-                                                .memory = cases->memory,
-                                                .is_for_one_case = true};
-        status = crd_i_junction_compile(network, &options, &new_plan->junction, error);
-    }
+    if (status != CRD_OK) return status;
+    const crd_i_junction_options options = {.tables = tables,
+                                            .observed = new_plan->observed,
+                                            .sets = new_plan->parts->sets,
+                                            .set_count = new_plan->parts->count,
+                                            .memory = cases->memory,
+                                            .is_for_one_case = true};
+    status = crd_i_junction_compile(network, &options, &new_plan->junction, error);
     if (status == CRD_OK) status = crd_i_junction_work_create(new_plan->junction, &new_plan->work, error);
     if (status == CRD_OK) status = crd_i_gaussian_evidence_create(new_plan->parts, &new_plan->gaussian, error);
-    if (status == CRD_OK && !make_joints(network->context, new_plan)) status = crd_i_fail_memory(error);
-    crd_free(network->context, tables);
-    return status;
+    return status == CRD_OK ? make_joints(new_plan, error) : status;
 }
 
 static plan *find_plan(crd_i_mixed_cases *cases, const bool *observed) {
@@ -139,29 +134,28 @@ static plan *find_plan(crd_i_mixed_cases *cases, const bool *observed) {
 static crd_status take_plan(crd_i_mixed_cases *cases, const crd_i_evidence *findings, const double *numbers, plan **out,
                             crd_error *error) {
     const crd_network *network = cases->network;
-    crd_context *context = network->context;
-    bool *observed = crd_i_alloc(context, network->count, sizeof *observed);
     *out = NULL;
-    if (observed == NULL) return crd_i_fail_memory(error);
+    plan *new_plan = crd_i_arena_object(network->context, sizeof *new_plan);
+    if (new_plan == NULL) return crd_i_fail_memory(error);
+    bool *observed = crd_i_arena_alloc(new_plan->arena, network->count, sizeof *observed);
+    crd_status status = crd_i_arena_check(new_plan->arena, error);
+    if (status != CRD_OK) goto fail;
+    new_plan->observed = observed;
     for (size_t i = 0; i < network->count; i++)
         observed[i] = network->nodes[i].kind == CRD_NODE_GAUSSIAN ? !isnan(numbers[i]) : findings->states[i] >= 0;
     pthread_mutex_lock(&cases->lock);
-    plan *found_plan = find_plan(cases, observed);
+    *out = find_plan(cases, observed);
     pthread_mutex_unlock(&cases->lock);
-    if (found_plan != NULL) {
-        crd_free(context, observed);
-        *out = found_plan;
+    if (*out != NULL) {
+        destroy_plan(new_plan);
         return CRD_OK;
     }
-    plan *new_plan = crd_i_alloc_zeroed(context, 1, sizeof *new_plan);
-    if (new_plan == NULL) {
-        crd_free(context, observed);
-        return crd_i_fail_memory(error);
-    }
-    new_plan->observed = observed;
-    crd_status status = mixed_cases_compile(cases, findings, new_plan, error);
-    if (status == CRD_OK) *out = new_plan;
-    else destroy_plan(context, new_plan);
+    status = mixed_cases_compile(cases, findings, new_plan, error);
+    if (status != CRD_OK) goto fail;
+    *out = new_plan;
+    return CRD_OK;
+fail:
+    destroy_plan(new_plan);
     return status;
 }
 
@@ -178,7 +172,7 @@ static void mixed_cases_give_back(crd_i_mixed_cases *cases, plan *one) {
         cases->plan_count--;
     }
     pthread_mutex_unlock(&cases->lock);
-    destroy_plan(cases->network->context, dropped);
+    destroy_plan(dropped);
 }
 
 /* Computes mean and variance of the wanted Gaussian nodes from the joint posteriors of the boundaries. */

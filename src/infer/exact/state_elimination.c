@@ -3,7 +3,6 @@
 #include "infer/exact/state_elimination.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 
 #include <string.h>
 
@@ -19,52 +18,40 @@ static uint32_t state_elimination_family(const crd_network *network, uint32_t no
 
 crd_status crd_i_state_elimination_open(crd_i_state_elimination *narrowing, const crd_network *network,
                                         const bool *tables, const crd_i_evidence *findings, crd_error *error) {
-    crd_context *context = network->context;
-    size_t max_states = 1;
-    crd_i_state_elimination elimination = {.network = network, .tables = tables, .findings = findings, .widest = 1};
-    elimination.starts = crd_i_alloc(context, network->count + 1, sizeof *elimination.starts);
-    elimination.sizes = crd_i_alloc(context, network->count, sizeof *elimination.sizes);
-    elimination.waiting = crd_i_alloc(context, network->count, sizeof *elimination.waiting);
-    elimination.is_waiting = crd_i_alloc_zeroed(context, network->count, sizeof *elimination.is_waiting);
-    bool done = elimination.starts != NULL && elimination.sizes != NULL && elimination.waiting != NULL &&
-                elimination.is_waiting != NULL;
-    size_t total = 0;
-    for (size_t i = 0; done && i < network->count; i++) {
-        size_t states = 0;
-        elimination.starts[i] = total;
+    crd_i_arena *arena = crd_i_arena_create(network->context);
+    size_t max_states = 1, total = 0;
+    crd_i_state_elimination elimination = {
+        .arena = arena, .network = network, .tables = tables, .findings = findings, .widest = 1};
+    for (size_t i = 0; i < network->count; i++) {
+        size_t states = 0, family_size = state_elimination_family_size(&network->nodes[i]);
         total += crd_i_node_states(&network->nodes[i]);
         if (!tables[i]) continue;
-        for (size_t j = 0; j < state_elimination_family_size(&network->nodes[i]); j++)
+        for (size_t j = 0; j < family_size; j++)
             states += crd_i_node_states(&network->nodes[state_elimination_family(network, (uint32_t)i, j)]);
         if (states > max_states) max_states = states;
-        if (state_elimination_family_size(&network->nodes[i]) > elimination.widest)
-            elimination.widest = state_elimination_family_size(&network->nodes[i]);
+        if (family_size > elimination.widest) elimination.widest = family_size;
     }
-    if (done) {
-        elimination.starts[network->count] = total;
-        elimination.states = crd_i_alloc(context, total, sizeof *elimination.states);
-        elimination.is_seen = crd_i_alloc(context, max_states, sizeof *elimination.is_seen);
-        elimination.places = crd_i_alloc(context, elimination.widest, sizeof *elimination.places);
-        elimination.seen_at = crd_i_alloc(context, elimination.widest, sizeof *elimination.seen_at);
-        done = elimination.states != NULL && elimination.is_seen != NULL && elimination.places != NULL &&
-               elimination.seen_at != NULL;
-    }
+    elimination.starts = crd_i_arena_alloc(arena, network->count + 1, sizeof *elimination.starts);
+    elimination.sizes = crd_i_arena_alloc(arena, network->count, sizeof *elimination.sizes);
+    elimination.waiting = crd_i_arena_alloc(arena, network->count, sizeof *elimination.waiting);
+    elimination.is_waiting = crd_i_arena_alloc_zeroed(arena, network->count, sizeof *elimination.is_waiting);
+    elimination.states = crd_i_arena_alloc(arena, total, sizeof *elimination.states);
+    elimination.is_seen = crd_i_arena_alloc(arena, max_states, sizeof *elimination.is_seen);
+    elimination.places = crd_i_arena_alloc(arena, elimination.widest, sizeof *elimination.places);
+    elimination.seen_at = crd_i_arena_alloc(arena, elimination.widest, sizeof *elimination.seen_at);
     *narrowing = elimination;
-    if (done) return CRD_OK;
-    crd_i_state_elimination_close(narrowing);
-    return crd_i_fail_memory(error);
+    if (crd_i_arena_failed(arena)) {
+        crd_i_arena_destroy(arena);
+        return crd_i_fail_memory(error);
+    }
+    elimination.starts[0] = 0;
+    for (size_t i = 0; i < network->count; i++)
+        elimination.starts[i + 1] = elimination.starts[i] + crd_i_node_states(&network->nodes[i]);
+    return CRD_OK;
 }
 
 void crd_i_state_elimination_close(crd_i_state_elimination *narrowing) {
-    crd_context *context = narrowing->network->context;
-    crd_free(context, narrowing->starts);
-    crd_free(context, narrowing->sizes);
-    crd_free(context, narrowing->waiting);
-    crd_free(context, narrowing->is_waiting);
-    crd_free(context, narrowing->states);
-    crd_free(context, narrowing->is_seen);
-    crd_free(context, narrowing->places);
-    crd_free(context, narrowing->seen_at);
+    crd_i_arena_destroy(narrowing->arena);
 }
 
 static void begin_node(crd_i_state_elimination *elimination, size_t node, bool counts) {

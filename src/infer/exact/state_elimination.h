@@ -7,10 +7,12 @@
 #ifndef CRD_INFER_EXACT_STATE_ELIMINATION_H
 #define CRD_INFER_EXACT_STATE_ELIMINATION_H
 
+#include "base/arena.h"
 #include "infer/exact/junction_tree.h"
 
 /* The remaining states, with room for all nodes of a network. */
 typedef struct crd_i_state_elimination {
+    crd_i_arena *arena;
     const crd_network *network;
     const bool *tables; /* by node: whether its table is used */
     const crd_i_evidence *findings;

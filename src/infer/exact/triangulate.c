@@ -23,6 +23,7 @@
  *   6. Runs */
 #include "infer/exact/triangulate.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -56,6 +57,7 @@ typedef struct place {
 
 typedef struct run {
     crd_context *context;
+    crd_i_arena *arena; /* the arrays by node */
     const crd_i_domain_graph *graph;
     rule rule;
     uint64_t seed; /* tie-breaking seed; 0: the smaller node number wins */
@@ -65,6 +67,7 @@ typedef struct run {
     uint32_t *heap;
     size_t heap_count;
     uint32_t *around; /* the neighbors of the node being eliminated */
+    bool *is_around;  /* by node: it is eliminated, or one of these neighbors */
     size_t around_count, around_room;
     size_t later_room;
 } run;
@@ -229,7 +232,7 @@ static void triangulate_add_pairs(run *own_run, uint32_t node, uint32_t other, d
 
 /* Connects a and b, two neighbors of the node being eliminated. The neighbors of a are marked unless it has a hash
  * table. The nodes around are not in the heap at this time. */
-static bool triangulate_join(run *own_run, uint32_t a, uint32_t b, const bool *is_around) {
+static bool triangulate_join(run *own_run, uint32_t a, uint32_t b) {
     const place *first = &own_run->places[a], *second = &own_run->places[b];
     double product = triangulate_states(own_run, a) * triangulate_states(own_run, b), common = 0, common_states = 0;
     /* Scans the list of one node for common neighbors: the shorter list, if both nodes have hash tables. */
@@ -243,7 +246,7 @@ static bool triangulate_join(run *own_run, uint32_t a, uint32_t b, const bool *i
         common_states += triangulate_states(own_run, node);
         current_place->fill--;
         current_place->weighted_fill -= product;
-        if (!is_around[node]) heap_settle(own_run, node);
+        if (!own_run->is_around[node]) heap_settle(own_run, node);
     }
     triangulate_add_pairs(own_run, a, b, common, common_states);
     triangulate_add_pairs(own_run, b, a, common, common_states);
@@ -251,7 +254,7 @@ static bool triangulate_join(run *own_run, uint32_t a, uint32_t b, const bool *i
     return add_neighbour(own_run, a, b) && add_neighbour(own_run, b, a);
 }
 
-static bool list_around(run *own_run, const place *current_place, bool *is_around) {
+static bool list_around(run *own_run, const place *current_place) {
     own_run->around_count = 0;
     if (!crd_i_reserve(own_run->context, &own_run->around, &own_run->around_room, current_place->degree,
                        sizeof *own_run->around))
@@ -259,16 +262,16 @@ static bool list_around(run *own_run, const place *current_place, bool *is_aroun
     for (size_t i = 0; i < current_place->length; i++) {
         if (own_run->places[current_place->near[i]].is_gone) continue;
         own_run->around[own_run->around_count++] = current_place->near[i];
-        is_around[current_place->near[i]] = true;
+        own_run->is_around[current_place->near[i]] = true;
     }
     return true;
 }
 
-static bool triangulate_eliminate(run *own_run, uint32_t node, bool *is_around) {
+static bool triangulate_eliminate(run *own_run, uint32_t node) {
     place *gone = &own_run->places[node];
     bool was_complete = gone->fill == 0;
-    if (!list_around(own_run, gone, is_around)) return false;
-    is_around[node] = true;
+    if (!list_around(own_run, gone)) return false;
+    own_run->is_around[node] = true;
     /* The heap keys of several nodes must not change at the same time. */
     for (size_t i = 0; i < own_run->around_count; i++) heap_remove(own_run, own_run->around[i]);
     for (size_t i = 0; !was_complete && i < own_run->around_count; i++) {
@@ -276,7 +279,7 @@ static bool triangulate_eliminate(run *own_run, uint32_t node, bool *is_around) 
         if (current_place->table == NULL) mark_neighbours(own_run, current_place);
         for (size_t j = i + 1; j < own_run->around_count; j++)
             if (!is_neighbour(own_run, current_place, own_run->around[j]) &&
-                !triangulate_join(own_run, own_run->around[i], own_run->around[j], is_around))
+                !triangulate_join(own_run, own_run->around[i], own_run->around[j]))
                 return false;
     }
     gone->is_gone = true;
@@ -293,10 +296,10 @@ static bool triangulate_eliminate(run *own_run, uint32_t node, bool *is_around) 
         if (current_place->length > 2 * current_place->degree + 8 && !drop_gone(own_run, current_place)) return false;
     }
     for (size_t i = 0; i < own_run->around_count; i++) {
-        is_around[own_run->around[i]] = false;
+        own_run->is_around[own_run->around[i]] = false;
         heap_add(own_run, own_run->around[i]);
     }
-    is_around[node] = false;
+    own_run->is_around[node] = false;
     return true;
 }
 
@@ -323,10 +326,14 @@ static void add_triangle(run *own_run, const uint32_t nodes[3]) {
 static bool count_fills(run *own_run) {
     const crd_i_domain_graph *graph = own_run->graph;
     size_t edges = graph->starts[graph->count], used = 0;
-    size_t *starts = crd_i_alloc(own_run->context, graph->count + 1, sizeof *starts);
-    uint32_t *out = crd_i_alloc(own_run->context, edges, sizeof *out);
-    bool done = starts != NULL && out != NULL;
-    for (uint32_t i = 0; done && i < graph->count; i++) {
+    crd_i_arena *scratch = crd_i_arena_create(own_run->context);
+    size_t *starts = crd_i_arena_alloc(scratch, graph->count + 1, sizeof *starts);
+    uint32_t *out = crd_i_arena_alloc(scratch, edges, sizeof *out);
+    if (out == NULL) {
+        crd_i_arena_destroy(scratch);
+        return false;
+    }
+    for (uint32_t i = 0; i < graph->count; i++) {
         place *current_place = &own_run->places[i];
         double squares = 0;
         starts[i] = used;
@@ -339,17 +346,16 @@ static bool count_fills(run *own_run) {
         current_place->weighted_fill =
             (current_place->neighbours_states * current_place->neighbours_states - squares) / 2;
     }
-    if (done) starts[graph->count] = used;
-    for (uint32_t i = 0; done && i < graph->count; i++) {
+    starts[graph->count] = used;
+    for (uint32_t i = 0; i < graph->count; i++) {
         uint32_t stamp = triangulate_new_stamp(own_run);
         for (size_t j = starts[i]; j < starts[i + 1]; j++) own_run->marks[out[j]] = stamp;
         for (size_t j = starts[i]; j < starts[i + 1]; j++)
             for (size_t k = starts[out[j]]; k < starts[out[j] + 1]; k++)
                 if (own_run->marks[out[k]] == stamp) add_triangle(own_run, (const uint32_t[3]){i, out[j], out[k]});
     }
-    crd_free(own_run->context, starts);
-    crd_free(own_run->context, out);
-    return done;
+    crd_i_arena_destroy(scratch);
+    return true;
 }
 
 /* ======== 6. Runs ======== */
@@ -359,21 +365,18 @@ static void clear_run(run *own_run) {
         crd_free(own_run->context, own_run->places[i].near);
         crd_free(own_run->context, own_run->places[i].table);
     }
-    crd_free(own_run->context, own_run->places);
-    crd_free(own_run->context, own_run->logs);
-    crd_free(own_run->context, own_run->marks);
-    crd_free(own_run->context, own_run->heap);
     crd_free(own_run->context, own_run->around);
+    crd_i_arena_destroy(own_run->arena);
 }
 
 static bool triangulate_begin(run *own_run) {
     const crd_i_domain_graph *graph = own_run->graph;
-    own_run->places = crd_i_alloc_zeroed(own_run->context, graph->count, sizeof *own_run->places);
-    own_run->logs = crd_i_alloc_zeroed(own_run->context, graph->count, sizeof *own_run->logs);
-    own_run->marks = crd_i_alloc_zeroed(own_run->context, graph->count, sizeof *own_run->marks);
-    own_run->heap = crd_i_alloc(own_run->context, graph->count, sizeof *own_run->heap);
-    if (own_run->places == NULL || own_run->logs == NULL || own_run->marks == NULL || own_run->heap == NULL)
-        return false;
+    own_run->places = crd_i_arena_alloc_zeroed(own_run->arena, graph->count, sizeof *own_run->places);
+    own_run->logs = crd_i_arena_alloc_zeroed(own_run->arena, graph->count, sizeof *own_run->logs);
+    own_run->marks = crd_i_arena_alloc_zeroed(own_run->arena, graph->count, sizeof *own_run->marks);
+    own_run->heap = crd_i_arena_alloc(own_run->arena, graph->count, sizeof *own_run->heap);
+    own_run->is_around = crd_i_arena_alloc_zeroed(own_run->arena, graph->count, sizeof *own_run->is_around);
+    if (crd_i_arena_failed(own_run->arena)) return false;
     for (size_t i = 0; i < graph->count; i++)
         if (graph->states[i] > 0) own_run->logs[i] = (int64_t)(crd_log((double)graph->states[i]) * 0x1p32);
     for (size_t i = 0; i < graph->count; i++) {
@@ -409,28 +412,18 @@ static bool triangulate_note(run *own_run, crd_i_elimination *out, uint32_t node
  * `limit`. */
 static crd_status try_order(run *own_run, double limit, crd_i_elimination *out, crd_error *error) {
     crd_context *context = own_run->context;
-    crd_status status = CRD_OK;
-    bool *is_around = crd_i_alloc_zeroed(context, own_run->graph->count, sizeof *is_around);
     out->order = crd_i_alloc(context, own_run->graph->count, sizeof *out->order);
     out->starts = crd_i_alloc_zeroed(context, own_run->graph->count + 1, sizeof *out->starts);
-    if (is_around == NULL || out->order == NULL || out->starts == NULL || !triangulate_begin(own_run)) {
-        status = crd_i_fail_memory(error);
-        goto end;
-    }
-    while (own_run->heap_count > 0 && out->cells <= limit) {
-        if (crd_i_context_cancelled(context)) {
-            status = crd_i_fail_cancelled(error);
-            goto end;
-        }
+    own_run->arena = crd_i_arena_create(context);
+    bool done = out->order != NULL && out->starts != NULL && triangulate_begin(own_run);
+    crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
+    while (status == CRD_OK && own_run->heap_count > 0 && out->cells <= limit) {
         uint32_t node = own_run->heap[0];
         heap_remove(own_run, node);
-        if (!triangulate_eliminate(own_run, node, is_around) || !triangulate_note(own_run, out, node)) {
-            status = crd_i_fail_memory(error);
-            goto end;
-        }
+        done = triangulate_eliminate(own_run, node) && triangulate_note(own_run, out, node);
+        if (!done) status = crd_i_fail_memory(error);
+        else if (crd_i_context_cancelled(context)) status = crd_i_fail_cancelled(error);
     }
-end:
-    crd_free(context, is_around);
     clear_run(own_run);
     return status;
 }
