@@ -6,6 +6,7 @@
  *   2. Approximate queries */
 #include "infer/approximate.h"
 
+#include "base/arena.h"
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -209,25 +210,24 @@ static void hand_out(const crd_i_aim *aim, const approximate_group *groups, size
 static crd_status approximate_draw(const crd_i_evidence_query *query, const crd_i_reduced *reduced,
                                    const approximate_group *groups, size_t count, double *answer, double *errors,
                                    crd_inference_result *result, crd_error *error) {
-    crd_context *context = reduced->context;
+    crd_i_arena *arena = crd_i_arena_create(reduced->context);
     crd_i_proposal *proposal = NULL;
     size_t places = 0;
     for (size_t i = 0; i < count; i++) places += groups[i].count;
-    crd_i_target *targets = crd_i_alloc(context, count, sizeof *targets);
-    uint32_t *variables = crd_i_alloc(context, places, sizeof *variables);
+    crd_i_target *targets = crd_i_arena_alloc(arena, count, sizeof *targets);
+    uint32_t *variables = crd_i_arena_alloc(arena, places, sizeof *variables);
     crd_i_aim aim = {.query = query, .reduced = reduced, .targets = targets, .variables = variables};
-    crd_status status = targets == NULL || variables == NULL ? crd_i_fail_memory(error) : CRD_OK;
     size_t end = 0;
-    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+    for (size_t i = 0; variables != NULL && i < count; i++) {
         crd_i_target *target = &targets[aim.target_count];
         if (!approximate_add_target(reduced, &groups[i], target, variables, end, aim.cells)) continue;
         aim.target_count++;
         aim.cells += target->cells;
         end = target->end;
     }
-    aim.estimates = crd_i_alloc(context, aim.cells, sizeof *aim.estimates);
-    aim.errors = crd_i_alloc(context, aim.cells, sizeof *aim.errors);
-    if (status == CRD_OK && (aim.estimates == NULL || aim.errors == NULL)) status = crd_i_fail_memory(error);
+    aim.estimates = crd_i_arena_alloc(arena, aim.cells, sizeof *aim.estimates);
+    aim.errors = crd_i_arena_alloc(arena, aim.cells, sizeof *aim.errors);
+    crd_status status = crd_i_arena_check(arena, error);
     if (status == CRD_OK)
         status =
             crd_i_proposal_create(reduced, query->options.seed, crd_i_draw_count(&query->options), &proposal, error);
@@ -236,10 +236,7 @@ static crd_status approximate_draw(const crd_i_evidence_query *query, const crd_
             &aim, proposal, result, error);
     if (status == CRD_OK) hand_out(&aim, groups, count, answer, errors);
     crd_i_proposal_destroy(proposal);
-    crd_free(context, aim.estimates);
-    crd_free(context, aim.errors);
-    crd_free(context, targets);
-    crd_free(context, variables);
+    crd_i_arena_destroy(arena);
     return status;
 }
 

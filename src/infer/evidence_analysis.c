@@ -14,6 +14,7 @@
  * Contents:
  *   1. Analysis
  *   2. Results */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -29,6 +30,7 @@
 /* the results of an evidence analysis. */
 
 struct crd_evidence_analysis {
+    crd_i_arena *arena;
     crd_context *context;
     size_t count;  /* number of findings */
     size_t states; /* state count of the node */
@@ -51,6 +53,7 @@ struct crd_evidence_analysis {
 
 /* Runs queries with subsets of the evidence. */
 typedef struct analysis_engine {
+    crd_i_arena *arena;
     const crd_network *network;
     const crd_finding *findings;
     size_t count, node;
@@ -71,14 +74,7 @@ void crd_evidence_analysis_destroy(crd_evidence_analysis *reasons) {
     for (size_t i = 0; reasons->paths != NULL && i < reasons->count; i++) crd_free(reasons->context, reasons->paths[i]);
     for (size_t i = 0; reasons->meetings != NULL && i < reasons->count * reasons->count; i++)
         crd_free(reasons->context, reasons->meetings[i]);
-    crd_free(reasons->context, reasons->paths);
-    crd_free(reasons->context, reasons->lengths);
-    crd_free(reasons->context, reasons->meetings);
-    crd_free(reasons->context, reasons->meeting_lengths);
-    crd_free(reasons->context, reasons->is_premise);
-    crd_free(reasons->context, reasons->is_of_note);
-    crd_free(reasons->context, reasons->answers);
-    crd_free(reasons->context, reasons);
+    crd_i_arena_destroy(reasons->arena);
 }
 
 /* ---- Changes of a distribution ---- */
@@ -108,29 +104,20 @@ static bool says_hardly_anything(double move) {
 /* ---- Queries ---- */
 
 static void asker_close(analysis_engine *engine) {
-    crd_context *context = engine->network->context;
     crd_i_junction_work_destroy(engine->work);
     crd_i_junction_destroy(engine->junction);
     crd_i_evidence_query_close(&engine->query);
-    crd_free(context, engine->states);
-    crd_free(context, (void *)engine->likelihoods);
-    crd_free(context, engine->wanted);
-    crd_free(context, engine->observed);
-    crd_free(context, engine->posteriors);
-    crd_free(context, engine->errors);
-    crd_free(context, engine->some);
+    crd_i_arena_destroy(engine->arena);
 }
 
 static crd_status evidence_analysis_compile(analysis_engine *engine, const crd_evidence_analysis *reasons,
                                             crd_error *error) {
     const crd_network *network = engine->network;
-    crd_context *context = network->context;
-    engine->states = crd_i_alloc(context, network->count, sizeof *engine->states);
-    engine->likelihoods = crd_i_alloc_zeroed(context, network->count, sizeof *engine->likelihoods);
-    engine->wanted = crd_i_alloc_zeroed(context, network->count, sizeof *engine->wanted);
-    engine->observed = crd_i_alloc_zeroed(context, network->count, sizeof *engine->observed);
-    if (engine->states == NULL || engine->likelihoods == NULL || engine->wanted == NULL || engine->observed == NULL)
-        return crd_i_fail_memory(error);
+    engine->states = crd_i_arena_alloc(engine->arena, network->count, sizeof *engine->states);
+    engine->likelihoods = crd_i_arena_alloc_zeroed(engine->arena, network->count, sizeof *engine->likelihoods);
+    engine->wanted = crd_i_arena_alloc_zeroed(engine->arena, network->count, sizeof *engine->wanted);
+    engine->observed = crd_i_arena_alloc_zeroed(engine->arena, network->count, sizeof *engine->observed);
+    if (crd_i_arena_failed(engine->arena)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < network->count; i++) engine->states[i] = -1;
     for (size_t i = 0; i < engine->count; i++)
         if (reasons->is_premise[i]) engine->observed[engine->findings[i].node] = true;
@@ -145,8 +132,8 @@ static crd_status evidence_analysis_compile(analysis_engine *engine, const crd_e
     if (status == CRD_OK) status = crd_i_junction_work_create(engine->junction, &engine->work, error);
     if (status != CRD_OK) return status;
     engine->posteriors =
-        crd_i_alloc(context, crd_i_junction_start(engine->junction, network->count), sizeof *engine->posteriors);
-    return engine->posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
+        crd_i_arena_alloc(engine->arena, crd_i_junction_start(engine->junction, network->count), sizeof(double));
+    return crd_i_arena_check(engine->arena, error);
 }
 
 static crd_status asker_open(analysis_engine *engine, const crd_inference_options *options,
@@ -159,10 +146,10 @@ static crd_status asker_open(analysis_engine *engine, const crd_inference_option
     if (engine->query.observed[engine->node])
         return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is observed: its probability cannot be explained",
                           crd_i_quote(network->nodes[engine->node].name, quoted));
-    engine->some = crd_i_alloc(network->context, engine->count, sizeof *engine->some);
+    engine->some = crd_i_arena_alloc(engine->arena, engine->count, sizeof *engine->some);
     engine->errors =
-        crd_i_alloc(network->context, crd_i_node_states(&network->nodes[engine->node]), sizeof *engine->errors);
-    if (engine->some == NULL || engine->errors == NULL) return crd_i_fail_memory(error);
+        crd_i_arena_alloc(engine->arena, crd_i_node_states(&network->nodes[engine->node]), sizeof *engine->errors);
+    if (engine->errors == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < engine->count; i++)
         reasons->is_premise[i] = network->nodes[engine->findings[i].node].kind == CRD_NODE_DECISION;
     return evidence_analysis_compile(engine, reasons, error);
@@ -332,10 +319,10 @@ static crd_status evidence_analysis_ask_all(analysis_engine *engine, crd_evidenc
 static crd_status evidence_analysis_find_paths(const analysis_engine *engine, crd_evidence_analysis *reasons,
                                                crd_error *error) {
     const crd_network *network = engine->network;
-    bool *is_given = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_given);
-    bool *is_hinted = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_hinted);
-    bool *is_end = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_end);
-    crd_status status = is_given == NULL || is_hinted == NULL || is_end == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    bool *is_given = crd_i_arena_alloc_zeroed(engine->arena, network->count, sizeof *is_given);
+    bool *is_hinted = crd_i_arena_alloc_zeroed(engine->arena, network->count, sizeof *is_hinted);
+    bool *is_end = crd_i_arena_alloc_zeroed(engine->arena, network->count, sizeof *is_end);
+    crd_status status = crd_i_arena_check(engine->arena, error);
     for (size_t i = 0; status == CRD_OK && i < engine->count; i++)
         (engine->findings[i].likelihoods == NULL ? is_given : is_hinted)[engine->findings[i].node] = true;
     for (size_t i = 0; status == CRD_OK && i < engine->count; i++) {
@@ -348,9 +335,6 @@ static crd_status evidence_analysis_find_paths(const analysis_engine *engine, cr
         is_end[node] = false;
         mark[node] = true;
     }
-    crd_free(network->context, is_end);
-    crd_free(network->context, is_given);
-    crd_free(network->context, is_hinted);
     return status;
 }
 
@@ -375,12 +359,10 @@ static crd_status find_meetings(const analysis_engine *engine, crd_evidence_anal
     const crd_network *network = engine->network;
     const size_t count = engine->count;
     if (!reasons->has_pairs) return CRD_OK;
-    reasons->meetings = crd_i_alloc_zeroed(network->context, count * count, sizeof *reasons->meetings);
-    reasons->meeting_lengths = crd_i_alloc_zeroed(network->context, count * count, sizeof *reasons->meeting_lengths);
-    bool *is_given = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_given);
-    crd_status status = CRD_OK;
-    if (reasons->meetings == NULL || reasons->meeting_lengths == NULL || is_given == NULL)
-        status = crd_i_fail_memory(error);
+    reasons->meetings = crd_i_arena_alloc_zeroed(reasons->arena, count * count, sizeof *reasons->meetings);
+    reasons->meeting_lengths = crd_i_arena_alloc_zeroed(reasons->arena, count * count, sizeof(size_t));
+    bool *is_given = crd_i_arena_alloc_zeroed(reasons->arena, network->count, sizeof *is_given);
+    crd_status status = crd_i_arena_check(reasons->arena, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         if (engine->findings[i].likelihoods == NULL) is_given[engine->findings[i].node] = true;
     for (size_t k = 0; status == CRD_OK && k < count; k++) {
@@ -393,47 +375,41 @@ static crd_status find_meetings(const analysis_engine *engine, crd_evidence_anal
                                    &reasons->meetings[k * count + i], &reasons->meeting_lengths[k * count + i], error);
         }
     }
-    crd_free(network->context, is_given);
     return status;
 }
 
 crd_status crd_evidence_analysis_create(const crd_network *network, const crd_finding *findings, size_t count,
                                         size_t node, const crd_inference_options *options, crd_evidence_analysis **out,
                                         crd_error *error) {
-    crd_context *context = network->context;
     *out = NULL;
-    crd_evidence_analysis *analysis = crd_i_alloc_zeroed(context, 1, sizeof *analysis);
+    crd_evidence_analysis *analysis = crd_i_arena_object(network->context, sizeof *analysis);
     if (analysis == NULL) return crd_i_fail_memory(error);
-    analysis->context = context;
+    crd_i_arena *arena = analysis->arena;
+    analysis->context = network->context;
     analysis->count = count;
     analysis->has_pairs = count <= CRD_EVIDENCE_ANALYSIS_PAIRS;
-    analysis->is_premise = crd_i_alloc_zeroed(context, count, sizeof *analysis->is_premise);
-    analysis->is_of_note = crd_i_alloc_zeroed(context, count, sizeof *analysis->is_of_note);
-    analysis->paths = crd_i_alloc_zeroed(context, count, sizeof *analysis->paths);
-    analysis->lengths = crd_i_alloc_zeroed(context, count, sizeof *analysis->lengths);
+    analysis->is_premise = crd_i_arena_alloc_zeroed(arena, count, sizeof *analysis->is_premise);
+    analysis->is_of_note = crd_i_arena_alloc_zeroed(arena, count, sizeof *analysis->is_of_note);
+    analysis->paths = crd_i_arena_alloc_zeroed(arena, count, sizeof *analysis->paths);
+    analysis->lengths = crd_i_arena_alloc_zeroed(arena, count, sizeof *analysis->lengths);
     analysis_engine engine = {.network = network, .findings = findings, .count = count, .node = node};
-    crd_status status = CRD_OK;
-    if (analysis->is_premise == NULL || analysis->is_of_note == NULL || analysis->paths == NULL ||
-        analysis->lengths == NULL)
-        status = crd_i_fail_memory(error);
+    engine.arena = crd_i_arena_create(network->context);
+    crd_status status = crd_i_arena_check(arena, error);
     if (status == CRD_OK) status = asker_open(&engine, options, analysis, error);
-    if (status == CRD_OK) {
-        analysis->states = crd_i_node_states(&network->nodes[node]);
-        analysis->answers = crd_i_alloc_zeroed(context, 2 + 2 * count + 2 * pair_count(analysis),
-                                               analysis->states * sizeof *analysis->answers);
-        if (analysis->answers == NULL) status = crd_i_fail_memory(error);
-    }
+    if (status != CRD_OK) goto end;
+    analysis->states = crd_i_node_states(&network->nodes[node]);
+    analysis->answers = crd_i_arena_alloc_zeroed(arena, 2 + 2 * count + 2 * pair_count(analysis),
+                                                 analysis->states * sizeof *analysis->answers);
+    status = crd_i_arena_check(arena, error);
     if (status == CRD_OK) status = evidence_analysis_find_paths(&engine, analysis, error);
     if (status == CRD_OK) status = find_meetings(&engine, analysis, error);
     if (status == CRD_OK) status = evidence_analysis_ask_all(&engine, analysis, error);
     analysis->error = engine.error;
+end:
     asker_close(&engine);
-    if (status != CRD_OK) {
-        crd_evidence_analysis_destroy(analysis);
-        return status;
-    }
-    *out = analysis;
-    return CRD_OK;
+    if (status == CRD_OK) *out = analysis;
+    else crd_evidence_analysis_destroy(analysis);
+    return status;
 }
 
 /* ---- Distributions ---- */

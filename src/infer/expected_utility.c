@@ -21,6 +21,7 @@
  *   2. Tables
  *   3. Tables of the nodes
  *   4. Variable elimination */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/exact/junction_types.h"
@@ -96,13 +97,14 @@ static bool utility_order_gather(const utility_elimination *run, uint32_t var, u
 static crd_status expectation_order(const utility_elimination *run, uint32_t *order, crd_error *error) {
     crd_context *context = run->context;
     size_t left = run->var_count - run->kept_count, capacity = 0;
-    size_t *states = crd_i_alloc(context, run->var_count, sizeof *states);
-    uint64_t *marks = crd_i_alloc_zeroed(context, run->var_count, sizeof *marks);
-    bool *is_last = crd_i_alloc(context, run->var_count, sizeof *is_last);
+    crd_i_arena *scratch = crd_i_arena_create(context);
+    size_t *states = crd_i_arena_alloc(scratch, run->var_count, sizeof *states);
+    uint64_t *marks = crd_i_arena_alloc_zeroed(scratch, run->var_count, sizeof *marks);
+    bool *is_last = crd_i_arena_alloc(scratch, run->var_count, sizeof *is_last);
     crd_i_domain_graph graph = {.count = run->var_count, .states = states, .is_last = is_last};
     crd_i_elimination elimination = {0};
-    graph.starts = crd_i_alloc_zeroed(context, run->var_count + 1, sizeof *graph.starts);
-    bool done = states != NULL && marks != NULL && is_last != NULL && graph.starts != NULL;
+    graph.starts = crd_i_arena_alloc_zeroed(scratch, run->var_count + 1, sizeof *graph.starts);
+    bool done = graph.starts != NULL;
     for (uint32_t i = 0; done && i < run->var_count; i++) {
         states[i] = run->states_at[i];
         is_last[i] = i >= left;
@@ -112,11 +114,8 @@ static crd_status expectation_order(const utility_elimination *run, uint32_t *or
         done ? crd_i_triangulate(context, &graph, CELLS_A_TRY, &elimination, error) : crd_i_fail_memory(error);
     if (status == CRD_OK) memcpy(order, elimination.order, left * sizeof *order);
     crd_i_elimination_clear(context, &elimination);
-    crd_free(context, states);
-    crd_free(context, marks);
-    crd_free(context, is_last);
-    crd_free(context, graph.starts);
     crd_free(context, graph.near);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 

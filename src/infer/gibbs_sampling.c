@@ -11,6 +11,7 @@
  * Chains are independent, so the spread of their means estimates the error even if each chain mixes slowly. */
 #include "infer/approximate.h"
 
+#include "base/arena.h"
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -179,12 +180,11 @@ static void gibbs_sampling_estimate(const sampling_gibbs *gibbs, crd_inference_r
     crd_i_weights_evidence(&gibbs->offered, gibbs->proposal, result);
 }
 
-static bool open_members(sampling_gibbs *gibbs, unsigned threads) {
+static bool open_members(sampling_gibbs *gibbs, crd_i_arena *arena, unsigned threads) {
     const crd_i_reduced *reduced = gibbs->aim->reduced;
-    gibbs->members = crd_i_alloc_zeroed(reduced->context, threads, sizeof *gibbs->members);
-    bool done = gibbs->members != NULL;
+    bool done = true;
     for (unsigned i = 0; done && i < threads; i++) {
-        gibbs->members[i].look = crd_i_alloc(reduced->context, reduced->widest, sizeof(double));
+        gibbs->members[i].look = crd_i_arena_alloc(arena, reduced->widest, sizeof(double));
         done = gibbs->members[i].look != NULL && crd_i_draw_open(reduced, &gibbs->members[i].draws[0]) &&
                crd_i_draw_open(reduced, &gibbs->members[i].draws[1]);
     }
@@ -192,13 +192,10 @@ static bool open_members(sampling_gibbs *gibbs, unsigned threads) {
 }
 
 static void gibbs_sampling_close_members(const sampling_gibbs *gibbs, unsigned threads) {
-    const crd_i_reduced *reduced = gibbs->aim->reduced;
     for (unsigned i = 0; gibbs->members != NULL && i < threads; i++) {
-        crd_free(reduced->context, gibbs->members[i].look);
         crd_i_draw_close(&gibbs->members[i].draws[0]);
         crd_i_draw_close(&gibbs->members[i].draws[1]);
     }
-    crd_free(reduced->context, gibbs->members);
 }
 
 static void find_single_cells(sampling_gibbs *gibbs) {
@@ -223,12 +220,13 @@ crd_status crd_i_gibbs(const crd_i_aim *aim, const crd_i_proposal *proposal, crd
     if (gibbs.draws < FEWEST) gibbs.draws = FEWEST;
     gibbs.chains = gibbs.draws / SHORTEST;
     gibbs.chains = gibbs.chains < FEWEST ? FEWEST : gibbs.chains > CHAINS ? CHAINS : gibbs.chains;
-    gibbs.cell_of = crd_i_alloc(context, reduced->count, sizeof *gibbs.cell_of);
-    gibbs.means = crd_i_alloc_zeroed(context, cells, sizeof *gibbs.means);
-    gibbs.squares = crd_i_alloc_zeroed(context, cells, sizeof *gibbs.squares);
-    double *numbers = crd_i_alloc(context, slots * cells, sizeof *numbers);
-    bool done = open_members(&gibbs, threads) && gibbs.cell_of != NULL && gibbs.means != NULL &&
-                gibbs.squares != NULL && numbers != NULL;
+    crd_i_arena *arena = crd_i_arena_create(context);
+    gibbs.cell_of = crd_i_arena_alloc(arena, reduced->count, sizeof *gibbs.cell_of);
+    gibbs.means = crd_i_arena_alloc_zeroed(arena, cells, sizeof *gibbs.means);
+    gibbs.squares = crd_i_arena_alloc_zeroed(arena, cells, sizeof *gibbs.squares);
+    gibbs.members = crd_i_arena_alloc_zeroed(arena, threads, sizeof *gibbs.members);
+    double *numbers = crd_i_arena_alloc(arena, slots * cells, sizeof *numbers);
+    bool done = !crd_i_arena_failed(arena) && open_members(&gibbs, arena, threads);
     if (done) find_single_cells(&gibbs);
     for (size_t i = 0; done && i < slots; i++) gibbs.slots[i].means = numbers + i * cells;
     const crd_i_ordered_work work = {
@@ -239,9 +237,6 @@ crd_status crd_i_gibbs(const crd_i_aim *aim, const crd_i_proposal *proposal, crd
     if (status == CRD_OK && !gibbs.is_possible) status = crd_i_fail_no_draw(MOST_STARTS, error);
     if (status == CRD_OK) gibbs_sampling_estimate(&gibbs, result);
     gibbs_sampling_close_members(&gibbs, threads);
-    crd_free(context, gibbs.cell_of);
-    crd_free(context, gibbs.means);
-    crd_free(context, gibbs.squares);
-    crd_free(context, numbers);
+    crd_i_arena_destroy(arena);
     return status;
 }

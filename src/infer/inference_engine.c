@@ -10,6 +10,7 @@
  *   2. Posteriors of nodes
  *   3. Most probable explanations
  *   4. Queries of many cases */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -25,6 +26,7 @@
 /* ======== 1. Inference engine ======== */
 
 struct crd_network_engine {
+    crd_i_arena *arena;
     const crd_network *network;
     crd_i_junction *junction;
     crd_i_mixed_cases *mixed; /* used instead of the tree if Gaussian nodes are relevant */
@@ -45,38 +47,26 @@ struct crd_network_engine {
 
 void crd_network_engine_destroy(crd_network_engine *engine) {
     if (engine == NULL) return;
-    crd_context *context = engine->network->context;
     crd_i_junction_destroy(engine->junction);
     crd_i_mixed_cases_destroy(engine->mixed);
-    crd_free(context, engine->stated_numbers);
-    crd_free(context, engine->stated);
-    crd_free(context, (void *)engine->likelihoods);
-    crd_free(context, engine->numbers);
-    crd_free(context, engine->known);
-    crd_free(context, engine->decides);
-    crd_free(context, engine->wanted);
-    crd_free(context, engine->nodes);
-    crd_free(context, engine);
+    crd_i_arena_destroy(engine->arena);
 }
 
 /* ---- Creation ---- */
 
 static crd_status inference_engine_make_room(crd_network_engine *engine, size_t node_count, crd_error *error) {
-    crd_context *context = engine->network->context;
+    crd_i_arena *arena = engine->arena;
     size_t count = engine->network->count;
-    engine->stated = crd_i_alloc(context, count, sizeof *engine->stated);
-    engine->known = crd_i_alloc_zeroed(context, count, sizeof *engine->known);
-    engine->decides = crd_i_alloc_zeroed(context, count, sizeof *engine->decides);
-    engine->wanted = crd_i_alloc_zeroed(context, count, sizeof *engine->wanted);
-    engine->nodes = crd_i_alloc(context, node_count, sizeof *engine->nodes);
-    if (engine->stated == NULL || engine->known == NULL || engine->decides == NULL || engine->wanted == NULL ||
-        engine->nodes == NULL)
-        return crd_i_fail_memory(error);
+    bool is_mixed = crd_i_network_first_gaussian(engine->network) != SIZE_MAX;
+    engine->stated = crd_i_arena_alloc(arena, count, sizeof *engine->stated);
+    engine->known = crd_i_arena_alloc_zeroed(arena, count, sizeof *engine->known);
+    engine->decides = crd_i_arena_alloc_zeroed(arena, count, sizeof *engine->decides);
+    engine->wanted = crd_i_arena_alloc_zeroed(arena, count, sizeof *engine->wanted);
+    engine->nodes = crd_i_arena_alloc(arena, node_count, sizeof *engine->nodes);
+    if (is_mixed) engine->stated_numbers = crd_i_arena_alloc(arena, count, sizeof *engine->stated_numbers);
+    if (crd_i_arena_failed(arena)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) engine->stated[i] = -1;
-    if (crd_i_network_first_gaussian(engine->network) == SIZE_MAX) return CRD_OK;
-    engine->stated_numbers = crd_i_alloc(context, count, sizeof *engine->stated_numbers);
-    if (engine->stated_numbers == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < count; i++) engine->stated_numbers[i] = NAN;
+    for (size_t i = 0; is_mixed && i < count; i++) engine->stated_numbers[i] = NAN;
     return CRD_OK;
 }
 
@@ -95,9 +85,9 @@ static crd_status keep_findings(crd_network_engine *engine, const crd_finding *f
         else numbers += crd_i_node_states(&network->nodes[findings[i].node]);
     }
     if (numbers == 0) return CRD_OK;
-    engine->numbers = crd_i_alloc(network->context, numbers, sizeof *engine->numbers);
-    engine->likelihoods = crd_i_alloc_zeroed(network->context, network->count, sizeof *engine->likelihoods);
-    if (engine->numbers == NULL || engine->likelihoods == NULL) return crd_i_fail_memory(error);
+    engine->numbers = crd_i_arena_alloc(engine->arena, numbers, sizeof *engine->numbers);
+    engine->likelihoods = crd_i_arena_alloc_zeroed(engine->arena, network->count, sizeof *engine->likelihoods);
+    if (engine->likelihoods == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         if (findings[i].likelihoods == NULL) continue;
         size_t own = crd_i_node_states(&network->nodes[findings[i].node]);
@@ -167,7 +157,7 @@ crd_status crd_network_engine_create(const crd_network *network, const crd_netwo
     *out = NULL;
     crd_status status = crd_i_network_query_read(request, &copy, error);
     if (status != CRD_OK) return status;
-    crd_network_engine *engine = crd_i_alloc_zeroed(network->context, 1, sizeof *engine);
+    crd_network_engine *engine = crd_i_arena_object(network->context, sizeof *engine);
     if (engine == NULL) return crd_i_fail_memory(error);
     engine->network = network;
     engine->node_count = copy.node_count;
@@ -252,6 +242,7 @@ typedef struct mixed_asking {
 
 /* Scratch space for one case. */
 typedef struct mixed_room {
+    crd_i_arena *arena;
     double *numbers, *posteriors, *moments;
     size_t *starts;
 } mixed_room;
@@ -307,27 +298,21 @@ static crd_status ask_mixed(void *state, void *workspace, size_t index, crd_erro
     mixed_asking *query = state;
     mixed_room *arrays = workspace;
     const crd_network *network = query->engine->network;
-    crd_context *context = network->context;
-    if (arrays->numbers == NULL) {
-        arrays->numbers = crd_i_alloc(context, network->count, sizeof *arrays->numbers);
-        arrays->moments = crd_i_alloc(context, 2 * network->count, sizeof *arrays->moments);
-        arrays->starts = crd_i_alloc(context, network->count, sizeof *arrays->starts);
-        if (arrays->starts != NULL)
-            arrays->posteriors =
-                crd_i_alloc(context, posterior_size(network, arrays->starts), sizeof *arrays->posteriors);
-        if (arrays->numbers == NULL || arrays->moments == NULL || arrays->posteriors == NULL)
-            return crd_i_fail_memory(error);
+    if (arrays->arena == NULL) {
+        arrays->arena = crd_i_arena_create(network->context);
+        arrays->numbers = crd_i_arena_alloc(arrays->arena, network->count, sizeof *arrays->numbers);
+        arrays->moments = crd_i_arena_alloc(arrays->arena, 2 * network->count, sizeof *arrays->moments);
+        arrays->starts = crd_i_arena_alloc(arrays->arena, network->count, sizeof *arrays->starts);
+        arrays->posteriors =
+            crd_i_arena_alloc(arrays->arena, posterior_size(network, arrays->starts), sizeof *arrays->posteriors);
+        if (crd_i_arena_failed(arrays->arena)) return crd_i_fail_memory(error);
     }
     return ask_mixed_case(query, index, arrays, error);
 }
 
 static void mixed_room_clear(void *state, void *workspace) {
-    crd_context *context = ((mixed_asking *)state)->engine->network->context;
-    mixed_room *arrays = workspace;
-    crd_free(context, arrays->numbers);
-    crd_free(context, arrays->posteriors);
-    crd_free(context, arrays->moments);
-    crd_free(context, arrays->starts);
+    (void)state;
+    crd_i_arena_destroy(((mixed_room *)workspace)->arena);
 }
 
 static crd_status inference_engine_ask_mixed(const crd_network_engine *engine, const int32_t *states,
@@ -406,16 +391,15 @@ crd_status crd_network_engine_posteriors(const crd_network_engine *engine, const
 static crd_status posteriors_query_ask_each(const crd_i_evidence_query *query, const size_t *nodes, size_t count,
                                             double *posteriors, crd_inference_result *result, crd_error *error) {
     const crd_network *network = query->network;
-    crd_context *context = network->context;
     crd_i_junction *junction;
     crd_i_junction_work *work;
     crd_status status = crd_i_evidence_query_compile(query, nodes, count, false, &junction, &work, result, error);
     if (status != CRD_OK) return status;
-    double *all = crd_i_alloc(context, crd_i_junction_start(junction, network->count), sizeof *all);
-    bool *wanted = crd_i_alloc_zeroed(context, network->count, sizeof *wanted);
-    if (all == NULL || wanted == NULL) {
-        status = crd_i_fail_memory(error);
-    } else {
+    crd_i_arena *scratch = crd_i_arena_create(network->context);
+    double *all = crd_i_arena_alloc(scratch, crd_i_junction_start(junction, network->count), sizeof *all);
+    bool *wanted = crd_i_arena_alloc_zeroed(scratch, network->count, sizeof *wanted);
+    status = crd_i_arena_check(scratch, error);
+    if (status == CRD_OK) {
         for (size_t i = 0; i < count; i++) wanted[nodes[i]] = true;
         status =
             crd_i_junction_ask(work, &query->findings, wanted, count == 0 ? NULL : all, &result->log_evidence, error);
@@ -426,8 +410,7 @@ static crd_status posteriors_query_ask_each(const crd_i_evidence_query *query, c
         memcpy(posteriors, all + crd_i_junction_start(junction, nodes[i]), states * sizeof *posteriors);
         posteriors += states;
     }
-    crd_free(context, all);
-    crd_free(context, wanted);
+    crd_i_arena_destroy(scratch);
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(junction);
     return status;
@@ -514,18 +497,17 @@ crd_status crd_network_joint_posterior(const crd_network *network, const crd_net
  * An explanation contains some nodes or all. */
 
 typedef struct query_explanation {
+    crd_i_arena *arena;
     crd_i_evidence_query query;
     size_t *all;     /* the chance nodes, if all are queried */
     bool *maximised; /* by node; NULL: all */
     int32_t *states;
 } query_explanation;
 
-static bool list_chances(const crd_network *network, query_explanation *explanation, size_t *count) {
+static void list_chances(const crd_network *network, query_explanation *explanation, size_t *count) {
     *count = 0;
-    explanation->all = crd_i_alloc(network->context, network->count, sizeof *explanation->all);
-    for (size_t i = 0; explanation->all != NULL && i < network->count; i++)
+    for (size_t i = 0; i < network->count; i++)
         if (network->nodes[i].kind == CRD_NODE_CHANCE) explanation->all[(*count)++] = i;
-    return explanation->all != NULL;
 }
 
 /* Rejects hidden Gaussian nodes. The mode of a density depends on the units of the numbers, so it is not a most
@@ -548,11 +530,10 @@ static crd_status mpe_query_find_states(query_explanation *explanation, const si
     const crd_network *network = explanation->query.network;
     crd_i_junction *junction = NULL;
     crd_i_junction_work *work = NULL;
-    explanation->states = crd_i_alloc(network->context, network->count, sizeof *explanation->states);
+    explanation->states = crd_i_arena_alloc(explanation->arena, network->count, sizeof *explanation->states);
     if (nodes != NULL)
-        explanation->maximised = crd_i_alloc_zeroed(network->context, network->count, sizeof *explanation->maximised);
-    if (explanation->states == NULL || (nodes != NULL && explanation->maximised == NULL))
-        return crd_i_fail_memory(error);
+        explanation->maximised = crd_i_arena_alloc_zeroed(explanation->arena, network->count, sizeof(bool));
+    if (crd_i_arena_failed(explanation->arena)) return crd_i_fail_memory(error);
     for (size_t i = 0; nodes != NULL && i < count; i++) explanation->maximised[nodes[i]] = true;
     crd_status status =
         crd_i_evidence_query_compile_most(&explanation->query, explanation->maximised, &junction, &work, result, error);
@@ -576,7 +557,13 @@ crd_status crd_network_mpe(const crd_network *network, const crd_network_query *
     if (status != CRD_OK) return status;
     const size_t *nodes = copy.nodes;
     size_t queried_count = copy.node_count;
-    if (nodes == NULL && !list_chances(network, &explanation, &queried_count)) return crd_i_fail_memory(error);
+    explanation.arena = crd_i_arena_create(network->context);
+    explanation.all = crd_i_arena_alloc(explanation.arena, network->count, sizeof *explanation.all);
+    if (explanation.all == NULL) {
+        crd_i_arena_destroy(explanation.arena);
+        return crd_i_fail_memory(error);
+    }
+    if (nodes == NULL) list_chances(network, &explanation, &queried_count);
     status =
         crd_i_evidence_query_open(network, copy.findings, copy.finding_count, nodes == NULL ? explanation.all : nodes,
                                   queried_count, copy.options, &explanation.query, error);
@@ -590,10 +577,8 @@ crd_status crd_network_mpe(const crd_network *network, const crd_network_query *
         states[i] = (size_t)explanation.states[nodes[i]];
     if (status == CRD_OK && log_probability != NULL) *log_probability = log_most;
     crd_i_evidence_query_report(result, &said);
-    crd_free(network->context, explanation.all);
-    crd_free(network->context, explanation.maximised);
-    crd_free(network->context, explanation.states);
     crd_i_evidence_query_close(&explanation.query);
+    crd_i_arena_destroy(explanation.arena);
     return status;
 }
 

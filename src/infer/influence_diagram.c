@@ -2,6 +2,7 @@
 /* influence_diagram.c - see policy.h. */
 #include "infer/policy.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -49,14 +50,11 @@ static crd_status influence_diagram_check_observed(const crd_network *network, s
 
 crd_status crd_i_diagram_check(const crd_network *network, const crd_finding *findings, size_t count,
                                const size_t *observed, size_t observed_count, crd_error *error) {
-    crd_context *context = network->context;
-    crd_status status = CRD_OK;
-    uint32_t *cause = crd_i_alloc(context, network->count, sizeof *cause);
-    bool *is_taken = crd_i_alloc_zeroed(context, network->count, sizeof *is_taken);
-    if (cause == NULL || is_taken == NULL) {
-        status = crd_i_fail_memory(error);
-        goto end;
-    }
+    crd_i_arena *scratch = crd_i_arena_create(network->context);
+    uint32_t *cause = crd_i_arena_alloc(scratch, network->count, sizeof *cause);
+    bool *is_taken = crd_i_arena_alloc_zeroed(scratch, network->count, sizeof *is_taken);
+    crd_status status = crd_i_arena_check(scratch, error);
+    if (status != CRD_OK) goto end;
     for (size_t i = 0; i < count; i++)
         if (findings[i].node < network->count && network->nodes[findings[i].node].kind == CRD_NODE_DECISION)
             is_taken[findings[i].node] = true;
@@ -68,8 +66,7 @@ crd_status crd_i_diagram_check(const crd_network *network, const crd_finding *fi
         if (status == CRD_OK) status = check_known(network, cause, observed[i], error);
     }
 end:
-    crd_free(context, cause);
-    crd_free(context, is_taken);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
@@ -77,17 +74,12 @@ end:
 
 /* Lists all decisions in topological order; ties go to the smallest node number. Other nodes are visited as soon as
  * all their parents have been. */
-static crd_status order_decisions(const crd_network *network, uint32_t *order, size_t *count, crd_error *error) {
-    crd_context *context = network->context;
-    size_t *waiting = crd_i_alloc(context, network->count, sizeof *waiting), passed_count = 0, ready_count = 0;
-    uint32_t *passed = crd_i_alloc(context, network->count, sizeof *passed);
-    uint32_t *ready = crd_i_alloc(context, network->count, sizeof *ready);
-    crd_status status = CRD_OK;
+static bool order_decisions(const crd_network *network, crd_i_arena *scratch, uint32_t *order, size_t *count) {
+    size_t *waiting = crd_i_arena_alloc(scratch, network->count, sizeof *waiting), passed_count = 0, ready_count = 0;
+    uint32_t *passed = crd_i_arena_alloc(scratch, network->count, sizeof *passed);
+    uint32_t *ready = crd_i_arena_alloc(scratch, network->count, sizeof *ready);
     *count = 0;
-    if (waiting == NULL || passed == NULL || ready == NULL) {
-        status = crd_i_fail_memory(error);
-        goto end;
-    }
+    if (crd_i_arena_failed(scratch)) return false;
     for (uint32_t i = 0; i < network->count; i++) {
         waiting[i] = network->nodes[i].parent_count;
         if (waiting[i] > 0) continue;
@@ -114,11 +106,7 @@ static crd_status order_decisions(const crd_network *network, uint32_t *order, s
             else passed[passed_count++] = child;
         }
     }
-end:
-    crd_free(context, waiting);
-    crd_free(context, passed);
-    crd_free(context, ready);
-    return status;
+    return true;
 }
 
 /* Returns whether observing a node adds information: it has several states and is not known yet. */
@@ -145,17 +133,14 @@ static crd_status list_decisions(crd_i_diagram *diagram, const size_t *observed,
                                  crd_error *error) {
     const crd_i_evidence_query *query = diagram->query;
     const crd_network *network = query->network;
-    crd_context *context = network->context;
     size_t count = 0;
-    uint32_t *order = crd_i_alloc(context, network->count, sizeof *order);
-    bool *is_known = crd_i_alloc_zeroed(context, network->count, sizeof *is_known);
+    crd_i_arena *scratch = crd_i_arena_create(network->context);
+    uint32_t *order = crd_i_arena_alloc(scratch, network->count, sizeof *order);
+    bool *is_known = crd_i_arena_alloc_zeroed(scratch, network->count, sizeof *is_known);
     crd_status status = CRD_OK;
-    if (order == NULL || is_known == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = order_decisions(network, order, &count, error);
-    if (status == CRD_OK) {
-        diagram->decisions = crd_i_alloc_zeroed(context, count, sizeof *diagram->decisions);
-        if (diagram->decisions == NULL) status = crd_i_fail_memory(error);
-    }
+    if (order_decisions(network, scratch, order, &count))
+        diagram->decisions = crd_i_alloc_zeroed(network->context, count, sizeof *diagram->decisions);
+    if (diagram->decisions == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < observed_count; i++) is_known[observed[i]] = is_news(query, observed[i]);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         const crd_i_node *node = &network->nodes[order[i]];
@@ -166,28 +151,24 @@ static crd_status list_decisions(crd_i_diagram *diagram, const size_t *observed,
         status = add_decision(diagram, order[i], is_known, error);
         is_known[order[i]] = is_news(query, order[i]);
     }
-    crd_free(context, order);
-    crd_free(context, is_known);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
 crd_status crd_i_diagram_open(const crd_i_evidence_query *query, const size_t *observed, size_t observed_count,
                               crd_i_diagram *out, crd_error *error) {
     const crd_network *network = query->network;
-    crd_context *context = network->context;
-    crd_i_diagram diagram = {.query = query};
-    diagram.decision_at = crd_i_alloc(context, network->count, sizeof *diagram.decision_at);
-    diagram.child_starts = crd_i_alloc(context, network->count + 1, sizeof *diagram.child_starts);
-    diagram.utilities = crd_i_alloc(context, network->count, sizeof *diagram.utilities);
-    diagram.needed = crd_i_alloc(context, network->count, sizeof *diagram.needed);
-    diagram.conditions = crd_i_alloc(context, network->count, sizeof *diagram.conditions);
-    diagram.marks = crd_i_alloc(context, network->count, sizeof *diagram.marks);
-    diagram.visits = crd_i_alloc(context, 2 * network->count, sizeof *diagram.visits);
-    crd_status status = CRD_OK;
-    if (diagram.decision_at == NULL || diagram.child_starts == NULL || diagram.utilities == NULL ||
-        diagram.needed == NULL || diagram.conditions == NULL || diagram.marks == NULL || diagram.visits == NULL) {
-        status = crd_i_fail_memory(error);
-    } else {
+    crd_i_arena *arena = crd_i_arena_create(network->context);
+    crd_i_diagram diagram = {.arena = arena, .query = query};
+    diagram.decision_at = crd_i_arena_alloc(arena, network->count, sizeof *diagram.decision_at);
+    diagram.child_starts = crd_i_arena_alloc(arena, network->count + 1, sizeof *diagram.child_starts);
+    diagram.utilities = crd_i_arena_alloc(arena, network->count, sizeof *diagram.utilities);
+    diagram.needed = crd_i_arena_alloc(arena, network->count, sizeof *diagram.needed);
+    diagram.conditions = crd_i_arena_alloc(arena, network->count, sizeof *diagram.conditions);
+    diagram.marks = crd_i_arena_alloc(arena, network->count, sizeof *diagram.marks);
+    diagram.visits = crd_i_arena_alloc(arena, 2 * network->count, sizeof *diagram.visits);
+    crd_status status = crd_i_arena_check(arena, error);
+    if (status == CRD_OK) {
         for (size_t i = 0; i < network->count; i++) diagram.decision_at[i] = UINT32_MAX;
         status = list_decisions(&diagram, observed, observed_count, error);
     }
@@ -205,14 +186,8 @@ void crd_i_diagram_close(crd_i_diagram *diagram) {
         crd_free(context, diagram->decisions[i].choices);
     }
     crd_free(context, diagram->decisions);
-    crd_free(context, diagram->decision_at);
-    crd_free(context, diagram->child_starts);
     crd_free(context, diagram->children);
-    crd_free(context, diagram->utilities);
-    crd_free(context, diagram->needed);
-    crd_free(context, diagram->conditions);
-    crd_free(context, diagram->marks);
-    crd_free(context, diagram->visits);
+    crd_i_arena_destroy(diagram->arena);
     const crd_i_diagram none = {0};
     *diagram = none;
 }

@@ -5,6 +5,7 @@
  * by the delta method for a ratio of means, is approximately sum w^2 (x - p)^2 / (sum w)^2. */
 #include "infer/approximate.h"
 
+#include "base/arena.h"
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -99,12 +100,6 @@ static void weighting_estimate(const weighting *own_weighting, crd_inference_res
     crd_i_weights_evidence(weights, own_weighting->proposal, result);
 }
 
-static void weighting_close_members(const weighting *own_weighting, unsigned threads) {
-    for (unsigned i = 0; own_weighting->members != NULL && i < threads; i++)
-        crd_i_draw_close(&own_weighting->members[i]);
-    crd_free(own_weighting->aim->reduced->context, own_weighting->members);
-}
-
 crd_status crd_i_weighting(const crd_i_aim *aim, const crd_i_proposal *proposal, crd_inference_result *result,
                            crd_error *error) {
     const crd_i_reduced *reduced = aim->reduced;
@@ -114,12 +109,12 @@ crd_status crd_i_weighting(const crd_i_aim *aim, const crd_i_proposal *proposal,
     const size_t slots = (size_t)threads * CRD_I_SLOTS_OF_THREAD;
     weighting own_weighting = {.aim = aim, .proposal = proposal, .seed = options->seed};
     own_weighting.draws = crd_i_draw_count(options);
-    own_weighting.members = crd_i_alloc_zeroed(context, threads, sizeof *own_weighting.members);
-    own_weighting.looks = crd_i_alloc(context, threads * reduced->widest, sizeof *own_weighting.looks);
-    own_weighting.total.numbers = crd_i_alloc_zeroed(context, 3 * aim->cells, sizeof(double));
-    double *numbers = crd_i_alloc(context, slots * 3 * aim->cells, sizeof *numbers);
-    bool done = own_weighting.members != NULL && own_weighting.looks != NULL && own_weighting.total.numbers != NULL &&
-                numbers != NULL;
+    crd_i_arena *arena = crd_i_arena_create(context);
+    own_weighting.members = crd_i_arena_alloc_zeroed(arena, threads, sizeof *own_weighting.members);
+    own_weighting.looks = crd_i_arena_alloc(arena, threads * reduced->widest, sizeof *own_weighting.looks);
+    own_weighting.total.numbers = crd_i_arena_alloc_zeroed(arena, 3 * aim->cells, sizeof(double));
+    double *numbers = crd_i_arena_alloc(arena, slots * 3 * aim->cells, sizeof *numbers);
+    bool done = !crd_i_arena_failed(arena);
     for (unsigned i = 0; done && i < threads; i++) done = crd_i_draw_open(reduced, &own_weighting.members[i]);
     for (size_t i = 0; done && i < slots; i++) own_weighting.slots[i].numbers = numbers + i * 3 * aim->cells;
     const crd_i_ordered_work work = {.user = &own_weighting,
@@ -133,9 +128,7 @@ crd_status crd_i_weighting(const crd_i_aim *aim, const crd_i_proposal *proposal,
     if (status == CRD_OK && own_weighting.total.weights.sum == 0)
         status = crd_i_fail_no_draw((double)own_weighting.draws, error);
     if (status == CRD_OK) weighting_estimate(&own_weighting, result);
-    weighting_close_members(&own_weighting, threads);
-    crd_free(context, own_weighting.looks);
-    crd_free(context, own_weighting.total.numbers);
-    crd_free(context, numbers);
+    for (unsigned i = 0; own_weighting.members != NULL && i < threads; i++) crd_i_draw_close(&own_weighting.members[i]);
+    crd_i_arena_destroy(arena);
     return status;
 }

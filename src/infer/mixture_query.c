@@ -2,6 +2,7 @@
 /* mixture_query.c - posteriors of Gaussian nodes: see credence/network.h. A component of variance 0 is a point mass. */
 #include "infer/exact/evidence_query.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -150,6 +151,7 @@ double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p) 
 /* ---- Asking ---- */
 
 typedef struct asking {
+    crd_i_arena *arena;
     crd_i_evidence_query query;
     double **joints; /* by part */
     uint32_t *nodes; /* nodes of one part */
@@ -159,13 +161,7 @@ typedef struct asking {
 } asking;
 
 static void close_asking(asking *query) {
-    crd_context *context = query->query.network->context;
-    for (size_t i = 0; query->joints != NULL && i < query->query.parts->count; i++) crd_free(context, query->joints[i]);
-    crd_free(context, query->joints);
-    crd_free(context, query->nodes);
-    crd_free(context, query->places);
-    crd_free(context, query->components);
-    crd_free(context, query->counts);
+    crd_i_arena_destroy(query->arena);
     crd_i_evidence_query_close(&query->query);
 }
 
@@ -173,22 +169,19 @@ static void close_asking(asking *query) {
 static crd_status ask_boundaries(asking *query, size_t node_count, crd_inference_result *result, crd_error *error) {
     const crd_i_evidence_query *evidence = &query->query;
     const crd_i_gaussian_parts *parts = evidence->parts;
-    crd_context *context = evidence->network->context;
+    crd_i_arena *arena = crd_i_arena_create(evidence->network->context);
     crd_i_junction *junction = NULL;
     crd_i_junction_work *work = NULL;
-    query->joints = crd_i_alloc_zeroed(context, parts->count, sizeof *query->joints);
-    query->nodes = crd_i_alloc(context, node_count, sizeof *query->nodes);
-    query->places = crd_i_alloc(context, node_count, sizeof *query->places);
-    query->components = crd_i_alloc(context, node_count, sizeof *query->components);
-    query->counts = crd_i_alloc(context, node_count, sizeof *query->counts);
-    bool done = query->joints != NULL && query->nodes != NULL && query->places != NULL && query->components != NULL &&
-                query->counts != NULL;
-    for (size_t i = 0; done && i < parts->count; i++) {
-        if (!parts->parts[i].is_asked) continue;
-        query->joints[i] = crd_i_alloc(context, parts->parts[i].combinations, sizeof **query->joints);
-        done = query->joints[i] != NULL;
-    }
-    crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
+    query->arena = arena;
+    query->joints = crd_i_arena_alloc_zeroed(arena, parts->count, sizeof *query->joints);
+    query->nodes = crd_i_arena_alloc(arena, node_count, sizeof *query->nodes);
+    query->places = crd_i_arena_alloc(arena, node_count, sizeof *query->places);
+    query->components = crd_i_arena_alloc(arena, node_count, sizeof *query->components);
+    query->counts = crd_i_arena_alloc(arena, node_count, sizeof *query->counts);
+    for (size_t i = 0; query->joints != NULL && i < parts->count; i++)
+        if (parts->parts[i].is_asked)
+            query->joints[i] = crd_i_arena_alloc(arena, parts->parts[i].combinations, sizeof **query->joints);
+    crd_status status = crd_i_arena_check(arena, error);
     if (status == CRD_OK && evidence->options.is_always_approximate)
         status = crd_i_evidence_query_check_discrete(evidence, "approximate inference supports only nodes with states",
                                                      error);
@@ -264,25 +257,25 @@ static void spread_moments(const asking *query, const size_t *nodes, size_t coun
 static crd_status mixture_query_find_moments(asking *query, const size_t *nodes, size_t node_count, double *means,
                                              double *covariance, crd_inference_result *result, crd_error *error) {
     const crd_i_evidence_query *evidence = &query->query;
-    crd_context *context = evidence->network->context;
-    double *found = NULL;
     size_t hidden = 0;
     crd_status status = ask_boundaries(query, node_count, result, error);
-    for (size_t i = 0; status == CRD_OK && i < node_count; i++) {
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < node_count; i++) {
         if (evidence->observed[nodes[i]]) continue;
         query->places[hidden] = i;
         query->nodes[hidden++] = (uint32_t)nodes[i];
     }
-    if (status == CRD_OK) found = crd_i_alloc(context, hidden + hidden * hidden, sizeof *found);
-    if (status == CRD_OK && found == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && hidden > 0) {
+    double *moments = crd_i_arena_alloc(query->arena, hidden + hidden * hidden, sizeof *moments);
+    if (moments == NULL) return crd_i_fail_memory(error);
+    if (hidden > 0) {
         size_t part = evidence->parts->part_of[query->nodes[0]];
-        status = crd_i_gaussian_joint_moments(evidence->gaussian, part, query->joints[part], evidence->states,
-                                              evidence->numbers, query->nodes, hidden, found, found + hidden, error);
+        status =
+            crd_i_gaussian_joint_moments(evidence->gaussian, part, query->joints[part], evidence->states,
+                                         evidence->numbers, query->nodes, hidden, moments, moments + hidden, error);
+        if (status != CRD_OK) return status;
     }
-    if (status == CRD_OK) spread_moments(query, nodes, node_count, hidden, found, means, covariance);
-    crd_free(context, found);
-    return status;
+    spread_moments(query, nodes, node_count, hidden, moments, means, covariance);
+    return CRD_OK;
 }
 
 crd_status crd_network_moments(const crd_network *network, const crd_network_query *request, double *means,

@@ -5,6 +5,7 @@
  * of evidence are drawn jointly before all others, from a junction tree that contains only them. Without evidence
  * that tree is empty, so networks of any size can be sampled. Gaussian ancestors of evidence are drawn part by part
  * after the states (gaussian_elimination.h). */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/exact/evidence_query.h"
@@ -13,6 +14,7 @@
 #include <math.h>
 
 struct crd_network_sampler {
+    crd_i_arena *arena;
     const crd_network *network;
     crd_i_evidence_query query;
     crd_i_junction *junction; /* tree of the ancestors of evidence */
@@ -24,13 +26,10 @@ struct crd_network_sampler {
 
 void crd_network_sampler_destroy(crd_network_sampler *sampler) {
     if (sampler == NULL) return;
-    crd_context *context = sampler->network->context;
     crd_i_junction_work_destroy(sampler->work);
     crd_i_junction_destroy(sampler->junction);
-    crd_free(context, sampler->known);
-    crd_free(context, sampler->end);
     crd_i_evidence_query_close(&sampler->query);
-    crd_free(context, sampler);
+    crd_i_arena_destroy(sampler->arena);
 }
 
 /* Finds the states that are equal in every row, and the nodes to draw from their tables. */
@@ -57,9 +56,9 @@ static crd_status divide_nodes(crd_network_sampler *sampler, crd_error *error) {
 static crd_status network_sampler_fill(crd_network_sampler *sampler, crd_error *error) {
     const crd_network *network = sampler->network;
     const crd_i_evidence_query *query = &sampler->query;
-    sampler->known = crd_i_alloc(network->context, network->count, sizeof *sampler->known);
-    sampler->end = crd_i_alloc(network->context, network->count, sizeof *sampler->end);
-    if (sampler->known == NULL || sampler->end == NULL) return crd_i_fail_memory(error);
+    sampler->known = crd_i_arena_alloc(sampler->arena, network->count, sizeof *sampler->known);
+    sampler->end = crd_i_arena_alloc(sampler->arena, network->count, sizeof *sampler->end);
+    if (sampler->end == NULL) return crd_i_fail_memory(error);
     crd_status status = divide_nodes(sampler, error);
     if (status == CRD_OK)
         status = crd_i_evidence_query_compile(query, NULL, 0, false, &sampler->junction, &sampler->work, NULL, error);
@@ -71,17 +70,14 @@ crd_status crd_network_sampler_create(const crd_network *network, const crd_find
                                       const crd_inference_options *options, crd_network_sampler **out,
                                       crd_error *error) {
     *out = NULL;
-    crd_network_sampler *sampler = crd_i_alloc_zeroed(network->context, 1, sizeof *sampler);
+    crd_network_sampler *sampler = crd_i_arena_object(network->context, sizeof *sampler);
     if (sampler == NULL) return crd_i_fail_memory(error);
     sampler->network = network;
     crd_status status = crd_i_evidence_query_open(network, findings, count, NULL, 0, options, &sampler->query, error);
     if (status == CRD_OK) status = network_sampler_fill(sampler, error);
-    if (status != CRD_OK) {
-        crd_network_sampler_destroy(sampler);
-        return status;
-    }
-    *out = sampler;
-    return CRD_OK;
+    if (status == CRD_OK) *out = sampler;
+    else crd_network_sampler_destroy(sampler);
+    return status;
 }
 
 /* Draws a state of a node given the states of its parents. */

@@ -26,6 +26,7 @@ typedef struct crd_i_decision {
 } crd_i_decision;
 
 typedef struct crd_i_diagram {
+    crd_i_arena *arena;
     const crd_i_evidence_query *query;
     crd_i_decision *decisions; /* open decisions in the order in which they are taken */
     size_t count;

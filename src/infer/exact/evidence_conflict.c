@@ -7,6 +7,7 @@
  * about k log n queries. Each query has its own tree, of the ancestors of its findings. */
 #include "infer/exact/junction_types.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -113,19 +114,16 @@ static crd_status evidence_conflict_describe(const conflict_search *search, crd_
 
 crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_evidence *findings, crd_error *error) {
     const crd_i_junction *junction = work->junction;
-    crd_context *context = junction->context;
     conflict_search search = {.junction = junction, .findings = findings};
     if (error == NULL) return CRD_ERROR_PROBABILITY;
-    search.states = crd_i_alloc(context, junction->count, sizeof *search.states);
-    search.likelihoods = crd_i_alloc_zeroed(context, junction->count, sizeof *search.likelihoods);
-    search.nodes = crd_i_alloc(context, junction->count, sizeof *search.nodes);
-    search.is_kept = crd_i_alloc_zeroed(context, junction->count, sizeof *search.is_kept);
-    search.tables = crd_i_alloc(context, junction->count, sizeof *search.tables);
-    search.observed = crd_i_alloc(context, junction->count, sizeof *search.observed);
-    crd_status status = CRD_OK;
-    if (search.states == NULL || search.likelihoods == NULL || search.nodes == NULL || search.is_kept == NULL ||
-        search.tables == NULL || search.observed == NULL)
-        status = crd_i_fail_memory(error);
+    crd_i_arena *scratch = crd_i_arena_create(junction->context);
+    search.states = crd_i_arena_alloc(scratch, junction->count, sizeof *search.states);
+    search.likelihoods = crd_i_arena_alloc_zeroed(scratch, junction->count, sizeof *search.likelihoods);
+    search.nodes = crd_i_arena_alloc(scratch, junction->count, sizeof *search.nodes);
+    search.is_kept = crd_i_arena_alloc_zeroed(scratch, junction->count, sizeof *search.is_kept);
+    search.tables = crd_i_arena_alloc(scratch, junction->count, sizeof *search.tables);
+    search.observed = crd_i_arena_alloc(scratch, junction->count, sizeof *search.observed);
+    crd_status status = crd_i_arena_check(scratch, error);
     if (status == CRD_OK) {
         for (uint32_t i = 0; i < junction->count; i++) {
             if (findings->states[i] >= 0 || (findings->likelihoods != NULL && findings->likelihoods[i] != NULL))
@@ -142,11 +140,6 @@ crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_evid
             status = search.stopped != CRD_OK ? crd_i_junction_stopped(search.stopped, error)
                                               : evidence_conflict_describe(&search, error);
     }
-    crd_free(context, search.states);
-    crd_free(context, search.likelihoods);
-    crd_free(context, search.nodes);
-    crd_free(context, search.is_kept);
-    crd_free(context, search.tables);
-    crd_free(context, search.observed);
+    crd_i_arena_destroy(scratch);
     return status;
 }

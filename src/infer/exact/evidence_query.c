@@ -2,6 +2,7 @@
 /* evidence_query.c - see evidence_query.h. */
 #include "infer/exact/evidence_query.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -60,7 +61,7 @@ static crd_status take_finding(crd_i_evidence_query *query, const crd_finding *f
         return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a decision: its finding must be one state",
                           crd_i_quote(node->name, quoted));
     if (query->likelihoods == NULL)
-        query->likelihoods = crd_i_alloc_zeroed(network->context, network->count, sizeof *query->likelihoods);
+        query->likelihoods = crd_i_arena_alloc_zeroed(query->arena, network->count, sizeof *query->likelihoods);
     if (query->likelihoods == NULL) return crd_i_fail_memory(error);
     query->likelihoods[finding->node] = finding->likelihoods;
     return evidence_query_check_likelihoods(node, finding->likelihoods, error);
@@ -121,13 +122,12 @@ static crd_status take_gaussian(crd_i_evidence_query *query, const size_t *nodes
         is_any = is_any || (query->tables[i] && network->nodes[i].kind == CRD_NODE_GAUSSIAN);
     if (!is_any) return CRD_OK;
     if (kinds & CONTINUOUS) {
-        asked = crd_i_alloc_zeroed(network->context, network->count, sizeof *asked);
+        asked = crd_i_arena_alloc_zeroed(query->arena, network->count, sizeof *asked);
         if (asked == NULL) return crd_i_fail_memory(error);
         for (size_t i = 0; i < count; i++) asked[nodes[i]] = true;
     }
     crd_status status = crd_i_gaussian_parts_create(network, query->observed, asked, (kinds & TOGETHER) != 0,
                                                     query->memory, &query->parts, error);
-    crd_free(network->context, asked);
     if (status == CRD_OK) status = crd_i_gaussian_evidence_create(query->parts, &query->gaussian, error);
     if (status == CRD_OK) status = crd_i_gaussian_evidence_fill(query->gaussian, query->states, query->numbers, error);
     if (status == CRD_OK) query->findings.set_logs = (const double *const *)query->gaussian->logs;
@@ -155,26 +155,22 @@ static crd_status evidence_query_open(const crd_network *network, const crd_find
     crd_i_evidence_query query = {.network = network, .options = CRD_INFERENCE_OPTIONS_INIT};
     const crd_i_evidence_query none = {0};
     *out = none;
-    bool is_mixed = crd_i_network_first_gaussian(network) != SIZE_MAX;
-    crd_status status = CRD_OK;
-    if (options != NULL) {
-        if (!crd_i_copy_in(options, &query.options, sizeof query.options))
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
-    }
+    if (options != NULL && !crd_i_copy_in(options, &query.options, sizeof query.options))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     query.memory = query.options.memory > 0 ? query.options.memory : crd_i_free_memory() / 2;
-    query.states = crd_i_alloc(network->context, network->count, sizeof *query.states);
-    query.observed = crd_i_alloc_zeroed(network->context, network->count, sizeof *query.observed);
-    query.tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *query.tables);
-    if (is_mixed) query.numbers = crd_i_alloc_zeroed(network->context, network->count, sizeof *query.numbers);
-    if (query.states == NULL || query.observed == NULL || query.tables == NULL || (is_mixed && query.numbers == NULL)) {
-        status = crd_i_fail_memory(error);
-    } else {
+    query.arena = crd_i_arena_create(network->context);
+    query.states = crd_i_arena_alloc(query.arena, network->count, sizeof *query.states);
+    query.observed = crd_i_arena_alloc_zeroed(query.arena, network->count, sizeof *query.observed);
+    query.tables = crd_i_arena_alloc_zeroed(query.arena, network->count, sizeof *query.tables);
+    if (crd_i_network_first_gaussian(network) != SIZE_MAX)
+        query.numbers = crd_i_arena_alloc_zeroed(query.arena, network->count, sizeof *query.numbers);
+    crd_status status = crd_i_arena_check(query.arena, error);
+    if (status == CRD_OK) {
         for (size_t i = 0; i < network->count; i++) query.states[i] = -1;
         status = evidence_query_fill(&query, findings, count, nodes, node_count, kinds, error);
     }
     *out = query;
-    if (status == CRD_OK) return CRD_OK;
-    crd_i_evidence_query_close(out);
+    if (status != CRD_OK) crd_i_evidence_query_close(out);
     return status;
 }
 
@@ -220,12 +216,7 @@ crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *query
 
 void crd_i_evidence_query_close(crd_i_evidence_query *query) {
     if (query->network == NULL) return;
-    crd_context *context = query->network->context;
-    crd_free(context, query->states);
-    crd_free(context, (void *)query->likelihoods);
-    crd_free(context, query->observed);
-    crd_free(context, query->tables);
-    crd_free(context, query->numbers);
+    crd_i_arena_destroy(query->arena);
     crd_i_gaussian_evidence_destroy(query->gaussian);
     crd_i_gaussian_parts_destroy(query->parts);
     const crd_i_evidence_query none = {0};

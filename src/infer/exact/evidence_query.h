@@ -6,6 +6,7 @@
 #include "infer/exact/gaussian_elimination.h"
 
 typedef struct crd_i_evidence_query {
+    crd_i_arena *arena;
     const crd_network *network;
     crd_i_evidence findings;    /* evidence on all nodes */
     int32_t *states;            /* states in `findings` */

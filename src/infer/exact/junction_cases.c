@@ -6,6 +6,7 @@
  *   1. Parallel cases
  *   2. Trees of single cases
  *   3. Joint posteriors */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -264,7 +265,7 @@ static size_t junction_joint_extent(const crd_i_junction_work *work, uint32_t po
 
 /* Sets up a joint table of these nodes. Its clique is CRD_I_NONE if none of them is in a clique. */
 static bool begin_joint(const crd_i_junction_work *work, const crd_i_node_set *nodes, double *cells,
-                        crd_i_joint_posterior *joint) {
+                        crd_i_joint_posterior *joint, crd_i_arena *scratch) {
     const crd_i_junction *junction = work->junction;
     const crd_i_joint_posterior none = {.clique = CRD_I_NONE, .next = CRD_I_NONE, .cells = cells, .cell_count = 1};
     uint32_t first = UINT32_MAX;
@@ -277,7 +278,7 @@ static bool begin_joint(const crd_i_junction_work *work, const crd_i_node_set *n
     if (first >= junction->graph_count) return true;
     joint->clique = junction->home_at[first];
     const crd_i_clique *clique = &junction->cliques[joint->clique];
-    joint->strides = crd_i_alloc_zeroed(junction->context, clique->var_count, sizeof *joint->strides);
+    joint->strides = crd_i_arena_alloc_zeroed(scratch, clique->var_count, sizeof *joint->strides);
     if (joint->strides == NULL) return false;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     for (size_t j = nodes->count; j-- > 0;) {
@@ -332,24 +333,22 @@ static void finish_joint(const crd_i_junction_work *work, const crd_i_node_set *
 static crd_status junction_joint_go_back(crd_i_junction_work *work, const crd_i_node_set *sets, size_t count,
                                          double *const *joints, const bool *wanted, double *posteriors,
                                          crd_error *error) {
-    crd_context *context = work->junction->context;
-    crd_i_joint_posterior *posterior = crd_i_alloc_zeroed(context, count, sizeof *posterior);
-    size_t *places = crd_i_alloc(context, count, sizeof *places), used = 0;
-    crd_status status = posterior == NULL || places == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_i_arena *scratch = crd_i_arena_create(work->junction->context);
+    crd_i_joint_posterior *posterior = crd_i_arena_alloc(scratch, count, sizeof *posterior);
+    size_t *places = crd_i_arena_alloc(scratch, count, sizeof *places), used = 0;
+    crd_status status = crd_i_arena_check(scratch, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         if (joints[i] == NULL) continue;
-        if (!begin_joint(work, &sets[i], joints[i], &posterior[used])) status = crd_i_fail_memory(error);
+        if (!begin_joint(work, &sets[i], joints[i], &posterior[used], scratch)) status = crd_i_fail_memory(error);
         else if (posterior[used].clique == CRD_I_NONE) finish_joint(work, &sets[i], &posterior[used]);
         else places[used++] = i;
     }
-    if (status == CRD_OK) {
-        crd_i_junction_choose_sources(work, wanted, posteriors != NULL, posterior, used);
-        status = crd_i_junction_distribute(work, posteriors, posterior, error);
-    }
+    if (status != CRD_OK) goto end;
+    crd_i_junction_choose_sources(work, wanted, posteriors != NULL, posterior, used);
+    status = crd_i_junction_distribute(work, posteriors, posterior, error);
     for (size_t i = 0; status == CRD_OK && i < used; i++) finish_joint(work, &sets[places[i]], &posterior[i]);
-    for (size_t i = 0; posterior != NULL && i < count; i++) crd_free(context, posterior[i].strides);
-    crd_free(context, posterior);
-    crd_free(context, places);
+end:
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
