@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* case_columns.c - reads file rows as network cases: see credence/network.h. */
-#include "network/case_columns.h"
+#include "network/network_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -128,4 +128,11 @@ size_t crd_i_network_child(const crd_network *network, size_t node, size_t child
  * network. */
 const uint32_t *crd_i_network_order(const crd_network *network);
 
+/* Adds a column to an empty schema for each node except utilities, or only for the nodes to be read, and sets the
+ * missing-value words. If the network was created from a model, rows are read as the model reads them. Otherwise the
+ * columns of a file without a header are the nodes in order, and the usual words mean missing unless they are
+ * states. If `declares_states` is true, columns declare the states of their nodes. Returns false if memory runs out. */
+CRD_MUST_USE bool crd_i_rows_fill_schema(crd_i_schema *schema, const crd_network *network, const bool *read,
+                                         bool declares_states);
+
 #endif

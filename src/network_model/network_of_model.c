@@ -16,7 +16,6 @@
 #include "io/section.h"
 #include "model/model_parts.h"
 #include "model/model_sections.h"
-#include "network/case_columns.h"
 
 #include <math.h>
 #include <stdlib.h>
