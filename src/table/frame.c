@@ -204,32 +204,38 @@ crd_status crd_frame_add_documents(crd_frame *frame, crd_text name, const crd_te
 
 /* ---- Some of the rows ---- */
 
+static size_t frame_selected_row(const size_t *rows, size_t i) {
+    return rows == NULL ? i : rows[i];
+}
+
 /* Copies cells of a column. Returns false if memory runs out. */
 static bool frame_select_cells(crd_frame *frame, const crd_i_column *source, const size_t *rows, size_t first,
                                crd_i_column *column) {
-    const size_t size = source->type == CRD_TYPE_NUMERIC       ? sizeof *column->numbers
-                        : source->type == CRD_TYPE_CATEGORICAL ? sizeof *column->codes
-                                                               : sizeof *column->texts;
-    *column = (crd_i_column){.type = source->type};
-    if (source->type == CRD_TYPE_NONE) return true;
-    column->owned = crd_i_alloc_zeroed(frame->context, frame->rows, size);
-    if (column->owned == NULL) return false;
-    double *numbers = source->type == CRD_TYPE_NUMERIC ? column->owned : NULL;
-    int32_t *codes = source->type == CRD_TYPE_CATEGORICAL ? column->owned : NULL;
-    crd_text *texts = source->type == CRD_TYPE_TEXT ? column->owned : NULL;
-    for (size_t i = 0; i < frame->rows; i++) {
-        const size_t row = rows == NULL ? first + i : rows[first + i];
-        const bool is_present = crd_i_column_present(source, row);
-        if (numbers != NULL) numbers[i] = is_present ? source->numbers[row] : (double)NAN;
-        else if (codes != NULL) codes[i] = is_present ? source->codes[row] : -1;
-        else if (is_present) texts[i] = source->texts[row];
+    const size_t count = frame->rows;
+    *column = (crd_i_column){.type = source->type, .dictionary = source->dictionary, .are_bags = source->are_bags};
+    if (source->type == CRD_TYPE_NUMERIC) {
+        double *numbers = crd_i_alloc(frame->context, count, sizeof *numbers);
+        for (size_t i = 0; numbers != NULL && i < count; i++) {
+            const size_t row = frame_selected_row(rows, first + i);
+            numbers[i] = crd_i_column_present(source, row) ? source->numbers[row] : (double)NAN;
+        }
+        column->numbers = column->owned = numbers;
+    } else if (source->type == CRD_TYPE_CATEGORICAL) {
+        int32_t *codes = crd_i_alloc(frame->context, count, sizeof *codes);
+        for (size_t i = 0; codes != NULL && i < count; i++) {
+            const size_t row = frame_selected_row(rows, first + i);
+            codes[i] = crd_i_column_present(source, row) ? source->codes[row] : -1;
+        }
+        column->codes = column->owned = codes;
+    } else if (source->type == CRD_TYPE_TEXT) {
+        crd_text *texts = crd_i_alloc_zeroed(frame->context, count, sizeof *texts);
+        for (size_t i = 0; texts != NULL && i < count; i++) {
+            const size_t row = frame_selected_row(rows, first + i);
+            if (crd_i_column_present(source, row)) texts[i] = source->texts[row];
+        }
+        column->texts = column->owned = texts;
     }
-    column->numbers = numbers;
-    column->codes = codes;
-    column->texts = texts;
-    column->are_bags = source->are_bags;
-    column->dictionary = source->dictionary;
-    return true;
+    return column->owned != NULL || source->type == CRD_TYPE_NONE;
 }
 
 crd_status crd_i_frame_select(const crd_frame *frame, const size_t *rows, size_t first, size_t count, crd_frame **out,
