@@ -22,7 +22,6 @@
 #include "math/simd/simd_columns.h"
 #include "model/accumulate.h"
 #include "model/column_family.h"
-#include "model/model_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -711,77 +710,57 @@ crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture *mixture, co
 
 enum { CHUNK_CELLS = 1 << 16, LEAST_CHUNK = 64, MOST_CHUNK = 8192 };
 
-/* Name of a temporary weight column, for tables without one. No column of a file has this name. It is removed after
- * training, so the model gives weight 1 to each row of later files. */
-static const crd_text OWN_WEIGHT = {"\001", 1};
-
-typedef struct tallies_learner {
+/* A chunk of the rows of a case table. */
+typedef struct class_chunk {
     const crd_i_case_table *table;
-    const crd_i_class_weights *weights;
-    crd_model *model;
-    crd_frame *frame;
-    /* for each frame column: the index of the table's column; SIZE_MAX: end of the table's columns (target and weight
-     * follow) */
-    size_t *columns;
-    size_t chunk;
-    int32_t *codes;         /* codes of one chunk for every column of the table */
-    int32_t *class_codes;   /* target codes of one chunk */
-    double *row_weights;    /* row weights in the current class */
-    double *logs, *factors; /* filled by weights->fill: log probabilities and row factors */
-} tallies_learner;
+    size_t count, capacity; /* number of columns in the schema, and maximum number of rows */
+    size_t *columns;        /* for each of these: the table's column */
+    const double **numbers; /* cells of each column */
+    const int32_t **codes;
+    int32_t *code_cells;    /* codes of the chunk for every column */
+    double *logs, *factors; /* filled by crd_i_class_weights: log probabilities and row factors */
+} class_chunk;
 
-/* ---- The frame ---- */
-
-static crd_status class_tallies_add_column(tallies_learner *learner, crd_text name, crd_error *error) {
-    const size_t index = crd_i_case_table_find(learner->table, name);
-    if (index == SIZE_MAX) return CRD_OK;
-    const crd_i_case_column *column = &learner->table->columns[index];
-    learner->columns[crd_frame_column_count(learner->frame)] = index;
-    return column->type == CRD_TYPE_NUMERIC
-               ? crd_frame_add_numbers(learner->frame, name, NULL, NULL, error)
-               : crd_frame_add_codes(learner->frame, name, NULL, NULL, column->states, column->state_count, error);
+static void class_chunk_clear(class_chunk *chunk) {
+    crd_context *context = chunk->table->context;
+    crd_free(context, chunk->columns);
+    crd_free(context, chunk->numbers);
+    crd_free(context, chunk->codes);
+    crd_free(context, chunk->code_cells);
+    crd_free(context, chunk->logs);
+    crd_free(context, chunk->factors);
 }
 
-/* Creates the frame through which chunks are accumulated: the schema's columns, then the target, then the weight. */
-static crd_status class_tallies_make_frame(tallies_learner *learner, crd_error *error) {
-    const crd_i_schema *schema = learner->model->schema;
-    crd_context *context = learner->table->context;
-    const size_t columns = learner->table->column_count;
-    learner->chunk = CHUNK_CELLS / (columns + learner->weights->classes + 1);
-    learner->chunk = learner->chunk < LEAST_CHUNK  ? LEAST_CHUNK
-                     : learner->chunk > MOST_CHUNK ? MOST_CHUNK
-                                                   : learner->chunk;
-    learner->columns = crd_i_alloc(context, schema->count + 1, sizeof *learner->columns);
-    learner->codes = crd_i_alloc(context, columns * learner->chunk, sizeof *learner->codes);
-    learner->class_codes = crd_i_alloc(context, learner->chunk, sizeof *learner->class_codes);
-    learner->row_weights = crd_i_alloc(context, learner->chunk, sizeof *learner->row_weights);
-    learner->logs = crd_i_alloc(context, learner->chunk * learner->weights->classes, sizeof *learner->logs);
-    learner->factors = crd_i_alloc(context, learner->chunk, sizeof *learner->factors);
-    if (learner->columns == NULL || learner->codes == NULL || learner->class_codes == NULL ||
-        learner->row_weights == NULL || learner->logs == NULL || learner->factors == NULL)
+/* Allocates the chunk. *out is a frame without rows that has the columns of the chunk, in the schema's order. */
+static crd_status class_chunk_init(class_chunk *chunk, const crd_i_schema *schema, size_t classes, crd_frame **out,
+                                   crd_error *error) {
+    const crd_i_case_table *table = chunk->table;
+    crd_context *context = table->context;
+    const size_t columns = table->column_count, rows = CHUNK_CELLS / (columns + classes + 1);
+    chunk->capacity = rows < LEAST_CHUNK ? LEAST_CHUNK : rows > MOST_CHUNK ? MOST_CHUNK : rows;
+    chunk->columns = crd_i_alloc(context, schema->count, sizeof *chunk->columns);
+    chunk->numbers = crd_i_alloc_zeroed(context, schema->count, sizeof *chunk->numbers);
+    chunk->codes = crd_i_alloc_zeroed(context, schema->count, sizeof *chunk->codes);
+    chunk->code_cells = crd_i_alloc(context, columns * chunk->capacity, sizeof *chunk->code_cells);
+    chunk->logs = crd_i_alloc(context, chunk->capacity * classes, sizeof *chunk->logs);
+    chunk->factors = crd_i_alloc(context, chunk->capacity, sizeof *chunk->factors);
+    *out = NULL;
+    if (chunk->columns == NULL || chunk->numbers == NULL || chunk->codes == NULL || chunk->code_cells == NULL ||
+        chunk->logs == NULL || chunk->factors == NULL)
         return crd_i_fail_memory(error);
-    crd_status status = crd_frame_create(context, 0, &learner->frame, error);
-    for (size_t i = 0; status == CRD_OK && i < schema->count; i++)
-        if (i != schema->target) status = class_tallies_add_column(learner, schema->columns[i].name, error);
-    if (status != CRD_OK) return status;
-    learner->columns[learner->frame->column_count] = SIZE_MAX;
-    status = crd_frame_add_codes(learner->frame, schema->columns[schema->target].name, NULL, NULL,
-                                 learner->weights->names, learner->weights->classes, error);
-    return status == CRD_OK ? crd_frame_add_numbers(learner->frame, schema->weight.name, NULL, NULL, error) : status;
+    crd_status status = crd_frame_create(context, 0, out, error);
+    for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
+        const crd_text name = schema->columns[i].name;
+        const size_t index = i == schema->target ? SIZE_MAX : crd_i_case_table_find(table, name);
+        if (index == SIZE_MAX) continue;
+        const crd_i_case_column *column = &table->columns[index];
+        chunk->columns[chunk->count++] = index;
+        status = column->type == CRD_TYPE_NUMERIC
+                     ? crd_frame_add_numbers(*out, name, NULL, NULL, error)
+                     : crd_frame_add_codes(*out, name, NULL, NULL, column->states, column->state_count, error);
+    }
+    return status;
 }
-
-static void destroy_learner(tallies_learner *learner) {
-    crd_context *context = learner->table->context;
-    crd_frame_destroy(learner->frame);
-    crd_free(context, learner->columns);
-    crd_free(context, learner->codes);
-    crd_free(context, learner->class_codes);
-    crd_free(context, learner->row_weights);
-    crd_free(context, learner->logs);
-    crd_free(context, learner->factors);
-}
-
-/* ---- Rows ---- */
 
 /* Converts the log probabilities of a row into multiples of 2^-32 that sum to 1. The most probable class absorbs the
  * rounding error. */
@@ -799,75 +778,49 @@ static void class_tallies_round_shares(double *shares, size_t classes) {
     shares[most] = fmax(1 - others, 0);
 }
 
-/* Points the frame's columns at the table rows from `first`. Codes are converted into the buffer. */
-static void load_chunk(tallies_learner *learner, size_t first, size_t rows) {
-    learner->frame->rows = rows;
-    for (size_t i = 0; learner->columns[i] != SIZE_MAX; i++) {
-        const crd_i_case_column *column = &learner->table->columns[learner->columns[i]];
-        if (column->type == CRD_TYPE_NUMERIC) {
-            learner->frame->columns[i].numbers = column->numbers + first;
-            continue;
-        }
-        int32_t *codes = learner->codes + learner->columns[i] * learner->chunk;
-        for (size_t r = 0; r < rows; r++) {
-            const uint32_t code = crd_i_case_code(column, first + r);
-            codes[r] = code == CRD_I_CASE_MISSING32 ? -1 : (int32_t)code;
-        }
-        learner->frame->columns[i].codes = codes;
+/* Adds the table's rows from `first` to `first` + `count` - 1. */
+static crd_status class_chunk_learn(const class_chunk *chunk, const crd_i_class_weights *weights, size_t first,
+                                    size_t count, crd_i_weighted_rows *rows, crd_error *error) {
+    const size_t classes = weights->classes;
+    const crd_i_weighted_cells cells = {count, chunk->numbers, chunk->codes, chunk->factors};
+    for (size_t i = 0; i < chunk->count; i++) {
+        const crd_i_case_column *column = &chunk->table->columns[chunk->columns[i]];
+        int32_t *codes = chunk->code_cells + i * chunk->capacity;
+        chunk->codes[i] = codes;
+        if (column->type == CRD_TYPE_NUMERIC) chunk->numbers[i] = column->numbers + first;
+        else
+            for (size_t r = 0; r < count; r++) codes[r] = (int32_t)crd_i_case_code(column, first + r);
     }
-}
-
-/* Accumulates the rows of a chunk once per class, with the row weight multiplied by the probability of the class. */
-static crd_status learn_chunk(tallies_learner *learner, size_t first, size_t rows, crd_error *error) {
-    const size_t classes = learner->weights->classes;
-    crd_i_column *target = &learner->frame->columns[learner->frame->column_count - 2], *weight = target + 1;
-    crd_read_facts facts = CRD_READ_FACTS_INIT;
-    load_chunk(learner, first, rows);
-    crd_status status =
-        learner->weights->fill(learner->weights->state, first, first + rows, learner->logs, learner->factors, error);
+    const crd_status status = weights->fill(weights->state, first, first + count, chunk->logs, chunk->factors, error);
     if (status != CRD_OK) return status;
-    for (size_t r = 0; r < rows; r++) class_tallies_round_shares(learner->logs + r * classes, classes);
-    target->codes = learner->class_codes;
-    weight->numbers = learner->row_weights;
-    for (size_t k = 0; status == CRD_OK && k < classes; k++) {
-        for (size_t r = 0; r < rows; r++) {
-            learner->class_codes[r] = (int32_t)k;
-            learner->row_weights[r] =
-                crd_i_case_weight(learner->table, first + r) * learner->factors[r] * learner->logs[r * classes + k];
-        }
-        status = crd_i_accumulate_buffered(learner->model, learner->frame, &facts, error);
+    for (size_t r = 0; r < count; r++) {
+        class_tallies_round_shares(chunk->logs + r * classes, classes);
+        chunk->factors[r] *= crd_i_case_weight(chunk->table, first + r);
     }
-    return status;
+    return crd_i_weighted_rows_add(rows, &cells, chunk->logs, classes, error);
 }
 
 crd_status crd_i_class_tallies_learn(const crd_i_case_table *table, crd_i_schema *schema, const crd_settings *settings,
                                      const crd_i_class_weights *weights, crd_model **out, crd_error *error) {
-    const bool has_weight = schema->weight.name.bytes != NULL;
-    tallies_learner learner = {.table = table, .weights = weights};
+    class_chunk chunk = {.table = table};
+    crd_i_weighted_rows *rows = NULL;
+    crd_frame *columns;
     *out = NULL;
-    if (!has_weight && !crd_i_schema_set_weight(schema, OWN_WEIGHT, 0)) {
+    crd_status status = class_chunk_init(&chunk, schema, weights->classes, &columns, error);
+    if (status == CRD_OK) {
+        status = crd_i_weighted_rows_create(schema, settings, columns, weights->names, weights->classes, &rows, error);
+    } else {
+        crd_frame_destroy(columns);
         crd_i_schema_destroy(schema);
-        return crd_i_fail_memory(error);
     }
-    crd_status status = crd_i_model_create(table->context, schema, settings, &learner.model, error);
-    if (status == CRD_OK) status = class_tallies_make_frame(&learner, error);
-    for (size_t first = 0; status == CRD_OK && first < table->rows; first += learner.chunk) {
+    for (size_t first = 0; status == CRD_OK && first < table->rows; first += chunk.capacity) {
+        const size_t left = table->rows - first, count = left < chunk.capacity ? left : chunk.capacity;
         if (crd_i_context_cancelled(table->context)) status = crd_i_fail_cancelled(error);
-        else
-            status = learn_chunk(&learner, first,
-                                 table->rows - first < learner.chunk ? table->rows - first : learner.chunk, error);
+        else status = class_chunk_learn(&chunk, weights, first, count, rows, error);
     }
-    if (status == CRD_OK) status = crd_i_accumulate_flush(learner.model, error);
-    if (status == CRD_OK && !has_weight) {
-        crd_free(table->context, (void *)learner.model->schema->weight.name.bytes);
-        const crd_i_schema_weight none = {{NULL, 0}, 0};
-        learner.model->schema->weight = none;
-        crd_i_binding_clear(&learner.model->binding);
-        learner.model->binding.context = table->context;
-    }
-    if (status == CRD_OK) *out = learner.model;
-    else crd_model_destroy(learner.model);
-    destroy_learner(&learner);
+    if (status == CRD_OK) status = crd_i_weighted_rows_model(rows, out, error);
+    crd_i_weighted_rows_destroy(rows);
+    class_chunk_clear(&chunk);
     return status;
 }
 

@@ -11,15 +11,18 @@
  *   1. Weights and classes
  *   2. Model size
  *   3. Columns
- *   4. Frames */
+ *   4. Frames
+ *   5. Rows with class probabilities */
 #include "model/accumulate.h"
 #include "model/joint_tallies.h"
+#include "model/model_parts.h"
 #include "model/similar_classes.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "stats/term_store.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ======== 1. Weights and classes ======== */
@@ -422,4 +425,151 @@ enum { FEW_ROWS = 32 };
 crd_status crd_i_accumulate_frame(crd_model *model, const crd_frame *frame, crd_read_facts *facts, crd_error *error) {
     crd_status status = accumulate_tally_frame(model, frame, frame->rows >= FEW_ROWS, facts, error);
     return status == CRD_OK ? crd_i_accumulate_flush(model, error) : status;
+}
+
+/* ======== 5. Rows with class probabilities ======== */
+
+/* Rows that are added to the model at once. */
+enum { BUFFER_CELLS = 1 << 16, LEAST_ROWS = 64, MOST_ROWS = 4096 };
+
+/* Name of a temporary weight column, for schemas without one. No column of a file has this name. It is removed after
+ * training, so the model gives weight 1 to each row of later files. */
+static const crd_text OWN_WEIGHT = {"\001", 1};
+
+struct crd_i_weighted_rows {
+    crd_context *context;
+    crd_model *model;
+    crd_frame *frame; /* the columns, the class and the weight of rows to be added, each as often as it has classes */
+    size_t column_count, classes, capacity;
+    double *shares; /* of one row */
+    bool has_own_weight;
+};
+
+void crd_i_weighted_rows_destroy(crd_i_weighted_rows *rows) {
+    if (rows == NULL) return;
+    crd_frame_destroy(rows->frame);
+    crd_model_destroy(rows->model);
+    crd_free(rows->context, rows->shares);
+    crd_free(rows->context, rows);
+}
+
+/* ---- Creation ---- */
+
+/* Adds the columns of classes and weights, and allocates the cells of all columns. */
+static crd_status weighted_rows_make_frame(crd_i_weighted_rows *rows, const crd_text *names, crd_error *error) {
+    const crd_i_schema *schema = rows->model->schema;
+    crd_frame *frame = rows->frame;
+    crd_status status =
+        crd_frame_add_codes(frame, schema->columns[schema->target].name, NULL, NULL, names, rows->classes, error);
+    if (status == CRD_OK) status = crd_frame_add_numbers(frame, schema->weight.name, NULL, NULL, error);
+    for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
+        crd_i_column *column = &frame->columns[i];
+        if (column->type == CRD_TYPE_NONE) continue;
+        column->owned = crd_i_alloc(rows->context, rows->capacity,
+                                    column->type == CRD_TYPE_NUMERIC ? sizeof(double) : sizeof(int32_t));
+        if (column->owned == NULL) return crd_i_fail_memory(error);
+        if (column->type == CRD_TYPE_NUMERIC) column->numbers = column->owned;
+        else column->codes = column->owned;
+    }
+    return status;
+}
+
+crd_status crd_i_weighted_rows_create(crd_i_schema *schema, const crd_settings *settings, crd_frame *columns,
+                                      const crd_text *names, size_t classes, crd_i_weighted_rows **out,
+                                      crd_error *error) {
+    crd_context *context = schema->context;
+    const bool has_own_weight = schema->weight.name.bytes == NULL;
+    crd_i_weighted_rows *rows = crd_i_alloc_zeroed(context, 1, sizeof *rows);
+    *out = NULL;
+    if (rows == NULL || (has_own_weight && !crd_i_schema_set_weight(schema, OWN_WEIGHT, 0))) {
+        crd_i_schema_destroy(schema);
+        crd_frame_destroy(columns);
+        crd_free(context, rows);
+        return crd_i_fail_memory(error);
+    }
+    rows->context = context;
+    rows->frame = columns;
+    rows->column_count = columns->column_count;
+    rows->classes = classes;
+    rows->has_own_weight = has_own_weight;
+    const size_t capacity = BUFFER_CELLS / (rows->column_count + 2);
+    rows->capacity = capacity < LEAST_ROWS ? LEAST_ROWS : capacity > MOST_ROWS ? MOST_ROWS : capacity;
+    rows->shares = crd_i_alloc(context, classes, sizeof *rows->shares);
+    crd_status status = crd_i_model_create(context, schema, settings, &rows->model, error);
+    if (status == CRD_OK && rows->shares == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = weighted_rows_make_frame(rows, names, error);
+    if (status == CRD_OK) *out = rows;
+    else crd_i_weighted_rows_destroy(rows);
+    return status;
+}
+
+/* ---- Rows ---- */
+
+/* Rounds probabilities to multiples of 2^-32 that sum to 1. The most probable class absorbs the rounding error. Returns
+ * false if all are 0. */
+static bool weighted_rows_round_shares(const double *source, size_t classes, double *shares) {
+    const double unit = 0x1p-32;
+    size_t most = 0;
+    double others = 0;
+    for (size_t k = 1; k < classes; k++)
+        if (source[k] > source[most]) most = k;
+    if (!(source[most] > 0)) return false;
+    for (size_t k = 0; k < classes; k++) {
+        shares[k] = k == most ? 0 : floor(source[k] / unit + 0.5) * unit;
+        others += shares[k];
+    }
+    shares[most] = fmax(1 - others, 0);
+    return true;
+}
+
+static crd_status weighted_rows_learn(crd_i_weighted_rows *rows, crd_error *error) {
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    if (rows->frame->rows == 0) return CRD_OK;
+    const crd_status status = crd_i_accumulate_buffered(rows->model, rows->frame, &facts, error);
+    rows->frame->rows = 0;
+    return status;
+}
+
+static void weighted_rows_put(crd_i_weighted_rows *rows, const crd_i_weighted_cells *cells, size_t row, size_t k,
+                              double weight) {
+    const size_t index = rows->frame->rows++;
+    crd_i_column *columns = rows->frame->columns;
+    for (size_t c = 0; c < rows->column_count; c++) {
+        if (columns[c].numbers != NULL) ((double *)columns[c].owned)[index] = cells->numbers[c][row];
+        else if (columns[c].codes != NULL) ((int32_t *)columns[c].owned)[index] = cells->codes[c][row];
+    }
+    ((int32_t *)columns[rows->column_count].owned)[index] = (int32_t)k;
+    ((double *)columns[rows->column_count + 1].owned)[index] = weight;
+}
+
+crd_status crd_i_weighted_rows_add(crd_i_weighted_rows *rows, const crd_i_weighted_cells *cells, const double *shares,
+                                   size_t stride, crd_error *error) {
+    for (size_t row = 0; row < cells->rows; row++) {
+        if (!weighted_rows_round_shares(shares + row * stride, rows->classes, rows->shares)) continue;
+        for (size_t k = 0; k < rows->classes; k++) {
+            const double weight = cells->weights == NULL ? rows->shares[k] : cells->weights[row] * rows->shares[k];
+            if (weight == 0) continue;
+            weighted_rows_put(rows, cells, row, k, weight);
+            if (rows->frame->rows < rows->capacity) continue;
+            const crd_status status = weighted_rows_learn(rows, error);
+            if (status != CRD_OK) return status;
+        }
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_weighted_rows_model(crd_i_weighted_rows *rows, crd_model **out, crd_error *error) {
+    *out = NULL;
+    crd_status status = weighted_rows_learn(rows, error);
+    if (status == CRD_OK) status = crd_i_accumulate_flush(rows->model, error);
+    if (status != CRD_OK) return status;
+    if (rows->has_own_weight) {
+        crd_free(rows->context, (void *)rows->model->schema->weight.name.bytes);
+        rows->model->schema->weight = (crd_i_schema_weight){{NULL, 0}, 0};
+        crd_i_binding_clear(&rows->model->binding);
+        rows->model->binding.context = rows->context;
+    }
+    *out = rows->model;
+    rows->model = NULL;
+    return CRD_OK;
 }

@@ -272,6 +272,35 @@ crd_status crd_i_training_model_create(const crd_i_training_shape *shape, crd_i_
     return status;
 }
 
+/* ---- Weighted steps ---- */
+
+crd_status crd_i_weighted_steps_create(const crd_sequences *sequences, crd_i_schema *schema,
+                                       const crd_settings *settings, const crd_text *names, size_t classes,
+                                       crd_i_weighted_rows **out, crd_error *error) {
+    crd_frame *frame;
+    *out = NULL;
+    crd_status status = crd_frame_create(schema->context, 0, &frame, error);
+    for (size_t c = 0; status == CRD_OK && c < crd_sequences_column_count(sequences); c++) {
+        crd_i_dictionary *values = (crd_i_dictionary *)crd_i_sequences_values(sequences, c);
+        const bool is_number = crd_i_sequences_column_type(sequences, c) == CRD_TYPE_NUMERIC;
+        const crd_i_column column = {.type = is_number        ? CRD_TYPE_NUMERIC
+                                             : values != NULL ? CRD_TYPE_CATEGORICAL
+                                                              : CRD_TYPE_NONE,
+                                     .dictionary = is_number ? NULL : values};
+        status = crd_i_frame_add(frame, crd_sequences_column_name(sequences, c), &column, error);
+    }
+    if (status == CRD_OK) return crd_i_weighted_rows_create(schema, settings, frame, names, classes, out, error);
+    crd_frame_destroy(frame);
+    crd_i_schema_destroy(schema);
+    return status;
+}
+
+crd_status crd_i_weighted_steps_add(crd_i_weighted_rows *rows, const crd_i_observation_block *block,
+                                    const double *shares, size_t stride, crd_error *error) {
+    const crd_i_weighted_cells cells = {block->steps, block->numbers, block->codes, NULL};
+    return crd_i_weighted_rows_add(rows, &cells, shares, stride, error);
+}
+
 /* ======== 2. E step ======== */
 
 enum { CHUNK_STEPS = 4096, MOST_CHUNKS = 64, MOST_ROW_CHUNKS = 8 };
@@ -370,7 +399,7 @@ static crd_status expectation_take(void *user, uint64_t source, uint64_t target,
         const double *here = weights + (t - source) * stride;
         if (task->form->layout != NULL)
             crd_i_emission_sums_add(task->form->layout, &block, here, stride, worker->sum_room, worker->sums);
-        else status = crd_i_weighted_rows_add(worker->rows, &block, here, stride, error);
+        else status = crd_i_weighted_steps_add(worker->rows, &block, here, stride, error);
     }
     return status;
 }
@@ -432,8 +461,8 @@ static crd_status expectation_expect_chunk(expectation_worker *worker, size_t ch
     if (task->form != NULL && task->form->layout == NULL) {
         crd_i_schema *schema = crd_i_schema_clone(task->form->schema);
         if (schema == NULL) return crd_i_fail_memory(error);
-        status = crd_i_weighted_rows_create(task->steps->sequences, schema, task->form->settings, task->form->names,
-                                            task->states * task->components, &worker->rows, error);
+        status = crd_i_weighted_steps_create(task->steps->sequences, schema, task->form->settings, task->form->names,
+                                             task->states * task->components, &worker->rows, error);
     }
     for (size_t i = task->first[chunk]; status == CRD_OK && i < task->first[chunk + 1]; i++)
         status = expect_segment(worker, i, &counts, &cursor[task->width - 1], task->troubles + 2 * chunk, error);

@@ -5,7 +5,7 @@
 #define CRD_SEQUENCE_TRAIN_HMM_TRAINING_H
 
 #include "math/random.h"
-#include "model/model_internal.h"
+#include "model/accumulate.h"
 #include "sequence/data/sequences.h"
 #include "sequence/hmm_internal.h"
 
@@ -63,7 +63,7 @@ void crd_i_observation_facts_destroy(crd_i_observation_facts *facts); /* NULL is
 typedef struct crd_i_emission_sums crd_i_emission_sums; /* layout of the sums: immutable, shared by threads */
 
 /* Creates the layout for the columns of sequences and the given number of classes. Sets *out to NULL if some density is
- * not a function of sums; then the rows themselves must be learned (crd_i_weighted_rows). `facts` must outlive the
+ * not a function of sums; then the rows themselves must be learned (crd_i_weighted_steps_create). `facts` must outlive the
  * layout. */
 CRD_MUST_USE crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_i_observation_facts *facts,
                                                    const crd_settings *settings, size_t classes,
@@ -359,26 +359,16 @@ CRD_MUST_USE crd_status crd_i_hmm_search(crd_hmm_fit *fit_options, crd_error *er
 /* Frees the results for one number of states. */
 void crd_i_hmm_search_clear(crd_hmm_fit *fit_options);
 
-/* ======== Weighted rows ========
+/* ======== Weighted steps ========
  *
- * Weighted rows are a model of steps whose emission class is known only up to probabilities. Each step is counted in
- * every class, weighted by the class's probability. The probabilities are rounded to multiples of 2^-32 that sum to
- * 1, so steps count as a whole and exact sums stay short. It supports all families, and is also used for the final
- * model of EM training. */
+ * A model of steps whose emission class is known only up to probabilities (model/accumulate.h). */
 
-typedef struct crd_i_weighted_rows crd_i_weighted_rows; /* used by one thread */
-
-/* Creates the rows. Takes ownership of `schema`, which has the columns of the sequences and a target. `names` are the
- * names of the classes. */
-CRD_MUST_USE crd_status crd_i_weighted_rows_create(const crd_sequences *sequences, crd_i_schema *schema,
-                                                   const crd_settings *settings, const crd_text *names, size_t classes,
-                                                   crd_i_weighted_rows **out, crd_error *error);
-void crd_i_weighted_rows_destroy(crd_i_weighted_rows *rows); /* NULL is allowed */
-
-/* Adds steps with the probabilities weights[step * stride + class]. A step whose probabilities are all 0 is ignored. */
-CRD_MUST_USE crd_status crd_i_weighted_rows_add(crd_i_weighted_rows *rows, const crd_i_observation_block *block,
-                                                const double *weights, size_t stride, crd_error *error);
-/* Gets the model of all steps; the caller owns it. No steps can be added afterwards. */
-CRD_MUST_USE crd_status crd_i_weighted_rows_model(crd_i_weighted_rows *rows, crd_model **out, crd_error *error);
+/* Takes ownership of `schema`, which has the columns of the sequences and a target. */
+CRD_MUST_USE crd_status crd_i_weighted_steps_create(const crd_sequences *sequences, crd_i_schema *schema,
+                                                    const crd_settings *settings, const crd_text *names, size_t classes,
+                                                    crd_i_weighted_rows **out, crd_error *error);
+/* Adds steps with the probabilities shares[step * stride + class]. */
+CRD_MUST_USE crd_status crd_i_weighted_steps_add(crd_i_weighted_rows *rows, const crd_i_observation_block *block,
+                                                 const double *shares, size_t stride, crd_error *error);
 
 #endif

@@ -277,8 +277,8 @@ static crd_status sequence_starts_open_counts(start_maker *maker, crd_error *err
     }
     crd_i_schema *schema = crd_i_schema_clone(shape->schema);
     if (schema == NULL) return crd_i_fail_memory(error);
-    return crd_i_weighted_rows_create(maker->steps->sequences, schema, shape->problem->emission_settings,
-                                      shape->class_names, shape->classes, &maker->rows, error);
+    return crd_i_weighted_steps_create(maker->steps->sequences, schema, shape->problem->emission_settings,
+                                       shape->class_names, shape->classes, &maker->rows, error);
 }
 
 static void close_counts(start_maker *maker) {
@@ -314,7 +314,7 @@ static crd_status sequence_starts_count_block(start_maker *maker, const crd_i_ob
         for (size_t k = 0; softened > 0 && k < maker->shape->classes; k++) weights[k] = others;
         weights[(size_t)maker->states[t] * maker->shape->components + (size_t)maker->components[t]] += 1 - softened;
     }
-    if (maker->rows != NULL) return crd_i_weighted_rows_add(maker->rows, block, maker->weights, maker->stride, error);
+    if (maker->rows != NULL) return crd_i_weighted_steps_add(maker->rows, block, maker->weights, maker->stride, error);
     crd_i_emission_sums_add(maker->shape->layout, block, maker->weights, maker->stride, maker->sum_room, maker->sums);
     return CRD_OK;
 }
