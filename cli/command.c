@@ -7,6 +7,7 @@
 #include "core/operands.h"
 #include "core/output.h"
 #include "core/pictures.h"
+#include "core/system.h"
 #include "core/text_table.h"
 #include "core/verb.h"
 #include "source/bad_row_list.h"
@@ -15,12 +16,9 @@
 #include "source/structure_option.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const verb *const verb_table[] = {
     &verb_train,   &verb_predict, &verb_evaluate, &verb_explain, &verb_show,   &verb_compare,
@@ -135,25 +133,12 @@ static int command_dispatch(const verb *v, int argc, char **argv, const crd_comm
     return ended;
 }
 
-/* Opens /dev/null for each standard stream that was closed when the command started. Without this, the next opened file
- * would get the free descriptor: a model could be read as the message, or overwritten by a report. /dev/null is opened
- * for the wrong direction, so using such a stream fails: input is write-only, output is read-only. Returns false if
- * /dev/null cannot be opened. */
-static bool occupy_closed_streams(void) {
-    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
-        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF &&
-            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
-            return false;
-    return true;
-}
-
 int command_run(int argc, char **argv, const crd_communicator *communicator) {
-    /* A file that reaches the file size limit must fail like a full disk: with a message and without a partial file. */
-    signal(SIGXFSZ, SIG_IGN);
-    const bool has_streams = occupy_closed_streams();
+    const bool has_streams = system_occupy_streams();
     if (argc < 2) return print_overview();
     mail_stream_expect(argc - 1, argv + 1);
-    if (!has_streams) return mail_stream_end(message_failed("/dev/null: cannot be opened: %s", strerror(errno)));
+    if (!has_streams)
+        return mail_stream_end(message_failed("%s: cannot be opened: %s", system_null_device, strerror(errno)));
     conversion_hint_command(argc - 1, argv + 1);
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";

@@ -2,14 +2,15 @@
 /* default_model.c - see default_model.h. */
 #include "core/default_model.h"
 
+#include "base/os.h"
 #include "core/messages.h"
+#include "core/system.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char *default_model_variable(const char *name) {
-    const char *value = getenv(name);
+    const char *value = system_environment(name);
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
@@ -32,10 +33,11 @@ void default_mail_model_make_folders(const char *path) {
     if (default_model_variable("CREDENCE_MAIL_MODEL") != NULL || (home == NULL && data == NULL)) return;
     const char *ours = default_mail_model();
     if (ours == NULL || strcmp(ours, path) != 0) return;
-    for (const char *cursor = strchr(path + 1, '/'); cursor != NULL; cursor = strchr(cursor + 1, '/')) {
+    for (const char *cursor = path + 1; *cursor != '\0'; cursor++) {
+        if (!crd_i_os_is_separator(*cursor)) continue;
         string_clear(&folder);
         string_add(&folder, path, (size_t)(cursor - path));
-        (void)mkdir(string_text(&folder), S_IRWXU);
+        (void)system_make_folder(string_text(&folder));
     }
     string_free(&folder);
 }

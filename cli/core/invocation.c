@@ -4,6 +4,7 @@
 
 #include "core/messages.h"
 #include "core/progress.h"
+#include "core/system.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -40,36 +41,6 @@ static void on_log(void *user, const crd_log_record *record) {
     }
 }
 
-/* The signals that usually end a command. SIGHUP is one of them, because it must not leave a partly written file
- * either. */
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
-enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
-
-static void catch_signals(void) {
-    struct sigaction action, before;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    /* No SA_RESTART: a read that blocks on a pipe has to return. */
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
-        /* The parent process may ignore the signal, as nohup does, or a shell for background jobs. */
-        if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
-        sigaction(ending_signals[i], &action, NULL);
-    }
-}
-
-static void leave_signals(void) {
-    struct sigaction action, now;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = SIG_DFL;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
-        if (sigaction(ending_signals[i], NULL, &now) == 0 && now.sa_handler == on_signal)
-            sigaction(ending_signals[i], &action, NULL);
-    }
-}
-
 /* Begins the library calls. --threads applies to all calls of the library, including fitting, and all calls show
  * progress. An invalid number of threads is reported by the code that reads the option. */
 static bool open_calls(invocation *call) {
@@ -95,14 +66,14 @@ int invocation_begin(invocation *call) {
                                    .are_known = memory_resize(NULL, count, sizeof *call->files->are_known)};
     for (size_t i = 0; i < count; i++) call->files->are_known[i] = false;
     if (!open_calls(call)) return message_failed("out of memory");
-    catch_signals();
+    system_catch_signals(on_signal);
     return ENDED_WELL;
 }
 
 void invocation_end(invocation *call) {
     arguments_free(&call->arguments);
     if (call->context == NULL) return;
-    leave_signals();
+    system_leave_signals(on_signal);
     crd_model_destroy(call->files->model);
     crd_input_close(call->files->input);
     free(call->files->kinds);

@@ -2,14 +2,15 @@
 /* mail_stream.c - see mail_stream.h. */
 #include "core/mail_stream.h"
 
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/invocation.h"
 #include "core/messages.h"
+#include "core/system.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     FIRST_BYTES = 64 * 1024,
@@ -37,7 +38,7 @@ static bool is_option(const char *word, const char *name) {
 /* Passes the message on if the process exits early, for example because it ran out of memory. */
 static void end_at_exit(void) {
     const int code = mail_stream_end(ENDED_FAILED);
-    if (stream.is_expected && !stream.is_ended) _exit(code);
+    if (stream.is_expected && !stream.is_ended) _Exit(code);
 }
 
 bool mail_stream_is_labeled(const char *value) {
@@ -52,7 +53,7 @@ static bool is_message(int argc, char **argv, int index) {
     if (strncmp(argv[index], "--mail=", 7) == 0) value = argv[index] + 7;
     else if (strcmp(argv[index], "--mail") != 0) return false;
     else if (index + 1 < argc) value = argv[index + 1];
-    else return isatty(STDIN_FILENO) == 0;
+    else return !system_is_terminal(CRD_I_STDIN);
     return strcmp(value, "-") == 0 || mail_stream_is_labeled(value);
 }
 
@@ -78,9 +79,9 @@ bool mail_stream_is_expected(void) {
 /* ---- Reading ---- */
 
 /* Reads the next bytes of standard input. Returns 0 at the end, -1 if reading fails or the command was interrupted. */
-static ssize_t read_some(unsigned char *bytes, size_t capacity) {
-    ssize_t got;
-    do got = read(STDIN_FILENO, bytes, capacity);
+static int64_t read_some(unsigned char *bytes, size_t capacity) {
+    int64_t got;
+    do got = crd_i_os_read(CRD_I_STDIN, bytes, capacity);
     while (got < 0 && errno == EINTR && !invocation_interrupted());
     return got;
 }
@@ -100,7 +101,7 @@ int mail_stream_read(crd_text *out) {
             stream.bytes = grown;
             stream.capacity = capacity;
         }
-        const ssize_t got = read_some(stream.bytes + stream.length, stream.capacity - stream.length);
+        const int64_t got = read_some(stream.bytes + stream.length, stream.capacity - stream.length);
         if (got < 0) return fail_to_read();
         stream.length += (size_t)got;
         stream.is_whole = got == 0;
@@ -113,7 +114,7 @@ int mail_stream_read(crd_text *out) {
 
 static int mail_stream_write_all(const unsigned char *bytes, size_t length) {
     while (length > 0) {
-        const ssize_t now = write(STDOUT_FILENO, bytes, length);
+        const int64_t now = crd_i_os_write(CRD_I_STDOUT, bytes, length);
         if (now < 0 && errno == EINTR) continue;
         if (now < 0) return errno;
         bytes += now;
@@ -139,7 +140,7 @@ static int mail_stream_put(void *user, const void *bytes, size_t length) {
 static int put_rest(crd_mail_pass *pass, crd_error *error) {
     static unsigned char remainder[PIECE];
     while (!stream.is_whole) {
-        const ssize_t got = read_some(remainder, sizeof remainder);
+        const int64_t got = read_some(remainder, sizeof remainder);
         if (got < 0) return fail_to_read();
         stream.is_whole = got == 0;
         if (pass != NULL && crd_mail_pass_push(pass, remainder, (size_t)got, error) != CRD_OK)
@@ -173,7 +174,7 @@ int mail_stream_pass(crd_context *context, crd_text header) {
 
 void mail_stream_settle(void) {
     /* A program that writes the message would consider the command failed if it were not read to its end. */
-    for (ssize_t got = 1; !stream.is_whole && got > 0;) got = read_some(stream.piece, sizeof stream.piece);
+    for (int64_t got = 1; !stream.is_whole && got > 0;) got = read_some(stream.piece, sizeof stream.piece);
     stream.is_ended = true;
 }
 

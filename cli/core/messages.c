@@ -2,10 +2,10 @@
 /* messages.c - see messages.h. */
 #include "core/messages.h"
 
+#include "base/os.h"
 #include "core/terminal.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 static bool quiet;
 static void (*before_message)(void);
@@ -52,7 +52,7 @@ static void messages_say(const char *opening, const char *format, va_list values
     string_format_list(&text, format, values);
     string_format(&shown, "%s", opening);
     string_add_shown(&shown, (crd_text){string_text(&text), text.length});
-    string_add_wrapped(&line, string_text(&shown), terminal_is(STDERR_FILENO) ? terminal_width(STDERR_FILENO) : 0,
+    string_add_wrapped(&line, string_text(&shown), terminal_is(CRD_I_STDERR) ? terminal_width(CRD_I_STDERR) : 0,
                        INDENT);
     string_add_char(&line, '\n');
     string_free(&shown);

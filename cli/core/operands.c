@@ -2,24 +2,24 @@
 /* operands.c - see operands.h. */
 #include "core/operands.h"
 
+#include "base/os.h"
 #include "core/default_model.h"
 #include "core/lists.h"
 #include "core/messages.h"
 #include "core/output.h"
+#include "core/system.h"
 
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static void operands_add(arguments *given, const char *operand) {
     given->operands = memory_resize(given->operands, given->operand_count + 1, sizeof *given->operands);
     given->operands[given->operand_count++] = operand;
 }
 
-/* Adds a copy of the path, which `given` owns. */
-static void add_found(arguments *given, const char *path) {
+/* Adds a copy of the path, which `user` owns: the arguments. */
+static void add_found(void *user, const char *path) {
+    arguments *given = user;
     size_t length = strlen(path) + 1;
     char *copy = memory_resize(NULL, length, 1);
     memcpy(copy, path, length);
@@ -29,24 +29,21 @@ static void add_found(arguments *given, const char *path) {
 }
 
 static int add_matches(arguments *given, const char *pattern) {
-    glob_t matches = {0};
-    int fault = glob(pattern, 0, NULL, &matches);
-    for (size_t i = 0; fault == 0 && i < matches.gl_pathc; i++) add_found(given, matches.gl_pathv[i]);
-    globfree(&matches);
-    return fault == 0 ? ENDED_WELL : message_failed("%s: no file matches this pattern", pattern);
+    return system_match(pattern, add_found, given) ? ENDED_WELL
+                                                   : message_failed("%s: no file matches this pattern", pattern);
 }
 
 static int complete_one(arguments *given, const char *operand) {
-    struct stat facts;
+    crd_i_os_facts facts;
     if (strcmp(operand, "-") == 0) {
         operands_add(given, operand);
         return ENDED_WELL;
     }
-    if (stat(operand, &facts) != 0 && strpbrk(operand, "*?[") != NULL) return add_matches(given, operand);
-    if (stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+    if (!crd_i_os_facts_of(operand, &facts) && strpbrk(operand, "*?[") != NULL) return add_matches(given, operand);
+    if (crd_i_os_facts_of(operand, &facts) && facts.kind == CRD_I_OS_FOLDER) {
         message_failed("%s: this is a folder", operand);
         message_hint("use a pattern for its files: '%s%s*.csv'", operand,
-                     operand[strlen(operand) - 1] == '/' ? "" : "/");
+                     crd_i_os_is_separator(operand[strlen(operand) - 1]) ? "" : "/");
         return ENDED_FAILED;
     }
     operands_add(given, operand);
@@ -55,9 +52,8 @@ static int complete_one(arguments *given, const char *operand) {
 
 /* Returns whether standard input is a pipe, a file or a socket: input that nobody has to type. */
 static bool is_input_given(void) {
-    struct stat facts;
-    return fstat(STDIN_FILENO, &facts) == 0 &&
-           (S_ISFIFO(facts.st_mode) || S_ISREG(facts.st_mode) || S_ISSOCK(facts.st_mode));
+    crd_i_os_facts facts;
+    return crd_i_os_facts_of_open(CRD_I_STDIN, &facts) && (facts.kind == CRD_I_OS_FILE || facts.kind == CRD_I_OS_PIPE);
 }
 
 /* Returns whether one of the options is given. `names` separates their names by |. */
@@ -79,7 +75,7 @@ static int refuse_beside(const char *name, const char *value, const char *operan
 static int check_one_list(const arguments *given, const char *places, const char *const *typed, size_t count) {
     const char *value = places == NULL ? NULL : arguments_value(given, places);
     for (size_t i = 0; value != NULL && strchr(value, '=') != NULL && i < count; i++)
-        if (strchr(typed[i], '=') != NULL && access(typed[i], F_OK) != 0) return refuse_beside(places, value, typed[i]);
+        if (strchr(typed[i], '=') != NULL && !crd_i_os_exists(typed[i])) return refuse_beside(places, value, typed[i]);
     return ENDED_WELL;
 }
 

@@ -2,16 +2,16 @@
 /* output.c - see output.h. */
 #include "core/output.h"
 
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/system.h"
 #include "core/terminal.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { BUFFER_BYTES = 1 << 16, EXIT_AFTER_BROKEN_PIPE = 141 };
 
@@ -19,7 +19,7 @@ enum { BUFFER_BYTES = 1 << 16, EXIT_AFTER_BROKEN_PIPE = 141 };
 static const char *unfinished;
 
 static void remove_unfinished(void) {
-    if (unfinished != NULL) unlink(unfinished);
+    if (unfinished != NULL) (void)crd_i_os_remove(unfinished);
 }
 
 static int cannot_write(const char *path, int reason) {
@@ -32,12 +32,8 @@ static int output_open_file(crd_context *context, output *out, const char *path)
     if (crd_output_file_open(context, path, &out->file, &error) != CRD_OK) return message_error(&error);
     unfinished = crd_output_file_temporary(out->file);
     if (unfinished != NULL) atexit(remove_unfinished);
-    const int descriptor = dup(crd_output_file_descriptor(out->file));
-    if (descriptor >= 0) out->stream = fdopen(descriptor, "w");
-    if (out->stream != NULL) return ENDED_WELL;
-    const int reason = errno;
-    if (descriptor >= 0) close(descriptor);
-    return cannot_write(path, reason);
+    out->stream = crd_i_os_stream_of(crd_output_file_descriptor(out->file));
+    return out->stream != NULL ? ENDED_WELL : cannot_write(path, errno);
 }
 
 int output_open_path(crd_context *context, const char *path, output *out) {
@@ -47,12 +43,11 @@ int output_open_path(crd_context *context, const char *path, output *out) {
         if (ended != ENDED_WELL) return output_close(out, ended);
     } else {
         out->stream = stdout;
-        out->to_terminal = terminal_is(STDOUT_FILENO);
-        out->width = terminal_width(STDOUT_FILENO);
-        const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+        out->to_terminal = terminal_is(CRD_I_STDOUT);
+        out->width = terminal_width(CRD_I_STDOUT);
+        const char *no_colour = getenv("NO_COLOR");
         bool refused = no_colour != NULL && no_colour[0] != '\0';
-        bool dumb = terminal == NULL || strcmp(terminal, "dumb") == 0;
-        out->colour = out->to_terminal && !refused && !dumb;
+        out->colour = out->to_terminal && !refused && system_shows_escapes(CRD_I_STDOUT);
     }
     out->buffer = memory_resize(NULL, BUFFER_BYTES, 1);
     setvbuf(out->stream, out->buffer, out->to_terminal ? _IOLBF : _IOFBF, BUFFER_BYTES);
@@ -60,7 +55,7 @@ int output_open_path(crd_context *context, const char *path, output *out) {
 }
 
 int output_open_named(const invocation *call, const char *path, output *out) {
-    return output_open_path(call->context, invocation_is_root(call) ? path : "/dev/null", out);
+    return output_open_path(call->context, invocation_is_root(call) ? path : system_null_device, out);
 }
 
 int output_open(const invocation *call, output *out) {
@@ -107,7 +102,7 @@ bool output_broken(const output *out) {
 static int failed_to_write(const output *out, int reason) {
     if (invocation_interrupted()) return invocation_end_interrupted();
     /* The reader of our output has closed the pipe. Unless SIGPIPE is ignored, it ends the process in the same way. */
-    if (reason == EPIPE && out->file == NULL) return EXIT_AFTER_BROKEN_PIPE;
+    if (system_is_broken_pipe(reason) && out->file == NULL) return EXIT_AFTER_BROKEN_PIPE;
     return cannot_write(out->name, reason);
 }
 
@@ -143,17 +138,18 @@ int output_close(output *out, int ended) {
 
 int output_announce(const invocation *call, int ended) {
     const char *path = arguments_value(&call->arguments, "output");
-    if (ended == ENDED_WELL && path != NULL && terminal_is(STDERR_FILENO)) message_note("wrote %s", path);
+    if (ended == ENDED_WELL && path != NULL && terminal_is(CRD_I_STDERR)) message_note("wrote %s", path);
     return ended;
 }
 
 /* Returns whether two paths lead to the same file, through any links. The second path may be "-", standard input
  * redirected from a file. */
 static bool is_same_file(const char *path, const char *other) {
-    struct stat a, b;
+    crd_i_os_facts a, b;
     if (strcmp(path, other) == 0) return true;
-    bool is_there = strcmp(other, "-") == 0 ? fstat(STDIN_FILENO, &b) == 0 && S_ISREG(b.st_mode) : stat(other, &b) == 0;
-    return is_there && stat(path, &a) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    bool is_there = strcmp(other, "-") == 0 ? crd_i_os_facts_of_open(CRD_I_STDIN, &b) && b.kind == CRD_I_OS_FILE
+                                            : crd_i_os_facts_of(other, &b);
+    return is_there && crd_i_os_facts_of(path, &a) && a.device == b.device && a.number == b.number;
 }
 
 int output_check_path(const char *name, const char *path, const char *const *inputs, size_t count) {
@@ -165,11 +161,11 @@ int output_check_path(const char *name, const char *path, const char *const *inp
 }
 
 int output_check_writable(crd_context *context, const char *path) {
-    struct stat facts;
+    crd_i_os_facts facts;
     output out = {.name = path};
-    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
-        if (S_ISDIR(facts.st_mode)) return cannot_write(path, EISDIR);
-        return access(path, W_OK) == 0 ? ENDED_WELL : cannot_write(path, errno);
+    if (crd_i_os_facts_of(path, &facts) && facts.kind != CRD_I_OS_FILE) {
+        if (facts.kind == CRD_I_OS_FOLDER) return cannot_write(path, EISDIR);
+        return crd_i_os_may_write(path) ? ENDED_WELL : cannot_write(path, errno);
     }
     int ended = output_open_file(context, &out, path);
     /* Removes the temporary file, because nothing was written. */

@@ -6,15 +6,16 @@
  * log of a long run shows that it continues. */
 #include "core/progress.h"
 
+#include "base/os.h"
 #include "core/messages.h"
 #include "core/string_buffer.h"
+#include "core/system.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* In seconds. */
 static const double FIRST_SHOWN_AFTER = 1, SHOWN_EVERY = 0.2, LINE_EVERY = 10;
@@ -43,9 +44,7 @@ static struct {
 } stage;
 
 static double progress_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return 1e-9 * (double)crd_i_os_clock();
 }
 
 static void progress_add_bytes(string *line, double bytes) {
@@ -64,13 +63,11 @@ static void add_duration(string *line, double seconds) {
 /* ---- Where progress is shown ---- */
 
 static bool progress_is_seen(void) {
-    const char *terminal = getenv("TERM");
-    /* A dumb terminal cannot erase a line. */
-    return !message_is_quiet() && isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
+    return !message_is_quiet() && system_shows_escapes(CRD_I_STDERR);
 }
 
 static bool is_by_lines(void) {
-    return !message_is_quiet() && (process_count > 0 || !isatty(STDERR_FILENO));
+    return !message_is_quiet() && (process_count > 0 || !system_is_terminal(CRD_I_STDERR));
 }
 
 /* Returns whether a line may be shown now for something that began at `since`. */

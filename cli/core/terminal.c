@@ -2,11 +2,11 @@
 /* terminal.c - see terminal.h. */
 #include "core/terminal.h"
 
+#include "core/system.h"
+
 #include <credence/all.h>
 
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { NARROWEST = 20, WIDEST = 10000 };
 
@@ -17,17 +17,15 @@ void terminal_pass_on(void) {
 }
 
 bool terminal_is(int descriptor) {
-    return !is_passed_on && isatty(descriptor);
+    return !is_passed_on && system_is_terminal(descriptor);
 }
 
 size_t terminal_width(int descriptor) {
     const char *columns = getenv("COLUMNS");
     double stated = 0;
-    struct winsize size;
     if (columns != NULL && crd_number_parse(crd_text_of(columns), &stated) == CRD_NUMBER_FINITE &&
         stated >= NARROWEST && stated <= WIDEST)
         return (size_t)stated;
-    if (terminal_is(descriptor) && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST)
-        return size.ws_col;
-    return 0;
+    const size_t width = terminal_is(descriptor) ? system_columns(descriptor) : 0;
+    return width >= NARROWEST ? width : 0;
 }

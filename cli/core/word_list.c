@@ -2,6 +2,8 @@
 /* word_list.c - see word_list.h. */
 #include "core/word_list.h"
 
+#include "base/os.h"
+
 #include <stdio.h>
 
 static bool is_between(int byte) {
@@ -9,7 +11,7 @@ static bool is_between(int byte) {
 }
 
 bool word_list_read(const char *path, string *out) {
-    FILE *file = fopen(path, "r");
+    FILE *file = crd_i_os_stream(path, "r");
     if (file == NULL) return false;
     bool is_inside = false;
     int byte;

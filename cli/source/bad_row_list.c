@@ -2,14 +2,15 @@
 /* bad_row_list.c - see bad_row_list.h. */
 #include "source/bad_row_list.h"
 
+#include "base/os.h"
 #include "core/csv.h"
 #include "core/messages.h"
 #include "core/output.h"
+#include "core/system.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LISTED = 5 }; /* rows that are printed; all are counted */
 
@@ -41,8 +42,7 @@ static void bad_row_list_forget(bad_row_list *rows) {
     rows->count = 0;
     string_clear(&rows->kept);
     if (rows->file == NULL) return;
-    fflush(rows->file);
-    if (ftruncate(fileno(rows->file), rows->begin) == 0) fseek(rows->file, rows->begin, SEEK_SET);
+    (void)system_truncate(rows->file, rows->begin);
 }
 
 static void bad_row_list_write(bad_row_list *rows, const crd_error *fault, crd_text row) {
@@ -80,7 +80,7 @@ static int on_bad_row(void *user, const crd_error *fault, crd_text row) {
 }
 
 static int bad_row_list_open_file(bad_row_list *rows) {
-    rows->file = fopen(rows->path, file_is_begun ? "r+" : "w");
+    rows->file = crd_i_os_stream(rows->path, file_is_begun ? "r+" : "w");
     if (rows->file == NULL) return message_failed("%s: cannot be opened: %s", rows->path, strerror(errno));
     if (!file_is_begun) fputs("file,line,fault,row\n", rows->file);
     file_is_begun = true;

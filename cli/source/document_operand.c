@@ -2,13 +2,13 @@
 /* document_operand.c - see document_operand.h. */
 #include "source/document_operand.h"
 
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/lists.h"
 #include "core/messages.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *document_operand_option(const invocation *call, const char *operand) {
     static const char *const names[] = {"documents", "mail"};
@@ -22,7 +22,7 @@ const char *document_operand_option(const invocation *call, const char *operand)
 static int document_operand_read_source(const char *name, char *item, crd_document_source *source) {
     char *sign = strchr(item, '=');
     *source = (crd_document_source){item, {NULL, 0}};
-    if (sign == NULL || access(item, F_OK) == 0) return ENDED_WELL;
+    if (sign == NULL || crd_i_os_exists(item)) return ENDED_WELL;
     *sign = '\0';
     source->label = crd_text_of(item);
     source->path = sign + 1;
@@ -71,7 +71,7 @@ static int read_sources(const char *name, const char *const *operands, size_t co
                         crd_document_source **out, size_t *out_count) {
     *out = NULL;
     /* File names may contain commas and equals signs, as in Maildirs. */
-    const bool is_file = access(operands[0], F_OK) == 0;
+    const bool is_file = crd_i_os_exists(operands[0]);
     if (!is_file && !list_split(operands[0], items)) return message_usage("--%s: a quote is not closed", name);
     const size_t listed = is_file ? 1 : items->count;
     crd_document_source *sources = memory_resize(NULL, listed + count - 1, sizeof *sources);

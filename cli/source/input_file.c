@@ -2,18 +2,18 @@
 /* input_file.c - see input_file.h. */
 #include "source/input_file.h"
 
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "source/document_operand.h"
 #include "source/examples.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 bool input_file_reads_once(const char *path) {
-    struct stat facts;
+    crd_i_os_facts facts;
     if (strcmp(path, "-") == 0) return true;
-    return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
+    return crd_i_os_facts_of(path, &facts) && facts.kind != CRD_I_OS_FILE && facts.kind != CRD_I_OS_FOLDER;
 }
 
 /* Prints a hint if the name of a built-in example was given instead of a file. */

@@ -2,6 +2,7 @@
 /* part_models.c - see part_models.h. */
 #include "source/part_models.h"
 
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "source/input_file.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 int part_models_ignore_duplicates(const arguments *given, bool *out) {
     size_t choice = 0;
@@ -44,7 +44,7 @@ int part_models_report(const invocation *call, const crd_error *error, size_t in
 
 /* Returns whether two files of the same size have the same bytes. */
 static bool have_same_bytes(const char *a, const char *b) {
-    FILE *files[2] = {fopen(a, "rb"), fopen(b, "rb")};
+    FILE *files[2] = {crd_i_os_stream(a, "r"), crd_i_os_stream(b, "r")};
     static char blocks[2][64 * 1024];
     bool are_same = files[0] != NULL && files[1] != NULL;
     for (size_t got = 1; are_same && got > 0;) {
@@ -58,18 +58,18 @@ static bool have_same_bytes(const char *a, const char *b) {
 
 typedef struct operand_file {
     const char *path;
-    struct stat facts;
+    crd_i_os_facts facts;
 } operand_file;
 
 static int part_models_by_size(const void *a, const void *b) {
     const operand_file *x = a, *y = b;
-    if (x->facts.st_size != y->facts.st_size) return x->facts.st_size < y->facts.st_size ? -1 : 1;
+    if (x->facts.size != y->facts.size) return x->facts.size < y->facts.size ? -1 : 1;
     return strcmp(x->path, y->path);
 }
 
 static bool is_copy(const operand_file *a, const operand_file *b) {
-    if (a->facts.st_dev == b->facts.st_dev && a->facts.st_ino == b->facts.st_ino) return true;
-    return a->facts.st_size == b->facts.st_size && have_same_bytes(a->path, b->path);
+    if (a->facts.device == b->facts.device && a->facts.number == b->facts.number) return true;
+    return a->facts.size == b->facts.size && have_same_bytes(a->path, b->path);
 }
 
 /* Returns whether a file is a model that has learned rows. Shards without rows are all equal. */
@@ -91,7 +91,8 @@ void part_models_warn_of_copies(const invocation *call) {
     size_t count = 0;
     for (size_t i = 0; i < given->operand_count && !message_is_quiet(); i++) {
         files[count].path = given->operands[i];
-        if (stat(given->operands[i], &files[count].facts) == 0 && S_ISREG(files[count].facts.st_mode)) count++;
+        if (crd_i_os_facts_of(given->operands[i], &files[count].facts) && files[count].facts.kind == CRD_I_OS_FILE)
+            count++;
     }
     /* Copies have the same size. Thousands of different models may have it too, so each is compared only with some
      * others. */

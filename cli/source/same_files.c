@@ -2,14 +2,14 @@
 /* same_files.c - see same_files.h. */
 #include "source/same_files.h"
 
+#include "base/os.h"
 #include "core/invocation.h"
 #include "core/messages.h"
 #include "core/string_buffer.h"
+#include "core/system.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { HOST_ROOM = 256 };
 
@@ -17,9 +17,9 @@ enum { HOST_ROOM = 256 };
 static const uint64_t IS_ABSENT = UINT64_MAX, IS_OTHER = UINT64_MAX - 1;
 
 static uint64_t same_files_size(const char *path) {
-    struct stat facts;
-    if (stat(path, &facts) != 0) return IS_ABSENT;
-    return S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : IS_OTHER;
+    crd_i_os_facts facts;
+    if (!crd_i_os_facts_of(path, &facts)) return IS_ABSENT;
+    return facts.kind == CRD_I_OS_FILE ? facts.size : IS_OTHER;
 }
 
 static void add_size(string *out, uint64_t size) {
@@ -79,7 +79,7 @@ int same_files_check(const crd_communicator *group, const char *const *paths, si
     char host[HOST_ROOM] = "";
     uint64_t *sizes = memory_resize(NULL, count + 1, sizeof *sizes);
     for (size_t i = 0; i < count; i++) sizes[i] = same_files_size(paths[i]);
-    if (gethostname(host, sizeof host - 1) != 0) strcpy(host, "its machine");
+    system_host(host, sizeof host);
     const int ended =
         group->rank == 0 ? compare_all(group, paths, sizes, count, host) : send_sizes(group, sizes, count, host);
     free(sizes);

@@ -2,6 +2,7 @@
 /* structure_option.c - see structure_option.h. */
 #include "source/structure_option.h"
 
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "source/column_warnings.h"
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 struct structure {
     crd_network *network; /* from a network file; NULL: the structure is text */
@@ -310,12 +310,11 @@ bool structure_missing_texts(const invocation *call, list *out) {
 
 /* Prints a hint if the text of --arcs is a search, or may have been intended as a file name. */
 static void hint_at_other_option(const structure *source_structure) {
-    struct stat facts;
     if (source_structure->network != NULL || strstr(source_structure->typed, "->") != NULL ||
         strstr(source_structure->typed, "<-") != NULL)
         return;
     if (is_search(source_structure->typed)) message_hint("to learn the arcs, use --search %s", source_structure->typed);
-    else if (stat(source_structure->typed, &facts) == 0)
+    else if (crd_i_os_exists(source_structure->typed))
         message_hint("to use the arcs of a network file, use --arcs-from %s", source_structure->typed);
 }
 

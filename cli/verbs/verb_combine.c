@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* verb_combine.c - the verb combine: weighs models as hypotheses by data, and combines them into one model by a
  * rule. */
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/report_write.h"
@@ -72,8 +73,8 @@ static arguments without_prior(const arguments *words) {
 
 /* Returns the file name without folders. */
 static crd_text combine_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return crd_text_of(slash == NULL || slash[1] == '\0' ? path : slash + 1);
+    const char *name = crd_i_os_file_name(path);
+    return crd_text_of(name[0] == '\0' ? path : name);
 }
 
 /* Opens the models and adds them to the combination with their priors. */

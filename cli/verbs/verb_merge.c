@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* verb_merge.c - the verb merge: adds the sufficient statistics of several models. */
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/verb.h"
@@ -10,7 +11,6 @@
 #include "source/part_models.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 /* Applies the settings of the command line to a model. They apply to every model, so models with different settings
  * can be merged. */
@@ -54,10 +54,10 @@ static int merge_check_settings(const invocation *call, const crd_model *model) 
  * are searched for only after an error. */
 static bool merge_are_large(const arguments *given) {
     enum { LARGE = 64 * 1024 * 1024 };
-    struct stat facts;
+    crd_i_os_facts facts;
     double bytes = 0;
     for (size_t i = 0; i < given->operand_count; i++)
-        if (stat(given->operands[i], &facts) == 0) bytes += (double)facts.st_size;
+        if (crd_i_os_facts_of(given->operands[i], &facts)) bytes += (double)facts.size;
     return bytes > LARGE;
 }
 

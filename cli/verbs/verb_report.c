@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* verb_report.c - the verb report: one HTML file about rows, a model or a network. */
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/output.h"
@@ -46,8 +47,8 @@ static void report_add_command(const invocation *call, string *out) {
 /* Appends the names of the files without folders. */
 static void report_add_names(const invocation *call, string *out) {
     for (size_t i = 0; i < call->arguments.operand_count; i++) {
-        const char *name = input_file_name(call->arguments.operands[i]), *slash = strrchr(name, '/');
-        string_format(out, "%s%s", i > 0 ? ", " : "", slash != NULL && slash[1] != '\0' ? slash + 1 : name);
+        const char *path = input_file_name(call->arguments.operands[i]), *name = crd_i_os_file_name(path);
+        string_format(out, "%s%s", i > 0 ? ", " : "", name[0] != '\0' ? name : path);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* verb_update.c - the verbs update and forget: they change a model file in place. update learns more rows or merges
  * models of parts of the rows; forget removes rows or retracts merged models. */
+#include "base/os.h"
 #include "core/default_model.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
@@ -13,9 +14,7 @@
 #include "source/part_models.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The differences between the verbs update and forget. */
 typedef struct update_change {
@@ -189,10 +188,10 @@ static int create_mail_model(const invocation *call, const char *target) {
 /* Waits until standard input has data, before the model is locked. A person may take long to type rows, and other
  * commands that change the model wait for the lock. */
 static int await_input(const arguments *given) {
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    enum { MILLISECONDS = 1000 };
     bool is_read = false;
     for (size_t i = 1; i < given->operand_count; i++) is_read = is_read || strcmp(given->operands[i], "-") == 0;
-    while (is_read && poll(&input, 1, -1) < 0 && errno == EINTR)
+    while (is_read && !crd_i_os_await(CRD_I_STDIN, MILLISECONDS))
         if (invocation_interrupted()) return invocation_interrupted_exit();
     return ENDED_WELL;
 }

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/os.h"
 #include "base/struct_size.h"
 
 #include <errno.h>
@@ -33,18 +34,6 @@ struct crd_i_call {
 
 static _Thread_local crd_i_call *current;
 
-/* Reads the clock, often: uses a coarse clock with a resolution of a few milliseconds and without a system call, if the
- * system has one. */
-static int64_t call_read_clock(void) {
-    struct timespec time;
-#ifdef CLOCK_MONOTONIC_COARSE
-    /* A C library may declare this clock on a system that does not have it. */
-    if (clock_gettime(CLOCK_MONOTONIC_COARSE, &time) != 0)
-#endif
-        clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 crd_i_call *crd_i_call_current(void) {
     return current;
 }
@@ -61,7 +50,7 @@ crd_status crd_call_begin(crd_context *context, const crd_call_options *options)
     if (call == NULL) return CRD_ERROR_MEMORY;
     crd_i_context_hold(context);
     const crd_i_call fresh = {.outer = current, .context = context, .options = given};
-    int64_t now = call_read_clock();
+    int64_t now = crd_i_os_coarse_clock();
     *call = fresh;
     call->owner = pthread_self();
     /* A deadline more than 2^33 seconds away is never reached. */
@@ -119,7 +108,7 @@ static void call_back(crd_i_call *call, int64_t now) {
 
 static bool call_check(crd_i_call *call) {
     if (atomic_load_explicit(&call->stopped, memory_order_relaxed) != CRD_OK) return true;
-    int64_t now = call->is_timed ? call_read_clock() : 0;
+    int64_t now = call->is_timed ? crd_i_os_coarse_clock() : 0;
     if (call->options.cancel != NULL && __atomic_load_n(call->options.cancel, __ATOMIC_RELAXED) != 0)
         call_stop(call, CRD_ERROR_CANCELLED);
     else if (now >= call->deadline) call_stop(call, CRD_ERROR_DEADLINE);
@@ -171,7 +160,7 @@ void crd_i_call_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
         return;
     }
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    (void)timespec_get(&until, TIME_UTC);
     until.tv_nsec += (long)POLL_INTERVAL;
     if (until.tv_nsec >= 1000000000L) {
         until.tv_nsec -= 1000000000L;

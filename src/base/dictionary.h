@@ -15,7 +15,6 @@
 
 #include "base/buffer.h"
 #include "base/context.h"
-#include "base/little_endian.h"
 
 /* ======== 1. The set of texts ======== */
 

@@ -2,6 +2,7 @@
 /* error.c - see error.h. */
 #include "base/error.h"
 
+#include "base/os.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -34,10 +35,9 @@ crd_status crd_i_fail_system(crd_error *error, int system_error, const char *for
     error_fill(error, CRD_ERROR_SYSTEM, format, arguments);
     va_end(arguments);
     error->system_error = system_error;
-    /* strerror may use a static buffer that threads share. The message is in the language of the process. */
-    char words[128] = "";
-    if (strerror_r(system_error, words, sizeof words) != 0 && words[0] == '\0')
-        snprintf(words, sizeof words, "error %d", system_error);
+    /* The message is in the language of the process. */
+    char words[128];
+    crd_i_os_describe(system_error, words, sizeof words);
     size_t used = strlen(error->message);
     snprintf(error->message + used, sizeof error->message - used, ": %s", words);
     return CRD_ERROR_SYSTEM;

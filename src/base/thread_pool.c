@@ -10,11 +10,10 @@
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 /* ======== 1. Thread pool ======== */
 
@@ -36,8 +35,8 @@ typedef struct pool_member {
 
 unsigned crd_i_thread_pool_size(unsigned requested) {
     if (requested == 0) {
-        long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        requested = processors < 1 ? 1 : processors > CRD_I_MOST_THREADS ? CRD_I_MOST_THREADS : (unsigned)processors;
+        requested = crd_i_os_processors();
+        if (requested == 0) requested = 1;
     }
     return crd_i_call_threads(requested > CRD_I_MOST_THREADS ? CRD_I_MOST_THREADS : requested);
 }
@@ -72,10 +71,6 @@ static void thread_pool_form(pool_crew *all, void (*work)(void *state, unsigned 
  * started. */
 static unsigned thread_pool_start(pool_crew *all, pool_member *members, unsigned count, unsigned first) {
     unsigned started = 0;
-    /* A new thread inherits the signal mask of the thread that starts it. */
-    sigset_t every, before;
-    sigfillset(&every);
-    pthread_sigmask(SIG_SETMASK, &every, &before);
     for (; started < count; started++) {
         pool_member fresh = {.crew = all, .number = first + started};
         members[started] = fresh;
@@ -84,9 +79,8 @@ static unsigned thread_pool_start(pool_crew *all, pool_member *members, unsigned
             all->running++;
             pthread_mutex_unlock(&all->mutex);
         }
-        if (pthread_create(&members[started].thread, NULL, thread_pool_begin, &members[started]) != 0) break;
+        if (crd_i_os_thread_create(&members[started].thread, thread_pool_begin, &members[started]) != 0) break;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (all->call != NULL && started < count) {
         pthread_mutex_lock(&all->mutex);
         all->running--;

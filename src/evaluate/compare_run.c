@@ -13,6 +13,7 @@
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "evaluate/compare_internal.h"
 #include "evaluate/cross_validation.h"
 #include "evaluate/evaluation.h"
@@ -22,7 +23,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* ======== 1. Results in sentences ========
  *
@@ -538,9 +538,7 @@ static void compare_run_report_progress(const crd_comparison *c, const crd_i_com
 /* ---- Classifying rows ---- */
 
 static double compare_run_read_clock(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return 1e-9 * (double)crd_i_os_clock();
 }
 
 /* Returns the folds of the rows that this process tests. */

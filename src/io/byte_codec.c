@@ -2,7 +2,7 @@
 /* byte_codec.c - see byte_codec.h. */
 #include "io/byte_codec.h"
 
-#include "base/little_endian.h"
+#include "base/buffer.h"
 
 #include <string.h>
 

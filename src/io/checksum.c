@@ -7,7 +7,7 @@
  * as processing a few thousand bytes. */
 #include "io/section.h"
 
-#include "base/little_endian.h"
+#include "base/buffer.h"
 
 static const uint32_t NIBBLES[16] = {
     0x00000000u, 0x105ec76fu, 0x20bd8edeu, 0x30e349b1u, 0x417b1dbcu, 0x5125dad3u, 0x61c69362u, 0x7198540du,

@@ -5,7 +5,7 @@
 
 #ifdef CRD_I_CHECKSUM_SSE42
 
-#include "base/little_endian.h"
+#include "base/buffer.h"
 #include "base/processor.h"
 
 #include <immintrin.h>

@@ -14,18 +14,14 @@
  * another thread, or one that comes just before it. It could not report after a while that it is waiting. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "io/open_reader.h"
 
 #include <credence/model.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 struct crd_model_lock {
     crd_context *context;
@@ -36,13 +32,6 @@ struct crd_model_lock {
 
 static const char ENDING[] = ".lock";
 enum { HASH_ROOM = 18 }; /* a period, 16 digits, and the terminator */
-
-/* Returns whether the path still leads to the open file. */
-static bool still_at(int file, const char *path) {
-    struct stat held, there;
-    return fstat(file, &held) == 0 && lstat(path, &there) == 0 && held.st_ino == there.st_ino &&
-           held.st_dev == there.st_dev;
-}
 
 /* Shortens a path that is too long with the ending: keeps the beginning of the name and adds a hash of the whole name,
  * so another model has another lock. false: the path is short already. */
@@ -61,9 +50,9 @@ static bool model_lock_shorten(crd_model_lock *lock) {
 
 static int open_lock(crd_model_lock *lock) {
     /* Do not follow a link: it could make us create a file that another user has chosen. */
-    enum { HOW = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC };
-    int file = open(lock->path, HOW, 0666);
-    return file < 0 && errno == ENAMETOOLONG && model_lock_shorten(lock) ? open(lock->path, HOW, 0666) : file;
+    enum { HOW = CRD_I_OS_READ | CRD_I_OS_WRITE | CRD_I_OS_CREATE | CRD_I_OS_NO_LINK };
+    int file = crd_i_os_open(lock->path, HOW);
+    return file < 0 && errno == ENAMETOOLONG && model_lock_shorten(lock) ? crd_i_os_open(lock->path, HOW) : file;
 }
 
 /* Tries to take the lock. false: another process or thread has it (errno EAGAIN), or a system error occurred. */
@@ -73,24 +62,23 @@ static bool try_to_take(crd_model_lock *lock) {
         if (errno == EINTR) errno = EAGAIN;
         return false;
     }
-    bool taken = flock(lock->file, LOCK_EX | LOCK_NB) == 0;
-    int why = errno == EWOULDBLOCK || errno == EINTR ? EAGAIN : errno;
-    if (taken && still_at(lock->file, lock->path)) return true;
-    close(lock->file);
-    errno = taken ? EAGAIN : why;
+    bool taken = crd_i_os_lock(lock->file);
+    int why = taken ? EAGAIN : errno;
+    if (taken && crd_i_os_is_at(lock->file, lock->path)) return true;
+    crd_i_os_close(lock->file);
+    errno = why;
     return false;
 }
 
 static crd_status model_lock_wait_for(crd_model_lock *lock, const char *path, crd_error *error) {
     enum { PAUSE_MILLISECONDS = 3, PAUSES_UNTIL_TOLD = 1000 / PAUSE_MILLISECONDS };
-    const struct timespec pause = {0, PAUSE_MILLISECONDS * 1000000L};
     for (unsigned pauses = 0; !try_to_take(lock); pauses++) {
         if (errno != EAGAIN) return crd_i_fail_system(error, errno, "cannot be locked");
         if (pauses == PAUSES_UNTIL_TOLD)
             crd_i_context_log(lock->context, CRD_LOG_NOTE, CRD_LOG_LOCK_WAITING, crd_text_of(path),
                               "%s is locked by another process or thread: waiting", path);
         if (crd_i_context_cancelled(lock->context)) return crd_i_fail_cancelled(error);
-        nanosleep(&pause, NULL);
+        crd_i_os_sleep(PAUSE_MILLISECONDS);
     }
     return CRD_OK;
 }
@@ -121,10 +109,10 @@ void crd_model_lock_release(crd_model_lock *lock) {
     if (lock == NULL) return;
     /* Our lock file may have been removed, and another one created since. Unlink it only if it is still ours and
      * empty. */
-    struct stat facts;
-    if (still_at(lock->file, lock->path) && fstat(lock->file, &facts) == 0 && facts.st_size == 0)
-        (void)unlink(lock->path);
-    (void)flock(lock->file, LOCK_UN);
-    close(lock->file);
+    crd_i_os_facts facts;
+    if (crd_i_os_is_at(lock->file, lock->path) && crd_i_os_facts_of_open(lock->file, &facts) && facts.size == 0)
+        (void)crd_i_os_remove(lock->path);
+    crd_i_os_unlock(lock->file);
+    crd_i_os_close(lock->file);
     crd_free(lock->context, lock);
 }

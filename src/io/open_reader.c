@@ -9,14 +9,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "table/formats/document_batches.h"
 #include "table/read/reader.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/types.h>
-#include <unistd.h>
 
 /* ======== 1. Inputs and readers ======== */
 
@@ -193,7 +192,7 @@ crd_status crd_i_page_source_open(crd_context *context, int file, const char *pa
     *out = NULL;
     if (name == NULL) {
         crd_free(context, source);
-        close(file);
+        crd_i_os_close(file);
         return crd_i_fail_memory(error);
     }
     source->file = file;
@@ -230,7 +229,7 @@ void crd_i_page_source_retain(crd_i_page_source *source) {
 
 void crd_i_page_source_release(crd_i_page_source *source) {
     if (source == NULL || atomic_fetch_sub_explicit(&source->references, 1, memory_order_acq_rel) > 1) return;
-    if (source->file >= 0) close(source->file);
+    if (source->file >= 0) crd_i_os_close(source->file);
     crd_free(source->context, source->bytes);
     crd_free(source->context, source->path);
     crd_free(source->context, source);
@@ -257,7 +256,7 @@ crd_status crd_i_page_source_read(const crd_i_page_source *source, uint64_t inde
         return CRD_OK;
     }
     while (length > 0) {
-        ssize_t now = pread(source->file, destination, length, (off_t)(source->begin + index));
+        int64_t now = crd_i_os_read_at(source->file, destination, length, source->begin + index);
         if (now < 0 && errno == EINTR) continue;
         if (now < 0) {
             crd_i_fail_system(error, errno, "cannot be read");

@@ -8,19 +8,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 
 #include <credence/output_file.h>
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct crd_output_file {
     crd_context *context;
@@ -38,69 +34,39 @@ static crd_status output_file_fail(crd_error *error, const char *path, int syste
     return status;
 }
 
-/* Flushes the folder of a path. Truncates `path` to the folder. */
-static void output_file_flush_folder(char *path) {
-    char *slash = strrchr(path, '/');
-    if (slash != NULL) slash[slash == path ? 1 : 0] = '\0';
-    int file = open(slash == NULL ? "." : path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
-    /* Some file systems do not support this; the file itself is safe by then. */
-    (void)fsync(file);
-    close(file);
-}
-
-/* Returns whether the path `name` leads to the open file. */
-static bool output_file_is(int file, const char *name) {
-    struct stat held, there;
-    return fstat(file, &held) == 0 && lstat(name, &there) == 0 && held.st_ino == there.st_ino &&
-           held.st_dev == there.st_dev;
-}
-
 /* Removes a temporary file whose writer was killed. false: its writer is alive, or it is not a temporary file of this
  * library. */
 static bool output_file_remove_abandoned(const char *name) {
-    struct stat facts;
+    crd_i_os_facts facts;
     /* Another user may have put a link or a pipe there. */
-    int file = open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int file = crd_i_os_open(name, CRD_I_OS_WRITE | CRD_I_OS_NO_LINK | CRD_I_OS_NO_WAIT);
     if (file < 0) return errno == ENOENT;
-    /* Unlike fcntl, flock also excludes the other threads of the same process. */
-    bool removed = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
-                   output_file_is(file, name) && unlink(name) == 0;
-    close(file);
+    bool removed = crd_i_os_facts_of_open(file, &facts) && facts.kind == CRD_I_OS_FILE && crd_i_os_lock(file) &&
+                   crd_i_os_is_at(file, name) && crd_i_os_remove(name);
+    crd_i_os_close(file);
     return removed;
 }
 
-/* Copies the owner, the group and the permissions of the replaced file, as far as the system allows. If the group
- * cannot be set, the file's group gets no more permissions than everybody. */
-static void output_file_take_after(int file, const struct stat *replaced) {
-    mode_t mode = replaced->st_mode & 07777;
-    bool has_owner = fchown(file, replaced->st_uid, replaced->st_gid) == 0;
-    if (!has_owner) mode &= 0777;
-    if (!has_owner && fchown(file, (uid_t)-1, replaced->st_gid) != 0) mode &= ~(mode_t)070 | (mode & 07) << 3;
-    (void)fchmod(file, mode);
-}
-
 /* Creates a new locked file. Returns -1 with errno EEXIST if it exists. */
-static int create_locked(const char *name, const struct stat *replaced) {
+static int create_locked(const char *name, const crd_i_os_facts *replaced) {
     /* Until then, only users who may read the replaced file can read it. */
-    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced == NULL ? 0666 : 0600);
+    int file = crd_i_os_open(name, CRD_I_OS_WRITE | CRD_I_OS_NEW | (replaced == NULL ? 0U : CRD_I_OS_PRIVATE));
     if (file < 0) return -1;
     /* Another writer may have taken the file for abandoned before it was locked. If the file system has no locks, no
      * writer can. */
-    bool lost = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (lost || !output_file_is(file, name)) {
-        close(file);
+    bool lost = !crd_i_os_lock(file) && errno == EAGAIN;
+    if (lost || !crd_i_os_is_at(file, name)) {
+        crd_i_os_close(file);
         errno = EEXIST;
         return -1;
     }
-    if (replaced != NULL) output_file_take_after(file, replaced);
+    if (replaced != NULL) crd_i_os_take_after(file, replaced);
     return file;
 }
 
 size_t crd_i_output_file_short_name(const char *path) {
     enum { KEPT = 64 };
-    const char *slash = strrchr(path, '/');
-    size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1, length = strlen(path);
+    size_t folder = (size_t)(crd_i_os_file_name(path) - path), length = strlen(path);
     if (length - folder <= KEPT) return length;
     length = folder + KEPT;
     /* Do not split a character: some file systems would reject the name. */
@@ -110,7 +76,7 @@ size_t crd_i_output_file_short_name(const char *path) {
 
 /* Creates a locked temporary file next to the path, and stores its path in `name`. Returns -1 and sets errno on
  * failure. */
-static int output_file_create(char *name, size_t capacity, const char *path, const struct stat *replaced) {
+static int output_file_create(char *name, size_t capacity, const char *path, const crd_i_os_facts *replaced) {
     enum { MAX_WRITERS = 1000 };
     size_t kept = strlen(path);
     for (unsigned number = 0; number < MAX_WRITERS; number++) {
@@ -137,18 +103,13 @@ static char *output_file_copy(crd_context *context, const char *path) {
 /* Returns the target of the link at `path`, relative to the folder of `path`. NULL: out of memory, or the link cannot
  * be read any more. */
 static char *follow_link(crd_context *context, const char *path) {
-    const char *slash = strrchr(path, '/');
-    size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-    char *next = crd_i_alloc(context, folder + PATH_MAX + 1, 1);
+    char target[CRD_I_OS_PATH_ROOM];
+    if (!crd_i_os_read_link(path, target)) return NULL;
+    const size_t folder = crd_i_os_is_absolute(target) ? 0 : (size_t)(crd_i_os_file_name(path) - path);
+    char *next = crd_i_alloc(context, folder + strlen(target) + 1, 1);
     if (next == NULL) return NULL;
     memcpy(next, path, folder);
-    ssize_t length = readlink(path, next + folder, PATH_MAX);
-    if (length <= 0) {
-        crd_free(context, next);
-        return NULL;
-    }
-    next[folder + (size_t)length] = '\0';
-    if (next[folder] == '/') memmove(next, next + folder, (size_t)length + 1);
+    strcpy(next + folder, target);
     return next;
 }
 
@@ -157,8 +118,8 @@ crd_status crd_i_output_file_real(crd_context *context, const char *path, char *
     char *cursor = output_file_copy(context, path);
     *out = NULL;
     for (unsigned links = 0; cursor != NULL; links++) {
-        struct stat facts;
-        char *real = realpath(cursor, NULL);
+        crd_i_os_facts facts;
+        char *real = crd_i_os_real_path(cursor);
         int why = errno;
         if (real != NULL) {
             *out = output_file_copy(context, real);
@@ -166,7 +127,7 @@ crd_status crd_i_output_file_real(crd_context *context, const char *path, char *
             crd_free(context, cursor);
             return *out == NULL ? crd_i_fail_memory(error) : CRD_OK;
         }
-        bool is_link = why == ENOENT && lstat(cursor, &facts) == 0 && S_ISLNK(facts.st_mode);
+        bool is_link = why == ENOENT && crd_i_os_facts_of_link(cursor, &facts) && facts.kind == CRD_I_OS_LINK;
         if (why == ENOENT && !is_link) {
             *out = cursor;
             return CRD_OK;
@@ -182,12 +143,12 @@ crd_status crd_i_output_file_real(crd_context *context, const char *path, char *
 
 /* Opens a device or a pipe, which must not be replaced by a file. */
 static crd_status output_file_open_directly(crd_output_file *file, crd_error *error) {
-    file->descriptor = open(file->path, O_WRONLY | O_CLOEXEC);
+    file->descriptor = crd_i_os_open(file->path, CRD_I_OS_WRITE);
     return file->descriptor < 0 ? output_file_fail(error, file->path, errno, "cannot be written") : CRD_OK;
 }
 
 /* Opens the temporary file. `replaced` describes the file that will be replaced; NULL: there is none. */
-static crd_status output_file_open_temporary(crd_output_file *file, const struct stat *replaced, crd_error *error) {
+static crd_status output_file_open_temporary(crd_output_file *file, const crd_i_os_facts *replaced, crd_error *error) {
     crd_status status = crd_i_output_file_real(file->context, file->path, &file->real, error);
     if (status != CRD_OK) return status;
     size_t capacity = strlen(file->real) + 64;
@@ -198,12 +159,12 @@ static crd_status output_file_open_temporary(crd_output_file *file, const struct
 }
 
 crd_status crd_output_file_open(crd_context *context, const char *path, crd_output_file **out, crd_error *error) {
-    struct stat facts;
-    bool there = stat(path, &facts) == 0;
+    crd_i_os_facts facts;
+    bool there = crd_i_os_facts_of(path, &facts);
     *out = NULL;
-    if (there && S_ISDIR(facts.st_mode)) return output_file_fail(error, path, EISDIR, "cannot be written");
+    if (there && facts.kind == CRD_I_OS_FOLDER) return output_file_fail(error, path, EISDIR, "cannot be written");
     /* A rename ignores the permissions of the file that it replaces. */
-    if (there && S_ISREG(facts.st_mode) && access(path, W_OK) != 0)
+    if (there && facts.kind == CRD_I_OS_FILE && !crd_i_os_may_write(path))
         return output_file_fail(error, path, errno, "cannot be written");
     crd_output_file *file = crd_i_alloc_zeroed(context, 1, sizeof *file);
     if (file == NULL) return crd_i_fail_memory(error);
@@ -212,7 +173,7 @@ crd_status crd_output_file_open(crd_context *context, const char *path, crd_outp
     file->path = output_file_copy(context, path);
     crd_status status = CRD_OK;
     if (file->path == NULL) status = crd_i_fail_memory(error);
-    else if (there && !S_ISREG(facts.st_mode)) status = output_file_open_directly(file, error);
+    else if (there && facts.kind != CRD_I_OS_FILE) status = output_file_open_directly(file, error);
     else status = output_file_open_temporary(file, there ? &facts : NULL, error);
     if (status == CRD_OK) *out = file;
     else crd_output_file_destroy(file);
@@ -231,12 +192,12 @@ crd_status crd_output_file_complete(crd_output_file *file, crd_error *error) {
     int descriptor = file->descriptor;
     if (file->temporary == NULL) {
         file->descriptor = -1;
-        return close(descriptor) == 0 ? CRD_OK : output_file_fail(error, file->path, errno, "cannot be written");
+        return crd_i_os_close_written(descriptor) ? CRD_OK
+                                                  : output_file_fail(error, file->path, errno, "cannot be written");
     }
-    /* fsync also reports the errors of earlier writes. */
-    if (fsync(descriptor) != 0 && errno != EINVAL)
-        return output_file_fail(error, file->path, errno, "cannot be written");
-    if (rename(file->temporary, file->real) != 0)
+    /* Flushing also reports the errors of earlier writes. */
+    if (!crd_i_os_flush(descriptor)) return output_file_fail(error, file->path, errno, "cannot be written");
+    if (!crd_i_os_replace(file->temporary, file->real))
         return output_file_fail(error, file->path, errno, "cannot be replaced");
     file->is_complete = true;
     return CRD_OK;
@@ -245,9 +206,9 @@ crd_status crd_output_file_complete(crd_output_file *file, crd_error *error) {
 void crd_output_file_destroy(crd_output_file *file) {
     if (file == NULL) return;
     /* Close the file last, because this unlocks it, and then another process may use its name. */
-    if (file->descriptor >= 0 && file->temporary != NULL && !file->is_complete) (void)unlink(file->temporary);
-    if (file->descriptor >= 0) close(file->descriptor);
-    if (file->is_complete) output_file_flush_folder(file->real);
+    if (file->descriptor >= 0 && file->temporary != NULL && !file->is_complete) (void)crd_i_os_remove(file->temporary);
+    if (file->descriptor >= 0) crd_i_os_close(file->descriptor);
+    if (file->is_complete) crd_i_os_flush_folder(file->real);
     crd_free(file->context, file->temporary);
     crd_free(file->context, file->real);
     crd_free(file->context, file->path);

@@ -5,14 +5,12 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 
 #include <credence/output_file.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static crd_status whole_file_fail(crd_error *error, const char *path, int system_error, const char *description) {
     crd_status status = crd_i_fail_system(error, system_error, "%s", description);
@@ -28,12 +26,12 @@ static crd_status cancelled_at(crd_error *error, const char *path) {
 
 static crd_status open_to_read(crd_context *context, const char *path, int *out, crd_error *error) {
     int file;
-    do file = open(path, O_RDONLY | O_CLOEXEC);
+    do file = crd_i_os_open(path, CRD_I_OS_READ);
     while (file < 0 && errno == EINTR && !crd_i_context_cancelled(context));
     if (file < 0) return whole_file_fail(error, path, errno, "cannot be opened");
-    struct stat facts;
-    if (fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode)) {
-        close(file);
+    crd_i_os_facts facts;
+    if (crd_i_os_facts_of_open(file, &facts) && facts.kind == CRD_I_OS_FOLDER) {
+        crd_i_os_close(file);
         return whole_file_fail(error, path, EISDIR, "cannot be read");
     }
     *out = file;
@@ -46,7 +44,7 @@ static crd_status whole_file_read_up_to(crd_context *context, int file, const ch
     *got = 0;
     while (*got < capacity) {
         if (crd_i_context_cancelled(context)) return cancelled_at(error, path);
-        ssize_t now = read(file, bytes + *got, capacity - *got);
+        int64_t now = crd_i_os_read(file, bytes + *got, capacity - *got);
         if (now == 0) break;
         if (now < 0 && errno == EINTR) continue;
         if (now < 0) return whole_file_fail(error, path, errno, "cannot be read");
@@ -72,8 +70,8 @@ static crd_status read_rest(crd_context *context, int file, const char *path, si
 
 /* Returns the size of a file in bytes; 0: it is not a regular file, or it is empty. */
 static uint64_t whole_file_size(int file) {
-    struct stat facts;
-    return fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
+    crd_i_os_facts facts;
+    return crd_i_os_facts_of_open(file, &facts) && facts.kind == CRD_I_OS_FILE ? facts.size : 0;
 }
 
 crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char **bytes, size_t *length,
@@ -87,7 +85,7 @@ crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char
     const uint64_t size = whole_file_size(file);
     /* With 32-bit addresses, a file may not fit in memory. */
     status = size > SIZE_MAX ? crd_i_fail_memory(error) : read_rest(context, file, path, (size_t)size, &content, error);
-    close(file);
+    crd_i_os_close(file);
     if (status != CRD_OK) {
         crd_i_buffer_clear(&content);
         return status;
@@ -130,7 +128,7 @@ crd_status crd_i_file_read_needed(crd_context *context, const char *path, crd_i_
     if (*size > 0) status = read_needed(context, *file, path, needed, *size, &content, error);
     else status = read_rest(context, *file, path, 0, &content, error);
     if (status != CRD_OK || content.length >= *size) {
-        close(*file);
+        crd_i_os_close(*file);
         *file = -1;
     }
     if (status != CRD_OK) {
@@ -145,13 +143,13 @@ crd_status crd_i_file_read_needed(crd_context *context, const char *path, crd_i_
 crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char *bytes, size_t capacity,
                            size_t *length, crd_error *error) {
     int file = -1;
-    struct stat facts;
+    crd_i_os_facts facts;
     *length = 0;
-    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) return CRD_OK;
+    if (crd_i_os_facts_of(path, &facts) && facts.kind != CRD_I_OS_FILE && facts.kind != CRD_I_OS_FOLDER) return CRD_OK;
     crd_status status = open_to_read(context, path, &file, error);
     if (status != CRD_OK) return status;
     status = whole_file_read_up_to(context, file, path, bytes, capacity, length, error);
-    close(file);
+    crd_i_os_close(file);
     return status;
 }
 
@@ -159,7 +157,7 @@ static crd_status whole_file_write_all(crd_context *context, int file, const cha
                                        size_t length, crd_error *error) {
     while (length > 0) {
         if (crd_i_context_cancelled(context)) return cancelled_at(error, path);
-        ssize_t now = write(file, bytes, length);
+        int64_t now = crd_i_os_write(file, bytes, length);
         if (now < 0 && errno == EINTR) continue;
         if (now < 0) return whole_file_fail(error, path, errno, "cannot be written");
         bytes += now;
@@ -169,8 +167,8 @@ static crd_status whole_file_write_all(crd_context *context, int file, const cha
 }
 
 bool crd_i_file_is_regular(const char *path) {
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+    crd_i_os_facts facts;
+    return crd_i_os_facts_of(path, &facts) && facts.kind == CRD_I_OS_FILE;
 }
 
 crd_status crd_i_file_write(crd_context *context, const char *path, const unsigned char *bytes, size_t length,

@@ -7,8 +7,8 @@
 #include "mail/mail_internal.h"
 
 #include "base/error.h"
+#include "base/os.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <gmime/gmime.h>
 #include <iconv.h>
@@ -68,7 +68,7 @@ typedef struct crd_i_gmime {
  *
  * The functions of GMime, and of GLib below it, are loaded when a message needs them. Loading takes longer than
  * everything else that a filter does with a message, and most messages do not need it. Therefore the library is not
- * linked, but opened with dlopen, once per process. The loaded library is process state, like GMime's own state. So is
+ * linked, but opened once per process. The loaded library is process state, like GMime's own state. So is
  * the log handler that drops GLib messages of the domain "gmime". GLib aborts when memory runs out, so its input is
  * bounded. */
 
@@ -80,20 +80,13 @@ static void drop_message(const gchar *domain, GLogLevelFlags level, const gchar 
     (void)domain, (void)level, (void)message, (void)user;
 }
 
-/* Looks up a function. dlsym returns an object pointer; C defines no conversion to a function pointer, but POSIX
- * guarantees the same representation, so the bytes are copied. */
-static bool gmime_library_find(void *handle, const char *name, void *function) {
-    void *result = dlsym(handle, name);
-    memcpy(function, &result, sizeof result);
-    return result != NULL;
-}
-
 static void gmime_library_load(void) {
     static const char *charsets[] = {"utf-8", "windows-1252", NULL};
-    void *handle = dlopen("libgmime-3.0.so.0", RTLD_LAZY | RTLD_LOCAL);
+    static const char *const versions[] = {"0", NULL};
+    void *handle = crd_i_os_library_open("gmime-3.0", versions);
     if (handle == NULL) return;
     bool has_all = true;
-#define FIND(result, name, arguments) has_all = gmime_library_find(handle, #name, &library.name) && has_all;
+#define FIND(result, name, arguments) has_all = crd_i_os_library_find(handle, #name, &library.name) && has_all;
     CRD_I_GMIME_FUNCTIONS(FIND)
 #undef FIND
     if (!has_all) return;

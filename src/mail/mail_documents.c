@@ -6,13 +6,13 @@
  * headers are ignored, because they are wrong after quoting. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "io/open_reader.h"
 #include "mail/mail_internal.h"
 #include "table/formats/document_batches.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- mbox ---- */
 
@@ -95,18 +95,20 @@ static bool mail_documents_unquote(crd_context *context, crd_text message, char 
 static bool is_message_file(const char *path) {
     static const char cur[] = "/cur";
     char sibling[4096];
-    struct stat facts;
-    const char *name = strrchr(path, '/');
-    if (name == NULL) return true;
-    size_t folder = (size_t)(name - path);
-    const bool is_tmp = folder >= 4 && memcmp(name - 4, "/tmp", 4) == 0;
-    const bool is_kept = folder >= 4 && (memcmp(name - 4, "/cur", 4) == 0 || memcmp(name - 4, "/new", 4) == 0);
+    crd_i_os_facts facts;
+    const char *name = crd_i_os_file_name(path);
+    if (name == path) return true;
+    size_t folder = (size_t)(name - path) - 1;
+    const bool has_name = folder >= 4 && crd_i_os_is_separator(path[folder - 4]);
+    const char *last = has_name ? path + folder - 3 : path;
+    const bool is_tmp = has_name && memcmp(last, "tmp", 3) == 0;
+    const bool is_kept = has_name && (memcmp(last, "cur", 3) == 0 || memcmp(last, "new", 3) == 0);
     if (is_kept) return true;
     if (is_tmp) folder -= 4;
     if (folder + sizeof cur > sizeof sibling) return true;
     memcpy(sibling, path, folder);
     memcpy(sibling + folder, cur, sizeof cur);
-    return stat(sibling, &facts) != 0 || !S_ISDIR(facts.st_mode);
+    return !crd_i_os_facts_of(sibling, &facts) || facts.kind != CRD_I_OS_FOLDER;
 }
 
 /* ---- Messages ---- */

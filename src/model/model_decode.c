@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "io/byte_codec.h"
 #include "io/open_reader.h"
@@ -28,7 +29,6 @@
 
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ======== 1. Schema ======== */
 
@@ -821,10 +821,10 @@ static bool model_decode_begins(crd_text bytes) {
 crd_status crd_file_detect(crd_context *context, const char *path, crd_file_kind *kind, crd_error *error) {
     crd_i_source *file = NULL, *whole = NULL;
     crd_text first = {"", 0};
-    struct stat facts;
+    crd_i_os_facts facts;
     bool is_network = false;
     *kind = CRD_FILE_ROWS;
-    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) return CRD_OK;
+    if (crd_i_os_facts_of(path, &facts) && facts.kind != CRD_I_OS_FILE && facts.kind != CRD_I_OS_FOLDER) return CRD_OK;
     crd_status status = crd_i_source_open(context, path, &file, error);
     if (status == CRD_OK) status = crd_i_source_peek(context, file, LONGEST_BEGINNING, &first, &whole, error);
     if (status == CRD_OK && model_decode_begins(first)) {

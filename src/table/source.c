@@ -11,15 +11,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <iconv.h>
 #include <limits.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ======== 1. Byte sources ======== */
 
@@ -34,40 +30,34 @@ typedef struct file_source {
     int descriptor;
     bool is_standard_input; /* the descriptor belongs to the process and is not closed */
     bool is_regular;
-    off_t begin; /* position when opened: a part of standard input may already be read */
-    off_t size;  /* when opened or rewound */
-    off_t position;
+    uint64_t begin; /* position when opened: a part of standard input may already be read */
+    uint64_t size;  /* when opened or rewound */
+    uint64_t position;
 } file_source;
 
 /* Waits until a pipe or another stream has bytes. A signal interrupts only one thread, maybe another one. So the wait
  * ends from time to time to check whether reading was canceled. */
 static void await_bytes(const file_source *file) {
     enum { MILLISECONDS = 100 };
-    struct pollfd wanted = {.fd = file->descriptor, .events = POLLIN};
-    int ready = 0;
-    while (ready == 0 && !crd_i_context_cancelled(file->base.context)) {
-        ready = poll(&wanted, 1, MILLISECONDS);
-        if (ready < 0 && errno == EINTR) ready = 0;
-    }
+    while (!crd_i_context_cancelled(file->base.context) && !crd_i_os_await(file->descriptor, MILLISECONDS)) continue;
 }
 
 static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t capacity, size_t *got,
                             crd_error *error) {
     file_source *file = (file_source *)source;
     *got = 0;
-    if (capacity > SSIZE_MAX) capacity = SSIZE_MAX;
-    ssize_t count;
+    int64_t count;
     do {
         if (!file->is_regular) await_bytes(file);
         if (crd_i_context_cancelled(source->context)) return crd_i_fail_cancelled(error);
-        count = read(file->descriptor, bytes, capacity);
+        count = crd_i_os_read(file->descriptor, bytes, capacity);
     } while (count < 0 && errno == EINTR);
     if (count < 0) return crd_i_fail_system(error, errno, "cannot be read");
     if (count == 0 && file->is_regular && file->position < file->size) {
-        return crd_i_fail(error, CRD_ERROR_SYSTEM, "the file shrank while it was read: got %lld bytes, expected %lld",
-                          (long long)file->position, (long long)file->size);
+        return crd_i_fail(error, CRD_ERROR_SYSTEM, "the file shrank while it was read: got %llu bytes, expected %llu",
+                          (unsigned long long)file->position, (unsigned long long)file->size);
     }
-    file->position += count;
+    file->position += (uint64_t)count;
     source->taken += (uint64_t)count;
     *got = (size_t)count;
     return CRD_OK;
@@ -75,14 +65,14 @@ static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t c
 
 static crd_status file_seek(crd_i_source *source, uint64_t offset, crd_error *error) {
     file_source *file = (file_source *)source;
-    struct stat facts;
-    off_t limit = file->begin + (off_t)offset;
-    if (lseek(file->descriptor, limit, SEEK_SET) < 0 || fstat(file->descriptor, &facts) < 0) {
+    crd_i_os_facts facts;
+    uint64_t limit = file->begin + offset;
+    if (!crd_i_os_seek(file->descriptor, limit) || !crd_i_os_facts_of_open(file->descriptor, &facts)) {
         return crd_i_fail_system(error, errno, offset == 0 ? "cannot be read again" : "cannot be read from the middle");
     }
     file->position = limit;
     source->taken = offset;
-    file->size = facts.st_size;
+    file->size = facts.size;
     return CRD_OK;
 }
 
@@ -92,7 +82,7 @@ static crd_status file_rewind(crd_i_source *source, crd_error *error) {
 
 static void file_close(crd_i_source *source) {
     file_source *file = (file_source *)source;
-    if (!file->is_standard_input && file->descriptor >= 0) close(file->descriptor);
+    if (!file->is_standard_input && file->descriptor >= 0) crd_i_os_close(file->descriptor);
     crd_free(source->context, file);
 }
 
@@ -105,24 +95,24 @@ crd_status crd_i_source_open(crd_context *context, const char *path, crd_i_sourc
     file->base.close = file_close;
     file->is_standard_input = strcmp(path, "-") == 0;
     do {
-        file->descriptor = file->is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+        file->descriptor = file->is_standard_input ? CRD_I_STDIN : crd_i_os_open(path, CRD_I_OS_READ);
     } while (file->descriptor < 0 && errno == EINTR && !crd_i_context_cancelled(context));
-    struct stat facts;
+    crd_i_os_facts facts;
     int fault = 0;
-    if (file->descriptor < 0 || fstat(file->descriptor, &facts) < 0) {
+    if (file->descriptor < 0 || !crd_i_os_facts_of_open(file->descriptor, &facts)) {
         fault = errno;
-    } else if (S_ISDIR(facts.st_mode)) {
+    } else if (facts.kind == CRD_I_OS_FOLDER) {
         fault = EISDIR;
     }
     if (fault != 0) {
         file_close(&file->base);
         return crd_i_fail_system(error, fault, "cannot be opened");
     }
-    file->is_regular = S_ISREG(facts.st_mode);
+    file->is_regular = facts.kind == CRD_I_OS_FILE;
     if (file->is_regular) {
-        off_t index = lseek(file->descriptor, 0, SEEK_CUR);
-        file->begin = file->position = index < 0 ? 0 : index;
-        file->size = facts.st_size;
+        int64_t index = crd_i_os_position(file->descriptor);
+        file->begin = file->position = index < 0 ? 0 : (uint64_t)index;
+        file->size = facts.size;
         file->base.rewind = file_rewind;
         file->base.seek = file_seek;
     }
@@ -345,7 +335,7 @@ crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const 
 
 /* ======== 2. Text encodings ========
  *
- * POSIX iconv converts texts in other encodings to UTF-8, block by block. An incomplete character at the end of a
+ * Converts texts in other encodings to UTF-8, block by block. An incomplete character at the end of a
  * block is converted with the next block. */
 
 /* ---- Names ---- */
@@ -396,14 +386,14 @@ crd_status crd_i_encoding_find(const char *name, char known[CRD_I_ENCODING_ROOM]
         memcpy(known, ALIASES[i].known, strlen(ALIASES[i].known) + 1);
         if (known[0] == '\0') return CRD_OK;
     }
-    iconv_t test = (iconv_t)-1;
+    crd_i_os_converter *test = NULL;
     if (known[0] == '\0' && text_encoding_is_name(name)) {
         for (size_t i = 0; i <= strlen(name); i++)
             known[i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 'a' + 'A') : name[i];
     }
-    if (known[0] != '\0') test = iconv_open("UTF-8", known);
-    if (test != (iconv_t)-1) {
-        iconv_close(test);
+    if (known[0] != '\0') test = crd_i_os_converter_open(known);
+    if (test != NULL) {
+        crd_i_os_converter_close(test);
         return CRD_OK;
     }
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
@@ -486,7 +476,7 @@ enum { INPUT_ROOM = 1 << 15, OUTPUT_ROOM = 1 << 17, INVALID = 0xFF };
 typedef struct transcoding_source {
     crd_i_source base;
     crd_i_source *inner;
-    iconv_t converter;
+    crd_i_os_converter *converter;
     size_t mark;    /* number of bytes before the text */
     size_t to_skip; /* number of these bytes still to skip */
     size_t unit;    /* bytes of the smallest code unit, and so of an invalid character */
@@ -519,9 +509,9 @@ static bool text_encoding_convert(transcoding_source *source) {
     size_t in_left = source->input_end - source->input_begin, out_left = OUTPUT_ROOM;
     bool needs_more = false;
     while (!needs_more && out_left > 0) {
-        size_t result = in_left == 0 ? 0 : iconv(source->converter, &in, &in_left, &out, &out_left);
-        bool is_cut = result == (size_t)-1 && errno == EINVAL;
-        if (result != (size_t)-1 || (is_cut && !source->inner_ended)) {
+        bool is_done = in_left == 0 || crd_i_os_convert(source->converter, &in, &in_left, &out, &out_left);
+        bool is_cut = !is_done && errno == EINVAL;
+        if (is_done || (is_cut && !source->inner_ended)) {
             needs_more = true;
         } else if (errno == E2BIG && !is_cut) {
             break;
@@ -531,7 +521,7 @@ static bool text_encoding_convert(transcoding_source *source) {
             in_left -= taken;
             *out++ = (char)INVALID;
             out_left--;
-            (void)iconv(source->converter, NULL, NULL, NULL, NULL); /* back to the initial shift state */
+            (void)crd_i_os_convert(source->converter, NULL, NULL, NULL, NULL); /* back to the initial shift state */
         }
     }
     source->input_begin = (size_t)(in - source->input);
@@ -545,7 +535,7 @@ static void text_encoding_flush(transcoding_source *source) {
     char *out = source->output;
     size_t left = OUTPUT_ROOM;
     source->is_flushed = true;
-    if (iconv(source->converter, NULL, NULL, &out, &left) == (size_t)-1) left = OUTPUT_ROOM;
+    if (!crd_i_os_convert(source->converter, NULL, NULL, &out, &left)) left = OUTPUT_ROOM;
     source->output_begin = 0;
     source->output_end = OUTPUT_ROOM - left;
 }
@@ -576,7 +566,7 @@ static void text_encoding_begin(transcoding_source *source) {
     source->inner_ended = source->is_flushed = false;
     source->input_begin = source->input_end = source->output_begin = source->output_end = 0;
     source->to_skip = source->mark;
-    (void)iconv(source->converter, NULL, NULL, NULL, NULL);
+    (void)crd_i_os_convert(source->converter, NULL, NULL, NULL, NULL);
 }
 
 static crd_status transcoding_rewind(crd_i_source *base, crd_error *error) {
@@ -588,7 +578,7 @@ static crd_status transcoding_rewind(crd_i_source *base, crd_error *error) {
 
 static void transcoding_close(crd_i_source *base) {
     transcoding_source *source = (transcoding_source *)base;
-    if (source->converter != (iconv_t)-1) iconv_close(source->converter);
+    if (source->converter != NULL) crd_i_os_converter_close(source->converter);
     crd_i_source_close(source->inner);
     crd_free(base->context, source);
 }
@@ -609,8 +599,8 @@ crd_status crd_i_source_transcode(crd_context *context, crd_i_source *inner, con
     source->inner = inner;
     source->mark = mark;
     source->unit = strncmp(known, "UTF-16", 6) == 0 ? 2 : strncmp(known, "UTF-32", 6) == 0 ? 4 : 1;
-    source->converter = iconv_open("UTF-8", known);
-    if (source->converter == (iconv_t)-1) {
+    source->converter = crd_i_os_converter_open(known);
+    if (source->converter == NULL) {
         int fault = errno;
         transcoding_close(&source->base);
         return fault == ENOMEM ? crd_i_fail_memory(error)

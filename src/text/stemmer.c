@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 
 #include <string.h>
 
@@ -15,9 +16,6 @@
 
 #include <libstemmer.h>
 #include <pthread.h>
-#if !CRD_I_LINKS_SNOWBALL
-#include <dlfcn.h>
-#endif
 
 struct crd_i_stemmer {
     crd_context *context;
@@ -48,24 +46,14 @@ static void stemmer_load(void) {
 
 #else
 
-/* dlsym returns an object pointer for a function. C has no conversion between object and function pointers, but POSIX
- * guarantees the same representation, so the bytes are copied. */
-static bool stemmer_find(void *handle, const char *name, void *function) {
-    void *result = dlsym(handle, name);
-    memcpy(function, &result, sizeof result);
-    return result != NULL;
-}
-
 static void stemmer_load(void) {
-    static const char *const names[] = {"libstemmer.so.0d", "libstemmer.so.0", "libstemmer.so"};
-    void *handle = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && handle == NULL; i++)
-        handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
-    library.is_there = handle != NULL && stemmer_find(handle, "sb_stemmer_list", &library.list) &&
-                       stemmer_find(handle, "sb_stemmer_new", &library.create) &&
-                       stemmer_find(handle, "sb_stemmer_delete", &library.destroy) &&
-                       stemmer_find(handle, "sb_stemmer_stem", &library.stem) &&
-                       stemmer_find(handle, "sb_stemmer_length", &library.length);
+    static const char *const versions[] = {"0d", "0", "", NULL};
+    void *handle = crd_i_os_library_open("stemmer", versions);
+    library.is_there = handle != NULL && crd_i_os_library_find(handle, "sb_stemmer_list", &library.list) &&
+                       crd_i_os_library_find(handle, "sb_stemmer_new", &library.create) &&
+                       crd_i_os_library_find(handle, "sb_stemmer_delete", &library.destroy) &&
+                       crd_i_os_library_find(handle, "sb_stemmer_stem", &library.stem) &&
+                       crd_i_os_library_find(handle, "sb_stemmer_length", &library.length);
 }
 
 #endif

@@ -2,6 +2,7 @@
 /* bayes_problem.c - reads the statements of a problem from the command line or from the lines of a file. */
 #include "verbs/bayes/bayes_problem.h"
 
+#include "base/os.h"
 #include "core/fraction.h"
 #include "core/lists.h"
 #include "core/messages.h"
@@ -178,7 +179,7 @@ static bool bayes_problem_read_line(FILE *stream, char *line, const place *curre
 
 static int state_file(problem *p, const char *path) {
     bool is_input = strcmp(path, "-") == 0;
-    FILE *stream = is_input ? stdin : fopen(path, "r");
+    FILE *stream = is_input ? stdin : crd_i_os_stream(path, "r");
     place current_place = {is_input ? "standard input" : path, 1};
     if (stream == NULL) return message_failed("%s: cannot be opened: %s", path, strerror(errno));
     char *line = memory_resize(NULL, (size_t)LONGEST_LINE + 1, 1);

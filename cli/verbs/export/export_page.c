@@ -3,9 +3,11 @@
  * --page, by CREDENCE_PAGE in the environment, or by the place of installation. */
 #include "verbs/export/export_page.h"
 
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/output.h"
+#include "core/system.h"
 #include "source/input_file.h"
 #include "source/model_operand.h"
 
@@ -21,7 +23,7 @@
 /* Reads all bytes of a file. The caller frees *out. */
 static int read_file(const char *path, string *out) {
     enum { PART = 1 << 16 };
-    FILE *file = fopen(path, "rb");
+    FILE *file = crd_i_os_stream(path, "r");
     if (file == NULL) return message_failed("%s: cannot be opened: %s", path, strerror(errno));
     size_t length = 1;
     while (length > 0) {
@@ -35,7 +37,7 @@ static int read_file(const char *path, string *out) {
 }
 
 static int read_page(const invocation *call, const char **path, string *page) {
-    const char *environment = getenv("CREDENCE_PAGE");
+    const char *environment = system_environment("CREDENCE_PAGE");
     *path = arguments_value(&call->arguments, "page");
     if (*path == NULL && environment != NULL && *environment != '\0') *path = environment;
     if (*path == NULL) *path = CREDENCE_INSTALLED_PAGE;
@@ -67,11 +69,11 @@ static int encode_model(const invocation *call, const char *path, string *out) {
 /* Reads the document that the page opens: a network file unchanged, else a model. Its name shows which of the two it
  * is. */
 static int read_document(const invocation *call, string *name, string *document) {
-    const char *path = call->arguments.operands[0], *slash = strrchr(path, '/');
+    const char *path = call->arguments.operands[0];
     crd_file_kind kind = CRD_FILE_ROWS;
     int ended = input_file_reads_once(path) ? ENDED_WELL : input_file_detect(call, path, &kind);
     if (ended != ENDED_WELL) return ended;
-    string_format(name, "%s%s", slash == NULL ? path : slash + 1, kind == CRD_FILE_ROWS ? ".model" : "");
+    string_format(name, "%s%s", crd_i_os_file_name(path), kind == CRD_FILE_ROWS ? ".model" : "");
     if (kind != CRD_FILE_NETWORK) return encode_model(call, path, document);
     if (arguments_setting(&call->arguments) != NULL)
         return message_usage("%s is a network with fixed tables: settings apply only to estimated tables", path);

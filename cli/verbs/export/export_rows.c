@@ -5,6 +5,7 @@
  * values, then to write the rows. */
 #include "verbs/export/export_rows.h"
 
+#include "base/os.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/progress.h"
@@ -64,8 +65,7 @@ static void put_arff_text(output *out, crd_text text) {
 
 /* Returns the name of the relation: the file name without folders, up to its first dot. */
 static crd_text relation_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    crd_text name = crd_text_of(slash == NULL ? path : slash + 1);
+    crd_text name = crd_text_of(crd_i_os_file_name(path));
     const char *dot = name.length < 2 ? NULL : memchr(name.bytes + 1, '.', name.length - 1);
     if (dot != NULL) name.length = (size_t)(dot - name.bytes);
     return name;

@@ -4,17 +4,15 @@
  * is bounded by what the system can spare, for any number of rows. */
 #include "verbs/predict/ordered_items.h"
 
+#include "base/os.h"
 #include "core/messages.h"
 
 #include <credence/temporary_file.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 struct ordered_items {
     FILE *file;
@@ -42,17 +40,15 @@ ordered_items *ordered_items_create(uint64_t rows, size_t states) {
     items->file = crd_temporary_file();
     if (items->file == NULL) return ordered_items_fail(items, errno);
     /* Allocates the whole file now. Otherwise a full disk would terminate the command during a write to the mapping. */
-    const int reason = posix_fallocate(fileno(items->file), 0, (off_t)items->length);
+    const int file = crd_i_os_descriptor(items->file), reason = crd_i_os_allocate(file, items->length);
     if (reason != 0) return ordered_items_fail(items, reason);
-    void *mapped = mmap(NULL, items->length, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(items->file), 0);
-    if (mapped == MAP_FAILED) return ordered_items_fail(items, errno);
-    items->records = mapped;
-    return items;
+    items->records = crd_i_os_map(file, items->length, true);
+    return items->records == NULL ? ordered_items_fail(items, errno) : items;
 }
 
 void ordered_items_destroy(ordered_items *items) {
     if (items == NULL) return;
-    if (items->records != NULL) munmap(items->records, items->length);
+    if (items->records != NULL) crd_i_os_unmap(items->records, items->length);
     if (items->file != NULL) fclose(items->file);
     free(items);
 }

@@ -13,6 +13,7 @@
  * the first process merges the lines of all. */
 #include "verbs/predict/predict.h"
 
+#include "base/os.h"
 #include "core/messages.h"
 #include "core/operands.h"
 
@@ -31,8 +32,8 @@ static bool has_own_file(const invocation *call) {
 
 /* Determines the path of a process's own file: out.csv of process 2 of 4 is out-2-of-4.csv. It must not be an input. */
 static int find_own_path(const invocation *call, string *path) {
-    const char *named = arguments_value(&call->arguments, "output"), *slash = strrchr(named, '/');
-    const char *base = slash == NULL ? named : slash + 1, *dot = strrchr(base, '.');
+    const char *named = arguments_value(&call->arguments, "output");
+    const char *base = crd_i_os_file_name(named), *dot = strrchr(base, '.');
     const size_t stem = dot == NULL || dot == base ? strlen(named) : (size_t)(dot - named);
     string_add(path, named, stem);
     string_format(path, "-%u-of-%u%s", call->communicator->rank + 1, call->communicator->count, named + stem);

@@ -4,13 +4,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 
 #include <credence/temporary_file.h>
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* Minimum sizes of writes to the file, and of sequential reads. */
 enum { LEAST_WRITE = 1024 * 1024, LEAST_LOOK = 64 * 1024 };
@@ -37,8 +36,8 @@ static crd_status spool_open_file(crd_i_spool *spool, crd_error *error) {
 static crd_status spool_flush(crd_i_spool *spool, crd_error *error) {
     crd_status status = spool_open_file(spool, error);
     for (size_t done = 0; status == CRD_OK && done < spool->tail.length;) {
-        ssize_t got = pwrite(fileno(spool->file), spool->tail.bytes + done, spool->tail.length - done,
-                             (off_t)(spool->written + done));
+        int64_t got = crd_i_os_write_at(crd_i_os_descriptor(spool->file), spool->tail.bytes + done,
+                                        spool->tail.length - done, spool->written + done);
         if (got > 0) done += (size_t)got;
         else if (got == 0 || errno != EINTR) status = fail_file(error, got == 0 ? ENOSPC : errno, "written to");
     }
@@ -75,7 +74,7 @@ crd_status crd_i_spool_read(const crd_i_spool *spool, uint64_t offset, void *int
     unsigned char *destination = into;
     while (length > 0 && offset < spool->written) {
         size_t most = spool->written - offset < length ? (size_t)(spool->written - offset) : length;
-        ssize_t got = pread(fileno(spool->file), destination, most, (off_t)offset);
+        int64_t got = crd_i_os_read_at(crd_i_os_descriptor(spool->file), destination, most, offset);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return fail_file(error, got == 0 ? EIO : errno, "read from");
         destination += got;
@@ -116,12 +115,10 @@ crd_status crd_i_spool_map(crd_i_spool *spool, const unsigned char **out, crd_er
     *out = NULL;
     crd_status status = spool->tail.length > 0 ? spool_flush(spool, error) : CRD_OK;
     if (status != CRD_OK) return status;
-    void *mapped = mmap(NULL, (size_t)spool->written, PROT_READ, MAP_SHARED, fileno(spool->file), 0);
-    if (mapped == MAP_FAILED) return fail_file(error, errno, "read from");
-    *out = mapped;
-    return CRD_OK;
+    *out = crd_i_os_map(crd_i_os_descriptor(spool->file), (size_t)spool->written, false);
+    return *out == NULL ? fail_file(error, errno, "read from") : CRD_OK;
 }
 
 void crd_i_spool_unmap(crd_i_spool *spool, const unsigned char *mapped) {
-    if (spool->file != NULL && mapped != NULL) (void)munmap((void *)(uintptr_t)mapped, (size_t)spool->written);
+    if (spool->file != NULL && mapped != NULL) crd_i_os_unmap((void *)(uintptr_t)mapped, (size_t)spool->written);
 }

@@ -15,17 +15,16 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "table/parse/slow_parse.h"
 #include "table/source.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct crd_i_document_files {
     crd_context *context;
@@ -161,14 +160,12 @@ static crd_status fail_path(const crd_i_folder_walk *walk, int fault, crd_error 
     return status;
 }
 
-static crd_status read_names(crd_i_folder_walk *walk, DIR *folder, walk_level *level, crd_error *error) {
+static crd_status read_names(crd_i_folder_walk *walk, crd_i_os_folder *folder, walk_level *level, crd_error *error) {
     for (;;) {
-        errno = 0;
-        const struct dirent *entry = readdir(folder);
-        if (entry == NULL) return errno == 0 ? CRD_OK : fail_path(walk, errno, error);
-        if (entry->d_name[0] == '.') continue;
-        if (!crd_i_buffer_append(&level->bytes, entry->d_name, strlen(entry->d_name) + 1))
-            return crd_i_fail_memory(error);
+        const char *name = crd_i_os_folder_next(folder);
+        if (name == NULL) return errno == 0 ? CRD_OK : fail_path(walk, errno, error);
+        if (name[0] == '.') continue;
+        if (!crd_i_buffer_append(&level->bytes, name, strlen(name) + 1)) return crd_i_fail_memory(error);
         level->count++;
     }
 }
@@ -189,12 +186,12 @@ static crd_status folder_walk_enter(crd_i_folder_walk *walk, crd_error *error) {
         crd_i_error_place(error, folder_walk_path(walk), 0, 0);
         return CRD_ERROR_LIMIT;
     }
-    DIR *folder = opendir(folder_walk_path(walk));
+    crd_i_os_folder *folder = crd_i_os_folder_open(folder_walk_path(walk));
     if (folder == NULL) return fail_path(walk, errno, error);
     walk_level *level = &walk->levels[walk->depth++];
     *level = (walk_level){.bytes = {.context = walk->context}, .path_length = strlen(folder_walk_path(walk))};
     crd_status status = read_names(walk, folder, level, error);
-    closedir(folder);
+    crd_i_os_folder_close(folder);
     return status == CRD_OK ? sort_names(walk, level, error) : status;
 }
 
@@ -217,7 +214,7 @@ static crd_status folder_walk_begin(crd_context *context, const char *path, crd_
     if (walk == NULL) return crd_i_fail_memory(error);
     walk->context = walk->path.context = context;
     size_t length = strlen(path);
-    bool has_slash = length > 0 && path[length - 1] == '/';
+    bool has_slash = length > 0 && crd_i_os_is_separator(path[length - 1]);
     crd_status status = folder_walk_append_name(walk, 0, path, has_slash ? "" : "/") ? folder_walk_enter(walk, error)
                                                                                      : crd_i_fail_memory(error);
     if (status != CRD_OK) {
@@ -235,7 +232,7 @@ static crd_status folder_walk_next(crd_i_folder_walk *walk, const char **path, u
     *path = NULL;
     while (walk->depth > 0) {
         walk_level *level = &walk->levels[walk->depth - 1];
-        struct stat facts;
+        crd_i_os_facts facts;
         if (crd_i_context_cancelled(walk->context)) return crd_i_fail_cancelled(error);
         if (level->next == level->count) {
             folder_walk_leave(walk);
@@ -244,15 +241,15 @@ static crd_status folder_walk_next(crd_i_folder_walk *walk, const char **path, u
         const char *name = level->names[level->next++];
         if (!folder_walk_append_name(walk, level->path_length, name, "")) return crd_i_fail_memory(error);
         /* Skip entries that have disappeared, and broken links. */
-        if (lstat(folder_walk_path(walk), &facts) != 0) continue;
-        bool is_link = S_ISLNK(facts.st_mode);
-        if (is_link && stat(folder_walk_path(walk), &facts) != 0) continue;
-        if (S_ISREG(facts.st_mode)) {
+        if (!crd_i_os_facts_of_link(folder_walk_path(walk), &facts)) continue;
+        bool is_link = facts.kind == CRD_I_OS_LINK;
+        if (is_link && !crd_i_os_facts_of(folder_walk_path(walk), &facts)) continue;
+        if (facts.kind == CRD_I_OS_FILE) {
             *path = folder_walk_path(walk);
-            *bytes = (uint64_t)facts.st_size;
+            *bytes = facts.size;
             return CRD_OK;
         }
-        if (!S_ISDIR(facts.st_mode) || is_link) continue;
+        if (facts.kind != CRD_I_OS_FOLDER || is_link) continue;
         crd_status status = CRD_OK;
         if (!folder_walk_append_name(walk, level->path_length, name, "/")) status = crd_i_fail_memory(error);
         else status = folder_walk_enter(walk, error);
@@ -605,10 +602,10 @@ static crd_status fail_place(const char *path, int fault, crd_error *error) {
 
 static crd_status begin_place(document_source *source, crd_error *error) {
     const char *path = source->places[source->next_place++].path;
-    struct stat facts;
+    crd_i_os_facts facts;
     bool is_standard_input = strcmp(path, "-") == 0;
-    if (!is_standard_input && stat(path, &facts) != 0) return fail_place(path, errno, error);
-    if (!is_standard_input && S_ISDIR(facts.st_mode))
+    if (!is_standard_input && !crd_i_os_facts_of(path, &facts)) return fail_place(path, errno, error);
+    if (!is_standard_input && facts.kind == CRD_I_OS_FOLDER)
         return folder_walk_begin(source->context, path, &source->walk, error);
     source->file_is_read = false;
     source->buffer.length = 0;
@@ -730,9 +727,9 @@ static bool document_batches_take_names(document_source *source, const crd_text 
 /* Checks all paths first: a missing path should be reported before hours are spent on the paths before it. */
 static crd_status check_places(const crd_document_source *sources, size_t count, crd_error *error) {
     for (size_t i = 0; i < count; i++) {
-        struct stat facts;
+        crd_i_os_facts facts;
         if (sources[i].path == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "source %zu has no path", i + 1);
-        if (strcmp(sources[i].path, "-") != 0 && stat(sources[i].path, &facts) != 0)
+        if (strcmp(sources[i].path, "-") != 0 && !crd_i_os_facts_of(sources[i].path, &facts))
             return fail_place(sources[i].path, errno, error);
     }
     return CRD_OK;

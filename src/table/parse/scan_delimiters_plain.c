@@ -5,7 +5,7 @@
  * another if their difference is zero. */
 #include "table/parse/scan_delimiters.h"
 
-#include "base/little_endian.h"
+#include "base/buffer.h"
 
 #define TARGET
 

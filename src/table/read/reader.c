@@ -9,13 +9,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_BLOCK_BYTES = 64 * 1024 * 1024 };
 
@@ -182,12 +181,12 @@ static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const cha
     input->path = crd_i_text_copy(reader->context, crd_text_of(path)).bytes;
     input->place = crd_i_text_copy(reader->context, crd_text_of(is_standard_input ? "standard input" : path)).bytes;
     if (input->path == NULL || input->place == NULL) return crd_i_fail_memory(error);
-    struct stat facts;
+    crd_i_os_facts facts;
     int fault = 0;
-    if ((is_standard_input ? fstat(STDIN_FILENO, &facts) : stat(path, &facts)) < 0 ||
-        (!is_standard_input && access(path, R_OK) < 0)) {
+    if (is_standard_input ? !crd_i_os_facts_of_open(CRD_I_STDIN, &facts)
+                          : !crd_i_os_facts_of(path, &facts) || !crd_i_os_may_read(path)) {
         fault = errno;
-    } else if (S_ISDIR(facts.st_mode)) {
+    } else if (facts.kind == CRD_I_OS_FOLDER) {
         fault = EISDIR;
     }
     if (fault != 0) {
@@ -195,9 +194,9 @@ static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const cha
         crd_i_error_place(error, input->place, 0, 0);
         return status;
     }
-    input->can_reread = S_ISREG(facts.st_mode);
-    off_t before = is_standard_input ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
-    if (input->can_reread && before >= 0 && facts.st_size > before) input->bytes = (uint64_t)(facts.st_size - before);
+    input->can_reread = facts.kind == CRD_I_OS_FILE;
+    int64_t before = is_standard_input ? crd_i_os_position(CRD_I_STDIN) : 0;
+    if (input->can_reread && before >= 0 && facts.size > (uint64_t)before) input->bytes = facts.size - (uint64_t)before;
     return CRD_OK;
 }
 
