@@ -11,6 +11,7 @@
  *   sequence.h            sequences of rows, read from files and in memory
  *   hmm.h                 hidden Markov models: states, transitions, densities
  *   hmm_decode.h          decoding of sequences: likelihoods, posteriors, paths, filters
+ *   fit.h                 fits by EM: steps, starts, numbers of components
  *   hmm_train.h           training of hidden Markov models
  *   latent.h              latent classes, and classes that are missing in some rows
  *   rows.h                training from numeric rows in memory
@@ -58,6 +59,7 @@
 #include <credence/documents.h>
 #include <credence/evaluate.h>
 #include <credence/export.h>
+#include <credence/fit.h>
 #include <credence/hmm.h>
 #include <credence/hmm_decode.h>
 #include <credence/hmm_train.h>

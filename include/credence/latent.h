@@ -19,6 +19,7 @@
 
 #include <credence/credence.h>
 #include <credence/data.h>
+#include <credence/fit.h>
 #include <credence/model.h>
 #include <credence/settings.h>
 
@@ -28,18 +29,12 @@ extern "C" {
 
 /* ---- Latent classes ---- */
 
-/* The criterion that selects the number of classes. */
-typedef enum crd_latent_criterion {
-    CRD_LATENT_BIC = 0,     /* log likelihood - parameters log(n) / 2; larger is better (Schwarz 1978) */
-    CRD_LATENT_HELD_OUT = 1 /* mean log likelihood of held-out rows, in five folds */
-} crd_latent_criterion;
-
 /* Options of a latent class analysis. Initialize it with CRD_LATENT_OPTIONS_INIT. */
 typedef struct crd_latent_options {
     size_t size;
     size_t classes; /* number of classes; 0: tries 1, 2, ... until three more classes did not improve the criterion */
     size_t max_classes; /* the maximum to try, if `classes` is 0 */
-    crd_latent_criterion criterion;
+    crd_fit_criterion criterion;
     /* The number of random starts of EM; 0: the setting estimator. For `em` without a number that is 10 starts, and for
      * small tables up to 100 while fewer than 5 starts have reached the best objective. For large tables, starts run on
      * a sample of the rows. Only the best start continues on all rows. */
@@ -53,86 +48,28 @@ typedef struct crd_latent_options {
 } crd_latent_options;
 
 #define CRD_LATENT_OPTIONS_INIT                                                                                        \
-    { sizeof(crd_latent_options), 0, 12, CRD_LATENT_BIC, 0, 0, -1, 1, 0 }
+    { sizeof(crd_latent_options), 0, 12, CRD_FIT_BIC, 0, 0, -1, 1, 0 }
 
-/* The course and the results of a search for latent classes. */
-typedef struct crd_latent crd_latent;
-
-/* Finds latent classes in all rows of a reader, and creates a model of them in *out. The reader must have no target,
- * and no row of it may have been read. The model's target is a new column with the name `target`, which no column may
- * have. Its classes are "1", "2", ... by decreasing probability. Classes to which EM assigns no rows are dropped.
+/* Finds latent classes in all rows of a reader. The reader must have no target, and no row of it may have been read.
+ * Classes to which EM assigns no rows are dropped. Create the model with crd_fit_model. Its target is a new column with
+ * the name `target`, which no column may have. Its classes are "1", "2", ... by decreasing probability.
  *
- * `settings` may be NULL (defaults). They become the model's settings, with the setting hidden set to NAME:K. EM uses
- * smoothing, min-sd, and the settings that `options` refers to. `options` may be NULL. If `how` is not NULL,
- * *how describes the search; destroy it with crd_latent_destroy.
+ * `settings` may be NULL (defaults). They become the model's settings, with the setting latent-nodes set to NAME:K. EM uses
+ * smoothing, min-sd, and the settings that `options` refers to. `options` may be NULL. Destroy *out with
+ * crd_fit_destroy. If the search is cancelled or its deadline passes after at least one EM step, the call returns the
+ * result so far.
  *
  * Returns CRD_ERROR_SETTING if the settings need other densities or probabilities than the ones that EM estimates. The
- * settings joint, exponents, calibration, prior, variance, pool-variance and structure must have their defaults. The
+ * settings joint, attribute-weights, calibration, prior, variance, pool-variance and arcs must have their defaults. The
  * method must be naive, the estimator must not be gradient, and numeric columns must have the family gaussian. Returns
  * CRD_ERROR_EMPTY if there are fewer distinct rows than classes. */
-CRD_API CRD_MUST_USE crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_settings *settings,
-                                                 const crd_latent_options *options, crd_model **out, crd_latent **how,
-                                                 crd_error *error);
-/* Frees the object. `how` may be NULL. */
-CRD_API void crd_latent_destroy(crd_latent *how);
-/* Finds latent classes like crd_latent_train, but creates no model. Create it with crd_latent_model. If the search is
- * cancelled or its deadline passes after at least one EM step, the call returns the result so far. Then
- * crd_latent_is_stopped returns 1. The model can be created after calls are allowed again: see crd_context_resume.
- * Destroy *out with crd_latent_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settings *settings,
-                                                const crd_latent_options *options, crd_latent **out, crd_error *error);
-/* Creates the model of the latent classes in *out: see crd_latent_train. The caller destroys it. */
-CRD_API CRD_MUST_USE crd_status crd_latent_model(const crd_latent *how, crd_model **out, crd_error *error);
-/* Returns 1 if the search ended early, because it was cancelled or its deadline passed. */
-CRD_API int crd_latent_is_stopped(const crd_latent *how);
-
-/* Returns the number of classes in the model. */
-CRD_API size_t crd_latent_classes(const crd_latent *how);
-/* Returns the number of classes that were dropped because EM assigned no rows to them. */
-CRD_API size_t crd_latent_emptied(const crd_latent *how);
-/* Returns the total weight of the rows. */
-CRD_API double crd_latent_rows(const crd_latent *how);
-/* Returns the number of distinct rows. Equal rows are merged before the search. */
-CRD_API double crd_latent_distinct_rows(const crd_latent *how);
-/* Returns 1 if EM stopped by its tolerance. Returns 0 if it stopped at the maximum number of steps, or was
- * cancelled. */
-CRD_API int crd_latent_is_converged(const crd_latent *how);
-
-/* Returns the number of EM steps of the final fit. */
-CRD_API size_t crd_latent_steps(const crd_latent *how);
-/* Returns the log likelihood at step `step`, counted from 0. */
-CRD_API double crd_latent_log_likelihood(const crd_latent *how, size_t step);
-/* Returns the objective at step `step`, counted from 0: the log likelihood plus the log prior density of the
- * parameters. It never decreases. */
-CRD_API double crd_latent_objective(const crd_latent *how, size_t step);
-
-/* Returns the number of random starts of EM. */
-CRD_API size_t crd_latent_restarts(const crd_latent *how);
-/* Returns the objective that a start reached. For large tables this is the objective on the sample of rows. */
-CRD_API double crd_latent_restart(const crd_latent *how, size_t restart);
-/* Returns how many starts reached the best objective, up to a relative difference of 1e-5. */
-CRD_API size_t crd_latent_restarts_at_best(const crd_latent *how);
-
-/* The result for one number of classes that was tried. Initialize it with CRD_LATENT_CHOICE_INIT. */
-typedef struct crd_latent_choice {
-    size_t size;
-    size_t classes;        /* number of classes that have rows */
-    double log_likelihood; /* log likelihood of all rows */
-    double parameters;     /* number of free parameters */
-    double bic;            /* log likelihood - parameters log(n) / 2 */
-    double held_out;       /* mean log likelihood per held-out row; NaN: not computed */
-    size_t tried;          /* number of classes at the start of EM */
-} crd_latent_choice;
-
-#define CRD_LATENT_CHOICE_INIT                                                                                         \
-    { sizeof(crd_latent_choice), 0, 0, 0, 0, 0, 0 }
-
-/* Returns how many numbers of classes were tried. */
-CRD_API size_t crd_latent_choices(const crd_latent *how);
-/* Returns the index of the selected number of classes, for crd_latent_choice_at. */
-CRD_API size_t crd_latent_chosen(const crd_latent *how);
-/* Writes the result for a number of classes that was tried to *out. */
-CRD_API void crd_latent_choice_at(const crd_latent *how, size_t index, crd_latent_choice *out);
+                                                const crd_latent_options *options, crd_fit **out, crd_error *error);
+/* Finds latent classes like crd_latent_find and creates their model in *out. If `fit` is not NULL, *fit describes the
+ * search; destroy it with crd_fit_destroy. */
+CRD_API CRD_MUST_USE crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_settings *settings,
+                                                 const crd_latent_options *options, crd_model **out, crd_fit **fit,
+                                                 crd_error *error);
 
 /* ---- Partly labeled rows: semi-supervised learning ----
  *

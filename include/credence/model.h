@@ -194,7 +194,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_set_settings(crd_model *model, const c
  * learns or forgets rows. This only saves time: otherwise each classifier fits them again, with the same result.
  *
  * There is one exception. If the call is cancelled while it fits network tables (the setting estimator), the model
- * keeps their current state: see crd_fit_report_is_stopped. In a group of processes (credence/communicator.h) all
+ * keeps their current state: see crd_fit_facts. In a group of processes (credence/communicator.h) all
  * processes have the same model and call this together. */
 CRD_API CRD_MUST_USE crd_status crd_model_fit(crd_model *model, crd_error *error);
 

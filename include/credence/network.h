@@ -14,6 +14,7 @@
 #ifndef CREDENCE_NETWORK_H
 #define CREDENCE_NETWORK_H
 
+#include <credence/fit.h>
 #include <credence/model.h>
 
 #ifdef __cplusplus
@@ -114,37 +115,12 @@ CRD_API CRD_MUST_USE crd_status crd_model_from_network(const crd_network *networ
  * method is network. */
 CRD_API int crd_model_is_network(const crd_model *model);
 
-/* A record of how EM or gradient ascent fitted the CPTs of a model's network to rows with missing values and latent
- * nodes (the settings estimator and hidden). It lists the steps of the best of several random restarts; step 0 is the
- * starting point. The objective is the log posterior of the tables, up to a constant, under the pseudo-counts of the
- * setting smoothing. It never decreases. Without smoothing it is the log-likelihood. */
-typedef struct crd_fit_report crd_fit_report;
-
-/* Creates the report of a model's fit under `settings` (NULL: the model's settings). If crd_model_fit has not stored
- * the fit, the call fits the tables now. Sets *out to NULL if the CPTs are estimated from counts or specified by the
- * user. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_fit_report_create(const crd_model *model, const crd_settings *settings,
-                                                      crd_fit_report **out, crd_error *error);
-/* Frees a report. NULL is allowed. */
-CRD_API void crd_fit_report_destroy(crd_fit_report *report);
-/* Returns the number of steps, including step 0. */
-CRD_API size_t crd_fit_report_step_count(const crd_fit_report *report);
-/* Returns the log-likelihood after a step, or NaN if there is no such step. */
-CRD_API double crd_fit_report_log_likelihood(const crd_fit_report *report, size_t step);
-/* Returns the objective, the log posterior of the tables, after a step. Returns NaN if there is no such step. */
-CRD_API double crd_fit_report_log_posterior(const crd_fit_report *report, size_t step);
-/* Returns the number of random restarts. */
-CRD_API size_t crd_fit_report_start_count(const crd_fit_report *report);
-/* Returns the log posterior that a restart reached before the best one was continued. Returns NaN if there is no such
- * restart. */
-CRD_API double crd_fit_report_start_value(const crd_fit_report *report, size_t start);
-/* Returns the index of the best restart, which was continued. */
-CRD_API size_t crd_fit_report_best_start(const crd_fit_report *report);
-/* Returns whether the fit ended because further steps gained little. Otherwise the setting iterations ended it, or the
- * call was stopped. */
-CRD_API int crd_fit_report_is_converged(const crd_fit_report *report);
-/* Returns whether the fit ended because the call was cancelled or its deadline passed. */
-CRD_API int crd_fit_report_is_stopped(const crd_fit_report *report);
+/* Creates the record of how EM or gradient ascent fitted the CPTs of a model's network under `settings` (NULL: the
+ * model's settings) to rows with missing values and latent nodes. If crd_model_fit has not stored the fit, the call fits
+ * the tables now. Sets *out to NULL if the CPTs are estimated from counts or specified by the user. The caller destroys
+ * *out with crd_fit_destroy. */
+CRD_API CRD_MUST_USE crd_status crd_fit_from_model(const crd_model *model, const crd_settings *settings, crd_fit **out,
+                                                   crd_error *error);
 
 /* ---- Network contents ---- */
 

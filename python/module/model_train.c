@@ -104,42 +104,6 @@ static PyObject *chosen_settings(PyObject *module, PyObject *unused) {
 
 /* ---- Latent classes ---- */
 
-static PyObject *choices_of(const crd_latent *latent) {
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_latent_choices(latent); i++) {
-        crd_latent_choice one = CRD_LATENT_CHOICE_INIT;
-        crd_latent_choice_at(latent, i, &one);
-        PyObject *row = Py_BuildValue("{s:n,s:n,s:d,s:d,s:d,s:N,s:O}", "tried", (Py_ssize_t)one.tried, "classes",
-                                      (Py_ssize_t)one.classes, "log_likelihood", one.log_likelihood, "parameters",
-                                      one.parameters, "bic", one.bic, "held_out", number_of(one.held_out), "chosen",
-                                      i == crd_latent_chosen(latent) ? Py_True : Py_False);
-        if (append_item(list, row) < 0) Py_CLEAR(list);
-    }
-    return list;
-}
-
-/* Returns a list of the values of a function for each EM step. */
-static PyObject *steps_of(const crd_latent *latent, size_t count, double (*series)(const crd_latent *, size_t)) {
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list != NULL && i < count; i++) {
-        PyObject *value = number_of(series(latent, i));
-        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) < 0) Py_CLEAR(list);
-    }
-    return list;
-}
-
-static PyObject *latent_record(const crd_latent *latent) {
-    size_t steps = crd_latent_steps(latent);
-    return Py_BuildValue(
-        "{s:n,s:n,s:d,s:d,s:O,s:O,s:N,s:N,s:N,s:n,s:N}", "classes", (Py_ssize_t)crd_latent_classes(latent), "emptied",
-        (Py_ssize_t)crd_latent_emptied(latent), "rows", crd_latent_rows(latent), "distinct_rows",
-        crd_latent_distinct_rows(latent), "is_converged", crd_latent_is_converged(latent) ? Py_True : Py_False,
-        "is_stopped", crd_latent_is_stopped(latent) ? Py_True : Py_False, "log_likelihood",
-        steps_of(latent, steps, crd_latent_log_likelihood), "objective", steps_of(latent, steps, crd_latent_objective),
-        "restarts", steps_of(latent, crd_latent_restarts(latent), crd_latent_restart), "restarts_at_best",
-        (Py_ssize_t)crd_latent_restarts_at_best(latent), "choices", choices_of(latent));
-}
-
 /* train_latent(reader, name, settings, classes=0, max_classes=12, held_out=False, seed=1) */
 static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"reader", "name", "settings", "classes", "max_classes", "held_out", "seed", NULL};
@@ -159,14 +123,14 @@ static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *k
     crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
     options.classes = (size_t)classes;
     options.max_classes = (size_t)most;
-    options.criterion = is_held_out ? CRD_LATENT_HELD_OUT : CRD_LATENT_BIC;
+    options.criterion = is_held_out ? CRD_FIT_HELD_OUT : CRD_FIT_BIC;
     options.seed = seed;
     options.threads = crd_reader_threads(reader);
-    crd_latent *latent = NULL;
+    crd_fit *fit = NULL;
     crd_model *model = NULL;
     core_call call;
     call_begin(&call, state);
-    crd_status status = crd_latent_train(reader, name, settings, &options, &model, &latent, &call.error);
+    crd_status status = crd_latent_train(reader, name, settings, &options, &model, &fit, &call.error);
     int failed = call_end(&call, status);
     reader_done(source);
     PyObject *result = NULL;
@@ -174,11 +138,13 @@ static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *k
         crd_model_destroy(model);
     } else {
         crd_read_facts facts = CRD_READ_FACTS_INIT;
-        facts.rows = (uint64_t)crd_latent_rows(latent);
-        facts.weight = crd_latent_rows(latent);
-        result = result_of(state, model, &facts, latent_record(latent));
+        crd_fit_facts found = CRD_FIT_FACTS_INIT;
+        crd_fit_describe(fit, &found);
+        facts.rows = (uint64_t)found.rows;
+        facts.weight = found.rows;
+        result = result_of(state, model, &facts, fit_record(fit, "classes"));
     }
-    crd_latent_destroy(latent);
+    crd_fit_destroy(fit);
     return result;
 }
 

@@ -156,6 +156,9 @@ PyObject *floats_of(const double *values, size_t count);
 int buffer_of(PyObject *object, const char *argument, const char *format, bool is_writable, bool is_strided,
               Py_buffer *out);
 
+/* Returns the course of a fit. `components` is what its components are called, such as "states"; NULL: it has none. */
+PyObject *fit_record(const crd_fit *fit, const char *components);
+
 /* ---- Objects that several files use ---- */
 
 typedef struct settings_object {

@@ -56,7 +56,7 @@ static PyObject *fit_choices(const crd_hmm_fit *fit) {
 }
 
 /* Returns a record that describes how EM found the states. */
-static PyObject *fit_record(const crd_hmm_fit *fit) {
+static PyObject *hmm_record(const crd_hmm_fit *fit) {
     return Py_BuildValue(
         "{s:n,s:n,s:K,s:K,s:N,s:N,s:N,s:n,s:N,s:N}", "states", (Py_ssize_t)crd_hmm_fit_states(fit), "empty",
         (Py_ssize_t)crd_hmm_fit_empty(fit), "observed", (unsigned long long)crd_hmm_fit_observed(fit), "labeled",
@@ -90,7 +90,7 @@ static PyObject *train_hmm(PyObject *module, PyObject *arguments, PyObject *keyw
     if (status == CRD_OK) status = crd_hmm_train(sequences, target, settings, &options, &model, &fit, &call.error);
     if (call_end(&call, status) == 0) {
         PyObject *wrapped = model_wrap(state, model);
-        if (wrapped != NULL) result = Py_BuildValue("NN", wrapped, fit != NULL ? fit_record(fit) : Py_NewRef(Py_None));
+        if (wrapped != NULL) result = Py_BuildValue("NN", wrapped, fit != NULL ? hmm_record(fit) : Py_NewRef(Py_None));
     } else crd_model_destroy(model);
     crd_hmm_fit_destroy(fit);
     crd_model_destroy(begin);

@@ -248,29 +248,6 @@ static PyObject *usual_missing(PyObject *module, PyObject *unused) {
 
 /* ---- Fitted tables ---- */
 
-static PyObject *fit_record(const crd_fit_report *fit) {
-    size_t count = crd_fit_report_step_count(fit), last = count - 1;
-    PyObject *steps = PyList_New(0), *starts = PyList_New(0);
-    for (size_t i = 0; steps != NULL && i < count; i++)
-        if (append_item(steps, Py_BuildValue("{s:n,s:d,s:d}", "step", (Py_ssize_t)i, "log_likelihood",
-                                             crd_fit_report_log_likelihood(fit, i), "log_posterior",
-                                             crd_fit_report_log_posterior(fit, i))) < 0)
-            Py_CLEAR(steps);
-    for (size_t i = 0; starts != NULL && i < crd_fit_report_start_count(fit); i++)
-        if (append_item(starts, PyFloat_FromDouble(crd_fit_report_start_value(fit, i))) < 0) Py_CLEAR(starts);
-    if (steps == NULL || starts == NULL) {
-        Py_XDECREF(steps);
-        Py_XDECREF(starts);
-        return NULL;
-    }
-    return Py_BuildValue("{s:O,s:O,s:n,s:d,s:d,s:n,s:N,s:N}", "converged",
-                         crd_fit_report_is_converged(fit) ? Py_True : Py_False, "stopped",
-                         crd_fit_report_is_stopped(fit) ? Py_True : Py_False, "iterations", (Py_ssize_t)last,
-                         "log_likelihood", crd_fit_report_log_likelihood(fit, last), "log_posterior",
-                         crd_fit_report_log_posterior(fit, last), "best_start",
-                         (Py_ssize_t)crd_fit_report_best_start(fit), "starts", starts, "steps", steps);
-}
-
 /* fit_report(model, settings=None): how the tables were fitted; None if they are counted or specified by the user. */
 static PyObject *fit_report(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
@@ -280,16 +257,16 @@ static PyObject *fit_report(PyObject *module, PyObject *arguments) {
         !check_type(state, model_argument, CORE_MODEL, "model") || settings_of(state, settings_argument, &settings) < 0)
         return NULL;
     model_object *model = (model_object *)model_argument;
-    crd_fit_report *fit = NULL;
+    crd_fit *fit = NULL;
     core_call call;
     call_begin(&call, state);
     crd_status status = model_lock_read(model);
     if (status == CRD_OK) {
-        status = crd_fit_report_create(model->model, settings, &fit, &call.error);
+        status = crd_fit_from_model(model->model, settings, &fit, &call.error);
         model_unlock(model);
     }
-    if (call_end(&call, status) == 0) result = fit == NULL ? Py_NewRef(Py_None) : fit_record(fit);
-    crd_fit_report_destroy(fit);
+    if (call_end(&call, status) == 0) result = fit == NULL ? Py_NewRef(Py_None) : fit_record(fit, NULL);
+    crd_fit_destroy(fit);
     return result;
 }
 

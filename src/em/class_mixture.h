@@ -35,7 +35,7 @@
 #define CRD_EM_CLASS_MIXTURE_H
 
 #include "cases/case_table.h"
-#include "em/em_driver.h"
+#include "math/em.h"
 #include "settings/settings_internal.h"
 
 #include <credence/latent.h>

@@ -5,8 +5,7 @@
  * Contents:
  *   1. Search
  *   2. Models
- *   3. Public calls
- *   4. Results */
+ *   3. Public calls */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,31 +20,28 @@
 
 enum { CRD_I_LATENT_MAX_CLASSES = 1000 };
 
-struct crd_latent {
-    crd_context *context;
+/* A fit of one number of classes. */
+typedef struct latent_result {
+    crd_i_class_mixture *mixture;
+    double *statistics; /* expected statistics of the last E step */
     size_t classes;
     size_t emptied; /* number of classes that EM left without rows, and that were dropped */
-    double rows, distinct;
-    crd_i_em_fit fit;
-    crd_latent_choice *choices;
-    size_t choice_count, choice_capacity, chosen;
-    crd_i_class_mixture *mixture; /* the mixture with the best parameters */
-    double *statistics;           /* expected statistics of the last E step */
-    /* The inputs from which crd_latent_model builds the model. */
+} latent_result;
+
+/* A search, and the inputs from which the model is built. */
+typedef struct latent_fit {
+    crd_fit base;
+    latent_result best;
     crd_i_case_table *table;
     crd_i_schema *schema;
     crd_settings *settings;
-};
+} latent_fit;
 
 /* ======== 1. Search ========
  *
  * The likelihood of a mixture has many local maxima. EM starts from several k-means++ seedings and runs on a systematic
- * sample of at most SAMPLE_ROWS rows. The best start then continues on all rows (Biernacki, Celeux and Govaert 2003).
- * If few starts have reached the best objective, another start is likely to exceed it, so more starts are made.
- *
- * The number of classes K maximizes the mean held-out log likelihood under cross-validation, or BIC (Schwarz 1978):
- *
- *   BIC = log P(rows) - d / 2 log n,   where d is the number of free parameters and n the total row weight. */
+ * sample of at most SAMPLE_ROWS rows. The best start then continues on all rows. If few starts have reached the best
+ * objective, another start is likely to exceed it, so more starts are made. */
 
 enum {
     SAMPLE_ROWS = 20000,
@@ -60,9 +56,6 @@ enum {
 
 /* Tolerance of starts, and of the models of the folds. */
 static const double SAMPLE_TOLERANCE = 1e-7;
-
-/* Starts whose objectives differ by no more than this fraction count as equal. */
-static const double SAME = 1e-5;
 
 /* Limit of values times classes times steps, after which no start is added to the first ones: about half a second. */
 static const double MOST_WORK = 5e8;
@@ -79,6 +72,7 @@ typedef struct search {
     crd_i_case_table *sample; /* NULL: the search uses all rows */
     const crd_settings *settings;
     crd_latent_options options;
+    latent_result latest, *best;
 } search;
 
 static crd_i_class_mixture_rows latent_search_rows(const search *source_search, const crd_i_case_table *table,
@@ -94,14 +88,6 @@ typedef struct start_range {
     size_t least, most;
 } start_range;
 
-static size_t count_starts_at_best(const crd_i_em_fit *fit) {
-    double best = -INFINITY;
-    size_t count = 0;
-    for (size_t i = 0; i < fit->start_count; i++) best = fmax(best, fit->starts[i]);
-    for (size_t i = 0; i < fit->start_count; i++) count += fit->starts[i] >= best - SAME * fabs(best);
-    return count;
-}
-
 typedef struct latent_starts {
     const search *source_search;
     const crd_i_class_mixture_rows *rows;
@@ -113,10 +99,11 @@ typedef struct latent_starts {
     double *kept; /* parameters and statistics of the best start */
 } latent_starts;
 
-static bool latent_starts_has_next(const void *state, const crd_i_em_fit *fit) {
+static bool latent_starts_has_next(const void *state, const crd_fit *fit) {
     const latent_starts *starts = state;
     if (fit->start_count < starts->range.least) return true;
-    return fit->start_count < starts->range.most && starts->work < MOST_WORK && count_starts_at_best(fit) < ENOUGH;
+    return fit->start_count < starts->range.most && starts->work < MOST_WORK &&
+           crd_i_em_fit_starts_at_best(fit) < ENOUGH;
 }
 
 static crd_status latent_starts_run(void *state, size_t start, crd_i_em_trace *trace, crd_error *error) {
@@ -133,39 +120,66 @@ static crd_status latent_starts_run(void *state, size_t start, crd_i_em_trace *t
     return status;
 }
 
-static void latent_starts_keep(void *state) {
+static void latent_starts_keep(void *state, size_t place) {
     const latent_starts *starts = state;
     const size_t count = crd_i_class_mixture_parameters(starts->mixture);
+    (void)place;
     memcpy(starts->kept, crd_i_class_mixture_state(starts->mixture), count * sizeof *starts->kept);
     memcpy(starts->kept + count, starts->statistics,
            crd_i_class_mixture_statistics(starts->mixture) * sizeof *starts->kept);
 }
 
-/* Runs EM from several random starts. Leaves the parameters and statistics of the best start in `mixture` and
- * `statistics`. */
+static void latent_starts_restore(void *state, size_t place) {
+    const latent_starts *starts = state;
+    const size_t count = crd_i_class_mixture_parameters(starts->mixture);
+    (void)place;
+    memcpy(crd_i_class_mixture_state(starts->mixture), starts->kept, count * sizeof *starts->kept);
+    memcpy(starts->statistics, starts->kept + count,
+           crd_i_class_mixture_statistics(starts->mixture) * sizeof *starts->kept);
+}
+
+/* Runs EM from several random starts. Leaves the parameters and statistics of the best start in `result`. */
 static crd_status latent_search_run_starts(const search *source_search, const crd_i_class_mixture_rows *rows,
-                                           size_t classes, start_range range, crd_i_class_mixture *mixture,
-                                           double *statistics, crd_i_em_fit *fit, crd_error *error) {
+                                           start_range range, const latent_result *result, crd_fit *fit,
+                                           crd_error *error) {
     crd_context *context = source_search->table->context;
-    const size_t parameters = crd_i_class_mixture_parameters(mixture);
-    const size_t count = crd_i_class_mixture_statistics(mixture);
-    latent_starts starts = {source_search, rows, classes, range, .mixture = mixture, .statistics = statistics};
-    const crd_i_em_starts calls = {&starts, latent_starts_run, latent_starts_keep, latent_starts_has_next};
-    starts.kept = crd_i_alloc(context, parameters + count, sizeof *starts.kept);
+    latent_starts starts = {
+        source_search, rows, result->classes, range, .mixture = result->mixture, .statistics = result->statistics};
+    const crd_i_em_starts calls = {.state = &starts,
+                                   .run = latent_starts_run,
+                                   .has_next = latent_starts_has_next,
+                                   .keep = latent_starts_keep,
+                                   .restore = latent_starts_restore};
+    starts.kept = crd_i_alloc(
+        context, crd_i_class_mixture_parameters(result->mixture) + crd_i_class_mixture_statistics(result->mixture),
+        sizeof *starts.kept);
     crd_status status = starts.kept == NULL ? crd_i_fail_memory(error) : crd_i_em_run_starts(&calls, fit, error);
-    if (status == CRD_OK) {
-        memcpy(crd_i_class_mixture_state(mixture), starts.kept, parameters * sizeof *starts.kept);
-        memcpy(statistics, starts.kept + parameters, count * sizeof *statistics);
-    }
     crd_free(context, starts.kept);
     return status;
 }
 
+static crd_status latent_result_create(const search *source_search, size_t classes, latent_result *out,
+                                       crd_error *error) {
+    *out = (latent_result){.classes = classes};
+    crd_status status =
+        crd_i_class_mixture_create(source_search->table, NULL, classes, source_search->settings, &out->mixture, error);
+    if (status != CRD_OK) return status;
+    out->statistics = crd_i_alloc(source_search->table->context, crd_i_class_mixture_statistics(out->mixture),
+                                  sizeof *out->statistics);
+    return out->statistics == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+static void latent_result_clear(latent_result *result, crd_context *context) {
+    crd_i_class_mixture_destroy(result->mixture);
+    crd_free(context, result->statistics);
+    *result = (latent_result){0};
+}
+
 /* Drops the classes that EM has emptied. The other classes keep their statistics, and parameters are estimated from
  * them. */
-static crd_status latent_search_drop_empty(const search *source_search, crd_latent *latent, crd_error *error) {
-    const size_t before = latent->classes, count = crd_i_class_mixture_statistics(latent->mixture);
-    const double *source = latent->statistics;
+static crd_status latent_search_drop_empty(const search *source_search, latent_result *result, crd_error *error) {
+    const size_t before = result->classes, count = crd_i_class_mixture_statistics(result->mixture);
+    const double *source = result->statistics;
     double least = INFINITY;
     size_t after = 0, next = 0;
     for (size_t i = 0; i < source_search->table->rows; i++)
@@ -173,92 +187,82 @@ static crd_status latent_search_drop_empty(const search *source_search, crd_late
             least = fmin(least, crd_i_case_weight(source_search->table, i));
     for (size_t k = 0; k < before; k++) after += source[k] >= EMPTY * least;
     if (after == before || after == 0) return CRD_OK;
-    crd_i_class_mixture *mixture;
-    crd_status status =
-        crd_i_class_mixture_create(source_search->table, NULL, after, source_search->settings, &mixture, error);
-    if (status != CRD_OK) return status;
-    double *kept = crd_i_alloc(latent->context, crd_i_class_mixture_statistics(mixture), sizeof *kept);
-    if (kept == NULL) {
-        crd_i_class_mixture_destroy(mixture);
-        return crd_i_fail_memory(error);
-    }
-    /* Statistics come in groups with one entry per class. */
-    for (size_t i = 0; i < count; i++)
-        if (source[i % before] >= EMPTY * least) kept[next++] = source[i];
-    crd_i_class_mixture_maximise(mixture, kept);
-    crd_free(latent->context, latent->statistics);
-    latent->statistics = kept;
-    crd_i_class_mixture_destroy(latent->mixture);
-    latent->mixture = mixture;
-    latent->classes = after;
-    latent->emptied = before - after;
-    return CRD_OK;
+    latent_result kept;
+    crd_status status = latent_result_create(source_search, after, &kept, error);
+    if (status == CRD_OK) {
+        /* Statistics come in groups with one entry per class. */
+        for (size_t i = 0; i < count; i++)
+            if (source[i % before] >= EMPTY * least) kept.statistics[next++] = source[i];
+        crd_i_class_mixture_maximise(kept.mixture, kept.statistics);
+        kept.emptied = before - after;
+        latent_result_clear(result, source_search->table->context);
+        *result = kept;
+    } else latent_result_clear(&kept, source_search->table->context);
+    return status;
 }
 
 /* Extends parameters from a sample to all rows. The sample may lack some values, or combinations of values. Each class
  * receives a small fraction of all rows, in proportion to its probability, so that no row is impossible. */
-static crd_status latent_search_widen(const search *source_search, crd_latent *latent, crd_error *error) {
+static crd_status latent_search_widen(const search *source_search, const latent_result *result, crd_error *error) {
+    crd_context *context = source_search->table->context;
     const crd_i_class_mixture_rows all = latent_search_rows(source_search, source_search->table, NULL);
-    const size_t classes = latent->classes, count = crd_i_class_mixture_statistics(latent->mixture);
-    int32_t *together = crd_i_alloc_zeroed(latent->context, source_search->table->rows, sizeof *together);
-    double *whole = crd_i_alloc_zeroed(latent->context, count, sizeof *whole);
-    double *statistics = crd_i_alloc(latent->context, count, sizeof *statistics);
+    const size_t classes = result->classes, count = crd_i_class_mixture_statistics(result->mixture);
+    int32_t *together = crd_i_alloc_zeroed(context, source_search->table->rows, sizeof *together);
+    double *whole = crd_i_alloc_zeroed(context, count, sizeof *whole);
+    double *statistics = crd_i_alloc(context, count, sizeof *statistics);
     crd_status status = together == NULL || whole == NULL || statistics == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) {
-        crd_i_class_mixture_count(latent->mixture, &all, together, whole);
-        const double *some = latent->statistics, scale = source_search->table->total / source_search->sample->total;
+        crd_i_class_mixture_count(result->mixture, &all, together, whole);
+        const double *some = result->statistics, scale = source_search->table->total / source_search->sample->total;
         /* All rows are counted in class 0. */
         for (size_t i = 0; i < count; i++)
             statistics[i] =
                 scale * some[i] + SPREAD * whole[i - i % classes] * (some[i % classes] / source_search->sample->total);
-        crd_i_class_mixture_maximise(latent->mixture, statistics);
+        crd_i_class_mixture_maximise(result->mixture, statistics);
     }
-    crd_free(latent->context, together);
-    crd_free(latent->context, whole);
-    crd_free(latent->context, statistics);
+    crd_free(context, together);
+    crd_free(context, whole);
+    crd_free(context, statistics);
     return status;
 }
 
 /* Continues EM on all rows from the best start. */
-static crd_status run_all(const search *source_search, crd_latent *latent, crd_error *error) {
+static crd_status run_all(const search *source_search, const latent_result *result, crd_fit *fit, crd_error *error) {
     const crd_i_class_mixture_rows all = latent_search_rows(source_search, source_search->table, NULL);
     crd_i_em_rule rule = {.tolerance = source_search->options.tolerance,
                           .most_steps = source_search->options.most_steps};
     /* The steps on a sample are not steps on all rows, so they are discarded. Without a sample, EM continues after
      * them. */
-    crd_status status = source_search->sample != NULL ? latent_search_widen(source_search, latent, error) : CRD_OK;
+    crd_status status = source_search->sample != NULL ? latent_search_widen(source_search, result, error) : CRD_OK;
     if (status != CRD_OK) return status;
-    if (source_search->sample != NULL) crd_i_em_trace_clear(&latent->fit.trace);
-    else if (latent->fit.trace.count > rule.most_steps) return CRD_OK;
-    else rule.most_steps -= latent->fit.trace.count;
-    status = crd_i_mixture_fit_run(latent->mixture, &all, NULL, &rule, latent->statistics, &latent->fit.trace, error);
-    latent->fit.is_stopped = crd_i_is_cancelled(status);
-    return latent->fit.is_stopped ? CRD_OK : status;
+    if (source_search->sample != NULL) crd_i_em_trace_clear(&fit->trace);
+    else if (fit->trace.count > rule.most_steps) return CRD_OK;
+    else rule.most_steps -= fit->trace.count;
+    status = crd_i_mixture_fit_run(result->mixture, &all, NULL, &rule, result->statistics, &fit->trace, error);
+    fit->is_stopped = crd_i_is_cancelled(status);
+    return fit->is_stopped ? CRD_OK : status;
 }
 
 /* Fits a mixture with the given number of classes: random starts, EM on all rows, then removal of empty classes. */
-static crd_status latent_search_fit_classes(const search *source_search, size_t classes, crd_latent *latent,
-                                            crd_error *error) {
+static crd_status latent_search_run(void *state, size_t classes, crd_fit *fit, crd_error *error) {
+    search *source_search = state;
+    latent_result *result = &source_search->latest;
     const crd_i_class_mixture_rows some = latent_search_rows(
         source_search, source_search->sample != NULL ? source_search->sample : source_search->table, NULL);
     const size_t stated = classes == 1 ? 1 : source_search->options.restarts;
     const start_range starts = {stated > 0 ? stated : FIRST_STARTS, stated > 0 ? stated : DEFAULT_MOST_STARTS};
-    latent->classes = classes;
-    crd_status status = crd_i_class_mixture_create(source_search->table, NULL, classes, source_search->settings,
-                                                   &latent->mixture, error);
-    if (status != CRD_OK) return status;
-    latent->statistics =
-        crd_i_alloc(latent->context, crd_i_class_mixture_statistics(latent->mixture), sizeof *latent->statistics);
-    if (latent->statistics == NULL) return crd_i_fail_memory(error);
-    status = latent_search_run_starts(source_search, &some, classes, starts, latent->mixture, latent->statistics,
-                                      &latent->fit, error);
-    if (status == CRD_OK && !latent->fit.is_stopped) status = run_all(source_search, latent, error);
-    return status == CRD_OK && !latent->fit.is_stopped ? latent_search_drop_empty(source_search, latent, error)
-                                                       : status;
+    crd_status status = latent_result_create(source_search, classes, result, error);
+    if (status == CRD_OK) status = latent_search_run_starts(source_search, &some, starts, result, fit, error);
+    if (status == CRD_OK && !fit->is_stopped) status = run_all(source_search, result, fit, error);
+    if (status == CRD_OK && !fit->is_stopped) status = latent_search_drop_empty(source_search, result, error);
+    fit->facts.components = result->classes;
+    fit->facts.empty = result->emptied;
+    return status;
 }
 
 /* Computes the mean held-out log likelihood of the rows by cross-validation. */
-static crd_status latent_search_hold_out(const search *source_search, size_t classes, double *mean, crd_error *error) {
+static crd_status latent_search_hold_out(void *state, size_t classes, double *mean, crd_error *error) {
+    const search *source_search = state;
     const crd_i_case_table *table = source_search->sample != NULL ? source_search->sample : source_search->table;
     crd_context *context = table->context;
     double *held = crd_i_alloc(context, table->rows, sizeof *held);
@@ -272,27 +276,20 @@ static crd_status latent_search_hold_out(const search *source_search, size_t cla
         held == NULL || others == NULL || evidence == NULL || posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t f = 0; status == CRD_OK && f < FOLDS; f++) {
         const crd_i_class_mixture_rows rows = latent_search_rows(source_search, table, others);
-        crd_i_class_mixture *mixture = NULL;
-        crd_i_em_fit fit = {.context = context, .trace = {.context = context}};
-        double *statistics = NULL;
+        latent_result result;
+        crd_fit fit;
+        crd_i_em_fit_begin(&fit, context);
         crd_i_mixture_fit_part(table, FOLDS, f, held);
         for (size_t i = 0; i < table->rows; i++) others[i] = crd_i_case_weight(table, i) - held[i];
-        status =
-            crd_i_class_mixture_create(source_search->table, NULL, classes, source_search->settings, &mixture, error);
-        if (status == CRD_OK) {
-            statistics = crd_i_alloc(context, crd_i_class_mixture_statistics(mixture), sizeof *statistics);
-            status = statistics == NULL ? crd_i_fail_memory(error)
-                                        : latent_search_run_starts(source_search, &rows, classes, starts, mixture,
-                                                                   statistics, &fit, error);
-        }
+        status = latent_result_create(source_search, classes, &result, error);
+        if (status == CRD_OK) status = latent_search_run_starts(source_search, &rows, starts, &result, &fit, error);
         if (status == CRD_OK && fit.is_stopped) status = crd_i_fail_cancelled(error);
         if (status == CRD_OK)
-            status = crd_i_class_mixture_posteriors(mixture, table, 0, table->rows, posteriors, evidence, error);
+            status = crd_i_class_mixture_posteriors(result.mixture, table, 0, table->rows, posteriors, evidence, error);
         for (size_t i = 0; status == CRD_OK && i < table->rows; i++)
             if (held[i] > 0) sum += held[i] * evidence[i];
         crd_i_em_fit_clear(&fit);
-        crd_i_class_mixture_destroy(mixture);
-        crd_free(context, statistics);
+        latent_result_clear(&result, context);
     }
     crd_free(context, held);
     crd_free(context, others);
@@ -302,97 +299,20 @@ static crd_status latent_search_hold_out(const search *source_search, size_t cla
     return status;
 }
 
-static double latent_search_merit(const search *source_search, const crd_latent_choice *choice) {
-    return source_search->options.criterion == CRD_LATENT_BIC ? choice->bic : choice->held_out;
+static double latent_search_parameters(const void *state) {
+    const search *source_search = state;
+    return crd_i_class_mixture_free(source_search->latest.mixture, source_search->latest.statistics);
 }
 
-/* Computes the criteria of a fitted number of classes: log likelihood, free parameters, BIC and held-out log
- * likelihood. */
-static crd_status latent_search_judge(const search *source_search, const crd_latent *latent, crd_latent_choice *out,
-                                      crd_error *error) {
-    const crd_latent_choice none = CRD_LATENT_CHOICE_INIT;
-    *out = none;
-    out->classes = latent->classes;
-    out->tried = latent->classes + latent->emptied;
-    out->log_likelihood = latent->fit.trace.steps[latent->fit.trace.count - 1].log_likelihood;
-    out->parameters = crd_i_class_mixture_free(latent->mixture, latent->statistics);
-    out->bic = out->log_likelihood - out->parameters * crd_log(source_search->table->total) / 2;
-    out->held_out = NAN;
-    if (source_search->options.criterion != CRD_LATENT_HELD_OUT || source_search->options.classes > 0) return CRD_OK;
-    return latent_search_hold_out(source_search, out->tried, &out->held_out, error);
-}
-
-/* ---- The number of classes ---- */
-
-/* Frees the results for one number of classes. */
-static void latent_clear(crd_latent *latent) {
-    crd_i_em_fit_clear(&latent->fit);
-    crd_i_class_mixture_destroy(latent->mixture);
-    crd_free(latent->context, latent->statistics);
-    latent->statistics = NULL;
-    latent->mixture = NULL;
-}
-
-static void latent_search_keep(crd_latent *latent, crd_latent *found_latent) {
-    const crd_latent other = *found_latent;
-    found_latent->fit = latent->fit;
-    found_latent->statistics = latent->statistics;
-    found_latent->mixture = latent->mixture;
-    latent->fit = other.fit;
-    latent->statistics = other.statistics;
-    latent->mixture = other.mixture;
-    latent->classes = other.classes;
-    latent->emptied = other.emptied;
-}
-
-/* Keeps the result if it is the best so far. */
-static void keep_better(const search *source_search, crd_latent *latent, crd_latent *found_latent,
-                        const crd_latent_choice *choice, double *best) {
-    if (latent->mixture != NULL && !(latent_search_merit(source_search, choice) > *best)) return;
-    *best = latent_search_merit(source_search, choice);
-    latent->chosen = latent->choice_count - 1;
-    latent_search_keep(latent, found_latent);
-}
-
-/* Fits 1, 2, 3, ... classes, or only the specified number, and keeps the best fit. Stops PATIENCE numbers after the
- * best. */
-static crd_status latent_search_choose_classes(const search *source_search, crd_latent *latent, crd_error *error) {
-    const size_t stated = source_search->options.classes;
-    const size_t least = stated > 0 ? stated : 1;
-    size_t most = stated > 0 ? stated : source_search->options.max_classes;
-    double best = -INFINITY;
-    crd_i_stage stage;
-    if (most > source_search->table->rows) most = source_search->table->rows;
-    crd_status status = CRD_OK;
-    crd_i_stage_begin(&stage, "fitting latent classes", most - least + 1);
-    bool is_stopped = false;
-    for (size_t k = least; status == CRD_OK && !is_stopped && k <= most &&
-                           (k == least || k <= latent->classes + latent->emptied + PATIENCE);
-         k++) {
-        crd_latent found_latent = {.context = latent->context,
-                                   .fit = {.context = latent->context, .trace = {.context = latent->context}}};
-        crd_latent_choice choice;
-        status = latent_search_fit_classes(source_search, k, &found_latent, error);
-        if (status == CRD_OK && !found_latent.fit.is_stopped)
-            status = latent_search_judge(source_search, &found_latent, &choice, error);
-        is_stopped = found_latent.fit.is_stopped ||
-                     (crd_i_is_cancelled(status) && (latent->mixture != NULL || found_latent.fit.trace.count > 0));
-        if (is_stopped) status = CRD_OK;
-        if (is_stopped && latent->mixture == NULL) latent_search_keep(latent, &found_latent);
-        if (status == CRD_OK && !is_stopped &&
-            !crd_i_reserve(latent->context, &latent->choices, &latent->choice_capacity, latent->choice_count + 1,
-                           sizeof *latent->choices))
-            status = crd_i_fail_memory(error);
-        if (status == CRD_OK && !is_stopped) {
-            latent->choices[latent->choice_count++] = choice;
-            keep_better(source_search, latent, &found_latent, &choice, &best);
-        }
-        latent_clear(&found_latent);
-        crd_i_stage_add(&stage, 1);
+/* Keeps or frees the latest fit. */
+static void latent_search_end(void *state, bool is_best) {
+    search *source_search = state;
+    const latent_result latest = source_search->latest;
+    if (is_best) {
+        source_search->latest = *source_search->best;
+        *source_search->best = latest;
     }
-    latent->fit.is_stopped = is_stopped;
-    crd_i_stage_end(&stage);
-    return status;
+    latent_result_clear(&source_search->latest, source_search->table->context);
 }
 
 static crd_status latent_search_take_sample(search *source_search, crd_error *error) {
@@ -407,12 +327,25 @@ static crd_status latent_search_take_sample(search *source_search, crd_error *er
     return status;
 }
 
-/* Finds the latent classes of latent->table. Only the number of classes and of restarts may be left open (0) in the
- * options; everything else must be set. */
-static crd_status latent_search(crd_latent *latent, const crd_latent_options *options, crd_error *error) {
-    search source_search = {.table = latent->table, .settings = latent->settings, .options = *options};
+/* Finds the latent classes of latent->table: 1, 2, 3, ... classes, or only the specified number. Only the number of
+ * classes and of restarts may be left open (0) in the options; everything else must be set. */
+static crd_status latent_search(latent_fit *latent, const crd_latent_options *options, crd_error *error) {
+    search source_search = {
+        .table = latent->table, .settings = latent->settings, .options = *options, .best = &latent->best};
+    const size_t stated = options->classes, most = stated > 0 ? stated : options->max_classes;
+    const crd_i_em_search calls = {.state = &source_search,
+                                   .name = "fitting latent classes",
+                                   .least = stated > 0 ? stated : 1,
+                                   .most = most < latent->table->rows ? most : latent->table->rows,
+                                   .patience = PATIENCE,
+                                   .rows = latent->table->total,
+                                   .criterion = options->criterion,
+                                   .run = latent_search_run,
+                                   .parameters = latent_search_parameters,
+                                   .hold_out = stated > 0 ? NULL : latent_search_hold_out,
+                                   .end = latent_search_end};
     crd_status status = latent_search_take_sample(&source_search, error);
-    if (status == CRD_OK) status = latent_search_choose_classes(&source_search, latent, error);
+    if (status == CRD_OK) status = crd_i_em_choose(&calls, &latent->base, error);
     crd_i_case_table_destroy(source_search.sample);
     return status;
 }
@@ -424,14 +357,12 @@ enum { NAME_ROOM = 24, MOST_STARTS = 1000000 };
 /* Smaller than the default for networks, because EM separates overlapping classes in many small steps. */
 static const double TOLERANCE = 1e-9;
 
-void crd_latent_destroy(crd_latent *latent) {
-    if (latent == NULL) return;
-    latent_clear(latent);
+static void latent_fit_clear(crd_fit *fit) {
+    latent_fit *latent = (latent_fit *)fit;
+    latent_result_clear(&latent->best, fit->context);
     crd_i_case_table_destroy(latent->table);
     crd_i_schema_destroy(latent->schema);
     crd_settings_destroy(latent->settings);
-    crd_free(latent->context, latent->choices);
-    crd_free(latent->context, latent);
 }
 
 typedef struct latent_rows {
@@ -456,35 +387,35 @@ static crd_status latent_classes_fill(const void *state, size_t first, size_t li
 }
 
 /* Sorts the classes by decreasing probability. Classes of equal probability keep their order. */
-static void order_classes(const crd_latent *latent, size_t *order) {
-    const double *logs = crd_i_class_mixture_state(latent->mixture);
-    for (size_t k = 0; k < latent->classes; k++) {
+static void order_classes(const latent_result *result, size_t *order) {
+    const double *logs = crd_i_class_mixture_state(result->mixture);
+    for (size_t k = 0; k < result->classes; k++) {
         size_t index = k;
         for (; index > 0 && logs[order[index - 1]] < logs[k]; index--) order[index] = order[index - 1];
         order[index] = k;
     }
 }
 
-crd_status crd_latent_model(const crd_latent *latent, crd_model **out, crd_error *error) {
-    crd_context *context = latent->context;
-    const size_t classes = latent->classes;
+static crd_status latent_fit_model(const crd_fit *fit, crd_model **out, crd_error *error) {
+    const latent_fit *latent = (const latent_fit *)fit;
+    crd_context *context = fit->context;
+    const size_t classes = latent->best.classes;
     crd_i_schema *schema = crd_i_schema_clone(latent->schema);
     size_t *order = crd_i_alloc(context, classes, sizeof *order);
     crd_text *names = crd_i_alloc(context, classes, sizeof *names);
     char *digits = crd_i_alloc(context, classes, NAME_ROOM);
     crd_status status = CRD_OK;
-    *out = NULL;
     if (schema == NULL || order == NULL || names == NULL || digits == NULL) {
         crd_i_schema_destroy(schema);
         status = crd_i_fail_memory(error);
     } else {
-        order_classes(latent, order);
+        order_classes(&latent->best, order);
         for (size_t k = 0; k < classes; k++) {
             snprintf(digits + k * NAME_ROOM, NAME_ROOM, "%zu", k + 1);
             names[k] = crd_text_of(digits + k * NAME_ROOM);
         }
         const latent_rows rows = {
-            .mixture = latent->mixture, .table = latent->table, .order = order, .classes = classes};
+            .mixture = latent->best.mixture, .table = latent->table, .order = order, .classes = classes};
         const crd_i_class_weights weights = {names, classes, &rows, latent_classes_fill};
         status = crd_i_class_tallies_learn(latent->table, schema, latent->settings, &weights, out, error);
     }
@@ -493,6 +424,8 @@ crd_status crd_latent_model(const crd_latent *latent, crd_model **out, crd_error
     crd_free(context, digits);
     return status;
 }
+
+static const crd_i_fit_kind latent_fit_kind = {.model = latent_fit_model, .clear = latent_fit_clear};
 
 /* ======== 3. Public calls ======== */
 
@@ -581,15 +514,15 @@ static bool latent_classes_add_target(crd_i_schema *schema, crd_text target) {
 
 /* Reads the rows, after checking that the reader's schema and the settings are suitable. */
 static crd_status latent_classes_read_rows(crd_reader *reader, crd_text target, const crd_settings *settings,
-                                           const crd_latent_options *options, crd_latent *latent, crd_error *error) {
+                                           const crd_latent_options *options, latent_fit *latent, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
     status = latent_classes_check(schema, target, options, error);
     crd_i_schema_destroy(schema);
     if (status == CRD_OK)
-        status = settings == NULL ? crd_settings_create(latent->context, &latent->settings, error)
-                                  : crd_i_settings_copy(latent->context, settings, &latent->settings, error);
+        status = settings == NULL ? crd_settings_create(latent->base.context, &latent->settings, error)
+                                  : crd_i_settings_copy(latent->base.context, settings, &latent->settings, error);
     if (status == CRD_OK) status = latent_classes_check_settings(latent->settings, error);
     if (status == CRD_OK) status = crd_i_case_table_of_reader(reader, NULL, 0, &latent->table, error);
     /* The schema is read again: it now includes the column formats detected in the rows. */
@@ -598,109 +531,50 @@ static crd_status latent_classes_read_rows(crd_reader *reader, crd_text target, 
     return status;
 }
 
-static crd_status latent_classes_find(crd_latent_options *options, crd_text target, crd_latent *latent,
+static crd_status latent_classes_find(crd_latent_options *options, crd_text target, latent_fit *latent,
                                       crd_error *error) {
     latent_classes_complete_options(options, latent->settings);
-    latent->rows = latent->table->total;
-    latent->distinct = (double)latent->table->rows;
     crd_status status = latent_classes_check_rows(latent->table, options->classes, error);
     if (status == CRD_OK) status = latent_search(latent, options, error);
-    return status == CRD_OK ? state_classes(latent->settings, target, latent->classes, error) : status;
+    latent->base.facts.rows = latent->table->total;
+    latent->base.facts.distinct_rows = (double)latent->table->rows;
+    return status == CRD_OK ? state_classes(latent->settings, target, latent->best.classes, error) : status;
 }
 
 crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settings *settings,
-                           const crd_latent_options *options, crd_latent **out, crd_error *error) {
+                           const crd_latent_options *options, crd_fit **out, crd_error *error) {
     crd_latent_options chosen = CRD_LATENT_OPTIONS_INIT;
     crd_context *context = crd_i_reader_context(reader);
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
-    crd_latent *latent = crd_i_alloc_zeroed(context, 1, sizeof *latent);
+    latent_fit *latent = crd_i_alloc_zeroed(context, 1, sizeof *latent);
     crd_status status = latent == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (latent != NULL) latent->context = latent->fit.context = latent->fit.trace.context = context;
+    if (latent != NULL) {
+        crd_i_em_fit_begin(&latent->base, context);
+        latent->base.kind = &latent_fit_kind;
+    }
     if (status == CRD_OK) status = latent_classes_read_rows(reader, target, settings, &chosen, latent, error);
     if (status == CRD_OK) status = latent_classes_find(&chosen, target, latent, error);
     status = crd_i_conclude(context, status, error);
-    if (status == CRD_OK) *out = latent;
-    else crd_latent_destroy(latent);
+    if (status == CRD_OK) *out = &latent->base;
+    else crd_fit_destroy((crd_fit *)latent);
     return status;
 }
 
 crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_settings *settings,
-                            const crd_latent_options *options, crd_model **out, crd_latent **latent, crd_error *error) {
-    crd_latent *found_latent;
+                            const crd_latent_options *options, crd_model **out, crd_fit **fit, crd_error *error) {
+    crd_fit *found;
     *out = NULL;
-    if (latent != NULL) *latent = NULL;
-    crd_status status = crd_latent_find(reader, target, settings, options, &found_latent, error);
+    if (fit != NULL) *fit = NULL;
+    crd_status status = crd_latent_find(reader, target, settings, options, &found, error);
     if (status != CRD_OK) return status;
-    status = crd_i_conclude(found_latent->context, crd_latent_model(found_latent, out, error), error);
+    status = crd_i_conclude(found->context, crd_fit_model(found, out, error), error);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;
     }
-    if (status == CRD_OK && latent != NULL) *latent = found_latent;
-    else crd_latent_destroy(found_latent);
+    if (status == CRD_OK && fit != NULL) *fit = found;
+    else crd_fit_destroy(found);
     return status;
-}
-
-/* ======== 4. Results ======== */
-
-size_t crd_latent_classes(const crd_latent *latent) {
-    return latent->classes;
-}
-
-size_t crd_latent_emptied(const crd_latent *latent) {
-    return latent->emptied;
-}
-
-double crd_latent_rows(const crd_latent *latent) {
-    return latent->rows;
-}
-
-double crd_latent_distinct_rows(const crd_latent *latent) {
-    return latent->distinct;
-}
-
-int crd_latent_is_stopped(const crd_latent *latent) {
-    return latent->fit.is_stopped;
-}
-
-int crd_latent_is_converged(const crd_latent *latent) {
-    return latent->fit.trace.is_converged;
-}
-
-size_t crd_latent_steps(const crd_latent *latent) {
-    return latent->fit.trace.count;
-}
-
-double crd_latent_log_likelihood(const crd_latent *latent, size_t step) {
-    return latent->fit.trace.steps[step].log_likelihood;
-}
-
-double crd_latent_objective(const crd_latent *latent, size_t step) {
-    return latent->fit.trace.steps[step].objective;
-}
-
-size_t crd_latent_restarts(const crd_latent *latent) {
-    return latent->fit.start_count;
-}
-
-double crd_latent_restart(const crd_latent *latent, size_t restart) {
-    return latent->fit.starts[restart];
-}
-
-size_t crd_latent_restarts_at_best(const crd_latent *latent) {
-    return count_starts_at_best(&latent->fit);
-}
-
-size_t crd_latent_choices(const crd_latent *latent) {
-    return latent->choice_count;
-}
-
-size_t crd_latent_chosen(const crd_latent *latent) {
-    return latent->chosen;
-}
-
-void crd_latent_choice_at(const crd_latent *latent, size_t index, crd_latent_choice *out) {
-    crd_i_copy_out(&latent->choices[index], sizeof latent->choices[index], out);
 }

@@ -272,7 +272,7 @@ static crd_status gradient_ascent(network_run *run, const crd_i_em_rule *rule, c
     for (size_t i = 0; i < rule->most_steps && !trace->is_converged; i++) {
         ascent_trial best;
         double slope_now = gradient_ascent_slope(run, run->tables, run->counts, run->direction);
-        double before = crd_i_em_trace_last(trace), least = rule->tolerance * (1 + fabs(before));
+        double before = crd_i_em_trace_objective(trace), least = rule->tolerance * (1 + fabs(before));
         if (!(slope_now > 0) && !is_steepest) {
             memcpy(run->direction, run->last, run->cells * sizeof *run->direction);
             slope_now = product;
@@ -292,7 +292,7 @@ static crd_status gradient_ascent(network_run *run, const crd_i_em_rule *rule, c
         }
         /* A small gain may be the fault of the conjugate direction, so one small gain restarts from the gradient. Only
          * a second one in a row means convergence. */
-        small_gains = crd_i_em_trace_last(trace) - before > least ? 0 : small_gains + 1;
+        small_gains = crd_i_em_trace_objective(trace) - before > least ? 0 : small_gains + 1;
         trace->is_converged = small_gains > 1 || (best.length == 0 && is_steepest);
         double last_product = product, *z = run->next;
         product = scaled_gradient(run, run->tables, run->counts, z);
@@ -462,29 +462,37 @@ static crd_status network_run_start(void *state, size_t start, crd_i_em_trace *t
     return status;
 }
 
-static void network_run_keep(void *state) {
+static void network_run_keep(void *state, size_t place) {
     network_run *run = state;
+    (void)place;
     memcpy(run->best_tables, run->tables, run->cells * sizeof *run->tables);
     memcpy(run->best_counts, run->counts, run->cells * sizeof *run->counts);
 }
 
-static bool network_run_has_next(const void *state, const crd_i_em_fit *fit) {
+static void network_run_restore(void *state, size_t place) {
+    const network_run *run = state;
+    (void)place;
+    memcpy(run->tables, run->best_tables, run->cells * sizeof *run->tables);
+    memcpy(run->counts, run->best_counts, run->cells * sizeof *run->counts);
+}
+
+static bool network_run_has_next(const void *state, const crd_fit *fit) {
     const network_run *run = state;
     return fit->start_count < run->start_count;
 }
 
 /* Runs all starts, then continues the best start until it converges. */
-static crd_status network_fit_run_starts(network_run *run, crd_i_em_fit *fit, crd_error *error) {
-    const crd_i_em_starts starts = {run, network_run_start, network_run_keep, network_run_has_next};
+static crd_status network_fit_run_starts(network_run *run, crd_fit *fit, crd_error *error) {
+    const crd_i_em_starts starts = {.state = run,
+                                    .run = network_run_start,
+                                    .has_next = network_run_has_next,
+                                    .keep = network_run_keep,
+                                    .restore = network_run_restore};
     run->is_hidden = has_hidden(run);
     run->start_count = run->options->starts > 0 ? run->options->starts : run->is_hidden ? CRD_I_FIT_STARTS : 1;
     if (crd_i_incomplete_cases_are_complete(run->cases)) run->start_count = 1;
     crd_i_stage_begin(&run->stage, run->options->by_gradient ? "gradient ascent" : "EM", run->start_count);
     crd_status status = crd_i_em_run_starts(&starts, fit, error);
-    if (status == CRD_OK) {
-        memcpy(run->tables, run->best_tables, run->cells * sizeof *run->tables);
-        memcpy(run->counts, run->best_counts, run->cells * sizeof *run->counts);
-    }
     if (status == CRD_OK && run->start_count > 1 && !fit->is_stopped) {
         status = network_fit_ascend(run, run->options->tolerance, true, &fit->trace, error);
         fit->is_stopped = crd_i_is_cancelled(status);
@@ -496,13 +504,13 @@ static crd_status network_fit_run_starts(network_run *run, crd_i_em_fit *fit, cr
 }
 
 crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem, const crd_i_network_fit_options *options,
-                             crd_i_em_fit *fit, crd_error *error) {
+                             crd_fit *fit, crd_error *error) {
     crd_context *context = problem->network->context;
     crd_network *network = problem->network;
     network_run run = {.problem = problem, .options = options};
     double *workspace = NULL;
     bool *is_unseen = NULL;
-    fit->context = fit->trace.context = context;
+    crd_i_em_fit_begin(fit, context);
     crd_status status = crd_i_incomplete_cases_create(network, problem->table, problem->columns, &run.cases, error);
     if (status != CRD_OK) return status;
     run.starts = crd_i_incomplete_cases_starts(run.cases);

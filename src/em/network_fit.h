@@ -9,7 +9,7 @@
 
 #include "base/context.h"
 #include "cases/case_table.h"
-#include "em/em_driver.h"
+#include "math/em.h"
 #include "network/network_internal.h"
 
 #include <credence/base.h>
@@ -96,7 +96,6 @@ enum { CRD_I_FIT_STARTS = 10 };
  * bit-identical for any number of threads. Returns CRD_ERROR_PROBABILITY if user-specified CPTs rule out some row. If
  * cancelled after the first step, the call succeeds with the best result so far. */
 CRD_MUST_USE crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem,
-                                          const crd_i_network_fit_options *options, crd_i_em_fit *fit,
-                                          crd_error *error);
+                                          const crd_i_network_fit_options *options, crd_fit *fit, crd_error *error);
 
 #endif

@@ -83,7 +83,7 @@ static bool fits_in(const crd_i_fit *known, const crd_network *network) {
 }
 
 /* Restores the progress of a cached fit. Returns false if memory runs out. */
-static bool take_progress(const double *numbers, crd_i_em_fit *fit) {
+static bool take_progress(const double *numbers, crd_fit *fit) {
     size_t starts = (size_t)numbers[STARTS], steps = (size_t)numbers[STEPS];
     const double *cursor = numbers + HEADER;
     fit->best_start = (size_t)numbers[BEST];
@@ -97,8 +97,8 @@ static bool take_progress(const double *numbers, crd_i_em_fit *fit) {
 }
 
 /* Adds a fit to the cache, in the format described above. */
-static crd_status fitted_tables_keep(const crd_i_fitted_tables *tables, const crd_network *network,
-                                     const crd_i_em_fit *fit, crd_i_fit_cache *fitted, crd_error *error) {
+static crd_status fitted_tables_keep(const crd_i_fitted_tables *tables, const crd_network *network, const crd_fit *fit,
+                                     crd_i_fit_cache *fitted, crd_error *error) {
     size_t starts = fit->start_count, steps = fit->trace.count;
     size_t count = HEADER + starts + 2 * steps + fitted_tables_count_cells(network);
     double *numbers = crd_i_alloc(network->context, count, sizeof *numbers);
@@ -155,7 +155,7 @@ static crd_status fitted_tables_find_columns(const crd_i_fitted_tables *tables, 
 }
 
 /* Reads the stored rows and fits the tables under the settings. */
-static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_network *network, crd_i_em_fit *fit,
+static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_network *network, crd_fit *fit,
                                     crd_error *error) {
     crd_i_case_table *table = NULL;
     const crd_settings *settings = tables->settings;
@@ -181,15 +181,16 @@ static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_netwo
  * be NULL. `fit` receives the progress of the fit, whether new or cached; it may be NULL. Returns CRD_ERROR_SETTING
  * if the model does not store its rows. Uses the cached fit if there is a valid one. */
 static crd_status fitted_tables_fill(const crd_i_fitted_tables *tables, crd_network *network, crd_i_fit_cache *fitted,
-                                     crd_i_em_fit *fit, crd_error *error) {
+                                     crd_fit *fit, crd_error *error) {
     const crd_i_fit *known = crd_i_fit_cache_find(&tables->model->fitted, WHAT, tables->settings);
-    crd_i_em_fit own_fit = {.context = network->context, .trace = {.context = network->context}};
+    crd_fit own_fit;
     crd_status status = CRD_OK;
     if (known != NULL && fits_in(known, network)) {
         fill_known(known, network);
         if (fit != NULL && !take_progress(known->numbers, fit)) status = crd_i_fail_memory(error);
         return status;
     }
+    crd_i_em_fit_begin(&own_fit, network->context);
     if (fit == NULL) fit = &own_fit;
     status = fitted_tables_fit(tables, network, fit, error);
     if (status == CRD_OK && fitted != NULL) status = fitted_tables_keep(tables, network, fit, fitted, error);
@@ -610,7 +611,7 @@ static crd_status begin_table(tables_counter *counter, size_t index, double *pse
 }
 
 /* Prepares all nodes and fits their tables to the stored rows. */
-static crd_status fit_tables(tables_counter *counter, crd_i_fit_cache *fitted, crd_i_em_fit *fit, crd_error *error) {
+static crd_status fit_tables(tables_counter *counter, crd_i_fit_cache *fitted, crd_fit *fit, crd_error *error) {
     size_t count = counter->network->count, numbers = 0, index = 0;
     for (size_t i = 0; i < count; i++) numbers += crd_i_node_states(&counter->network->nodes[i]);
     double *pseudo_counts = crd_i_alloc(counter->context, numbers, sizeof *pseudo_counts);
@@ -651,7 +652,7 @@ static crd_status learned_tables_check_settings(const crd_settings *settings, cr
 }
 
 /* Creates the network and estimates or fits its tables. */
-static crd_status learned_tables_fill(tables_counter *counter, crd_i_fit_cache *fitted, crd_i_em_fit *fit,
+static crd_status learned_tables_fill(tables_counter *counter, crd_i_fit_cache *fitted, crd_fit *fit,
                                       crd_error *error) {
     const crd_i_families *families = &counter->families;
     size_t target = families->target;
@@ -672,7 +673,7 @@ static crd_status learned_tables_fill(tables_counter *counter, crd_i_fit_cache *
 
 /* Checks settings and rows, and frees the families and combinations afterwards. */
 crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
-                               crd_i_fit_cache *fitted, crd_i_em_fit *fit, crd_network **out, crd_error *error) {
+                               crd_i_fit_cache *fitted, crd_fit *fit, crd_network **out, crd_error *error) {
     crd_context *context = model->context;
     *out = NULL;
     crd_status status = learned_tables_check_settings(settings, error);

@@ -68,7 +68,7 @@ typedef struct crd_i_fitted_tables {
  * If the estimator of the settings fits tables to rows, a new fit is added to `fitted` and its
  * progress is stored in `fit`. Both may be NULL. */
 CRD_MUST_USE crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings,
-                                            const crd_i_schema_view *view, crd_i_fit_cache *fitted, crd_i_em_fit *fit,
+                                            const crd_i_schema_view *view, crd_i_fit_cache *fitted, crd_fit *fit,
                                             crd_network **out, crd_error *error);
 
 /* Returns whether the target, with or without parents, has the prior of the settings instead of a table from counts.
@@ -115,7 +115,7 @@ CRD_MUST_USE crd_status crd_i_network_scorer_set_decisions(crd_classifier *class
  * if the model does not store its rows, or as crd_i_structure_find does. Returns CRD_ERROR_CANCELLED or
  * CRD_ERROR_DEADLINE if the search was stopped. */
 CRD_MUST_USE crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *settings,
-                                              const crd_i_schema_view *view, crd_i_fit_cache *fitted, crd_i_em_fit *fit,
+                                              const crd_i_schema_view *view, crd_i_fit_cache *fitted, crd_fit *fit,
                                               crd_network **out, crd_error *error);
 
 #endif

@@ -8,7 +8,7 @@
  * Contents:
  *   1. Models of a specified network
  *   2. Network of a model
- *   3. Fit report */
+ *   3. Fit of the tables */
 #include "network_model/model_network.h"
 
 #include "base/error.h"
@@ -478,73 +478,25 @@ int crd_model_is_network(const crd_model *model) {
     return stated_network_of(model) != NULL || model->settings->method == CRD_I_METHOD_NETWORK;
 }
 
-/* ======== 3. Fit report ========
- *
- * The report contains the steps, the starts and whether the fit converged. */
-
-struct crd_fit_report {
-    crd_context *context;
-    crd_i_em_fit fit;
-};
-
-void crd_fit_report_destroy(crd_fit_report *report) {
-    if (report == NULL) return;
-    crd_context *context = report->context;
-    crd_i_em_fit_clear(&report->fit);
-    crd_free(context, report);
-}
+/* ======== 3. Fit of the tables ======== */
 
 /* Repeats the fit, or reads it from the model's cache. *out is NULL if the tables are not fitted. */
-crd_status crd_fit_report_create(const crd_model *model, const crd_settings *settings, crd_fit_report **out,
-                                 crd_error *error) {
+crd_status crd_fit_from_model(const crd_model *model, const crd_settings *settings, crd_fit **out, crd_error *error) {
     crd_i_schema_view *view = NULL;
     crd_network *network = NULL;
     if (settings == NULL) settings = model->settings;
     *out = NULL;
     if (stated_network_of(model) != NULL) return CRD_OK;
     if (crd_i_settings_estimator(settings) == CRD_I_ESTIMATOR_COUNTS) return CRD_OK;
-    crd_fit_report *fit_report = crd_i_alloc_zeroed(model->context, 1, sizeof *fit_report);
-    if (fit_report == NULL) return crd_i_fail_memory(error);
-    fit_report->context = fit_report->fit.context = fit_report->fit.trace.context = model->context;
+    crd_fit *fit = crd_i_alloc(model->context, 1, sizeof *fit);
+    if (fit == NULL) return crd_i_fail_memory(error);
+    crd_i_em_fit_begin(fit, model->context);
     crd_status status = crd_i_model_check_of_rows(model, "be converted to a network", error);
     if (status == CRD_OK) status = crd_i_schema_view_create(model, &view, error);
-    if (status == CRD_OK)
-        status = crd_i_network_of_rows(model, settings, view, NULL, &fit_report->fit, &network, error);
+    if (status == CRD_OK) status = crd_i_network_of_rows(model, settings, view, NULL, fit, &network, error);
     crd_i_schema_view_destroy(view);
     crd_network_destroy(network);
-    if (status == CRD_OK) *out = fit_report;
-    else crd_fit_report_destroy(fit_report);
+    if (status == CRD_OK) *out = fit;
+    else crd_fit_destroy(fit);
     return status;
-}
-
-size_t crd_fit_report_step_count(const crd_fit_report *report) {
-    return report->fit.trace.count;
-}
-
-double crd_fit_report_log_likelihood(const crd_fit_report *report, size_t step) {
-    return step < report->fit.trace.count ? report->fit.trace.steps[step].log_likelihood : NAN;
-}
-
-double crd_fit_report_log_posterior(const crd_fit_report *report, size_t step) {
-    return step < report->fit.trace.count ? report->fit.trace.steps[step].objective : NAN;
-}
-
-size_t crd_fit_report_start_count(const crd_fit_report *report) {
-    return report->fit.start_count;
-}
-
-double crd_fit_report_start_value(const crd_fit_report *report, size_t start) {
-    return start < report->fit.start_count ? report->fit.starts[start] : NAN;
-}
-
-size_t crd_fit_report_best_start(const crd_fit_report *report) {
-    return report->fit.best_start;
-}
-
-int crd_fit_report_is_converged(const crd_fit_report *report) {
-    return report->fit.trace.is_converged;
-}
-
-int crd_fit_report_is_stopped(const crd_fit_report *report) {
-    return report->fit.is_stopped;
 }

@@ -210,7 +210,7 @@ static crd_status search_model(const crd_model *model, const crd_settings *setti
 }
 
 crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
-                                 crd_i_fit_cache *fitted, crd_i_em_fit *fit, crd_network **out, crd_error *error) {
+                                 crd_i_fit_cache *fitted, crd_fit *fit, crd_network **out, crd_error *error) {
     size_t dependence;
     if (crd_i_settings_search(settings, &dependence) == CRD_I_SEARCH_NONE)
         return crd_i_network_count(model, settings, view, fitted, fit, out, error);

@@ -17,7 +17,7 @@ static const char labeled[] = "x,k\n1,a\n2,a\n5,b\n7,\n";
 typedef struct latent_objects {
     crd_reader *reader;
     crd_model *model;
-    crd_latent *latent;
+    crd_fit *fit;
     crd_labeling *labeling;
     crd_spans *spans;
     crd_i_cross_validation *validation;
@@ -48,15 +48,15 @@ static crd_status find_classes(latent_objects *objects, crd_context *context, co
     crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
     crd_i_source *bytes;
     (void)few;
-    options.criterion = CRD_LATENT_HELD_OUT;
+    options.criterion = CRD_FIT_HELD_OUT;
     options.max_classes = 1;
     options.threads = 1;
     crd_status status = crd_i_source_memory(context, rows, strlen(rows), true, &bytes, error);
     if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &objects->reader, error);
     if (status == CRD_OK) status = crd_reader_set_weight(objects->reader, 0, error);
     if (status == CRD_OK)
-        status = crd_latent_train(objects->reader, crd_text_of("k"), NULL, &options, &objects->model, &objects->latent,
-                                  error);
+        status =
+            crd_latent_train(objects->reader, crd_text_of("k"), NULL, &options, &objects->model, &objects->fit, error);
     return status;
 }
 
@@ -97,7 +97,7 @@ static void every_allocation_of(latent_life part) {
         crd_i_cross_validation_destroy(objects.validation);
         crd_labeling_destroy(objects.labeling);
         crd_spans_destroy(objects.spans);
-        crd_latent_destroy(objects.latent);
+        crd_fit_destroy(objects.fit);
         crd_model_destroy(objects.model);
         crd_reader_close(objects.reader);
     }

@@ -15,7 +15,7 @@ typedef struct fit_objects {
     crd_settings *settings;
     crd_reader *reader;
     crd_model *model;
-    crd_fit_report *report;
+    crd_fit *report;
     crd_network *network;
 } fit_objects;
 
@@ -32,7 +32,7 @@ static crd_status whole_life(fit_objects *objects, crd_context *context, crd_err
     if (status == CRD_OK)
         status = crd_model_train(context, objects->reader, objects->settings, &objects->model, NULL, error);
     if (status == CRD_OK) status = crd_model_fit(objects->model, error);
-    if (status == CRD_OK) status = crd_fit_report_create(objects->model, NULL, &objects->report, error);
+    if (status == CRD_OK) status = crd_fit_from_model(objects->model, NULL, &objects->report, error);
     if (status == CRD_OK) status = crd_network_from_model(objects->model, NULL, &objects->network, error);
     return status;
 }
@@ -45,7 +45,7 @@ static void every_allocation(void **state) {
         crd_error error;
         assert_allocation_fails(&trial, whole_life(&objects, trial.context, &error), CRD_OK, error);
         crd_network_destroy(objects.network);
-        crd_fit_report_destroy(objects.report);
+        crd_fit_destroy(objects.report);
         crd_model_destroy(objects.model);
         crd_reader_close(objects.reader);
         crd_settings_destroy(objects.settings);

@@ -51,7 +51,7 @@ static text iris_numbers(void) {
 
 typedef struct found {
     crd_model *model;
-    crd_latent *latent;
+    crd_fit *fit;
 } found;
 
 static found find(crd_context *context, text rows, const char *ignored, const char *smoothing,
@@ -64,15 +64,21 @@ static found find(crd_context *context, text rows, const char *ignored, const ch
     if (ignored != NULL) assert_done(crd_reader_select_ignored(reader, crd_text_of(ignored), &error), error);
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "smoothing", crd_text_of(smoothing), &error), error);
-    assert_done(crd_latent_train(reader, crd_text_of("k"), settings, options, &out.model, &out.latent, &error), error);
+    assert_done(crd_latent_train(reader, crd_text_of("k"), settings, options, &out.model, &out.fit, &error), error);
     crd_settings_destroy(settings);
     crd_reader_close(reader);
     return out;
 }
 
+static crd_fit_facts facts_of(const crd_fit *fit) {
+    crd_fit_facts facts = CRD_FIT_FACTS_INIT;
+    crd_fit_describe(fit, &facts);
+    return facts;
+}
+
 static void destroy(found source_found) {
     crd_model_destroy(source_found.model);
-    crd_latent_destroy(source_found.latent);
+    crd_fit_destroy(source_found.fit);
 }
 
 /* How the model's classes of the rows agree with the column `truth`. */
@@ -118,8 +124,7 @@ static void likelihoods_are_those_of_another_package(void **state) {
         crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
         options.classes = (size_t)wanted[i][0];
         found solution = find(context, iris, NULL, "none", &options);
-        assert_near(crd_latent_log_likelihood(solution.latent, crd_latent_steps(solution.latent) - 1), wanted[i][1],
-                    2e-3);
+        assert_near(crd_fit_log_likelihood(solution.fit, facts_of(solution.fit).step_count - 1), wanted[i][1], 2e-3);
         destroy(solution);
     }
     free(iris.bytes);
@@ -134,10 +139,9 @@ static void objective_never_falls(void **state) {
         options.classes = 4;
         options.restarts = 10;
         found solution = find(context, rows, "truth", smoothings[s], &options);
-        assert_true(crd_latent_steps(solution.latent) > 3);
-        for (size_t i = 1; i < crd_latent_steps(solution.latent); i++) {
-            const double before = crd_latent_objective(solution.latent, i - 1),
-                         after = crd_latent_objective(solution.latent, i);
+        assert_true(facts_of(solution.fit).step_count > 3);
+        for (size_t i = 1; i < facts_of(solution.fit).step_count; i++) {
+            const double before = crd_fit_objective(solution.fit, i - 1), after = crd_fit_objective(solution.fit, i);
             if (after < before - 1e-9 * fabs(before))
                 fail_msg("%s: step %zu from %.17g to %.17g", smoothings[s], i, before, after);
         }
@@ -151,13 +155,13 @@ static void objective_never_falls(void **state) {
 static void drawn_mixtures_are_found_again(void **state) {
     crd_context *context = *state;
     text rows = drawn_mixture(1500, false);
-    for (crd_latent_criterion latent = CRD_LATENT_BIC; latent <= CRD_LATENT_HELD_OUT; latent++) {
+    for (crd_fit_criterion criterion = CRD_FIT_BIC; criterion <= CRD_FIT_HELD_OUT; criterion++) {
         crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
-        options.criterion = latent;
+        options.criterion = criterion;
         options.max_classes = 4;
         options.restarts = 10;
         found solution = find(context, rows, "truth", "m:1", &options);
-        assert_int_equal(crd_latent_classes(solution.latent), 3);
+        assert_int_equal(facts_of(solution.fit).components, 3);
         assert_true(adjusted_rand(context, solution.model, rows) > 0.8);
         destroy(solution);
     }
@@ -203,9 +207,9 @@ static void odd_tables(void **state) {
         text rows = {malloc(strlen(tables[i]) + 1), strlen(tables[i])};
         memcpy(rows.bytes, tables[i], rows.length + 1);
         found solution = find(context, rows, NULL, "m:1", NULL);
-        const size_t last = crd_latent_steps(solution.latent) - 1;
-        if (!isfinite(crd_latent_objective(solution.latent, last)))
-            fail_msg("table %zu: %g", i, crd_latent_objective(solution.latent, last));
+        const size_t last = facts_of(solution.fit).step_count - 1;
+        if (!isfinite(crd_fit_objective(solution.fit, last)))
+            fail_msg("table %zu: %g", i, crd_fit_objective(solution.fit, last));
         destroy(solution);
         free(rows.bytes);
     }

@@ -220,7 +220,7 @@ static crd_i_network_fit_problem describe(problem *own_problem, double pseudo) {
     return network_fit;
 }
 
-static double fit(const crd_i_network_fit_problem *fit_problem, bool by_gradient, size_t starts, crd_i_em_fit *em_fit) {
+static double fit(const crd_i_network_fit_problem *fit_problem, bool by_gradient, size_t starts, crd_fit *em_fit) {
     const crd_i_network_fit_options options = {
         .by_gradient = by_gradient, .starts = starts, .iterations = 5000, .tolerance = 1e-9};
     crd_error error;
@@ -228,7 +228,7 @@ static double fit(const crd_i_network_fit_problem *fit_problem, bool by_gradient
     const crd_i_em_trace *trace = &em_fit->trace;
     assert_true(trace->is_converged && !em_fit->is_stopped);
     for (size_t i = 1; i < trace->count; i++) assert_true(trace->steps[i].objective >= trace->steps[i - 1].objective);
-    return crd_i_em_trace_last(trace);
+    return crd_i_em_trace_objective(trace);
 }
 
 static void test_ascents(void **state) {
@@ -237,7 +237,7 @@ static void test_ascents(void **state) {
         problem own_problem = {.network = random_network(context, 7 + seed, 7, 3, 2)};
         own_problem.table = draw_rows(own_problem.network, 400, 0.2, seed);
         for (int i = 0; i < 2; i++) {
-            crd_i_em_fit first = {0}, second = {0};
+            crd_fit first = {0}, second = {0};
             const crd_i_network_fit_problem network_fit = describe(&own_problem, i == 0 ? 0 : 0.5);
             double by_em = fit(&network_fit, false, 0, &first), by_gradient = fit(&network_fit, true, 0, &second);
             assert_true(fabs(by_em - by_gradient) <= 1e-6 * fabs(by_em));
@@ -261,7 +261,7 @@ static void test_complete(void **state) {
     assert_int_equal(nodes[leaf].child_count, 0);
     for (size_t r = 0; r < own_problem.table->rows; r += 2)
         crd_i_case_put(&own_problem.table->columns[leaf], r, CRD_I_CASE_MISSING32);
-    crd_i_em_fit em_fit = {0};
+    crd_fit em_fit = {0};
     fit(&network_fit, false, 3, &em_fit);
     assert_int_equal(em_fit.start_count, 1);
     assert_int_equal(em_fit.trace.count, 2);
@@ -323,7 +323,7 @@ static void test_hidden(void **state) {
     }
     own_problem.columns[hidden] = SIZE_MAX;
     for (int by_gradient = 0; by_gradient < 2; by_gradient++) {
-        crd_i_em_fit em_fit = {0};
+        crd_fit em_fit = {0};
         fit(&network_fit, by_gradient, 0, &em_fit);
         assert_int_equal(em_fit.start_count, CRD_I_FIT_STARTS);
         const crd_i_node *nodes = own_problem.network->nodes;
@@ -347,7 +347,7 @@ static void test_threads(void **state) {
     double values[2];
     for (unsigned i = 0; i < 2; i++) {
         crd_call_options options = CRD_CALL_OPTIONS_INIT;
-        crd_i_em_fit em_fit = {0};
+        crd_fit em_fit = {0};
         options.threads = 1 + 2 * i;
         assert_int_equal(crd_call_begin(context, &options), CRD_OK);
         values[i] = fit(&network_fit, false, 0, &em_fit);
@@ -369,7 +369,7 @@ static void test_impossible(void **state) {
     own_problem.is_fixed[1] = true;
     for (size_t c = 0; c < 4; c++) own_problem.network->nodes[1].table[c] = c % 2 == 0 ? 1 : 0;
     const crd_i_network_fit_options options = {.iterations = 10, .tolerance = 1e-6};
-    crd_i_em_fit em_fit = {0};
+    crd_fit em_fit = {0};
     assert_int_equal(crd_i_network_fit(&fit_problem, &options, &em_fit, &error), CRD_ERROR_PROBABILITY);
     crd_i_case_table_destroy(own_problem.table);
     crd_network_destroy(own_problem.network);
@@ -384,7 +384,7 @@ static void test_memory(void **state) {
     crd_status status = CRD_ERROR_MEMORY;
     long live = (long)counted.live;
     for (size_t i = 1; status == CRD_ERROR_MEMORY; i++) {
-        crd_i_em_fit em_fit = {0};
+        crd_fit em_fit = {0};
         counted.fail_at = counted.calls + i;
         status = crd_i_network_fit(&network_fit, &options, &em_fit, NULL);
         counted.fail_at = 0;

@@ -5,12 +5,12 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/report_write.h"
-#include "describe/fit_text.h"
 #include "describe/network_picture.h"
 #include "describe/network_text.h"
 #include "describe/part_list.h"
 #include "describe/term_text.h"
 #include "source/comparison_text.h"
+#include "source/fit_text.h"
 #include "source/inference_options.h"
 #include "source/network_evidence.h"
 #include "source/network_model.h"
@@ -27,7 +27,7 @@ typedef struct network_view {
     const crd_network *network;
     const crd_model *model;
     const crd_settings *settings;
-    crd_fit_report *fit; /* NULL: the tables are counted or specified by the user */
+    crd_fit *fit; /* NULL: the tables are counted or specified by the user */
     report *report;
     bool all;
     size_t *nodes; /* the nodes to show */
@@ -99,7 +99,7 @@ static void report_fitted(network_view *v) {
     fit_text_add(&line, v->fit, v->settings);
     report_list_line(v->report, "Fitted by %s", report_take(v->report, &line));
     report_hide(v->report, true);
-    fit_text_report(v->report, v->fit);
+    fit_text_report(v->report, v->fit, NULL);
     report_hide(v->report, false);
 }
 
@@ -414,7 +414,7 @@ int show_network(const invocation *call, const crd_network *network, const crd_m
                       .all = arguments_have(&call->arguments, "all")};
     crd_error error;
     int ended = option_scope_check_network(call, model == NULL);
-    if (ended == ENDED_WELL && model != NULL && crd_fit_report_create(model, settings, &v.fit, &error) != CRD_OK)
+    if (ended == ENDED_WELL && model != NULL && crd_fit_from_model(model, settings, &v.fit, &error) != CRD_OK)
         ended = message_error(&error);
     if (ended == ENDED_WELL) ended = show_network_choose_nodes(&v);
     if (ended == ENDED_WELL && show_network_measure(network).decisions == 0) ended = size_tree(&v);
@@ -423,7 +423,7 @@ int show_network(const invocation *call, const crd_network *network, const crd_m
         ended = show_network_report_view(&v);
         ended = report_finish(v.report, call, FORMATS, ended);
     }
-    crd_fit_report_destroy(v.fit);
+    crd_fit_destroy(v.fit);
     string_free(&v.too_much);
     free(v.nodes);
     return ended;

@@ -6,9 +6,9 @@
 #include "core/lists.h"
 #include "core/messages.h"
 #include "core/report_write.h"
-#include "describe/fit_text.h"
 #include "source/class_warnings.h"
 #include "source/column_warnings.h"
+#include "source/fit_text.h"
 #include "source/structure_option.h"
 
 #include <string.h>
@@ -197,21 +197,21 @@ bool train_may_fit(const crd_settings *settings) {
 /* Prints how the tables of a network were fitted to the rows. */
 static int report_fit(const crd_model *model) {
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
-    crd_fit_report *fit = NULL;
+    crd_fit *fit = NULL;
     string line = {0};
     crd_error error;
-    if (crd_fit_report_create(model, NULL, &fit, &error) != CRD_OK) return message_error(&error);
+    if (crd_fit_from_model(model, NULL, &fit, &error) != CRD_OK) return message_error(&error);
     if (fit == NULL) return ENDED_WELL;
     fit_text_add(&line, fit, crd_model_settings(model));
     message_note("%s", string_text(&line));
     report *r = report_create();
-    fit_text_report(r, fit);
+    fit_text_report(r, fit, NULL);
     report_write(r, &notes);
-    if (crd_fit_report_is_stopped(fit))
+    if (fit_text_facts(fit).is_stopped)
         message_warning("the fit was interrupted: the model has the tables reached so far");
     report_destroy(r);
     string_free(&line);
-    crd_fit_report_destroy(fit);
+    crd_fit_destroy(fit);
     return ENDED_WELL;
 }
 
