@@ -12,7 +12,7 @@ if(TARGET credence)
   # Reports and drawings by themselves, with what they stand on.
   file(GLOB core_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/core/*.c)
   add_library(cli_core_objects OBJECT ${core_sources})
-  target_include_directories(cli_core_objects PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+  target_include_directories(cli_core_objects PRIVATE ${CMAKE_SOURCE_DIR}/cli ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(cli_core_objects PRIVATE credence_static PkgConfig::UTF8PROC)
   foreach(name report_formats graph_drawings)
     add_executable(cli_${name} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.c $<TARGET_OBJECTS:cli_core_objects>)
