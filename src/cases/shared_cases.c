@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* shared_cases.c - builds one case table from the rows of all processes of a group: see case_table.h.
+/* shared_cases.c - builds one case table from the rows of all processes of a group: see case_builder.h.
  *
  * Each process gathers the tables of all processes, and adds their rows to a builder as frames. States, codes and rows
  * are then identical to the result of a single process. Rows without weights are sent as distinct rows with their
  * counts, because sums of counts are exact. Rows with weights are sent unmerged, because sums of weights are rounded
  * and must be added in one order. */
-#include "cases/case_table.h"
+#include "cases/case_builder.h"
 
 #include "base/collective.h"
 #include "base/error.h"

@@ -34,7 +34,7 @@
 #ifndef CRD_EM_CLASS_MIXTURE_H
 #define CRD_EM_CLASS_MIXTURE_H
 
-#include "cases/case_table.h"
+#include "cases/case_builder.h"
 #include "math/em.h"
 #include "settings/settings_internal.h"
 

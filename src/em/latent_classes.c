@@ -9,7 +9,7 @@
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "cases/case_table.h"
+#include "cases/case_builder.h"
 #include "em/class_mixture.h"
 #include "table/read/reader.h"
 

@@ -8,7 +8,7 @@
 #define CRD_EM_NETWORK_FIT_H
 
 #include "base/context.h"
-#include "cases/case_table.h"
+#include "cases/case_builder.h"
 #include "math/em.h"
 #include "network/network_internal.h"
 

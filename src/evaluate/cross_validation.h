@@ -3,7 +3,7 @@
 #ifndef CRD_EVALUATE_CROSS_VALIDATION_H
 #define CRD_EVALUATE_CROSS_VALIDATION_H
 
-#include "cases/case_table.h"
+#include "cases/case_builder.h"
 #include "classify/posteriors.h"
 #include "model/model_internal.h"
 #include "table/column_schema.h"

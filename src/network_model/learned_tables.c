@@ -25,7 +25,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cases/case_table.h"
+#include "cases/case_builder.h"
 #include "classify/classifier_internal.h"
 #include "model/joint_tallies.h"
 #include "stats/counts.h"

@@ -10,8 +10,8 @@
 #ifndef CRD_STRUCTURE_COUNTED_ROWS_H
 #define CRD_STRUCTURE_COUNTED_ROWS_H
 
-#include "cases/case_table.h"
 #include "math/simd/bit_counts.h"
+#include "table/case_table.h"
 
 typedef struct crd_i_state_rows {
     size_t states; /* at least 1 */

@@ -18,8 +18,8 @@
 #ifndef CRD_STRUCTURE_GAUSSIAN_FAMILY_H
 #define CRD_STRUCTURE_GAUSSIAN_FAMILY_H
 
-#include "cases/case_table.h"
 #include "structure/counted_rows.h"
+#include "table/case_table.h"
 
 /* The numeric columns of a table with their scatter. Immutable. */
 typedef struct crd_i_gaussians crd_i_gaussians;

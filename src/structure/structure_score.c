@@ -3,6 +3,7 @@
  * structure_search.h has the formulas. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "cases/case_builder.h"
 #include "network/network_internal.h"
 #include "structure/structure_search.h"
 #include "table/frame.h"

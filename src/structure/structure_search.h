@@ -9,10 +9,10 @@
 #define CRD_STRUCTURE_STRUCTURE_SEARCH_H
 
 #include "base/context.h"
-#include "cases/case_table.h"
 #include "math/independence_tests.h"
 #include "structure/counted_rows.h"
 #include "structure/graph.h"
+#include "table/case_table.h"
 
 #include <stdatomic.h>
 

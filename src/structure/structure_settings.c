@@ -5,6 +5,7 @@
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "settings/settings_internal.h"
 #include "structure/counted_rows.h"
 
 #include <math.h>

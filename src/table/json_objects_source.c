@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* json_objects_source.c - see json_objects_source.h. */
-#include "table/json_objects_source.h"
+/* json_objects_source.c - see source.h. */
+#include "table/source.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Case tables: rows distinct and sorted, whatever their order, the order of columns, and whether they come from a model or a
  * reader; wide codes; failing allocations. */
-#include "cases/case_table.h"
+#include "cases/case_builder.h"
 #include "model_support.h"
 
 #include "counted_fixture.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact search beside the enumeration of all DAGs, and arcs of resamples. */
+#include "cases/case_builder.h"
 #include "math/random.h"
 #include "model_support.h"
 #include "structure/found_structure.h"

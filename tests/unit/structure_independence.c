@@ -2,6 +2,7 @@
 /* Tests of conditional independence, and the PC algorithm on them. Reference values are from bnlearn 4.8.3 (ci.test: mi, x2,
  * zf), given others from the formulas in Python with the degrees of freedom of the states that occur, those of mixed columns
  * from the formulas in R. */
+#include "cases/case_builder.h"
 #include "math/random.h"
 #include "model_support.h"
 #include "structure/graph.h"

@@ -2,6 +2,7 @@
 /* Hill climbing and tabu search: the same graph with any threads and any order of rows and columns, local optima that no
  * single change improves, constraints, cancelling, failing allocations, tables without anything to find. */
 #include "base/memory.h"
+#include "cases/case_builder.h"
 #include "model_support.h"
 #include "structure/structure_search.h"
 

@@ -2,7 +2,7 @@
 /* Scores of families: values of bnlearn, and a plain enumeration of cells; tables of any size, missing cells and weights;
  * that a family scores the same whichever way it was reached. */
 #include "base/memory.h"
-#include "cases/case_table.h"
+#include "cases/case_builder.h"
 #include "model_support.h"
 #include "structure/structure_search.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Structures by mutual information: trees of Chow and Liu, tree-augmented naive Bayes, k-dependence classifiers. */
+#include "cases/case_builder.h"
 #include "math/random.h"
 #include "model_support.h"
 #include "structure/structure_search.h"

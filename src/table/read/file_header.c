@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "table/json_objects_source.h"
 
 #include <stdio.h>
 #include <string.h>

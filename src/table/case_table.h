@@ -6,11 +6,10 @@
  * numbers ascending, missing numbers last. Columns are sorted by the bytes of their names, states in the order in
  * which models show them. Therefore results computed from a case table do not depend on the order of rows, columns
  * or files, nor on threads. */
-#ifndef CRD_CASES_CASE_TABLE_H
-#define CRD_CASES_CASE_TABLE_H
+#ifndef CRD_TABLE_CASE_TABLE_H
+#define CRD_TABLE_CASE_TABLE_H
 
-#include "model/model_internal.h"
-#include "model/schema_view.h"
+#include "table/column_schema.h"
 
 /* Codes of a missing cell, by width. */
 #define CRD_I_CASE_MISSING8 UINT8_MAX
@@ -47,16 +46,6 @@ typedef struct crd_i_case_table {
 
 void crd_i_case_table_destroy(crd_i_case_table *table); /* NULL is allowed */
 
-/* Creates a table of the stored training rows of a model (stats/kept_rows.h), with the target as a column.
- * CRD_ERROR_SETTING: the model stored no rows; CRD_ERROR_LIMIT: it did not store all of them. `order` is the model's
- * schema view. */
-CRD_MUST_USE crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_view *view,
-                                                  crd_i_case_table **out, crd_error *error);
-
-/* Returns the joint tally with the stored training rows: a table if there is one, otherwise a sample, which may
- * contain all rows; NULL: neither. */
-const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model);
-
 /* Drops the columns that are not marked in `stays`. Rows that become equal are merged. On failure the table can only
  * be destroyed. */
 CRD_MUST_USE crd_status crd_i_case_table_keep(crd_i_case_table *table, const bool *stays, crd_error *error);
@@ -83,38 +72,6 @@ static inline double crd_i_case_weight(const crd_i_case_table *table, size_t row
     return table->weights == NULL ? 1 : table->weights[row];
 }
 
-/* ---- From frames ---- */
-
-/* Collects rows of frames, using about one byte per categorical cell. */
-typedef struct crd_i_case_builder crd_i_case_builder;
-
-/* Creates a builder for the named columns, or for all columns except the weight if `names` is NULL. A text without
- * bytes means no target or no weight. The target is one of the columns. */
-CRD_MUST_USE crd_status crd_i_case_builder_create(crd_context *context, const crd_text *names, size_t name_count,
-                                                  crd_text target, crd_text weight, crd_i_case_builder **out,
-                                                  crd_error *error);
-void crd_i_case_builder_destroy(crd_i_case_builder *builder); /* NULL is allowed */
-/* Adds the rows of a frame. Cells of a new column are missing in earlier rows. CRD_ERROR_SCHEMA_DIFFERS: the type of
- * a column changed; CRD_ERROR_WEIGHT: invalid weight. On failure the builder can only be destroyed. */
-CRD_MUST_USE crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error);
-/* Marks the states of a column, of which cells were added, as intervals. */
-void crd_i_case_builder_mark_intervals(crd_i_case_builder *builder, crd_text name);
-/* Creates the table. It also contains states that frames declare but no cell has. CRD_ERROR_COLUMN: a column of
- * `names`, the target or the weight was in no frame. Afterwards the builder can only be destroyed. */
-CRD_MUST_USE crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_table **out,
-                                                  crd_error *error);
-
-/* Creates, in each process, the table of the rows in the builders of all processes of the context's group. A single
- * process gets its own rows. `status` is the status of the caller's work so far, as in all collective calls
- * (base/collective.h). */
-CRD_MUST_USE crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_status status,
-                                                           crd_i_case_table **out, crd_error *error);
-
-/* Creates a table of all rows of a reader, with its target and weight, if any. If each process of a group has a part
- * of the rows, the table contains all parts. */
-CRD_MUST_USE crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names, size_t name_count,
-                                                   crd_i_case_table **out, crd_error *error);
-
 /* ---- For code that builds case tables ---- */
 
 /* Creates a table with columns without names, types or cells, and without rows. NULL: out of memory. */
@@ -131,10 +88,6 @@ static inline void crd_i_case_put(crd_i_case_column *column, size_t row, uint32_
     else if (column->codes16 != NULL) column->codes16[row] = (uint16_t)code;
     else column->codes32[row] = code;
 }
-/* Replaces the table of each process by the table of all processes' rows. Its rows need not be arranged. On failure
- * *table is NULL. */
-CRD_MUST_USE crd_status crd_i_case_table_unite(crd_context *context, crd_status status, crd_i_case_table **table,
-                                               crd_error *error);
 /* Sorts the rows, merges equal rows, drops rows with weight 0, and fills in has_missing and total. Sets `weights` to
  * NULL if all are 1. There must be less than 2^32 - 1 rows. On failure the table can only be destroyed. */
 CRD_MUST_USE crd_status crd_i_case_table_arrange(crd_i_case_table *table, crd_error *error);
