@@ -230,7 +230,7 @@ crd_status crd_i_gibbs(const crd_i_aim *aim, const crd_i_proposal *proposal, crd
     if (done) find_single_cells(&gibbs);
     for (size_t i = 0; done && i < slots; i++) gibbs.slots[i].means = numbers + i * cells;
     const crd_i_ordered_work work = {
-        .user = &gibbs, .tasks = gibbs.chains, .threads = threads, .work = make_chain, .take = take_chain};
+        .user = &gibbs, .tasks = (size_t)gibbs.chains, .threads = threads, .work = make_chain, .take = take_chain};
     crd_i_stage_begin(&gibbs.stage, "sampling", gibbs.chains);
     crd_status status = done ? crd_i_ordered_work_run(context, &work, error) : crd_i_fail_memory(error);
     crd_i_stage_end(&gibbs.stage);
