@@ -118,7 +118,7 @@ crd_status crd_i_weighting(const crd_i_aim *aim, const crd_i_proposal *proposal,
     for (unsigned i = 0; done && i < threads; i++) done = crd_i_draw_open(reduced, &own_weighting.members[i]);
     for (size_t i = 0; done && i < slots; i++) own_weighting.slots[i].numbers = numbers + i * 3 * aim->cells;
     const crd_i_ordered_work work = {.user = &own_weighting,
-                                     .tasks = own_weighting.draws / PIECE + (own_weighting.draws % PIECE > 0),
+                                     .tasks = (size_t)(own_weighting.draws / PIECE + (own_weighting.draws % PIECE > 0)),
                                      .threads = threads,
                                      .work = make_piece,
                                      .take = weighting_take_piece};
