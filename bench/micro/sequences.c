@@ -177,7 +177,7 @@ static double fit(const crd_model *model, const table *of, unsigned steps, unsig
                   const char *path) {
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_model *fitted = NULL;
-    crd_hmm_fit *how = NULL;
+    crd_fit *how = NULL;
     crd_error error;
     options.start = model;
     options.most_steps = steps;
@@ -185,11 +185,11 @@ static double fit(const crd_model *model, const table *of, unsigned steps, unsig
     options.threads = threads;
     const double begun = now();
     check(crd_hmm_find(of->sequences, crd_text_of("state"), crd_model_settings(model), &options, &how, &error), &error);
-    if (with_model) check(crd_hmm_fit_model(how, &fitted, &error), &error);
+    if (with_model) check(crd_fit_model(how, &fitted, &error), &error);
     const double ended = now();
     if (path != NULL && fitted != NULL) write_model(fitted, path);
     crd_model_destroy(fitted);
-    crd_hmm_fit_destroy(how);
+    crd_fit_destroy(how);
     return ended - begun;
 }
 

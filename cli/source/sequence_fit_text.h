@@ -11,7 +11,7 @@
 int sequence_fit_facts(const crd_sequences *sequences, crd_read_facts *facts);
 
 /* Reports the fit on standard error, or, with --format, on standard output in that format. */
-int sequence_fit_report(const invocation *call, const crd_hmm_fit *fit_options, const crd_sequences *sequences,
+int sequence_fit_report(const invocation *call, const crd_fit *fit, const crd_sequences *sequences,
                         const crd_hmm_train_options *options);
 
 #endif

@@ -55,7 +55,7 @@ static int sequence_training_read_options(const invocation *call, const data *d,
     if (ended != ENDED_WELL) return ended;
     if (most == 0 || most > 1000) return message_usage("--max-states must be from 1 to 1000");
     options->max_states = (size_t)most;
-    options->criterion = criterion == 1 ? CRD_HMM_HELD_OUT : CRD_HMM_BIC;
+    options->criterion = criterion == 1 ? CRD_FIT_HELD_OUT : CRD_FIT_BIC;
     options->threads = crd_reader_threads(d->reader);
     return ENDED_WELL;
 }
@@ -88,18 +88,18 @@ static void warn_of_states(const crd_sequences *sequences, const crd_settings *s
 
 /* Trains by EM on all sequences at once (Baum et al. 1970). If interrupted, uses the states of the last EM step. */
 static crd_status train_by_em(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
-                              const crd_hmm_train_options *options, crd_hmm_fit **fit_options, crd_model **out,
-                              int *ending, crd_error *error) {
+                              const crd_hmm_train_options *options, crd_fit **fit, crd_model **out, int *ending,
+                              crd_error *error) {
     if (!message_is_quiet() && !crd_sequences_has_target(sequences)) warn_of_states(sequences, settings);
     progress_say("all rows are read; EM estimates the states");
-    crd_status status = crd_hmm_find(sequences, hidden_name(sequences), settings, options, fit_options, error);
+    crd_status status = crd_hmm_find(sequences, hidden_name(sequences), settings, options, fit, error);
     progress_erase();
     if (status == CRD_OK && invocation_interrupted()) {
         *ending = invocation_interrupted_exit();
         crd_context_resume(call->context);
         message_warning("interrupted: the model has the states that EM reached so far");
     }
-    return status == CRD_OK ? crd_hmm_fit_model(*fit_options, out, error) : status;
+    return status == CRD_OK ? crd_fit_model(*fit, out, error) : status;
 }
 
 /* Returns whether rows can be read only once. Labels are counted while reading, but EM would need a second pass. */
@@ -139,18 +139,16 @@ static int report_untrained(const sequence_training *t, crd_error *error) {
 
 static int train_hidden(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     crd_sequences *sequences = NULL;
-    crd_hmm_fit *fit_options = NULL;
+    crd_fit *fit = NULL;
     crd_error error;
     crd_status status = crd_sequences_read(t->d->reader, &t->where, &sequences, &error);
-    if (status == CRD_OK)
-        status = train_by_em(t->call, sequences, t->settings, &t->options, &fit_options, out, ending, &error);
+    if (status == CRD_OK) status = train_by_em(t->call, sequences, t->settings, &t->options, &fit, out, ending, &error);
     int ended = status == CRD_OK ? ENDED_WELL : report_untrained(t, &error);
     if (ended == ENDED_WELL) {
         ended = sequence_fit_facts(sequences, facts);
-        if (ended == ENDED_WELL && t->is_reported)
-            ended = sequence_fit_report(t->call, fit_options, sequences, &t->options);
+        if (ended == ENDED_WELL && t->is_reported) ended = sequence_fit_report(t->call, fit, sequences, &t->options);
     }
-    crd_hmm_fit_destroy(fit_options);
+    crd_fit_destroy(fit);
     crd_sequences_destroy(sequences);
     return ended;
 }

@@ -4,6 +4,7 @@
 #ifndef CREDENCE_HMM_TRAIN_H
 #define CREDENCE_HMM_TRAIN_H
 
+#include <credence/fit.h>
 #include <credence/hmm.h>
 
 #ifdef __cplusplus
@@ -42,13 +43,6 @@ CRD_API CRD_MUST_USE crd_status crd_sequences_forget(crd_model *model, const crd
  * Results are the same for any number of threads. The order of the sequences changes them by rounding, and by the
  * random initializations. */
 
-/* How the number of hidden states is selected. */
-typedef enum crd_hmm_criterion {
-    CRD_HMM_BIC = 0, /* log likelihood - parameters log(steps) / 2 (Schwarz 1978); larger is better */
-    /* The log likelihood of held-out sequences, or of parts of sequences if there are few long ones, in five folds. */
-    CRD_HMM_HELD_OUT = 1
-} crd_hmm_criterion;
-
 /* Options of crd_hmm_train and crd_hmm_find. Initialize it with CRD_HMM_TRAIN_OPTIONS_INIT. */
 typedef struct crd_hmm_train_options {
     size_t size;
@@ -56,7 +50,7 @@ typedef struct crd_hmm_train_options {
      * states bring no improvement. */
     size_t states;
     size_t least_states, max_states; /* the range of state numbers to select from */
-    crd_hmm_criterion criterion;
+    crd_fit_criterion criterion;
     /* Number of random initializations. The best is continued to convergence; if there are many steps, they are
      * compared on a sample. 0: the number in the settings estimator (em:N) or restarts; otherwise 10, or 20 if all
      * observations are categorical. */
@@ -76,14 +70,11 @@ typedef struct crd_hmm_train_options {
 } crd_hmm_train_options;
 
 #define CRD_HMM_TRAIN_OPTIONS_INIT                                                                                     \
-    { sizeof(crd_hmm_train_options), 0, 1, 12, CRD_HMM_BIC, 0, 0, -1, 1, 0, 0, 0, 0 }
+    { sizeof(crd_hmm_train_options), 0, 1, 12, CRD_FIT_BIC, 0, 0, -1, 1, 0, 0, 0, 0 }
 
-/* The result of EM: the fitted parameters, and a record of the steps, initializations and numbers of states. */
-typedef struct crd_hmm_fit crd_hmm_fit;
-
-/* Trains a hidden Markov model on sequences. `settings` NULL: the defaults. `options` may be NULL. The caller destroys
- * *out. Sets *how to a record of the fit, which the caller destroys with crd_hmm_fit_destroy; `how` may be NULL. The
- * sequences must outlive *how.
+/* Finds the hidden states of sequences. `settings` NULL: the defaults. `options` may be NULL. Create the model with
+ * crd_fit_model. The caller destroys *out with crd_fit_destroy; the sequences must outlive it. If the call is cancelled or
+ * its deadline passes after at least one EM step, it returns the best fit so far.
  *
  * If the sequences have a target that is not ignored, the states are its labels and declared values, and labels are
  * clamped. If all steps are labeled, the result is the model of crd_sequences_train. Otherwise the states are hidden
@@ -91,79 +82,19 @@ typedef struct crd_hmm_fit crd_hmm_fit;
  * of the forbidden transitions. `target` is then the name of the state column; it must not be the name of another
  * column.
  *
- * The model keeps the settings, with two changes. `states` becomes the number of states. `normal` becomes full:0 or
- * shared:0 if it was full or shared, because EM maximizes the likelihood without shrinkage.
+ * The model keeps the settings, with two changes. `states` becomes the number of states. `covariance` becomes full:0 or
+ * tied:0 if it was full or tied, because EM maximizes the likelihood without shrinkage.
  *
  * CRD_ERROR_EMPTY: the sequences have no steps, no labels, or fewer steps than states. CRD_ERROR_SETTING: EM does not
  * support the settings. CRD_ERROR_ARGUMENT: the topology and the labels make a sequence impossible. */
-CRD_API CRD_MUST_USE crd_status crd_hmm_train(const crd_sequences *sequences, crd_text target,
-                                              const crd_settings *settings, const crd_hmm_train_options *options,
-                                              crd_model **out, crd_hmm_fit **how, crd_error *error);
-/* Frees the record of a fit. NULL is allowed. */
-CRD_API void crd_hmm_fit_destroy(crd_hmm_fit *how);
-/* Runs EM without creating a model: the first half of crd_hmm_train, with the same parameters. The caller destroys
- * *out. Create the model with crd_hmm_fit_model. If the call is cancelled or its deadline passes after at least one EM
- * step, it returns the best fit so far. Then crd_hmm_fit_is_stopped returns non-zero, and you can create the model
- * after crd_context_resume. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target,
                                              const crd_settings *settings, const crd_hmm_train_options *options,
-                                             crd_hmm_fit **out, crd_error *error);
-/* Creates the hidden Markov model of a fit. The caller destroys *out. */
-CRD_API CRD_MUST_USE crd_status crd_hmm_fit_model(const crd_hmm_fit *how, crd_model **out, crd_error *error);
-/* Returns non-zero if EM ended because the call was cancelled or its deadline passed. */
-CRD_API int crd_hmm_fit_is_stopped(const crd_hmm_fit *how);
-/* Returns non-zero if EM converged. */
-CRD_API int crd_hmm_fit_is_converged(const crd_hmm_fit *how);
-
-/* Returns the number of states. */
-CRD_API size_t crd_hmm_fit_states(const crd_hmm_fit *how);
-/* Returns the number of states that have no steps. */
-CRD_API size_t crd_hmm_fit_empty(const crd_hmm_fit *how);
-/* Returns how often a state without steps was initialized again. */
-CRD_API size_t crd_hmm_fit_rescued(const crd_hmm_fit *how);
-/* Returns the number of steps that were used for training. */
-CRD_API uint64_t crd_hmm_fit_observed(const crd_hmm_fit *how);
-/* Returns the number of training steps whose label was used. Returns 0 if all states are hidden. */
-CRD_API uint64_t crd_hmm_fit_labeled(const crd_hmm_fit *how);
-
-/* Returns the number of EM steps since the initialization, or since a state was last initialized again. */
-CRD_API size_t crd_hmm_fit_steps(const crd_hmm_fit *how);
-/* Returns the log likelihood after an EM step. */
-CRD_API double crd_hmm_fit_log_likelihood(const crd_hmm_fit *how, size_t step);
-/* Returns the objective after an EM step: the log likelihood plus the log density of the parameters' prior. It never
- * decreases, unless crd_hmm_fit_may_fall returns non-zero. */
-CRD_API double crd_hmm_fit_objective(const crd_hmm_fit *how, size_t step);
-/* Returns the EM step whose parameters the model has. */
-CRD_API size_t crd_hmm_fit_best_step(const crd_hmm_fit *how);
-/* Returns non-zero if the objective may decrease, because the settings do not maximize the likelihood or the posterior.
- * The model then has the parameters of the best step. */
-CRD_API int crd_hmm_fit_may_fall(const crd_hmm_fit *how);
-
-/* Returns the number of random initializations. */
-CRD_API size_t crd_hmm_fit_restarts(const crd_hmm_fit *how);
-/* Returns the objective that an initialization reached in a few EM steps. If there are many sequences, these steps use
- * a part of them. */
-CRD_API double crd_hmm_fit_restart(const crd_hmm_fit *how, size_t restart);
-
-/* The scores of one number of states that was tried. Initialize it with CRD_HMM_CHOICE_INIT. */
-typedef struct crd_hmm_choice {
-    size_t size;
-    size_t states;
-    double log_likelihood; /* log likelihood of all steps */
-    double parameters;     /* number of free parameters */
-    double bic;            /* Bayesian information criterion: log likelihood - parameters log(steps) / 2 */
-    double held_out;       /* mean log likelihood per held-out step; NaN: not computed */
-} crd_hmm_choice;
-
-#define CRD_HMM_CHOICE_INIT                                                                                            \
-    { sizeof(crd_hmm_choice), 0, 0, 0, 0, 0 }
-
-/* Returns how many numbers of states were tried. */
-CRD_API size_t crd_hmm_fit_choices(const crd_hmm_fit *how);
-/* Returns the index of the selected number of states among the numbers that were tried. */
-CRD_API size_t crd_hmm_fit_chosen(const crd_hmm_fit *how);
-/* Writes the scores of the number of states at `index` to *out. */
-CRD_API void crd_hmm_fit_choice_at(const crd_hmm_fit *how, size_t index, crd_hmm_choice *out);
+                                             crd_fit **out, crd_error *error);
+/* Finds the hidden states like crd_hmm_find, and creates their model in *out, which the caller destroys. If `fit` is not
+ * NULL, *fit describes the fit; destroy it with crd_fit_destroy. */
+CRD_API CRD_MUST_USE crd_status crd_hmm_train(const crd_sequences *sequences, crd_text target,
+                                              const crd_settings *settings, const crd_hmm_train_options *options,
+                                              crd_model **out, crd_fit **fit, crd_error *error);
 
 #ifdef __cplusplus
 }

@@ -26,45 +26,9 @@ static int training_options(PyObject *arguments, PyObject *keywords, PyObject **
         return -1;
     }
     options->max_states = (size_t)max_states;
-    options->criterion = by_held_out ? CRD_HMM_HELD_OUT : CRD_HMM_BIC;
+    options->criterion = by_held_out ? CRD_FIT_HELD_OUT : CRD_FIT_BIC;
     options->seed = seed;
     return 0;
-}
-
-/* Returns a list of the numbers that `number_at` returns. */
-static PyObject *fit_numbers(const crd_hmm_fit *fit, size_t count, double (*number_at)(const crd_hmm_fit *, size_t)) {
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < count; i++) {
-        PyObject *number = PyFloat_FromDouble(number_at(fit, i));
-        if (append_item(list, number) < 0) Py_CLEAR(list);
-    }
-    return list;
-}
-
-static PyObject *fit_choices(const crd_hmm_fit *fit) {
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_hmm_fit_choices(fit); i++) {
-        crd_hmm_choice choice = CRD_HMM_CHOICE_INIT;
-        crd_hmm_fit_choice_at(fit, i, &choice);
-        PyObject *row =
-            Py_BuildValue("{s:n,s:d,s:d,s:d,s:N,s:N}", "states", (Py_ssize_t)choice.states, "log_likelihood",
-                          choice.log_likelihood, "parameters", choice.parameters, "bic", choice.bic, "held_out",
-                          number_of(choice.held_out), "is_chosen", PyBool_FromLong(i == crd_hmm_fit_chosen(fit)));
-        if (append_item(list, row) < 0) Py_CLEAR(list);
-    }
-    return list;
-}
-
-/* Returns a record that describes how EM found the states. */
-static PyObject *hmm_record(const crd_hmm_fit *fit) {
-    return Py_BuildValue(
-        "{s:n,s:n,s:K,s:K,s:N,s:N,s:N,s:n,s:N,s:N}", "states", (Py_ssize_t)crd_hmm_fit_states(fit), "empty",
-        (Py_ssize_t)crd_hmm_fit_empty(fit), "observed", (unsigned long long)crd_hmm_fit_observed(fit), "labeled",
-        (unsigned long long)crd_hmm_fit_labeled(fit), "is_converged", PyBool_FromLong(crd_hmm_fit_is_converged(fit)),
-        "log_likelihood", fit_numbers(fit, crd_hmm_fit_steps(fit), crd_hmm_fit_log_likelihood), "objective",
-        fit_numbers(fit, crd_hmm_fit_steps(fit), crd_hmm_fit_objective), "best_step",
-        (Py_ssize_t)crd_hmm_fit_best_step(fit), "restarts",
-        fit_numbers(fit, crd_hmm_fit_restarts(fit), crd_hmm_fit_restart), "choices", fit_choices(fit));
 }
 
 /* train_hmm(sequences, target=None, settings=None, ...): the model, and a record of how EM found the states. */
@@ -81,7 +45,7 @@ static PyObject *train_hmm(PyObject *module, PyObject *arguments, PyObject *keyw
     const crd_sequences *sequences = sequences_of(state, given);
     if (sequences == NULL || (start != Py_None && !check_type(state, start, CORE_MODEL, "start"))) return NULL;
     crd_model *begin = NULL, *model = NULL;
-    crd_hmm_fit *fit = NULL;
+    crd_fit *fit = NULL;
     options.source = &source;
     core_call call;
     call_begin(&call, state);
@@ -90,9 +54,9 @@ static PyObject *train_hmm(PyObject *module, PyObject *arguments, PyObject *keyw
     if (status == CRD_OK) status = crd_hmm_train(sequences, target, settings, &options, &model, &fit, &call.error);
     if (call_end(&call, status) == 0) {
         PyObject *wrapped = model_wrap(state, model);
-        if (wrapped != NULL) result = Py_BuildValue("NN", wrapped, fit != NULL ? hmm_record(fit) : Py_NewRef(Py_None));
+        if (wrapped != NULL) result = Py_BuildValue("NN", wrapped, fit_record(fit, "states"));
     } else crd_model_destroy(model);
-    crd_hmm_fit_destroy(fit);
+    crd_fit_destroy(fit);
     crd_model_destroy(begin);
     return result;
 }

@@ -8,7 +8,7 @@ static const char table[] = "id,x,w,s\n1,1.5,red,A\n1,2.5,blue,\n1,9,red,B\n1,8,
 typedef struct training {
     const char *target; /* NULL: states are hidden */
     const char *setting, *value;
-    crd_hmm_criterion criterion;
+    crd_fit_criterion criterion;
     size_t states, max_states;
 } training;
 
@@ -20,7 +20,7 @@ static void fail_one(const training *scenario, allocation_trial *trial) {
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_error error = {0};
     crd_model *model;
-    crd_hmm_fit *fit;
+    crd_fit *fit;
     options.states = scenario->states;
     options.max_states = scenario->max_states;
     options.criterion = scenario->criterion;
@@ -30,17 +30,17 @@ static void fail_one(const training *scenario, allocation_trial *trial) {
     assert_allocation_fails(
         trial, crd_hmm_train(sequences, crd_text_of("state"), settings, &options, &model, &fit, &error), CRD_OK, error);
     assert_true(trial->has_failed == (model == NULL) && trial->has_failed == (fit == NULL));
-    crd_hmm_fit_destroy(fit);
+    crd_fit_destroy(fit);
     crd_model_destroy(model);
     crd_sequences_destroy(sequences);
     crd_settings_destroy(settings);
 }
 
 static void allocations_of_training(void **state) {
-    static const training trainings[] = {{NULL, "smoothing", "m:1", CRD_HMM_BIC, 2, 2},
-                                         {NULL, "family", "student", CRD_HMM_BIC, 2, 2},
-                                         {NULL, "state-mixture", "2", CRD_HMM_HELD_OUT, 0, 2},
-                                         {"s", "order", "2", CRD_HMM_BIC, 0, 2}};
+    static const training trainings[] = {{NULL, "smoothing", "m:1", CRD_FIT_BIC, 2, 2},
+                                         {NULL, "family", "student", CRD_FIT_BIC, 2, 2},
+                                         {NULL, "state-mixture", "2", CRD_FIT_HELD_OUT, 0, 2},
+                                         {"s", "order", "2", CRD_FIT_BIC, 0, 2}};
     (void)state;
     for (size_t i = 0; i < sizeof trainings / sizeof *trainings; i++)
         for (allocation_trial trial = {.dense = 100, .divisor = 20}; allocation_trial_next(&trial);)

@@ -209,7 +209,7 @@ static crd_status create_profile(crd_context *context, crd_profile **out, crd_er
     return status;
 }
 
-static crd_status find_states(const crd_sequences *sequences, crd_hmm_fit **out, crd_error *error) {
+static crd_status find_states(const crd_sequences *sequences, crd_fit **out, crd_error *error) {
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     options.states = 2;
     options.restarts = 1;
@@ -328,7 +328,7 @@ KIND(structure_score, score_structure(b, &made, &error), crd_structure_score_des
 KIND_OF(network_fit, fit, fit_tables(b->context, &made, &error), crd_fit_destroy)
 KIND(hmm, crd_hmm_create(b->sequence_model, NULL, &made, &error), crd_hmm_destroy)
 KIND(hmm_filter, crd_hmm_filter_create(b->hmm, 2, &made, &error), crd_hmm_filter_destroy)
-KIND(hmm_fit, find_states(b->sequences, &made, &error), crd_hmm_fit_destroy)
+KIND_OF(hmm_fit, fit, find_states(b->sequences, &made, &error), crd_fit_destroy)
 KIND(sequence_evaluation, crd_sequence_evaluation_create(b->context, CLASSES, 2, NULL, &made, &error),
      crd_sequence_evaluation_destroy)
 KIND(sequence_query, crd_sequence_query_create(b->hmm, b->sequences, &made, &error), crd_sequence_query_destroy)
@@ -411,7 +411,7 @@ static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY_OF(network_fit, fit),
                              ENTRY(hmm),
                              ENTRY(hmm_filter),
-                             ENTRY(hmm_fit),
+                             ENTRY_OF(hmm_fit, fit),
                              ENTRY(sequence_evaluation),
                              ENTRY(sequence_query),
                              ENTRY(sequence_sampler),

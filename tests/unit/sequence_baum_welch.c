@@ -123,21 +123,27 @@ static void near(double value, double expected) {
     assert_true(fabs(value - expected) <= 1e-9 * (1 + fabs(expected)));
 }
 
+static crd_fit_facts facts_of(const crd_fit *fit) {
+    crd_fit_facts facts = CRD_FIT_FACTS_INIT;
+    crd_fit_describe(fit, &facts);
+    return facts;
+}
+
 /* Makes one step from a model, which is destroyed, and returns what the model of it derives. */
 static crd_hmm *check_step(case_data *source_data, crd_model *start, const step_of_peer *peer, crd_model **model) {
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_error error;
-    crd_hmm_fit *fit;
+    crd_fit *fit;
     crd_hmm *hmm;
     options.most_steps = 1;
     options.start = start;
     assert_done(crd_hmm_train(source_data->sequences, crd_text_of("state"), source_data->settings, &options, model,
                               &fit, &error),
                 error);
-    assert_int_equal(crd_hmm_fit_steps(fit), 2);
-    near(crd_hmm_fit_log_likelihood(fit, 0), peer->before);
-    near(crd_hmm_fit_log_likelihood(fit, 1), peer->after);
-    crd_hmm_fit_destroy(fit);
+    assert_int_equal(facts_of(fit).step_count, 2);
+    near(crd_fit_log_likelihood(fit, 0), peer->before);
+    near(crd_fit_log_likelihood(fit, 1), peer->after);
+    crd_fit_destroy(fit);
     crd_model_destroy(start);
     assert_done(crd_hmm_create(*model, NULL, &hmm, &error), error);
     for (size_t a = 0; a < 2; a++) {
@@ -425,18 +431,18 @@ static void find_path(const case_data *source_data, const crd_model *model, int3
 }
 
 /* Trains, checks that the objective never falls and that the model has the reported likelihood, and returns it. */
-static crd_model *train(const case_data *source_data, const crd_hmm_train_options *options, crd_hmm_fit **fit) {
+static crd_model *train(const case_data *source_data, const crd_hmm_train_options *options, crd_fit **fit) {
     crd_error error;
     crd_model *model;
     assert_done(crd_hmm_train(source_data->sequences, crd_text_of("state"), source_data->settings, options, &model, fit,
                               &error),
                 error);
-    const size_t steps = crd_hmm_fit_steps(*fit);
-    for (size_t i = 1; i < steps && !crd_hmm_fit_may_fall(*fit); i++)
-        if (!(crd_hmm_fit_objective(*fit, i) >= crd_hmm_fit_objective(*fit, i - 1) - 1e-8))
-            fail_msg("step %zu falls from %.17g to %.17g", i, crd_hmm_fit_objective(*fit, i - 1),
-                     crd_hmm_fit_objective(*fit, i));
-    const double reported = crd_hmm_fit_log_likelihood(*fit, crd_hmm_fit_best_step(*fit));
+    const size_t steps = facts_of(*fit).step_count;
+    for (size_t i = 1; i < steps && !facts_of(*fit).may_decrease; i++)
+        if (!(crd_fit_objective(*fit, i) >= crd_fit_objective(*fit, i - 1) - 1e-8))
+            fail_msg("step %zu falls from %.17g to %.17g", i, crd_fit_objective(*fit, i - 1),
+                     crd_fit_objective(*fit, i));
+    const double reported = crd_fit_log_likelihood(*fit, facts_of(*fit).best_step);
     assert_near(log_likelihood(source_data, model), reported, 1e-6 * (1 + fabs(reported)));
     return model;
 }
@@ -451,7 +457,7 @@ static void test_objective_never_falls(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-        crd_hmm_fit *fit;
+        crd_fit *fit;
         case_data source_data;
         draw_steps(drawn, i);
         open_drawn(&source_data, drawn, NULL);
@@ -460,9 +466,9 @@ static void test_objective_never_falls(void **state) {
         options.restarts = 2;
         options.most_steps = 25;
         crd_model *model = train(&source_data, &options, &fit);
-        assert_false(crd_hmm_fit_may_fall(fit));
-        assert_int_equal(crd_hmm_fit_empty(fit), 0);
-        crd_hmm_fit_destroy(fit);
+        assert_false(facts_of(fit).may_decrease);
+        assert_int_equal(facts_of(fit).empty, 0);
+        crd_fit_destroy(fit);
         crd_model_destroy(model);
         close_case(&source_data);
     }
@@ -485,7 +491,7 @@ static void test_joint_objective_never_falls(void **state) {
     }
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-        crd_hmm_fit *fit;
+        crd_fit *fit;
         case_data source_data;
         open_case(&source_data, LONG);
         add_numbers(&source_data, "x", x);
@@ -497,10 +503,10 @@ static void test_joint_objective_never_falls(void **state) {
         set(source_data.settings, "transitions", "none");
         options.states = 3;
         crd_model *model = train(&source_data, &options, &fit);
-        assert_false(crd_hmm_fit_may_fall(fit));
+        assert_false(facts_of(fit).may_decrease);
         assert_string_equal(crd_settings_get(crd_model_settings(model), "covariance"), settings[i][2]);
-        likelihoods[i] = crd_hmm_fit_log_likelihood(fit, crd_hmm_fit_best_step(fit));
-        crd_hmm_fit_destroy(fit);
+        likelihoods[i] = crd_fit_log_likelihood(fit, facts_of(fit).best_step);
+        crd_fit_destroy(fit);
         crd_model_destroy(model);
         close_case(&source_data);
     }
@@ -528,7 +534,7 @@ static void test_categories_without_smoothing(void **state) {
     }
     for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-        crd_hmm_fit *fit_options;
+        crd_fit *fit_options;
         crd_error error;
         case_data source_data;
         open_case(&source_data, SYMBOL_STEPS);
@@ -538,10 +544,10 @@ static void test_categories_without_smoothing(void **state) {
         cut(&source_data, NULL, lengths, 1);
         options.states = i + 2;
         crd_model *model = train(&source_data, &options, &fit_options);
-        const double likelihood = crd_hmm_fit_log_likelihood(fit_options, crd_hmm_fit_best_step(fit_options));
+        const double likelihood = crd_fit_log_likelihood(fit_options, facts_of(fit_options).best_step);
         assert_true(likelihood > least[i] - 0.01 && likelihood > before);
         before = likelihood;
-        crd_hmm_fit_destroy(fit_options);
+        crd_fit_destroy(fit_options);
         crd_model_destroy(model);
         close_case(&source_data);
     }
@@ -556,7 +562,7 @@ static void test_weighted_rows(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-        crd_hmm_fit *fit;
+        crd_fit *fit;
         case_data source_data;
         open_drawn(&source_data, drawn, NULL);
         set(source_data.settings, "smoothing", "m:1");
@@ -565,10 +571,10 @@ static void test_weighted_rows(void **state) {
         options.restarts = 2;
         options.most_steps = 10;
         crd_model *model = train(&source_data, &options, &fit);
-        assert_true(crd_hmm_fit_may_fall(fit));
-        for (size_t s = 0; s < crd_hmm_fit_steps(fit); s++)
-            assert_true(crd_hmm_fit_objective(fit, s) <= crd_hmm_fit_objective(fit, crd_hmm_fit_best_step(fit)));
-        crd_hmm_fit_destroy(fit);
+        assert_true(facts_of(fit).may_decrease);
+        for (size_t s = 0; s < facts_of(fit).step_count; s++)
+            assert_true(crd_fit_objective(fit, s) <= crd_fit_objective(fit, facts_of(fit).best_step));
+        crd_fit_destroy(fit);
         crd_model_destroy(model);
         close_case(&source_data);
     }
@@ -584,7 +590,7 @@ static void test_same_with_any_threads(void **state) {
     for (unsigned i = 0; i < 2; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
         crd_error error;
-        crd_hmm_fit *fit_options;
+        crd_fit *fit_options;
         case_data source_data;
         open_drawn(&source_data, drawn, NULL);
         options.states = 3;
@@ -597,7 +603,7 @@ static void test_same_with_any_threads(void **state) {
         memcpy(copy, bytes[i], length[i]);
         crd_free(source_data.context, bytes[i]);
         bytes[i] = copy;
-        crd_hmm_fit_destroy(fit_options);
+        crd_fit_destroy(fit_options);
         crd_model_destroy(model);
         close_case(&source_data);
     }
@@ -614,7 +620,7 @@ static void test_same_with_any_threads(void **state) {
 static void test_recovery(void **state) {
     drawn_steps *drawn = malloc(sizeof *drawn);
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-    crd_hmm_fit *fit;
+    crd_fit *fit;
     crd_error error;
     crd_hmm *hmm;
     case_data source_data;
@@ -627,9 +633,9 @@ static void test_recovery(void **state) {
     set(source_data.settings, "smoothing", "m:1");
     options.max_states = 5;
     crd_model *model = train(&source_data, &options, &fit);
-    assert_int_equal(crd_hmm_fit_states(fit), 3); /* by BIC */
-    assert_true(crd_hmm_fit_choices(fit) >= 4);
-    assert_true(crd_hmm_fit_is_converged(fit));
+    assert_int_equal(facts_of(fit).components, 3); /* by BIC */
+    assert_true(facts_of(fit).choice_count >= 4);
+    assert_true(facts_of(fit).is_converged);
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
     find_path(&source_data, model, path);
     for (size_t t = 0; t < LONG; t++) votes[path[t]][drawn->states[t]]++;
@@ -642,7 +648,7 @@ static void test_recovery(void **state) {
     assert_true(right > LONG * 97 / 100);
     assert_near(stays, 0.9 + 0.1 / 3, 0.05);
     crd_hmm_destroy(hmm);
-    crd_hmm_fit_destroy(fit);
+    crd_fit_destroy(fit);
     crd_model_destroy(model);
     close_case(&source_data);
     free(drawn);
@@ -652,7 +658,7 @@ static void test_recovery(void **state) {
 static void test_labels(void **state) {
     drawn_steps *drawn = malloc(sizeof *drawn);
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-    crd_hmm_fit *fit;
+    crd_fit *fit;
     crd_error error;
     crd_hmm *hmm;
     case_data source_data;
@@ -664,14 +670,14 @@ static void test_labels(void **state) {
     open_drawn(&source_data, drawn, "mood");
     set(source_data.settings, "smoothing", "m:1");
     crd_model *model = train(&source_data, &options, &fit);
-    assert_int_equal(crd_hmm_fit_labeled(fit), LONG / 10);
+    assert_int_equal((int)facts_of(fit).labeled, LONG / 10);
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
     assert_true(crd_text_equal(crd_hmm_state(hmm, 1), VALUES[1]));
     find_path(&source_data, model, path);
     for (size_t t = 0; t < LONG; t++) right += path[t] == drawn->states[t];
     assert_true(right > LONG * 97 / 100);
     crd_hmm_destroy(hmm);
-    crd_hmm_fit_destroy(fit);
+    crd_fit_destroy(fit);
     crd_model_destroy(model);
     close_case(&source_data);
 
@@ -699,7 +705,7 @@ static void test_labels(void **state) {
 static void train_numbers(const double *x, size_t rows, const size_t *lengths, size_t count, size_t states,
                           const char *smoothing) {
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-    crd_hmm_fit *fit;
+    crd_fit *fit;
     crd_error error;
     crd_hmm *hmm;
     case_data source_data;
@@ -716,9 +722,9 @@ static void train_numbers(const double *x, size_t rows, const size_t *lengths, s
         for (size_t b = 0; b < states; b++) sum += crd_hmm_transition(hmm, &a, 1, b);
         assert_near(sum, 1, 1e-12);
     }
-    for (size_t i = 0; i < crd_hmm_fit_steps(fit); i++) assert_true(isfinite(crd_hmm_fit_log_likelihood(fit, i)));
+    for (size_t i = 0; i < facts_of(fit).step_count; i++) assert_true(isfinite(crd_fit_log_likelihood(fit, i)));
     crd_hmm_destroy(hmm);
-    crd_hmm_fit_destroy(fit);
+    crd_fit_destroy(fit);
     crd_model_destroy(model);
     close_case(&source_data);
 }
@@ -745,7 +751,7 @@ static void test_errors(void **state) {
     crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_error error;
     crd_model *model;
-    crd_hmm_fit *fit;
+    crd_fit *fit;
     case_data source_data;
     (void)state;
     open_case(&source_data, 0);
@@ -803,7 +809,7 @@ static void test_stopped(void **state) {
     crd_call_options bounds = CRD_CALL_OPTIONS_INIT;
 
     crd_error error;
-    crd_hmm_fit *fit;
+    crd_fit *fit;
     crd_model *model;
     case_data source_data;
     (void)state;
@@ -818,11 +824,11 @@ static void test_stopped(void **state) {
         crd_hmm_find(source_data.sequences, crd_text_of("state"), source_data.settings, &options, &fit, &error);
     crd_call_end(source_data.context);
     assert_int_equal(status, CRD_OK);
-    assert_true(crd_hmm_fit_is_stopped(fit));
-    assert_true(crd_hmm_fit_steps(fit) > 0);
-    assert_done(crd_hmm_fit_model(fit, &model, &error), error);
+    assert_true(facts_of(fit).is_stopped);
+    assert_true(facts_of(fit).step_count > 0);
+    assert_done(crd_fit_model(fit, &model, &error), error);
     crd_model_destroy(model);
-    crd_hmm_fit_destroy(fit);
+    crd_fit_destroy(fit);
     close_case(&source_data);
     free(drawn);
 }

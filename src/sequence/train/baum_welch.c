@@ -147,33 +147,25 @@ enum { PATIENCE = 5, RESCUES = 3 };
 enum { PLAIN_STEPS = 10, CYCLE = 3 };
 
 void crd_i_training_run_clear(crd_i_training_run *run) {
-    const crd_i_training_run none = {.context = run->context};
     crd_i_training_model_release(run->before);
     crd_i_training_model_release(run->model);
-    crd_free(run->context, run->log_likelihoods);
-    crd_free(run->context, run->objectives);
-    *run = none;
+    crd_i_em_trace_clear(&run->trace);
+    *run = (crd_i_training_run){.trace = run->trace};
+}
+
+void crd_i_training_run_swap(crd_i_training_run *a, crd_i_training_run *b) {
+    const crd_i_training_run other = *a;
+    *a = *b;
+    *b = other;
 }
 
 /* ---- Steps ---- */
-
-static bool baum_welch_add_step(crd_i_training_run *run, double log_likelihood, double objective) {
-    size_t capacity = run->capacity;
-    if (!crd_i_reserve(run->context, &run->objectives, &capacity, run->steps + 1, sizeof *run->objectives) ||
-        !crd_i_reserve(run->context, &run->log_likelihoods, &run->capacity, run->steps + 1,
-                       sizeof *run->log_likelihoods))
-        return false;
-    run->log_likelihoods[run->steps] = log_likelihood;
-    run->objectives[run->steps++] = objective;
-    return true;
-}
 
 /* Keeps the models of the step that is the best so far. */
 static void baum_welch_keep(crd_i_training_run *run, crd_i_training_model *before, crd_i_training_model *model) {
     crd_i_training_model *old_before = run->before, *old = run->model;
     run->before = crd_i_training_model_hold(before);
     run->model = crd_i_training_model_hold(model);
-    run->best = run->steps - 1;
     crd_i_training_model_release(old_before);
     crd_i_training_model_release(old);
 }
@@ -220,21 +212,11 @@ typedef struct welch_runner {
     bool is_extrapolated; /* the current model is from extrapolated statistics; `before` has the plain ones */
 } welch_runner;
 
-static double baum_welch_objective(const crd_i_training_run *run) {
-    return run->steps == 0 ? -INFINITY : run->objectives[run->best];
-}
-
-static void baum_welch_swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
-    const crd_i_training_run other = *a;
-    *a = *b;
-    *b = other;
-}
-
 /* Sets the run aside if it is the best so far, and restarts its steps. */
 static void begin_steps(welch_runner *runner) {
     const size_t rescued = runner->run->rescued, empty = runner->run->empty;
-    if (baum_welch_objective(runner->run) > baum_welch_objective(&runner->kept))
-        baum_welch_swap_runs(runner->run, &runner->kept);
+    if (crd_i_em_trace_objective(&runner->run->trace) > crd_i_em_trace_objective(&runner->kept.trace))
+        crd_i_training_run_swap(runner->run, &runner->kept);
     crd_i_training_run_clear(runner->run);
     runner->run->rescued = rescued;
     runner->run->empty = empty;
@@ -260,31 +242,34 @@ static crd_status baum_welch_rescue(welch_runner *runner, crd_i_expectation *sta
 
 /* Returns whether the run ends with the step just added: it gains little or, if steps may decrease the objective, the
  * best step was PATIENCE steps ago. */
-static bool baum_welch_is_over(crd_i_training_run *run, bool is_maximised, double tolerance) {
-    const size_t last = run->steps - 1;
-    if (last == 0 || !(run->objectives[last - 1] > -INFINITY)) return false;
-    const double gain = run->objectives[last] - run->objectives[last - 1], level = fabs(run->objectives[last]) + 1;
-    run->may_fall = run->may_fall || !is_maximised || gain < -ROUNDED * level;
+static bool baum_welch_is_over(crd_i_em_trace *trace, bool is_maximised, double tolerance) {
+    const size_t last = trace->count - 1;
+    const crd_i_em_step *steps = trace->steps;
+    if (last == 0 || !(steps[last - 1].objective > -INFINITY)) return false;
+    const double gain = steps[last].objective - steps[last - 1].objective, level = fabs(steps[last].objective) + 1;
+    trace->may_decrease = trace->may_decrease || !is_maximised || gain < -ROUNDED * level;
     /* Two of three steps are plain and small, so the gain of the whole cycle is considered, too. */
-    if (last > PLAIN_STEPS + CYCLE && run->objectives[last] - run->objectives[last - CYCLE] > tolerance * level &&
-        !run->may_fall)
+    if (last > PLAIN_STEPS + CYCLE && steps[last].objective - steps[last - CYCLE].objective > tolerance * level &&
+        !trace->may_decrease)
         return false;
-    run->is_converged =
-        run->may_fall ? fabs(gain) <= tolerance * level || last - run->best >= PATIENCE : gain <= tolerance * level;
-    return run->is_converged;
+    trace->is_converged = trace->may_decrease ? fabs(gain) <= tolerance * level || last - trace->best >= PATIENCE
+                                              : gain <= tolerance * level;
+    return trace->is_converged;
 }
 
 /* Adds the current model to the steps, and keeps it if it is the best. */
 static crd_status baum_welch_evaluate(welch_runner *runner, const crd_i_expectation *statistics, crd_error *error) {
     crd_i_training_run *run = runner->run;
     if (runner->begins_anew) begin_steps(runner);
-    if (!baum_welch_add_step(run, statistics->log_likelihood, statistics->log_likelihood + runner->model->log_prior))
-        return crd_i_fail_memory(error);
+    const size_t best = run->trace.best;
+    const double objective = statistics->log_likelihood + runner->model->log_prior;
+    if (!crd_i_em_trace_add(&run->trace, statistics->log_likelihood, objective)) return crd_i_fail_memory(error);
     run->impossible_at = statistics->impossible > 0 ? statistics->impossible_at : SIZE_MAX;
     /* The result must be a model of expected counts, which an initial model is not. So the first step replaces it
      * whatever its objective. */
-    if (run->steps <= 2 || run->objectives[run->steps - 1] > run->objectives[run->best])
+    if (run->trace.count <= 2 || objective > run->trace.steps[best].objective)
         baum_welch_keep(run, runner->before, runner->model);
+    else run->trace.best = best;
     return CRD_OK;
 }
 
@@ -292,15 +277,15 @@ static crd_status baum_welch_evaluate(welch_runner *runner, const crd_i_expectat
  * user-supplied model is unknown. And a likelihood from labeled counts ignores values that occur only in unlabeled
  * steps. */
 static bool starts_apart(const crd_i_training_shape *shape, const crd_i_training_run *run) {
-    return run->steps == 0 && (run->model->content == NULL || !shape->problem->is_hidden);
+    return run->trace.count == 0 && (run->model->content == NULL || !shape->problem->is_hidden);
 }
 
 /* Returns whether the next step may be extrapolated: the objective must be increasing, and the statistics must be
  * sums. */
 static bool baum_welch_accelerates(const welch_runner *runner) {
-    return runner->shape->layout != NULL && runner->model->is_maximised && !runner->run->may_fall &&
-           !runner->begins_anew && runner->run->steps > PLAIN_STEPS &&
-           runner->run->objectives[runner->run->steps - 1] > -INFINITY;
+    const crd_i_em_trace *trace = &runner->run->trace;
+    return runner->shape->layout != NULL && runner->model->is_maximised && !trace->may_decrease &&
+           !runner->begins_anew && trace->count > PLAIN_STEPS && trace->steps[trace->count - 1].objective > -INFINITY;
 }
 
 /* Performs the M step, from extrapolated statistics if three E steps were made in a row. */
@@ -318,9 +303,9 @@ static crd_status maximise_longer(welch_runner *runner, crd_i_expectation *stati
  * a step of the run, but the next model is. If it is worse, it is replaced by the M step of the plain statistics. */
 static crd_status judge_extrapolated(welch_runner *runner, crd_i_expectation *statistics, bool *is_better,
                                      crd_error *error) {
-    const crd_i_training_run *run = runner->run;
+    const crd_i_em_trace *trace = &runner->run->trace;
     crd_i_training_model *next = NULL;
-    *is_better = statistics->log_likelihood + runner->model->log_prior >= run->objectives[run->steps - 1];
+    *is_better = statistics->log_likelihood + runner->model->log_prior >= trace->steps[trace->count - 1].objective;
     runner->is_extrapolated = false;
     const bool is_restored = acceleration_judge(&runner->acceleration, *is_better, runner->model->hmm, statistics);
     if (*is_better) return CRD_OK;
@@ -337,7 +322,7 @@ static crd_status judge_extrapolated(welch_runner *runner, crd_i_expectation *st
 /* Performs one E step and one M step. Sets *is_done if the run ends. */
 static crd_status baum_welch_step(welch_runner *runner, size_t number, bool *is_done, crd_error *error) {
     const crd_i_expectation_form form = crd_i_training_form(runner->shape);
-    crd_i_expectation statistics = {.context = runner->run->context};
+    crd_i_expectation statistics = {.context = runner->run->trace.context};
     crd_i_training_model *next = NULL;
     crd_status status = crd_i_expectation_compute(runner->model->hmm, runner->steps, &form, &statistics, error);
     const bool was_extrapolated = runner->is_extrapolated;
@@ -353,9 +338,9 @@ static crd_status baum_welch_step(welch_runner *runner, size_t number, bool *is_
         status = baum_welch_evaluate(runner, &statistics, error);
     if (status == CRD_OK) {
         const bool is_comparable =
-            !runner->is_evaluated && !was_extrapolated && !(runner->is_apart && runner->run->steps <= 2);
-        const bool is_over_now =
-            is_comparable && baum_welch_is_over(runner->run, runner->model->is_maximised, runner->limits->tolerance);
+            !runner->is_evaluated && !was_extrapolated && !(runner->is_apart && runner->run->trace.count <= 2);
+        const bool is_over_now = is_comparable && baum_welch_is_over(&runner->run->trace, runner->model->is_maximised,
+                                                                     runner->limits->tolerance);
         *is_done = is_over_now || number >= runner->limits->most_steps;
         runner->is_evaluated = false;
         if (!was_extrapolated) status = baum_welch_rescue(runner, &statistics, error);
@@ -381,20 +366,20 @@ crd_status crd_i_baum_welch(const crd_i_training_shape *shape, const crd_i_train
                            .sample = sample,
                            .limits = limits,
                            .run = run,
-                           .kept = {.context = run->context},
+                           .kept = {.trace = {.context = run->trace.context}},
                            .before = crd_i_training_model_hold(run->before),
                            .model = crd_i_training_model_hold(run->model),
-                           .is_evaluated = run->steps > 0,
+                           .is_evaluated = run->trace.count > 0,
                            .is_apart = starts_apart(shape, run),
-                           .acceleration = {.context = run->context}};
+                           .acceleration = {.context = run->trace.context}};
     bool is_done = false;
     crd_status status = CRD_OK;
-    run->is_converged = false;
+    run->trace.is_converged = false;
     for (size_t number = 0; status == CRD_OK && !is_done; number++)
         status = baum_welch_step(&runner, number, &is_done, error);
-    if (baum_welch_objective(&runner.kept) > baum_welch_objective(run)) {
+    if (crd_i_em_trace_objective(&runner.kept.trace) > crd_i_em_trace_objective(&run->trace)) {
         runner.kept.rescued = run->rescued;
-        baum_welch_swap_runs(run, &runner.kept);
+        crd_i_training_run_swap(run, &runner.kept);
     }
     crd_i_training_run_clear(&runner.kept);
     acceleration_clear(&runner.acceleration);

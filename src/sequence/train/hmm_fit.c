@@ -7,8 +7,7 @@
  *   2. Model
  *   3. Options
  *   4. Training problem
- *   5. Training functions
- *   6. Results */
+ *   5. Training functions */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,19 +21,17 @@
 
 enum { STARTS = 10, MOST_STARTS = 1000000, NAME_ROOM = 24 };
 
-void crd_hmm_fit_destroy(crd_hmm_fit *fit_options) {
-    if (fit_options == NULL) return;
-    crd_i_training_problem *problem = &fit_options->problem;
-    crd_i_hmm_search_clear(fit_options);
+static void hmm_fit_clear(crd_fit *base) {
+    crd_i_hmm_fit *fit = (crd_i_hmm_fit *)base;
+    crd_i_training_problem *problem = &fit->problem;
+    crd_i_hmm_result_clear(&fit->best);
     crd_hmm_destroy(problem->start);
-    crd_free(fit_options->context, problem->segments);
+    crd_free(base->context, problem->segments);
     crd_i_observation_facts_destroy(problem->facts);
     crd_i_schema_destroy(problem->schema);
     crd_settings_destroy(problem->settings);
     crd_settings_destroy(problem->emission_settings);
-    crd_sequences_destroy(fit_options->unlabeled);
-    crd_free(fit_options->context, fit_options->choices);
-    crd_free(fit_options->context, fit_options);
+    crd_sequences_destroy(fit->unlabeled);
 }
 
 /* ======== 1. State names ======== */
@@ -51,18 +48,17 @@ static void order_by(const double *weights, size_t count, size_t *order) {
 /* Chooses names that do not depend on the random start. Hidden states are ordered by their expected number of steps,
  * unless the settings name them; components are ordered by their weights. state_names and class_names are indexed by
  * the run's states. */
-static crd_status name_anew(const crd_hmm_fit *fit_options, crd_text *state_names, crd_text *class_names,
-                            crd_error *error) {
-    const crd_i_training_shape *shape = fit_options->shape;
-    const crd_i_training_model *model = fit_options->run.model;
+static crd_status name_anew(const crd_i_hmm_fit *fit, crd_text *state_names, crd_text *class_names, crd_error *error) {
+    const crd_i_training_shape *shape = fit->best.shape;
+    const crd_i_training_model *model = fit->best.run.model;
     const size_t states = shape->states, components = shape->components;
-    const bool is_free = fit_options->problem.is_hidden && fit_options->problem.start == NULL &&
-                         !fit_options->problem.settings->is_left_to_right &&
-                         fit_options->problem.settings->forbidden_transitions.nodes == NULL;
+    const bool is_free = fit->problem.is_hidden && fit->problem.start == NULL &&
+                         !fit->problem.settings->is_left_to_right &&
+                         fit->problem.settings->forbidden_transitions.nodes == NULL;
     const size_t most = states > components ? states : components;
-    double *weights = crd_i_alloc_zeroed(fit_options->context, most, sizeof *weights);
-    size_t *order = crd_i_alloc(fit_options->context, most, sizeof *order);
-    size_t *rank = crd_i_alloc(fit_options->context, states, sizeof *rank);
+    double *weights = crd_i_alloc_zeroed(fit->base.context, most, sizeof *weights);
+    size_t *order = crd_i_alloc(fit->base.context, most, sizeof *order);
+    size_t *rank = crd_i_alloc(fit->base.context, states, sizeof *rank);
     if (weights != NULL && order != NULL && rank != NULL) {
         if (is_free && model->content != NULL) crd_i_ngram_counts_visits(model->content->transitions, weights);
         order_by(weights, states, order);
@@ -76,9 +72,9 @@ static crd_status name_anew(const crd_hmm_fit *fit_options, crd_text *state_name
         }
     }
     const bool done = weights != NULL && order != NULL && rank != NULL;
-    crd_free(fit_options->context, weights);
-    crd_free(fit_options->context, order);
-    crd_free(fit_options->context, rank);
+    crd_free(fit->base.context, weights);
+    crd_free(fit->base.context, order);
+    crd_free(fit->base.context, rank);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
@@ -86,14 +82,14 @@ static crd_status name_anew(const crd_hmm_fit *fit_options, crd_text *state_name
 
 /* Counts all steps under the model from whose expected counts the best model was derived. So a model derived from these
  * counts equals the best model. */
-static crd_status count_expected(const crd_hmm_fit *fit_options, const crd_text *state_names,
-                                 const crd_text *class_names, crd_model **out, crd_error *error) {
-    const crd_i_training_shape *shape = fit_options->shape;
-    const crd_i_training_steps all = crd_i_training_all(&fit_options->problem);
-    const crd_hmm *hmm = fit_options->run.before != NULL ? fit_options->run.before->hmm : fit_options->run.model->hmm;
+static crd_status count_expected(const crd_i_hmm_fit *fit, const crd_text *state_names, const crd_text *class_names,
+                                 crd_model **out, crd_error *error) {
+    const crd_i_training_shape *shape = fit->best.shape;
+    const crd_i_training_steps all = crd_i_training_all(&fit->problem);
+    const crd_hmm *hmm = fit->best.run.before != NULL ? fit->best.run.before->hmm : fit->best.run.model->hmm;
     const crd_i_expectation_form form = {
-        .schema = shape->schema, .settings = fit_options->problem.emission_settings, .names = class_names};
-    crd_i_expectation counts = {.context = fit_options->context};
+        .schema = shape->schema, .settings = fit->problem.emission_settings, .names = class_names};
+    crd_i_expectation counts = {.context = fit->base.context};
     crd_i_ngram_counts *ngrams = NULL;
     crd_i_hmm_content *content = NULL;
     crd_status status = crd_i_expectation_compute(hmm, &all, &form, &counts, error);
@@ -101,9 +97,9 @@ static crd_status count_expected(const crd_hmm_fit *fit_options, const crd_text 
     if (status == CRD_OK && !crd_i_context_nodes_count(hmm->nodes, &counts.counts, ngrams))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
-        status = crd_i_hmm_content_create(fit_options->context, counts.rows, ngrams, shape->components,
-                                          fit_options->problem.is_hidden,
-                                          fit_options->has_source ? &fit_options->source : NULL, &content, error);
+        status =
+            crd_i_hmm_content_create(fit->base.context, counts.rows, ngrams, shape->components, fit->problem.is_hidden,
+                                     fit->has_source ? &fit->source : NULL, &content, error);
         counts.rows = NULL;
         ngrams = NULL;
     }
@@ -122,24 +118,24 @@ static crd_status hmm_fit_conclude(const crd_sequences *sequences, crd_status st
                                                  : status;
 }
 
-crd_status crd_hmm_fit_model(const crd_hmm_fit *fit_options, crd_model **out, crd_error *error) {
-    *out = NULL;
-    if (fit_options->is_counted)
-        return crd_sequences_train(fit_options->problem.sequences, fit_options->problem.settings, out, NULL, error);
-    crd_text *state_names = crd_i_alloc(fit_options->context, fit_options->shape->states, sizeof *state_names);
-    crd_text *class_names = crd_i_alloc(fit_options->context, fit_options->shape->classes, sizeof *class_names);
-    crd_status status = state_names == NULL || class_names == NULL
-                            ? crd_i_fail_memory(error)
-                            : name_anew(fit_options, state_names, class_names, error);
-    if (status == CRD_OK) status = count_expected(fit_options, state_names, class_names, out, error);
-    crd_free(fit_options->context, state_names);
-    crd_free(fit_options->context, class_names);
-    status = hmm_fit_conclude(fit_options->problem.sequences, status, error);
+static crd_status hmm_fit_model(const crd_fit *base, crd_model **out, crd_error *error) {
+    const crd_i_hmm_fit *fit = (const crd_i_hmm_fit *)base;
+    if (fit->is_counted) return crd_sequences_train(fit->problem.sequences, fit->problem.settings, out, NULL, error);
+    crd_text *state_names = crd_i_alloc(fit->base.context, fit->best.shape->states, sizeof *state_names);
+    crd_text *class_names = crd_i_alloc(fit->base.context, fit->best.shape->classes, sizeof *class_names);
+    crd_status status = state_names == NULL || class_names == NULL ? crd_i_fail_memory(error)
+                                                                   : name_anew(fit, state_names, class_names, error);
+    if (status == CRD_OK) status = count_expected(fit, state_names, class_names, out, error);
+    crd_free(fit->base.context, state_names);
+    crd_free(fit->base.context, class_names);
+    status = hmm_fit_conclude(fit->problem.sequences, status, error);
     if (status == CRD_OK) return CRD_OK;
     crd_model_destroy(*out);
     *out = NULL;
     return status;
 }
+
+static const crd_i_fit_kind hmm_fit_kind = {.model = hmm_fit_model, .clear = hmm_fit_clear};
 
 /* ======== 3. Options ======== */
 
@@ -236,50 +232,49 @@ static crd_status check_steps(const crd_i_training_problem *problem, size_t stat
 }
 
 /* Collects the training data, the settings and the options of the problem, and checks them. */
-static crd_status make_problem(crd_hmm_fit *fit_options, const crd_sequences *sequences, crd_text target,
+static crd_status make_problem(crd_i_hmm_fit *fit, const crd_sequences *sequences, crd_text target,
                                const crd_settings *settings, crd_error *error) {
-    crd_i_training_problem *problem = &fit_options->problem;
-    problem->context = fit_options->context;
+    crd_i_training_problem *problem = &fit->problem;
+    problem->context = fit->base.context;
     problem->sequences = sequences;
-    problem->threads = fit_options->options.threads;
+    problem->threads = fit->options.threads;
     problem->is_hidden = !crd_sequences_has_target(sequences);
-    crd_status status = settings == NULL
-                            ? crd_settings_create(fit_options->context, &problem->settings, error)
-                            : crd_i_settings_copy(fit_options->context, settings, &problem->settings, error);
+    crd_status status = settings == NULL ? crd_settings_create(fit->base.context, &problem->settings, error)
+                                         : crd_i_settings_copy(fit->base.context, settings, &problem->settings, error);
     if (status == CRD_OK) status = hmm_fit_check_settings(sequences, problem->settings, error);
-    if (status == CRD_OK) hmm_fit_complete_options(&fit_options->options, problem->settings);
-    if (status == CRD_OK && fit_options->options.start != NULL)
-        status = crd_hmm_create(fit_options->options.start, NULL, &problem->start, error);
+    if (status == CRD_OK) hmm_fit_complete_options(&fit->options, problem->settings);
+    if (status == CRD_OK && fit->options.start != NULL)
+        status = crd_hmm_create(fit->options.start, NULL, &problem->start, error);
     if (status == CRD_OK && problem->start != NULL && problem->is_hidden)
-        fit_options->options.states = crd_hmm_state_count(problem->start);
+        fit->options.states = crd_hmm_state_count(problem->start);
     if (status == CRD_OK)
-        status = crd_i_emission_settings(fit_options->context, problem->settings, &problem->emission_settings, error);
+        status = crd_i_emission_settings(fit->base.context, problem->settings, &problem->emission_settings, error);
     if (status == CRD_OK) status = list_segments(problem, error);
     if (status == CRD_OK) status = hmm_fit_make_schema(problem, target, error);
     if (status == CRD_OK)
         status = crd_i_observation_facts_create(sequences, problem->segments, problem->segment_count, &problem->facts,
                                                 error);
     /* For categorical columns, half of the starts are random draws: see hmm_training.h. */
-    if (status == CRD_OK && fit_options->options.restarts == 0)
-        fit_options->options.restarts = crd_i_sequence_starts_are_blind(problem) ? 2 * STARTS : STARTS;
-    return status == CRD_OK ? check_steps(problem, fit_options->options.states, error) : status;
+    if (status == CRD_OK && fit->options.restarts == 0)
+        fit->options.restarts = crd_i_sequence_starts_are_blind(problem) ? 2 * STARTS : STARTS;
+    return status == CRD_OK ? check_steps(problem, fit->options.states, error) : status;
 }
 
 /* ======== 5. Training functions ======== */
 
 /* Checks that all sequences are possible. Topology, forbidden transitions and labels may conflict, or probabilities may
  * be 0 without smoothing. */
-static crd_status check_possible(const crd_hmm_fit *fit_options, crd_error *error) {
-    if (fit_options->is_stopped || fit_options->run.impossible_at == SIZE_MAX) return CRD_OK;
-    const crd_i_segment *segment = &fit_options->problem.segments[fit_options->run.impossible_at];
-    const crd_text id = crd_sequences_id(fit_options->problem.sequences, segment->sequence);
+static crd_status check_possible(const crd_i_hmm_fit *fit, crd_error *error) {
+    if (fit->base.is_stopped || fit->best.run.impossible_at == SIZE_MAX) return CRD_OK;
+    const crd_i_segment *segment = &fit->problem.segments[fit->best.run.impossible_at];
+    const crd_text id = crd_sequences_id(fit->problem.sequences, segment->sequence);
     char quoted[CRD_I_QUOTED_ROOM], number[NAME_ROOM];
     snprintf(number, sizeof number, "number %zu", segment->sequence + 1);
     crd_i_fail(
         error, CRD_ERROR_ARGUMENT,
         "sequence %s is impossible: its labels need transitions that the topology or the setting forbidden excludes",
         id.length > 0 ? crd_i_quote(id, quoted) : number);
-    crd_i_sequences_place_error(fit_options->problem.sequences, segment->sequence, segment->source, error);
+    crd_i_sequences_place_error(fit->problem.sequences, segment->sequence, segment->source, error);
     return CRD_ERROR_ARGUMENT;
 }
 
@@ -298,132 +293,67 @@ static crd_status settle_shrinkage(crd_i_training_problem *problem, crd_error *e
 }
 
 /* Fits the model. If every step has a label, there is nothing to fit, and the sequences are only counted. */
-static crd_status hmm_fit_find(crd_hmm_fit *fit_options, const crd_sequences *sequences, crd_text target,
+static crd_status hmm_fit_find(crd_i_hmm_fit *fit, const crd_sequences *sequences, crd_text target,
                                const crd_settings *settings, crd_error *error) {
+    crd_i_training_problem *problem = &fit->problem;
     crd_status status = CRD_OK;
-    if (fit_options->options.ignore_labels && crd_sequences_has_target(sequences)) {
-        status = crd_i_sequences_unlabeled(sequences, &fit_options->unlabeled, error);
-        sequences = fit_options->unlabeled;
+    if (fit->options.ignore_labels && crd_sequences_has_target(sequences)) {
+        status = crd_i_sequences_unlabeled(sequences, &fit->unlabeled, error);
+        sequences = fit->unlabeled;
     }
-    if (status == CRD_OK) status = make_problem(fit_options, sequences, target, settings, error);
+    if (status == CRD_OK) status = make_problem(fit, sequences, target, settings, error);
     if (status != CRD_OK) return status;
-    fit_options->is_counted = !fit_options->problem.is_hidden && fit_options->problem.settings->components == 1 &&
-                              fit_options->problem.facts->labeled == fit_options->problem.steps;
-    if (fit_options->is_counted) return CRD_OK;
-    status = settle_shrinkage(&fit_options->problem, error);
-    if (status == CRD_OK) status = crd_i_hmm_search(fit_options, error);
-    return status == CRD_OK ? check_possible(fit_options, error) : status;
+    fit->is_counted =
+        !problem->is_hidden && problem->settings->components == 1 && problem->facts->labeled == problem->steps;
+    if (!fit->is_counted) status = settle_shrinkage(problem, error);
+    if (status == CRD_OK && !fit->is_counted) status = crd_i_hmm_search(fit, error);
+    if (status == CRD_OK && !fit->is_counted) status = check_possible(fit, error);
+    if (status != CRD_OK) return status;
+    fit->base.facts.rows = (double)problem->steps;
+    fit->base.facts.labeled = problem->is_hidden ? 0 : (double)problem->facts->labeled;
+    if (fit->is_counted) {
+        fit->base.facts.components = crd_i_dictionary_size(problem->schema->columns[problem->schema->target].values);
+        fit->base.trace.is_converged = true;
+    } else if (!fit->best.run.model->is_maximised) fit->base.trace.may_decrease = true;
+    return CRD_OK;
 }
 
 crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const crd_settings *settings,
-                        const crd_hmm_train_options *options, crd_hmm_fit **out, crd_error *error) {
+                        const crd_hmm_train_options *options, crd_fit **out, crd_error *error) {
     const crd_hmm_train_options defaults = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_context *context = crd_i_sequences_context(sequences);
     *out = NULL;
-    crd_hmm_fit *fit_options = crd_i_alloc_zeroed(context, 1, sizeof *fit_options);
-    if (fit_options == NULL) return hmm_fit_conclude(sequences, crd_i_fail_memory(error), error);
-    fit_options->context = fit_options->run.context = context;
-    fit_options->options = defaults;
+    crd_i_hmm_fit *fit = crd_i_alloc_zeroed(context, 1, sizeof *fit);
+    if (fit == NULL) return hmm_fit_conclude(sequences, crd_i_fail_memory(error), error);
+    crd_i_em_fit_begin(&fit->base, context);
+    fit->base.kind = &hmm_fit_kind;
+    fit->best.run.trace.context = context;
+    fit->options = defaults;
     crd_status status = CRD_OK;
-    if (options != NULL && !crd_i_copy_in(options, &fit_options->options, sizeof fit_options->options))
+    if (options != NULL && !crd_i_copy_in(options, &fit->options, sizeof fit->options))
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
-    if (status == CRD_OK) status = hmm_fit_check_options(&fit_options->options, error);
-    fit_options->source = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
-    fit_options->has_source = crd_i_sequences_source(sequences, &fit_options->source) != 0;
-    if (status == CRD_OK && !fit_options->has_source && fit_options->options.source != NULL) {
-        fit_options->has_source =
-            crd_i_copy_in(fit_options->options.source, &fit_options->source, sizeof fit_options->source);
-        if (!fit_options->has_source)
-            status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the source options are not initialized");
+    if (status == CRD_OK) status = hmm_fit_check_options(&fit->options, error);
+    fit->source = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
+    fit->has_source = crd_i_sequences_source(sequences, &fit->source) != 0;
+    if (status == CRD_OK && !fit->has_source && fit->options.source != NULL) {
+        fit->has_source = crd_i_copy_in(fit->options.source, &fit->source, sizeof fit->source);
+        if (!fit->has_source) status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the source options are not initialized");
     }
-    if (status == CRD_OK) status = hmm_fit_find(fit_options, sequences, target, settings, error);
+    if (status == CRD_OK) status = hmm_fit_find(fit, sequences, target, settings, error);
     status = hmm_fit_conclude(sequences, status, error);
-    if (status == CRD_OK) *out = fit_options;
-    else crd_hmm_fit_destroy(fit_options);
+    if (status == CRD_OK) *out = &fit->base;
+    else crd_fit_destroy(&fit->base);
     return status;
 }
 
 crd_status crd_hmm_train(const crd_sequences *sequences, crd_text target, const crd_settings *settings,
-                         const crd_hmm_train_options *options, crd_model **out, crd_hmm_fit **fit_options,
-                         crd_error *error) {
-    crd_hmm_fit *found_fit;
+                         const crd_hmm_train_options *options, crd_model **out, crd_fit **fit, crd_error *error) {
+    crd_fit *found;
     *out = NULL;
-    if (fit_options != NULL) *fit_options = NULL;
-    crd_status status = crd_hmm_find(sequences, target, settings, options, &found_fit, error);
-    if (status == CRD_OK) status = crd_hmm_fit_model(found_fit, out, error);
-    if (status == CRD_OK && fit_options != NULL) *fit_options = found_fit;
-    else crd_hmm_fit_destroy(found_fit);
+    if (fit != NULL) *fit = NULL;
+    crd_status status = crd_hmm_find(sequences, target, settings, options, &found, error);
+    if (status == CRD_OK) status = crd_fit_model(found, out, error);
+    if (status == CRD_OK && fit != NULL) *fit = found;
+    else crd_fit_destroy(found);
     return status;
-}
-
-/* ======== 6. Results ======== */
-
-int crd_hmm_fit_is_stopped(const crd_hmm_fit *fit_options) {
-    return fit_options->is_stopped;
-}
-
-int crd_hmm_fit_is_converged(const crd_hmm_fit *fit_options) {
-    return fit_options->is_counted || fit_options->run.is_converged;
-}
-
-size_t crd_hmm_fit_states(const crd_hmm_fit *fit_options) {
-    const crd_i_schema *schema = fit_options->problem.schema;
-    return fit_options->shape != NULL ? fit_options->shape->states
-                                      : crd_i_dictionary_size(schema->columns[schema->target].values);
-}
-
-size_t crd_hmm_fit_empty(const crd_hmm_fit *fit_options) {
-    return fit_options->run.empty;
-}
-
-size_t crd_hmm_fit_rescued(const crd_hmm_fit *fit_options) {
-    return fit_options->run.rescued;
-}
-
-uint64_t crd_hmm_fit_observed(const crd_hmm_fit *fit_options) {
-    return fit_options->problem.steps;
-}
-
-uint64_t crd_hmm_fit_labeled(const crd_hmm_fit *fit_options) {
-    return fit_options->problem.is_hidden ? 0 : fit_options->problem.facts->labeled;
-}
-
-size_t crd_hmm_fit_steps(const crd_hmm_fit *fit_options) {
-    return fit_options->run.steps;
-}
-
-double crd_hmm_fit_log_likelihood(const crd_hmm_fit *fit_options, size_t step) {
-    return fit_options->run.log_likelihoods[step];
-}
-
-double crd_hmm_fit_objective(const crd_hmm_fit *fit_options, size_t step) {
-    return fit_options->run.objectives[step];
-}
-
-size_t crd_hmm_fit_best_step(const crd_hmm_fit *fit_options) {
-    return fit_options->run.best;
-}
-
-int crd_hmm_fit_may_fall(const crd_hmm_fit *fit_options) {
-    return fit_options->run.may_fall || (fit_options->run.model != NULL && !fit_options->run.model->is_maximised);
-}
-
-size_t crd_hmm_fit_restarts(const crd_hmm_fit *fit_options) {
-    return fit_options->restart_count;
-}
-
-double crd_hmm_fit_restart(const crd_hmm_fit *fit_options, size_t restart) {
-    return fit_options->restarts[restart];
-}
-
-size_t crd_hmm_fit_choices(const crd_hmm_fit *fit_options) {
-    return fit_options->choice_count;
-}
-
-size_t crd_hmm_fit_chosen(const crd_hmm_fit *fit_options) {
-    return fit_options->chosen;
-}
-
-void crd_hmm_fit_choice_at(const crd_hmm_fit *fit_options, size_t index, crd_hmm_choice *out) {
-    crd_i_copy_out(&fit_options->choices[index], sizeof fit_options->choices[index], out);
 }

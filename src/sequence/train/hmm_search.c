@@ -6,10 +6,6 @@
  * steps, and the best of these continues on all sequences. If all observations are categorical, the first steps show
  * little of where a start leads. Then, for short sequences, each start makes as many steps as START_WORK allows.
  *
- * The number of states maximizes the mean held-out log likelihood under cross-validation, or BIC (Schwarz 1978):
- *
- *   BIC = log P(x) - d / 2 log T,   where d is the number of free parameters and T the number of steps.
- *
  * Contents:
  *   1. Samples and folds
  *   2. Restarts and number of states */
@@ -195,37 +191,16 @@ typedef struct search {
     const crd_i_training_problem *problem;
     const crd_hmm_train_options *options;
     const crd_i_step_sample *sample;
+    crd_i_hmm_result latest, *best;
 } search;
 
 /* ---- Starts ---- */
-
-static double hmm_search_objective(const crd_i_training_run *run) {
-    return run->steps == 0 ? -INFINITY : run->objectives[run->best];
-}
-
-static void hmm_search_swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
-    const crd_i_training_run other = *a;
-    *a = *b;
-    *b = other;
-}
 
 /* Returns the number of starts that make more steps. If there are many starts, it is larger, because the first steps
  * favor starts that are already near a maximum. */
 static size_t finalists_of(const search *source_search, size_t starts) {
     const size_t share = starts / STARTS_PER_FINALIST;
     return crd_i_sequence_starts_are_blind(source_search->problem) || share < LEAST_FINALISTS ? LEAST_FINALISTS : share;
-}
-
-/* Inserts a run into the finalists, which are in descending order of their objectives. The last one may be dropped. */
-static void hmm_search_enter(crd_i_training_run *finalists, size_t most, size_t *count, crd_i_training_run *run) {
-    size_t index = *count;
-    if (index == most) {
-        if (!(hmm_search_objective(run) > hmm_search_objective(&finalists[index - 1]))) return;
-        crd_i_training_run_clear(&finalists[--index]);
-    } else (*count)++;
-    hmm_search_swap_runs(&finalists[index], run);
-    for (; index > 0 && hmm_search_objective(&finalists[index]) > hmm_search_objective(&finalists[index - 1]); index--)
-        hmm_search_swap_runs(&finalists[index], &finalists[index - 1]);
 }
 
 /* Returns the number of EM steps of each of `count` runs: `least`, or more if all observations are categorical and
@@ -243,48 +218,82 @@ static double start_tolerance(const search *source_search) {
     return crd_i_sequence_starts_are_blind(source_search->problem) ? tolerance : fmax(SAMPLE_TOLERANCE, tolerance);
 }
 
-/* Makes a few steps from each start. If cancelled, the finalists contain at least one start if any has made a step. */
-static crd_status hmm_search_run_starts(const search *source_search, const crd_i_training_shape *shape,
-                                        const crd_i_training_steps *some, size_t starts, crd_i_training_run *finalists,
-                                        size_t most, size_t *count, double *restarts, size_t *restart_count,
-                                        crd_error *error) {
-    const crd_i_training_limits limits = {start_tolerance(source_search),
-                                          steps_of_starts(source_search, shape, some, starts, FIRST_STEPS)};
-    crd_status status = CRD_OK;
-    for (size_t r = 0; status == CRD_OK && r < starts; r++) {
-        crd_i_training_run run = {.context = source_search->problem->context};
-        status = crd_i_sequence_start(shape, some, source_search->sample, source_search->options->seed, r, &run.model,
-                                      error);
-        if (status == CRD_OK) status = crd_i_baum_welch(shape, some, source_search->sample, &limits, &run, error);
-        if (status == CRD_OK && restarts != NULL) restarts[(*restart_count)++] = hmm_search_objective(&run);
-        if (run.steps > 0 && (status == CRD_OK || *count == 0)) hmm_search_enter(finalists, most, count, &run);
-        crd_i_training_run_clear(&run);
-    }
+typedef struct hmm_starts {
+    const search *source_search;
+    const crd_i_training_shape *shape;
+    const crd_i_training_steps *some;
+    size_t count;
+    crd_i_training_limits first, more;
+    crd_i_training_run *run; /* the latest run, whose trace is with the driver */
+    crd_i_training_run *finalists;
+} hmm_starts;
+
+static bool hmm_starts_has_next(const void *state, const crd_fit *fit) {
+    const hmm_starts *starts = state;
+    return fit->start_count < starts->count;
+}
+
+/* Continues the latest run, which takes the trace meanwhile. */
+static crd_status hmm_starts_continue(const hmm_starts *starts, const crd_i_training_limits *limits,
+                                      crd_i_em_trace *trace, crd_error *error) {
+    crd_i_em_trace_swap(trace, &starts->run->trace);
+    crd_status status =
+        crd_i_baum_welch(starts->shape, starts->some, starts->source_search->sample, limits, starts->run, error);
+    crd_i_em_trace_swap(trace, &starts->run->trace);
     return status;
 }
 
-/* Finds the best of several starts, after more steps of the best ones. If cancelled, `run` contains the best so far. */
+static crd_status hmm_starts_run(void *state, size_t start, crd_i_em_trace *trace, crd_error *error) {
+    const hmm_starts *starts = state;
+    crd_i_training_run_clear(starts->run);
+    crd_status status = crd_i_sequence_start(starts->shape, starts->some, starts->source_search->sample,
+                                             starts->source_search->options->seed, start, &starts->run->model, error);
+    return status == CRD_OK ? hmm_starts_continue(starts, &starts->first, trace, error) : status;
+}
+
+static crd_status hmm_starts_resume(void *state, crd_i_em_trace *trace, crd_error *error) {
+    const hmm_starts *starts = state;
+    return hmm_starts_continue(starts, &starts->more, trace, error);
+}
+
+/* Exchanges the latest run and a finalist. */
+static void hmm_starts_exchange(void *state, size_t place) {
+    const hmm_starts *starts = state;
+    crd_i_training_run_swap(starts->run, &starts->finalists[place]);
+}
+
+/* Finds the best of several starts, after more steps of the best ones. */
 static crd_status best_start(const search *source_search, const crd_i_training_shape *shape,
-                             const crd_i_training_steps *some, size_t starts, crd_i_training_run *run, double *restarts,
-                             size_t *restart_count, crd_error *error) {
-    const size_t most = finalists_of(source_search, starts);
-    size_t count = 0, best = 0;
-    crd_i_training_run *finalists = crd_i_alloc_zeroed(source_search->problem->context, most, sizeof *finalists);
-    if (finalists == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < most; i++) finalists[i].context = source_search->problem->context;
-    crd_status status = hmm_search_run_starts(source_search, shape, some, starts, finalists, most, &count, restarts,
-                                              restart_count, error);
-    const size_t left =
-        source_search->options->most_steps > FIRST_STEPS ? source_search->options->most_steps - FIRST_STEPS : 0;
-    const size_t more = steps_of_starts(source_search, shape, some, most, MORE_STEPS);
-    const crd_i_training_limits limits = {start_tolerance(source_search), left < more ? left : more};
-    for (size_t i = 0; status == CRD_OK && count > 1 && left > 0 && i < count; i++)
-        status = crd_i_baum_welch(shape, some, source_search->sample, &limits, &finalists[i], error);
-    for (size_t i = 1; i < count; i++)
-        if (hmm_search_objective(&finalists[i]) > hmm_search_objective(&finalists[best])) best = i;
-    if (count > 0) hmm_search_swap_runs(run, &finalists[best]);
-    for (size_t i = 0; i < most; i++) crd_i_training_run_clear(&finalists[i]);
-    crd_free(source_search->problem->context, finalists);
+                             const crd_i_training_steps *some, size_t count, crd_i_training_run *run, crd_fit *fit,
+                             crd_error *error) {
+    crd_context *context = source_search->problem->context;
+    const size_t most_steps = source_search->options->most_steps, finalists = finalists_of(source_search, count);
+    const size_t left = most_steps > FIRST_STEPS ? most_steps - FIRST_STEPS : 0;
+    const size_t more = steps_of_starts(source_search, shape, some, finalists, MORE_STEPS);
+    const double tolerance = start_tolerance(source_search);
+    hmm_starts starts = {
+        .source_search = source_search,
+        .shape = shape,
+        .some = some,
+        .count = count,
+        .first = {tolerance, steps_of_starts(source_search, shape, some, count, FIRST_STEPS)},
+        .more = {tolerance, left < more ? left : more},
+        .run = run,
+        .finalists = crd_i_alloc_zeroed(context, finalists, sizeof *starts.finalists),
+    };
+    const crd_i_em_starts calls = {.state = &starts,
+                                   .run = hmm_starts_run,
+                                   .has_next = hmm_starts_has_next,
+                                   .keep = hmm_starts_exchange,
+                                   .restore = hmm_starts_exchange,
+                                   .finalists = finalists,
+                                   .resume = left > 0 ? hmm_starts_resume : NULL};
+    if (starts.finalists == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < finalists; i++) starts.finalists[i].trace.context = context;
+    crd_status status = crd_i_em_run_starts(&calls, fit, error);
+    crd_i_em_trace_swap(&run->trace, &fit->trace);
+    for (size_t i = 0; i < finalists; i++) crd_i_training_run_clear(&starts.finalists[i]);
+    crd_free(context, starts.finalists);
     return status;
 }
 
@@ -294,13 +303,13 @@ static crd_status best_start(const search *source_search, const crd_i_training_s
 static void forget_steps(crd_i_training_run *run) {
     crd_i_training_model_release(run->before);
     run->before = NULL;
-    run->steps = run->best = 0;
+    run->trace.count = run->trace.best = 0;
 }
 
-/* Runs EM on all training data, from the best of several starts. */
+/* Runs EM on all training data, from the best of several starts, whose results are added to `fit`. */
 static crd_status fit_steps(const search *source_search, const crd_i_training_shape *shape,
                             const crd_i_training_steps *all, size_t starts, const crd_i_training_limits *limits,
-                            crd_i_training_run *run, double *restarts, size_t *restart_count, crd_error *error) {
+                            crd_i_training_run *run, crd_fit *fit, crd_error *error) {
     const bool is_hidden = source_search->problem->is_hidden;
     crd_i_training_part part;
     crd_status status = training_part_create(source_search->problem, all, &part, error);
@@ -310,152 +319,112 @@ static crd_status fit_steps(const search *source_search, const crd_i_training_sh
         status = crd_i_sequence_start(shape, all, source_search->sample, source_search->options->seed, 0, &run->model,
                                       error);
     } else {
-        status = best_start(source_search, shape, &part.steps, starts, run, restarts, restart_count, error);
-        if (status == CRD_OK && part.segments != NULL) forget_steps(run);
+        status = best_start(source_search, shape, &part.steps, starts, run, fit, error);
+        if (status == CRD_OK && !fit->is_stopped && part.segments != NULL) forget_steps(run);
     }
     crd_i_training_limits training = *limits;
-    if (run->steps > 0)
-        training.most_steps = training.most_steps > run->steps - 1 ? training.most_steps - (run->steps - 1) : 0;
-    if (status == CRD_OK && (run->steps == 0 || training.most_steps > 0))
+    const size_t steps = run->trace.count;
+    if (steps > 0) training.most_steps = training.most_steps > steps - 1 ? training.most_steps - (steps - 1) : 0;
+    if (status == CRD_OK && !fit->is_stopped && (steps == 0 || training.most_steps > 0))
         status = crd_i_baum_welch(shape, all, source_search->sample, &training, run, error);
     training_part_clear(&part, source_search->problem->context);
     return status;
 }
 
-static crd_status fit_states(const search *source_search, size_t states, crd_hmm_fit *target_fit, crd_error *error) {
+static crd_status hmm_search_run(void *state, size_t states, crd_fit *fit, crd_error *error) {
+    search *source_search = state;
+    crd_i_hmm_result *result = &source_search->latest;
     const crd_i_training_steps all = crd_i_training_all(source_search->problem);
     const crd_i_training_limits limits = {source_search->options->tolerance, source_search->options->most_steps};
-    target_fit->restarts =
-        crd_i_alloc(target_fit->context, source_search->options->restarts, sizeof *target_fit->restarts);
-    if (target_fit->restarts == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_training_shape_create(source_search->problem, states, &target_fit->shape, error);
-    if (status == CRD_OK)
-        status = fit_steps(source_search, target_fit->shape, &all, source_search->options->restarts, &limits,
-                           &target_fit->run, target_fit->restarts, &target_fit->restart_count, error);
-    target_fit->is_stopped = crd_i_is_cancelled(status) && target_fit->run.steps > 0;
-    return target_fit->is_stopped ? CRD_OK : status;
+    *result = (crd_i_hmm_result){.run = {.trace = {.context = fit->context}}};
+    crd_status status = crd_i_training_shape_create(source_search->problem, states, &result->shape, error);
+    if (status != CRD_OK) return status;
+    status = fit_steps(source_search, result->shape, &all, source_search->options->restarts, &limits, &result->run, fit,
+                       error);
+    crd_i_em_trace_swap(&fit->trace, &result->run.trace);
+    fit->facts.components = result->shape->states;
+    fit->facts.empty = result->run.empty;
+    fit->facts.rescued = result->run.rescued;
+    return status;
 }
 
 /* ---- Held-out steps ---- */
 
 /* Computes the mean held-out log likelihood per step by cross-validation. */
-static crd_status hmm_search_hold_out(const search *source_search, const crd_i_training_shape *shape, double *mean,
-                                      crd_error *error) {
+static crd_status hmm_search_hold_out(void *state, size_t states, double *mean, crd_error *error) {
+    const search *source_search = state;
+    crd_context *context = source_search->problem->context;
     const crd_i_training_limits limits = {
         fmax(SAMPLE_TOLERANCE, source_search->options->tolerance),
         source_search->options->most_steps < FOLD_STEPS ? source_search->options->most_steps : FOLD_STEPS};
+    (void)states;
     crd_i_training_folds folds;
     double sum = 0;
     crd_status status = training_folds_create(source_search->problem, &folds, error);
     for (size_t f = 0; status == CRD_OK && f < folds.count; f++) {
-        crd_i_training_run run = {.context = source_search->problem->context};
+        crd_i_training_run run = {.trace = {.context = context}};
+        crd_fit fit;
         crd_i_training_steps held = crd_i_training_all(source_search->problem), others = held;
         double log_likelihood = 0;
         training_folds_part(&folds, f, &held, &others);
-        status = fit_steps(source_search, shape, &others, FOLD_STARTS, &limits, &run, NULL, NULL, error);
+        crd_i_em_fit_begin(&fit, context);
+        status =
+            fit_steps(source_search, source_search->latest.shape, &others, FOLD_STARTS, &limits, &run, &fit, error);
+        if (status == CRD_OK && fit.is_stopped) status = crd_i_fail_cancelled(error);
         if (status == CRD_OK) status = crd_i_expectation_likelihood(run.model->hmm, &held, &log_likelihood, error);
         sum += log_likelihood;
+        crd_i_em_fit_clear(&fit);
         crd_i_training_run_clear(&run);
     }
     *mean = folds.count < 2 ? NAN : sum / (double)source_search->problem->steps;
-    training_folds_clear(&folds, source_search->problem->context);
+    training_folds_clear(&folds, context);
     return status;
 }
 
 /* ---- The number of states ---- */
 
-static double hmm_search_merit(const search *source_search, const crd_hmm_choice *choice) {
-    return source_search->options->criterion == CRD_HMM_HELD_OUT && !isnan(choice->held_out) ? choice->held_out
-                                                                                             : choice->bic;
+static double hmm_search_parameters(const void *state) {
+    const search *source_search = state;
+    return (double)crd_hmm_parameter_count(source_search->latest.run.model->hmm);
 }
 
-/* Computes the criteria of a fit: log likelihood, free parameters, BIC and held-out log likelihood. */
-static crd_status hmm_search_judge(const search *source_search, const crd_hmm_fit *found_fit, crd_hmm_choice *out,
-                                   crd_error *error) {
-    const crd_hmm_choice none = CRD_HMM_CHOICE_INIT;
-    *out = none;
-    out->states = found_fit->shape->states;
-    out->log_likelihood = found_fit->run.log_likelihoods[found_fit->run.best];
-    out->parameters = (double)crd_hmm_parameter_count(found_fit->run.model->hmm);
-    out->bic = out->log_likelihood - out->parameters * crd_log((double)source_search->problem->steps) / 2;
-    out->held_out = NAN;
-    if (source_search->options->criterion != CRD_HMM_HELD_OUT || source_search->options->states > 0 ||
-        !source_search->problem->is_hidden)
-        return CRD_OK;
-    return hmm_search_hold_out(source_search, found_fit->shape, &out->held_out, error);
+void crd_i_hmm_result_clear(crd_i_hmm_result *result) {
+    crd_i_training_run_clear(&result->run);
+    crd_i_training_shape_destroy(result->shape);
+    result->shape = NULL;
 }
 
-void crd_i_hmm_search_clear(crd_hmm_fit *fit_options) {
-    crd_i_training_run_clear(&fit_options->run);
-    crd_i_training_shape_destroy(fit_options->shape);
-    crd_free(fit_options->context, fit_options->restarts);
-    fit_options->restarts = NULL;
-    fit_options->restart_count = 0;
-    fit_options->shape = NULL;
-}
-
-/* Exchanges the results for two numbers of states. */
-static void hmm_search_exchange(crd_hmm_fit *a, crd_hmm_fit *b) {
-    crd_i_training_shape *const shape = a->shape;
-    double *const restarts = a->restarts;
-    const size_t count = a->restart_count;
-    hmm_search_swap_runs(&a->run, &b->run);
-    a->shape = b->shape;
-    a->restarts = b->restarts;
-    a->restart_count = b->restart_count;
-    b->shape = shape;
-    b->restarts = restarts;
-    b->restart_count = count;
-}
-
-/* Fits one number of states. The result is kept if it is the best so far, or the only one when the call is
- * cancelled. */
-static crd_status try_states(const search *source_search, size_t states, crd_hmm_fit *fit_options, double *best,
-                             crd_error *error) {
-    crd_hmm_fit found_fit = {.context = fit_options->context, .run = {.context = fit_options->context}};
-    crd_hmm_choice choice;
-    crd_status status = fit_states(source_search, states, &found_fit, error);
-    if (status == CRD_OK && !found_fit.is_stopped) status = hmm_search_judge(source_search, &found_fit, &choice, error);
-    const bool has_something = fit_options->shape != NULL || found_fit.run.steps > 0;
-    if (found_fit.is_stopped || (crd_i_is_cancelled(status) && has_something)) {
-        fit_options->is_stopped = true;
-        if (fit_options->shape == NULL) hmm_search_exchange(fit_options, &found_fit);
-        status = CRD_OK;
-    } else if (status == CRD_OK &&
-               !crd_i_reserve(fit_options->context, &fit_options->choices, &fit_options->choice_capacity,
-                              fit_options->choice_count + 1, sizeof *fit_options->choices))
-        status = crd_i_fail_memory(error);
-    else if (status == CRD_OK) {
-        fit_options->choices[fit_options->choice_count++] = choice;
-        if (fit_options->shape == NULL || hmm_search_merit(source_search, &choice) > *best) {
-            *best = hmm_search_merit(source_search, &choice);
-            fit_options->chosen = fit_options->choice_count - 1;
-            hmm_search_exchange(fit_options, &found_fit);
-        }
+/* Keeps or frees the latest fit. */
+static void hmm_search_end(void *state, bool is_best) {
+    search *source_search = state;
+    const crd_i_hmm_result latest = source_search->latest;
+    if (is_best) {
+        source_search->latest = *source_search->best;
+        *source_search->best = latest;
     }
-    crd_i_hmm_search_clear(&found_fit);
-    return status;
+    crd_i_hmm_result_clear(&source_search->latest);
 }
 
-crd_status crd_i_hmm_search(crd_hmm_fit *fit_options, crd_error *error) {
-    const crd_i_training_problem *problem = &fit_options->problem;
+crd_status crd_i_hmm_search(crd_i_hmm_fit *fit, crd_error *error) {
+    const crd_i_training_problem *problem = &fit->problem;
+    const crd_hmm_train_options *options = &fit->options;
     crd_i_step_sample *sample = NULL;
     crd_status status = crd_i_step_sample_create(problem, &sample, error);
-    const search source_search = {.problem = problem, .options = &fit_options->options, .sample = sample};
-    const bool is_stated = fit_options->options.states > 0 || !problem->is_hidden;
-    const size_t least = is_stated ? fit_options->options.states : fit_options->options.least_states;
-    size_t most = is_stated ? least : fit_options->options.max_states, chosen = least;
-    double best = -INFINITY;
-    crd_i_stage stage;
-    if (problem->is_hidden && most > problem->steps) most = (size_t)problem->steps;
-    crd_i_stage_begin(&stage, "fitting hidden states", most - least + 1);
-    for (size_t k = least; status == CRD_OK && !fit_options->is_stopped && k <= most && k <= chosen + PATIENCE; k++) {
-        status = try_states(&source_search, k, fit_options, &best, error);
-        if (fit_options->choice_count > 0) chosen = fit_options->choices[fit_options->chosen].states;
-        if (!problem->is_hidden) chosen = k;
-        crd_i_stage_add(&stage, 1);
-    }
-    crd_i_stage_end(&stage);
+    search source_search = {.problem = problem, .options = options, .sample = sample, .best = &fit->best};
+    const bool is_stated = options->states > 0 || !problem->is_hidden;
+    const size_t most = is_stated ? options->states : options->max_states;
+    const crd_i_em_search calls = {.state = &source_search,
+                                   .name = "fitting hidden states",
+                                   .least = is_stated ? options->states : options->least_states,
+                                   .most = problem->is_hidden && most > problem->steps ? (size_t)problem->steps : most,
+                                   .patience = PATIENCE,
+                                   .rows = (double)problem->steps,
+                                   .criterion = options->criterion,
+                                   .run = hmm_search_run,
+                                   .parameters = hmm_search_parameters,
+                                   .hold_out = is_stated ? NULL : hmm_search_hold_out,
+                                   .end = hmm_search_end};
+    if (status == CRD_OK) status = crd_i_em_choose(&calls, &fit->base, error);
     crd_i_step_sample_destroy(sample);
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef CRD_SEQUENCE_TRAIN_HMM_TRAINING_H
 #define CRD_SEQUENCE_TRAIN_HMM_TRAINING_H
 
+#include "math/em.h"
 #include "math/random.h"
 #include "model/accumulate.h"
 #include "sequence/data/sequences.h"
@@ -310,23 +311,19 @@ typedef struct crd_i_training_limits {
     size_t most_steps;
 } crd_i_training_limits;
 
-/* Result of a run. Initialize to zero with `context` set; free with crd_i_training_run_clear. */
+/* Result of a run. Initialize to zero with `trace.context` set; free with crd_i_training_run_clear. */
 typedef struct crd_i_training_run {
-    crd_context *context;
     /* the model whose expected counts `model` is derived from; NULL: `model` is an initial model */
     crd_i_training_model *before;
     crd_i_training_model *model;
-    double *log_likelihoods, *objectives; /* values for the initial model and after each step */
-    size_t steps, capacity;
-    size_t best; /* the step that `model` belongs to */
-    bool is_converged;
-    bool may_fall;        /* steps may decrease the objective */
+    crd_i_em_trace trace; /* values for the initial model and after each step; `model` belongs to the best step */
     size_t rescued;       /* number of states that were reinitialized */
     size_t empty;         /* number of states without steps at the end */
     size_t impossible_at; /* index of the first impossible segment; SIZE_MAX: all segments are possible */
 } crd_i_training_run;
 
 void crd_i_training_run_clear(crd_i_training_run *run);
+void crd_i_training_run_swap(crd_i_training_run *a, crd_i_training_run *b);
 
 /* Runs Baum-Welch from the run's model and appends to its steps. A run whose model was already evaluated is continued.
  * If cancelled, the run stays at its latest step. */
@@ -338,26 +335,25 @@ CRD_MUST_USE crd_status crd_i_baum_welch(const crd_i_training_shape *shape, cons
  *
  * The search uses random restarts of EM and chooses the number of states. See credence/hmm_train.h. */
 
-struct crd_hmm_fit {
-    crd_context *context;
+/* A fit of one number of states. */
+typedef struct crd_i_hmm_result {
+    crd_i_training_shape *shape;
+    crd_i_training_run run; /* without its trace, which is in the fit */
+} crd_i_hmm_result;
+
+typedef struct crd_i_hmm_fit {
+    crd_fit base;
     crd_sequences *unlabeled; /* the sequences without their labels, if labels are ignored; otherwise NULL */
     crd_i_training_problem problem;
     crd_hmm_train_options options; /* all values set, none left to the settings */
     crd_sequence_options source;   /* the texts are borrowed */
     bool has_source, is_counted;   /* is_counted: every step has a label, so there is nothing to fit */
-    bool is_stopped;               /* the call was cancelled, and this is the best result so far */
-    crd_i_training_shape *shape;
-    crd_i_training_run run;
-    double *restarts;
-    size_t restart_count;
-    crd_hmm_choice *choices;
-    size_t choice_count, choice_capacity, chosen;
-};
+    crd_i_hmm_result best;
+} crd_i_hmm_fit;
 
-/* Finds the states of fit_options->problem. */
-CRD_MUST_USE crd_status crd_i_hmm_search(crd_hmm_fit *fit_options, crd_error *error);
-/* Frees the results for one number of states. */
-void crd_i_hmm_search_clear(crd_hmm_fit *fit_options);
+/* Finds the states of fit->problem. */
+CRD_MUST_USE crd_status crd_i_hmm_search(crd_i_hmm_fit *fit, crd_error *error);
+void crd_i_hmm_result_clear(crd_i_hmm_result *result);
 
 /* ======== Weighted steps ========
  *

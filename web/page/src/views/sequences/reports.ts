@@ -24,9 +24,12 @@ export interface EmStep {
 
 export interface TrainReport {
     states?: number;
-    log_likelihood?: number;
-    em_steps?: EmStep[];
-    choices?: { states: number; log_likelihood: number; parameters: number; bic: number }[];
+    /** How EM found the states; absent if every step has a label. */
+    fit?: {
+        log_likelihood: number;
+        steps: EmStep[];
+        choices?: { states: number; log_likelihood: number; parameters: number; bic: number }[];
+    };
 }
 
 export interface HmmReport {

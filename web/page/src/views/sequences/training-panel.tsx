@@ -21,14 +21,13 @@ function likelihoodPicture(width: number, steps: EmStep[]): Element {
 }
 
 export function TrainingPanel({ report }: { report: TrainReport }): JSX.Element | null {
-    const { em_steps: steps, choices } = report;
-    if (steps === undefined || steps.length === 0) return null;
+    if (report.fit === undefined) return null;
+    const { steps, choices, log_likelihood: logLikelihood } = report.fit;
     return (
         <section aria-labelledby="training-title">
             <h2 id="training-title">Training by EM (Baum-Welch)</h2>
             <p>
-                {steps.length - 1} steps; log-likelihood{" "}
-                <Value of={report.log_likelihood ?? steps.at(-1)?.log_likelihood} name="log_likelihood" />.
+                {steps.length - 1} steps; log-likelihood <Value of={logLikelihood} name="log_likelihood" />.
             </p>
             <Picture title="Log-likelihood" render={(width) => likelihoodPicture(width, steps)} inputs={[steps]} />
             {choices !== undefined && choices.length > 1 && (
