@@ -35,80 +35,82 @@ const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model) 
     return tally;
 }
 
-/* Copies the codes of a sample. They are positions in a view, so they need no translation. */
-static bool case_table_take_codes(crd_i_case_table *table, size_t column, const int32_t *codes) {
-    table->columns[column].type = CRD_TYPE_CATEGORICAL;
-    if (!crd_i_case_column_codes(table, column, table->rows)) return false;
-    for (size_t row = 0; row < table->rows; row++)
-        crd_i_case_put(&table->columns[column], row,
-                       codes == NULL || codes[row] < 0 ? CRD_I_CASE_MISSING32 : (uint32_t)codes[row]);
-    return true;
-}
-
-static bool case_table_take_numbers(crd_i_case_table *table, size_t column, const double *numbers) {
-    table->columns[column].type = CRD_TYPE_NUMERIC;
-    table->columns[column].numbers = crd_i_alloc(table->context, table->rows, sizeof *numbers);
-    if (table->columns[column].numbers == NULL) return false;
-    for (size_t row = 0; row < table->rows; row++)
-        table->columns[column].numbers[row] = numbers == NULL ? (double)NAN : numbers[row] + 0.0;
-    return true;
-}
-
-/* Fills a column from the sample. `first` is its index in the model's schema. For the target, `cells` are the
- * conditions. */
-static bool case_table_take_column(crd_i_case_table *table, size_t limit, const crd_model *model, size_t first,
-                                   const crd_i_schema_view *view, const crd_i_cells *cells) {
-    const crd_i_dictionary *values = model->variables[first].values;
-    if (!crd_i_case_column_name(table, limit, model->schema->columns[first].name)) return false;
-    if (cells->numbers != NULL || crd_i_model_column_type(model, first) == CRD_TYPE_NUMERIC)
-        return case_table_take_numbers(table, limit, cells->numbers);
+/* Sets the name and states of a column of a sample, and narrows its codes, which are positions in a view already.
+ * `place` is its index in the model's schema. */
+static bool case_table_name_column(crd_i_case_table *table, size_t number, const crd_model *model, size_t place,
+                                   const crd_i_schema_view *view) {
+    const crd_i_dictionary *values = model->variables[place].values;
+    crd_i_case_column *column = &table->columns[number];
+    uint32_t *codes = column->codes32;
+    crd_free(table->context, column->texts);
+    column->texts = NULL;
+    if (!crd_i_case_column_name(table, number, model->schema->columns[place].name)) return false;
+    column->type = column->numbers != NULL ? CRD_TYPE_NUMERIC : crd_i_model_column_type(model, place);
+    if (column->type == CRD_TYPE_NUMERIC) {
+        if (column->numbers != NULL) return true;
+        column->numbers = crd_i_alloc(table->context, table->rows, sizeof *column->numbers);
+        for (size_t row = 0; column->numbers != NULL && row < table->rows; row++) column->numbers[row] = (double)NAN;
+        return column->numbers != NULL;
+    }
+    column->type = CRD_TYPE_CATEGORICAL;
     if (values != NULL &&
-        !crd_i_case_column_states(table, limit, values, view->views[first].values, view->views[first].value_count))
+        !crd_i_case_column_states(table, number, values, view->views[place].values, view->views[place].value_count))
         return false;
-    return case_table_take_codes(table, limit, cells->codes);
+    column->codes32 = NULL;
+    const bool done = crd_i_case_column_codes(table, number, table->rows);
+    for (size_t row = 0; done && row < table->rows; row++)
+        crd_i_case_put(column, row, codes == NULL ? CRD_I_CASE_MISSING32 : codes[row]);
+    crd_free(table->context, codes);
+    return done;
 }
 
-/* Fills the table from the sample. The target is inserted at its position among the sorted names. */
-static bool case_table_take_sample(crd_i_case_table *table, const crd_model *model, const crd_i_model_joint_tally *kept,
-                                   const crd_i_schema_view *view, crd_i_sample *sample) {
-    const size_t target = model->schema->lacks_target ? SIZE_MAX : model->schema->target;
-    const crd_i_cells conditions = {.rows = sample->rows, .codes = sample->conditions};
-    size_t limit = 0;
-    table->rows = sample->rows;
-    for (size_t i = 0; i < sample->column_count; i++) {
-        const crd_text name = model->schema->columns[kept->columns[i]].name;
-        if (target != SIZE_MAX && table->target == SIZE_MAX &&
-            crd_i_text_compare(model->schema->columns[target].name, name) < 0) {
-            table->target = limit;
-            if (!case_table_take_column(table, limit++, model, target, view, &conditions)) return false;
-        }
-        if (!case_table_take_column(table, limit++, model, kept->columns[i], view, &sample->columns[i])) return false;
+/* Converts the table of a sample: names its columns, and moves the target to its position among the sorted names, or
+ * drops it if the model has none. */
+static bool case_table_name_columns(crd_i_case_table *table, const crd_model *model,
+                                    const crd_i_model_joint_tally *kept, const crd_i_schema_view *view) {
+    const crd_i_schema *schema = model->schema;
+    const size_t columns = table->column_count - 1;
+    const crd_i_case_column target = table->columns[columns];
+    size_t place = columns;
+    if (schema->lacks_target) {
+        crd_free(table->context, target.codes32);
+        table->column_count = columns;
+        table->target = SIZE_MAX;
+    } else {
+        while (place > 0 && crd_i_text_compare(schema->columns[schema->target].name,
+                                               schema->columns[kept->columns[place - 1]].name) < 0)
+            place--;
+        memmove(table->columns + place + 1, table->columns + place, (columns - place) * sizeof target);
+        table->columns[place] = target;
+        table->target = place;
     }
-    if (target != SIZE_MAX && table->target == SIZE_MAX) {
-        table->target = limit;
-        if (!case_table_take_column(table, limit, model, target, view, &conditions)) return false;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const size_t own = i == table->target ? schema->target : kept->columns[i - (i > table->target)];
+        if (!case_table_name_column(table, i, model, own, view)) return false;
     }
-    table->weights = sample->weights;
-    sample->weights = NULL;
     return true;
 }
 
-/* Fills and arranges the table. Returns CRD_ERROR_LIMIT if the model stored only a sample of its rows. */
-static crd_status fill_of_model(crd_i_case_table *table, const crd_model *model, const crd_i_model_joint_tally *kept,
-                                const crd_i_schema_view *schema_view, crd_error *error) {
+/* Reads the rows and arranges them. Returns CRD_ERROR_LIMIT if the model stored only a sample of its rows. */
+static crd_status read_rows_of_model(const crd_model *model, const crd_i_model_joint_tally *kept,
+                                     const crd_i_schema_view *schema_view, crd_i_case_table **out, crd_error *error) {
     crd_i_joint_source source = {0};
-    crd_i_sample sample = {.context = table->context};
+    crd_i_sample sample = {.context = model->context};
     crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &source, error);
-    if (status == CRD_OK && !crd_i_sample_init(&sample, table->context, kept->joint_tally, &source.view))
+    if (status == CRD_OK && !crd_i_sample_init(&sample, model->context, kept->joint_tally, &source.view))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK && !sample.is_complete)
         status =
             crd_i_fail(error, CRD_ERROR_LIMIT, "all rows are needed, but the model has stored only a sample of them");
-    if (status == CRD_OK && !case_table_take_sample(table, model, kept, schema_view, &sample))
+    if (status == CRD_OK && !case_table_name_columns(sample.table, model, kept, schema_view))
         status = crd_i_fail_memory(error);
-    crd_i_sample_clear(&sample);
     crd_i_joint_tallies_close(&source);
-    return status == CRD_OK ? crd_i_case_table_arrange(table, error) : status;
+    if (status == CRD_OK) {
+        *out = sample.table;
+        sample.table = NULL;
+    }
+    crd_i_sample_clear(&sample);
+    return status == CRD_OK ? crd_i_case_table_arrange(*out, error) : status;
 }
 
 crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_view *view, crd_i_case_table **out,
@@ -121,14 +123,15 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
         return CRD_ERROR_SETTING;
     }
     if (kept->joint_tally->is_given_up) return kept->joint_tally->type->refuse(kept->joint_tally, NULL, error);
-    crd_i_case_table *table =
-        crd_i_case_table_create(model->context, kept->joint_tally->column_count + !model->schema->lacks_target);
-    if (table == NULL) return crd_i_fail_memory(error);
+    crd_i_case_table *table = NULL;
+    const crd_status status = read_rows_of_model(model, kept, view, &table, error);
+    if (status != CRD_OK) {
+        crd_i_case_table_destroy(table);
+        return status;
+    }
     table->is_shared = model->is_shared;
-    crd_status status = fill_of_model(table, model, kept, view, error);
-    if (status == CRD_OK) *out = table;
-    else crd_i_case_table_destroy(table);
-    return status;
+    *out = table;
+    return CRD_OK;
 }
 
 /* ======== 2. Building from frames ========

@@ -60,10 +60,11 @@ static crd_status joint_block_open_rows(crd_context *context, const crd_model *m
         out->columns != NULL && crd_i_sample_init(&out->sample, context, whole->joint_tally, &joint_source.view);
     for (size_t i = 0; done && i < count; i++)
         for (size_t j = 0; j < whole->joint_tally->column_count; j++)
-            if (whole->columns[j] == kept->columns[i]) out->columns[i] = out->sample.columns[j];
+            if (whole->columns[j] == kept->columns[i]) out->columns[i] = crd_i_sample_cells(&out->sample, j);
     crd_i_joint_tallies_close(&joint_source);
     if (!done) return crd_i_fail_memory(error);
-    const crd_i_joint_tally_rows rows = {out->sample.rows, out->columns, out->sample.conditions, out->sample.weights};
+    const crd_i_joint_tally_rows rows = {out->sample.table->rows, out->columns, crd_i_sample_conditions(&out->sample),
+                                         out->sample.table->weights};
     out->rows = rows;
     return CRD_OK;
 }

@@ -71,7 +71,7 @@ static double weight_in(double weight, uint64_t hash, size_t fold) {
 /* The rows, or parts of rows, of all folds, one fold after the other. Rows of a fold keep their order. */
 typedef struct out_deal {
     size_t count;
-    size_t *rows; /* row of the sample */
+    uint32_t *rows; /* row of the sample */
     double *weights;
     uint64_t *hashes;
 } out_deal;
@@ -79,23 +79,24 @@ typedef struct out_deal {
 /* Splits the rows of the sample into folds. Returns false if memory runs out. */
 static bool deal_rows(crd_i_held_out *inner, out_deal *deal) {
     const crd_i_sample *sample = &inner->sample;
+    const double *weights = sample->table->weights;
     size_t capacity = 0;
-    for (size_t row = 0; row < sample->rows; row++)
-        capacity += sample->weights[row] >= CRD_I_HELD_OUT_FOLDS ? (size_t)CRD_I_HELD_OUT_FOLDS
-                    : sample->weights[row] >= 2                  ? (size_t)sample->weights[row]
-                                                                 : 1;
+    for (size_t row = 0; row < sample->table->rows; row++)
+        capacity += weights[row] >= CRD_I_HELD_OUT_FOLDS ? (size_t)CRD_I_HELD_OUT_FOLDS
+                    : weights[row] >= 2                  ? (size_t)weights[row]
+                                                         : 1;
     deal->rows = crd_i_alloc(inner->context, capacity, sizeof *deal->rows);
     deal->weights = crd_i_alloc(inner->context, capacity, sizeof *deal->weights);
     deal->hashes = crd_i_alloc(inner->context, capacity, sizeof *deal->hashes);
     if (deal->rows == NULL || deal->weights == NULL || deal->hashes == NULL) return false;
     for (size_t fold = 0; fold < CRD_I_HELD_OUT_FOLDS; fold++) {
         inner->starts[fold] = deal->count;
-        for (size_t row = 0; row < sample->rows; row++) {
+        for (size_t row = 0; row < sample->table->rows; row++) {
             const uint64_t hash = sample->hashes[row];
-            const double weight = weight_in(sample->weights[row], hash, fold);
+            const double weight = weight_in(weights[row], hash, fold);
             const bool is_first = fold == fold_of(hash);
             if (weight == 0 && !is_first) continue;
-            deal->rows[deal->count] = row;
+            deal->rows[deal->count] = (uint32_t)row;
             deal->weights[deal->count] = weight;
             /* Random draws for a row depend on its hash. Other parts of the row get hashes of their own, so they are
              * drawn independently. */
@@ -106,51 +107,18 @@ static bool deal_rows(crd_i_held_out *inner, out_deal *deal) {
     return true;
 }
 
-/* Replaces an array of the sample's rows by an array of the dealt rows. Returns false if memory runs out. */
-static bool held_out_replace(crd_context *context, const out_deal *deal, void **items, size_t size) {
-    if (*items == NULL || deal->count == 0) return true;
-    unsigned char *moved = crd_i_alloc(context, deal->count, size);
-    if (moved == NULL) return false;
-    for (size_t i = 0; i < deal->count; i++)
-        memcpy(moved + i * size, (const unsigned char *)*items + deal->rows[i] * size, size);
-    crd_free(context, *items);
-    *items = moved;
-    return true;
-}
-
 /* Reorders the sample by folds. Returns false if memory runs out. */
 static bool held_out_deal(crd_i_held_out *inner) {
     crd_i_sample *sample = &inner->sample;
     out_deal dealt = {0};
-    bool done = deal_rows(inner, &dealt);
-    for (size_t i = 0; done && i < sample->column_count; i++) {
-        crd_i_cells *cells = &sample->columns[i];
-        void *numbers = (void *)cells->numbers, *codes = (void *)cells->codes;
-        done = held_out_replace(inner->context, &dealt, &numbers, sizeof(double));
-        cells->numbers = numbers;
-        done = done && held_out_replace(inner->context, &dealt, &codes, sizeof(int32_t));
-        cells->codes = codes;
-        void *texts = (void *)cells->texts;
-        done = done && held_out_replace(inner->context, &dealt, &texts, sizeof(crd_text));
-        cells->texts = texts;
-        cells->rows = dealt.count;
-    }
-    void *conditions = sample->conditions;
-    done = done && held_out_replace(inner->context, &dealt, &conditions, sizeof *sample->conditions);
-    sample->conditions = conditions;
-    if (done) {
-        crd_free(inner->context, sample->weights);
-        crd_free(inner->context, sample->hashes);
-        sample->weights = dealt.weights;
-        sample->hashes = dealt.hashes;
-        sample->rows = dealt.count;
-        dealt.weights = NULL;
-        dealt.hashes = NULL;
-    }
+    const bool done = deal_rows(inner, &dealt) && crd_i_case_table_gather(sample->table, dealt.rows, dealt.count);
     crd_free(inner->context, dealt.rows);
-    crd_free(inner->context, dealt.weights);
-    crd_free(inner->context, dealt.hashes);
-    return done;
+    crd_free(inner->context, done ? sample->table->weights : dealt.weights);
+    crd_free(inner->context, done ? sample->hashes : dealt.hashes);
+    if (!done) return false;
+    sample->table->weights = dealt.weights;
+    sample->hashes = dealt.hashes;
+    return true;
 }
 
 /* ======== 2. Creation ======== */
@@ -213,11 +181,11 @@ crd_status crd_i_held_out_create(const crd_model *model, const crd_classifier *l
     inner->context = model->context;
     inner->like = like;
     status = held_out_fill(inner, model, held_out_find_rows(model), view, error);
-    if (status == CRD_OK && inner->sample.rows > MOST_ANSWERS / like->class_count)
+    if (status == CRD_OK && inner->sample.table->rows > MOST_ANSWERS / like->class_count)
         status = crd_i_fail(error, CRD_ERROR_LIMIT,
                             "%s needs predictions for %zu rows and %zu classes, which is too much: is the "
                             "target an identifier?",
-                            description, inner->sample.rows, like->class_count);
+                            description, inner->sample.table->rows, like->class_count);
     if (status != CRD_OK) {
         crd_i_held_out_destroy(inner);
         return status;
@@ -272,15 +240,15 @@ crd_status crd_i_held_out_settings(const crd_classifier *classifier, crd_setting
 }
 
 size_t crd_i_held_out_rows(const crd_i_held_out *inner) {
-    return inner->sample.rows;
+    return inner->sample.table->rows;
 }
 
 const int32_t *crd_i_held_out_classes(const crd_i_held_out *inner) {
-    return inner->sample.conditions;
+    return crd_i_sample_conditions(&inner->sample);
 }
 
 const double *crd_i_held_out_weights(const crd_i_held_out *inner) {
-    return inner->sample.weights;
+    return inner->sample.table->weights;
 }
 
 const uint64_t *crd_i_held_out_hashes(const crd_i_held_out *inner) {
@@ -290,7 +258,7 @@ const uint64_t *crd_i_held_out_hashes(const crd_i_held_out *inner) {
 /* Returns the column of an attribute of `like`. It contains neither numbers nor codes nor texts if all values are
  * missing. */
 static crd_i_cells held_out_cells(const crd_i_held_out *inner, size_t attribute) {
-    return inner->sample.columns[inner->columns[attribute]];
+    return crd_i_sample_cells(&inner->sample, inner->columns[attribute]);
 }
 
 crd_text crd_i_held_out_text(const crd_i_held_out *inner, size_t attribute, size_t row) {
@@ -356,14 +324,13 @@ static crd_status held_out_add_column(crd_frame *frame, crd_text name, const crd
  * the same order. */
 static crd_status held_out_make_frame(const crd_i_held_out *inner, size_t first, size_t limit, const double *weights,
                                       crd_frame **out, crd_error *error) {
-    const crd_i_sample *sample = &inner->sample;
     crd_status status = crd_frame_create(inner->context, limit - first, out, error);
     for (size_t i = 0; status == CRD_OK && i < inner->like->attribute_count; i++) {
         const crd_i_cells cells = held_out_cells(inner, i);
         const crd_i_attribute *attribute = &inner->like->attributes[i];
         status = held_out_add_column(*out, attribute->name, &cells, first, attribute->values, error);
     }
-    const crd_i_cells classes = {.codes = sample->conditions}, row_weights = {.numbers = weights};
+    const crd_i_cells classes = {.codes = crd_i_sample_conditions(&inner->sample)}, row_weights = {.numbers = weights};
     if (status == CRD_OK)
         status = held_out_add_column(*out, inner->target, &classes, first, inner->like->classes, error);
     if (status == CRD_OK) status = held_out_add_column(*out, inner->weight, &row_weights, first, NULL, error);
@@ -391,7 +358,7 @@ static crd_status learn_range(const crd_i_held_out *inner, crd_model *model, siz
 /* Trains on the rows before `first` and on the rows from `limit` on. */
 crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings *settings, size_t first, size_t limit,
                                 const double *weights, crd_model **out, crd_error *error) {
-    const double *used = weights == NULL ? inner->sample.weights : weights;
+    const double *used = weights == NULL ? inner->sample.table->weights : weights;
     crd_frame *like;
     *out = NULL;
     if (crd_i_context_cancelled(inner->context)) return crd_i_fail_cancelled(error);
@@ -400,7 +367,7 @@ crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings 
     status = crd_model_create_weighted(inner->context, like, inner->target, inner->weight, settings, out, error);
     crd_frame_destroy(like);
     if (status == CRD_OK) status = learn_range(inner, *out, 0, first, used, error);
-    if (status == CRD_OK) status = learn_range(inner, *out, limit, inner->sample.rows, used, error);
+    if (status == CRD_OK) status = learn_range(inner, *out, limit, inner->sample.table->rows, used, error);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;
@@ -415,7 +382,7 @@ static crd_status ask_some(const crd_i_held_out *inner, const crd_classifier *cl
     crd_frame *frame;
     for (size_t i = 0; i < (limit - first) * classes; i++) logs[i] = -INFINITY;
     if (crd_i_context_cancelled(inner->context)) return crd_i_fail_cancelled(error);
-    crd_status status = held_out_make_frame(inner, first, limit, inner->sample.weights, &frame, error);
+    crd_status status = held_out_make_frame(inner, first, limit, inner->sample.table->weights, &frame, error);
     if (status == CRD_OK) status = crd_classifier_classify(classifier, frame, posteriors, error);
     for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++) {
         int32_t own = crd_i_dictionary_find(inner->like->classes, crd_classifier_class(classifier, k));
@@ -481,7 +448,7 @@ static crd_status hold_out_some(void *state, void *workspace, size_t fold, crd_e
 crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settings *settings, double *logs,
                                    crd_error *error) {
     out_holding work = {.inner = inner, .settings = settings, .logs = logs};
-    bool is_little = inner->sample.rows * inner->sample.column_count < LEAST_FOR_THREADS;
+    bool is_little = inner->sample.table->rows * (inner->sample.table->column_count - 1) < LEAST_FOR_THREADS;
     crd_i_parallel_loop loop = {
         .state = &work, .items = CRD_I_HELD_OUT_FOLDS, .threads = is_little ? 1 : 0, .work = hold_out_some};
     crd_i_stage_begin(&work.stage, "holding out folds", CRD_I_HELD_OUT_FOLDS);

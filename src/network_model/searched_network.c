@@ -134,14 +134,14 @@ static bool searched_network_renumber(const crd_model *model, size_t column, con
 static bool searched_network_offer(const crd_model *model, const crd_i_schema_view *view,
                                    const crd_i_model_joint_tally *kept, const crd_model *target_model,
                                    const crd_i_sample *sample, crd_i_offered *offered) {
-    int32_t *codes = crd_i_alloc(model->context, sample->rows, sizeof *codes);
+    int32_t *codes = crd_i_alloc(model->context, sample->table->rows, sizeof *codes);
     bool done = codes != NULL;
-    for (size_t i = 0; done && i < sample->column_count; i++) {
+    for (size_t i = 0; done && i < kept->joint_tally->column_count; i++) {
         size_t column = kept->columns[i];
-        crd_i_cells cells = sample->columns[i];
+        crd_i_cells cells = crd_i_sample_cells(sample, i);
         if (cells.codes != NULL) {
             done = searched_network_renumber(model, column, &view->views[column], target_model, cells.codes,
-                                             sample->rows, codes);
+                                             sample->table->rows, codes);
             cells.codes = codes;
         }
         if (done && (cells.codes != NULL || cells.numbers != NULL)) done = crd_i_offered_put(offered, column, &cells);
@@ -162,11 +162,12 @@ static crd_status searched_network_add_rows(const crd_model *model, const crd_i_
     crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &source, error);
     if (status != CRD_OK) return status;
     bool done = crd_i_sample_init(&sample, context, kept->joint_tally, &source.view) &&
-                crd_i_offered_init(&offered, context, sample.rows, model->schema->count) &&
-                searched_network_offer(model, schema_view, kept, target_model, &sample, &offered) &&
-                searched_network_renumber(model, target, &schema_view->views[target], target_model, sample.conditions,
-                                          sample.rows, sample.conditions);
-    status = done ? crd_i_joint_tallies_add(target_model, &offered, sample.conditions, sample.weights, error)
+                crd_i_offered_init(&offered, context, sample.table->rows, model->schema->count) &&
+                searched_network_offer(model, schema_view, kept, target_model, &sample, &offered);
+    int32_t *classes = done ? crd_i_sample_conditions(&sample) : NULL;
+    done = done && searched_network_renumber(model, target, &schema_view->views[target], target_model, classes,
+                                             sample.table->rows, classes);
+    status = done ? crd_i_joint_tallies_add(target_model, &offered, classes, sample.table->weights, error)
                   : crd_i_fail_memory(error);
     crd_i_offered_clear(&offered);
     crd_i_sample_clear(&sample);

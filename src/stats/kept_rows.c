@@ -19,7 +19,7 @@
  *
  * Contents:
  *   1. Stored rows
- *   2. Stored rows as arrays
+ *   2. Stored rows as a case table
  *   3. File format
  *   4. Types */
 #include "stats/kept_rows.h"
@@ -520,120 +520,98 @@ static crd_i_joint_tally *kept_rows_combined(const crd_i_joint_tally *first_base
     return NULL;
 }
 
-/* ======== 2. Stored rows as arrays ========
- *
- * The arrays are for code that reads the rows. */
+/* ======== 2. Stored rows as a case table ======== */
 
-/* Fills in a text column. The texts point into bytes that the sample owns. */
-static bool kept_rows_view_fill_texts(crd_i_sample *target_sample, size_t column, const crd_i_rows *joint_tally,
-                                      const crd_i_arranged *arranged) {
-    crd_text *texts = crd_i_alloc_zeroed(target_sample->context, target_sample->rows, sizeof *texts);
-    target_sample->columns[column].texts = texts;
-    target_sample->columns[column].are_bags = true;
-    if (texts == NULL) return false;
-    for (size_t i = 0; i < target_sample->rows; i++) {
-        const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
-        const crd_text bag = crd_i_kept_bags_find(&joint_tally->bags, sample_bits(cell));
-        if (sample_bits(cell) == UINT64_MAX || bag.bytes == NULL) continue;
-        texts[i].bytes = target_sample->bags + (bag.bytes - (const char *)joint_tally->bags.bytes.bytes);
-        texts[i].length = bag.length;
+/* Fills in the cells of a column. Texts point into bytes that the sample owns. false: out of memory. */
+static bool sample_fill_column(crd_i_sample *sample, size_t number, const crd_i_rows *joint_tally,
+                               const crd_i_arranged *arranged) {
+    crd_i_case_column *column = &sample->table->columns[number];
+    const size_t rows = sample->table->rows;
+    column->type = joint_tally->base.types[number];
+    switch (column->type) {
+    case CRD_TYPE_NUMERIC: column->numbers = crd_i_alloc(sample->context, rows, sizeof *column->numbers); break;
+    case CRD_TYPE_CATEGORICAL: column->codes32 = crd_i_alloc(sample->context, rows, sizeof *column->codes32); break;
+    case CRD_TYPE_TEXT: column->texts = crd_i_alloc_zeroed(sample->context, rows, sizeof *column->texts); break;
+    case CRD_TYPE_NONE: return true;
+    }
+    if (column->numbers == NULL && column->codes32 == NULL && column->texts == NULL) return false;
+    for (size_t i = 0; i < rows; i++) {
+        const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + number * CRD_I_SAMPLE_SPAN;
+        const uint64_t bits = sample_bits(cell);
+        if (column->numbers != NULL) column->numbers[i] = bits == UINT64_MAX ? (double)NAN : crd_i_double_of(bits);
+        else if (column->codes32 != NULL) column->codes32[i] = cell[0]; /* CRD_I_MISSING_WORD is the missing code */
+        else if (bits != UINT64_MAX) {
+            const crd_text bag = crd_i_kept_bags_find(&joint_tally->bags, bits);
+            if (bag.bytes == NULL) continue;
+            column->texts[i].bytes = sample->bags + (bag.bytes - (const char *)joint_tally->bags.bytes.bytes);
+            column->texts[i].length = bag.length;
+        }
     }
     return true;
 }
 
-static bool kept_rows_view_fill_column(crd_i_sample *target_sample, size_t column, crd_column_type type,
-                                       const crd_i_arranged *arranged) {
-    double *numbers = NULL;
-    int32_t *codes = NULL;
-    if (type == CRD_TYPE_NUMERIC) numbers = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *numbers);
-    if (type == CRD_TYPE_CATEGORICAL) codes = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *codes);
-    const crd_i_cells cells = {.rows = target_sample->rows, .numbers = numbers, .codes = codes};
-    target_sample->columns[column] = cells;
-    if (type != CRD_TYPE_NONE && numbers == NULL && codes == NULL) return false;
-    for (size_t i = 0; i < target_sample->rows && type != CRD_TYPE_NONE; i++) {
-        const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
-        uint64_t bits = (uint64_t)cell[1] << 32 | cell[0];
-        if (numbers != NULL) numbers[i] = bits == UINT64_MAX ? (double)NAN : crd_i_double_of(bits);
-        else codes[i] = cell[0] == CRD_I_MISSING_WORD ? -1 : (int32_t)cell[0];
-    }
-    return true;
-}
-
-/* Copies the stored rows, in the order of `arranged`, into the arrays of the sample. false: out of memory; the caller
+/* Copies the stored rows, in the order of `arranged`, into the table of the sample. false: out of memory; the caller
  * clears the sample. */
-static bool fill_sample(crd_i_sample *target_sample, const crd_i_rows *joint_tally, const crd_i_joint_tally_view *view,
+static bool fill_sample(crd_i_sample *sample, const crd_i_rows *joint_tally, const crd_i_joint_tally_view *view,
                         const crd_i_arranged *arranged) {
-    crd_context *context = target_sample->context;
-    target_sample->rows = arranged->count;
-    target_sample->columns = crd_i_alloc_zeroed(context, target_sample->column_count, sizeof *target_sample->columns);
-    target_sample->conditions = crd_i_alloc(context, target_sample->rows, sizeof *target_sample->conditions);
-    target_sample->weights = crd_i_alloc(context, target_sample->rows, sizeof *target_sample->weights);
-    target_sample->hashes = crd_i_alloc(context, target_sample->rows, sizeof *target_sample->hashes);
-    target_sample->seen = crd_i_alloc_zeroed(context, target_sample->condition_count, sizeof *target_sample->seen);
-    if (target_sample->columns == NULL || target_sample->conditions == NULL || target_sample->weights == NULL ||
-        target_sample->hashes == NULL || target_sample->seen == NULL)
-        return false;
-    for (size_t i = 0; i < target_sample->rows; i++) {
-        size_t row = arranged->order[i];
-        target_sample->conditions[i] = (int32_t)arranged->words[(row + 1) * arranged->width - 1];
-        target_sample->weights[i] = crd_i_sums_value(&joint_tally->rows.weights, row);
-        target_sample->hashes[i] = joint_tally->row_hashes.each[row];
-    }
-    for (size_t i = 0; i < target_sample->condition_count; i++)
-        if ((size_t)view->conditions[i] < joint_tally->base.conditions)
-            target_sample->seen[i] = crd_i_sums_value(&joint_tally->seen, (size_t)view->conditions[i]);
+    crd_context *context = sample->context;
     const crd_i_buffer *bytes = &joint_tally->bags.bytes;
-    target_sample->bags = crd_i_alloc(context, bytes->length, 1);
-    if (target_sample->bags == NULL) return false;
-    if (bytes->length > 0) memcpy(target_sample->bags, bytes->bytes, bytes->length);
-    for (size_t column = 0; column < target_sample->column_count; column++) {
-        const crd_column_type type = joint_tally->base.types[column];
-        target_sample->columns[column].rows = target_sample->rows;
-        if (type == CRD_TYPE_TEXT ? !kept_rows_view_fill_texts(target_sample, column, joint_tally, arranged)
-                                  : !kept_rows_view_fill_column(target_sample, column, type, arranged))
-            return false;
+    const size_t columns = joint_tally->base.column_count, rows = arranged->count;
+    sample->condition_count = view->condition_count;
+    crd_i_case_table *table = sample->table = crd_i_case_table_create(context, columns + 1);
+    sample->hashes = crd_i_alloc(context, rows, sizeof *sample->hashes);
+    sample->seen = crd_i_alloc_zeroed(context, view->condition_count, sizeof *sample->seen);
+    sample->bags = crd_i_alloc(context, bytes->length, 1);
+    if (table == NULL || sample->hashes == NULL || sample->seen == NULL || sample->bags == NULL) return false;
+    crd_i_case_column *conditions = &table->columns[columns];
+    table->rows = rows;
+    table->target = columns;
+    table->weights = crd_i_alloc(context, rows, sizeof *table->weights);
+    conditions->type = CRD_TYPE_CATEGORICAL;
+    conditions->codes32 = crd_i_alloc(context, rows, sizeof *conditions->codes32);
+    if (table->weights == NULL || conditions->codes32 == NULL) return false;
+    for (size_t i = 0; i < rows; i++) {
+        size_t row = arranged->order[i];
+        conditions->codes32[i] = arranged->words[(row + 1) * arranged->width - 1];
+        table->weights[i] = crd_i_sums_value(&joint_tally->rows.weights, row);
+        sample->hashes[i] = joint_tally->row_hashes.each[row];
     }
+    for (size_t i = 0; i < view->condition_count; i++)
+        if ((size_t)view->conditions[i] < joint_tally->base.conditions)
+            sample->seen[i] = crd_i_sums_value(&joint_tally->seen, (size_t)view->conditions[i]);
+    if (bytes->length > 0) memcpy(sample->bags, bytes->bytes, bytes->length);
+    for (size_t column = 0; column < columns; column++)
+        if (!sample_fill_column(sample, column, joint_tally, arranged)) return false;
     return true;
 }
 
-bool crd_i_sample_init(crd_i_sample *target_sample, crd_context *context, const crd_i_joint_tally *rows,
+bool crd_i_sample_init(crd_i_sample *sample, crd_context *context, const crd_i_joint_tally *rows,
                        const crd_i_joint_tally_view *view) {
     const crd_i_rows *joint_tally = (const crd_i_rows *)rows;
     bool is_bounded;
     uint64_t bound;
     crd_i_arranged arranged;
-    memset(target_sample, 0, sizeof *target_sample);
-    target_sample->context = context;
-    target_sample->column_count = rows->column_count;
-    target_sample->condition_count = view->condition_count;
+    *sample = (crd_i_sample){.context = context};
     bool *stays = rows_staying(joint_tally, &is_bounded, &bound);
     bool done = stays != NULL && crd_i_arranged_init(&arranged, rows, &joint_tally->rows, CRD_I_SAMPLE_SPAN, view,
                                                      joint_tally->row_hashes.each, stays);
     if (done) {
-        target_sample->is_complete = !is_bounded;
-        done = fill_sample(target_sample, joint_tally, view, &arranged);
+        sample->is_complete = !is_bounded;
+        done = fill_sample(sample, joint_tally, view, &arranged);
         crd_i_arranged_clear(&arranged);
     }
     crd_free(rows->context, stays);
-    if (!done) crd_i_sample_clear(target_sample);
+    if (!done) crd_i_sample_clear(sample);
     return done;
 }
 
 void crd_i_sample_clear(crd_i_sample *sample) {
     crd_context *context = sample->context;
-    for (size_t column = 0; sample->columns != NULL && column < sample->column_count; column++) {
-        crd_free(context, (void *)sample->columns[column].numbers);
-        crd_free(context, (void *)sample->columns[column].codes);
-        crd_free(context, (void *)sample->columns[column].texts);
-    }
-    crd_free(context, sample->columns);
+    crd_i_case_table_destroy(sample->table);
     crd_free(context, sample->bags);
-    crd_free(context, sample->conditions);
-    crd_free(context, sample->weights);
     crd_free(context, sample->hashes);
     crd_free(context, sample->seen);
-    memset(sample, 0, sizeof *sample);
-    sample->context = context;
+    *sample = (crd_i_sample){.context = context};
 }
 
 /* ======== 3. File format ========

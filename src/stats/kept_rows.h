@@ -13,30 +13,45 @@
 #include "base/buffer.h"
 #include "io/byte_codec.h"
 #include "stats/joint_tally.h"
+#include "table/case_table.h"
 
 enum { CRD_I_ROWS_MOST = 65536, CRD_I_ROWS_MOST_CELLS = 1 << 23, CRD_I_TABLE_MOST_CELLS = 1 << 26 };
 
 /* Returns the maximum number of distinct rows stored for this number of columns. */
 size_t crd_i_rows_most(size_t columns);
 
-/* The stored rows in a fixed order, sorted by hash. Conditions and values are positions in the view passed to
- * crd_i_sample_init. crd_i_sample_clear frees it and also accepts a zeroed struct. */
+/* The stored rows in a fixed order, sorted by hash, as a case table. Conditions and values are positions in the view
+ * passed to crd_i_sample_init. crd_i_sample_clear frees it and also accepts a zeroed struct. */
 typedef struct crd_i_sample {
     crd_context *context;
-    size_t rows, column_count, condition_count;
-    crd_i_cells *columns; /* a column that never had a cell has no numbers, codes or texts; texts are bags */
-    char *bags;           /* the memory that texts point into */
-    int32_t *conditions;  /* of each row */
-    double *weights;      /* of each row, rounded once */
-    uint64_t *hashes;     /* of each row's content: names of the condition and values, and numbers */
-    double *seen;         /* for each condition, the weight of all rows, stored or not */
-    bool is_complete;     /* no row was dropped */
+    /* The columns of the joint tally, without names and states, and then the conditions, which are the target. Codes
+     * have 32 bits; texts are bags. A column that never had a cell has no array. The weights are rounded once. */
+    crd_i_case_table *table;
+    size_t condition_count;
+    char *bags;       /* the memory that texts point into */
+    uint64_t *hashes; /* of each row's content: names of the condition and values, and numbers */
+    double *seen;     /* for each condition, the weight of all rows, stored or not */
+    bool is_complete; /* no row was dropped */
 } crd_i_sample;
 
 /* Fills in the sample. false: out of memory. */
 CRD_MUST_USE bool crd_i_sample_init(crd_i_sample *sample, crd_context *context, const crd_i_joint_tally *rows,
                                     const crd_i_joint_tally_view *view);
 void crd_i_sample_clear(crd_i_sample *sample);
+
+/* Codes are the same bits as signed numbers, in which -1 means missing. */
+static inline int32_t *crd_i_sample_conditions(const crd_i_sample *sample) {
+    return (int32_t *)sample->table->columns[sample->table->target].codes32;
+}
+
+static inline crd_i_cells crd_i_sample_cells(const crd_i_sample *sample, size_t column) {
+    const crd_i_case_column *source = &sample->table->columns[column];
+    return (crd_i_cells){.rows = sample->table->rows,
+                         .numbers = source->numbers,
+                         .codes = (const int32_t *)source->codes32,
+                         .texts = source->texts,
+                         .are_bags = source->texts != NULL};
+}
 
 /* ======== Stored texts ========
  *

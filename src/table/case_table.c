@@ -138,53 +138,20 @@ static size_t merge_equal(const sort_sorter *run, bool *differs, double *weights
     return kept;
 }
 
-/* Replaces an array of cells by the cells of the rows in `order`. false: out of memory. */
-static bool case_sort_gather(crd_context *context, void *cells_pointer, size_t size, const uint32_t *order,
-                             size_t rows) {
-    void **cells = cells_pointer;
-    unsigned char *copy = crd_i_alloc(context, rows, size);
-    if (copy == NULL) return false;
-    const unsigned char *start = *cells;
-    switch (size) {
-    case 1:
-        for (size_t i = 0; i < rows; i++) copy[i] = start[order[i]];
-        break;
-    default:
-        for (size_t i = 0; i < rows; i++) memcpy(copy + i * size, start + order[i] * size, size);
-        break;
-    }
-    crd_free(context, *cells);
-    *cells = copy;
-    return true;
-}
-
-/* Reorders the cells of a column, and sets has_missing. false: out of memory. */
-static bool gather_column(crd_context *context, crd_i_case_column *column, const uint32_t *order, size_t rows) {
-    bool done = true;
-    if (column->numbers != NULL)
-        done = case_sort_gather(context, &column->numbers, sizeof *column->numbers, order, rows);
-    if (column->codes8 != NULL) done = case_sort_gather(context, &column->codes8, sizeof *column->codes8, order, rows);
-    if (column->codes16 != NULL)
-        done = case_sort_gather(context, &column->codes16, sizeof *column->codes16, order, rows);
-    if (column->codes32 != NULL)
-        done = case_sort_gather(context, &column->codes32, sizeof *column->codes32, order, rows);
-    column->has_missing = false;
-    for (size_t row = 0; done && row < rows && !column->has_missing; row++)
-        column->has_missing = column->numbers != NULL ? column->numbers[row] != column->numbers[row]
-                                                      : crd_i_case_code(column, row) == CRD_I_CASE_MISSING32;
-    return done;
-}
-
 /* Merges equal rows, and stores the sorted cells, the weights and their total. false: out of memory. */
 static bool case_sort_finish(const sort_sorter *run, bool *differs, double **weights) {
     crd_i_case_table *table = run->table;
     const size_t kept = merge_equal(run, differs, *weights);
-    bool is_one = true, done = true;
-    for (size_t i = 0; done && i < table->column_count; i++)
-        done = gather_column(table->context, &table->columns[i], run->order, kept);
-    if (!done) return false;
-    table->rows = kept;
+    bool is_one = true;
+    if (!crd_i_case_table_gather(table, run->order, kept)) return false;
     table->total = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        crd_i_case_column *column = &table->columns[i];
+        column->has_missing = false;
+        for (size_t row = 0; row < kept && !column->has_missing; row++)
+            column->has_missing = column->numbers != NULL ? column->numbers[row] != column->numbers[row]
+                                                          : crd_i_case_code(column, row) == CRD_I_CASE_MISSING32;
+    }
     for (size_t row = 0; row < kept; row++) {
         table->total += (*weights)[row];
         is_one = is_one && (*weights)[row] == 1;
@@ -240,17 +207,21 @@ crd_i_case_table *crd_i_case_table_create(crd_context *context, size_t columns) 
     return table;
 }
 
-static void clear_column(const crd_i_case_table *table, crd_i_case_column *column) {
-    crd_context *context = table->context;
-    if (!table->has_borrowed_names) {
-        crd_free(context, (void *)column->name.bytes);
-        crd_free(context, column->states);
-        crd_free(context, column->state_bytes);
-    }
+static void free_cells(crd_context *context, const crd_i_case_column *column) {
     crd_free(context, column->codes8);
     crd_free(context, column->codes16);
     crd_free(context, column->codes32);
     crd_free(context, column->numbers);
+    crd_free(context, column->texts);
+}
+
+static void clear_column(const crd_i_case_table *table, const crd_i_case_column *column) {
+    if (!table->has_borrowed_names) {
+        crd_free(table->context, (void *)column->name.bytes);
+        crd_free(table->context, column->states);
+        crd_free(table->context, column->state_bytes);
+    }
+    free_cells(table->context, column);
 }
 
 void crd_i_case_table_destroy(crd_i_case_table *table) {
@@ -324,23 +295,52 @@ bool crd_i_case_column_codes(const crd_i_case_table *table, size_t column, size_
 
 /* ---- Some of the rows ---- */
 
-/* Copies the given rows of a column. Its name and states stay those of the original. false: out of memory. */
-static bool case_table_select_column(crd_i_case_table *table, const crd_i_case_column *source, size_t number,
-                                     const uint32_t *rows) {
-    crd_i_case_column *column = &table->columns[number];
-    *column = *source;
-    column->codes8 = NULL;
-    column->codes16 = NULL;
-    column->codes32 = NULL;
-    column->numbers = NULL;
-    if (source->type != CRD_TYPE_NUMERIC) {
-        if (!crd_i_case_column_codes(table, number, table->rows)) return false;
-        for (size_t i = 0; i < table->rows; i++) crd_i_case_put(column, i, crd_i_case_code(source, rows[i]));
-        return true;
+/* Copies the cells of the given rows. NULL: there are no cells, or memory runs out. */
+static void *case_cells_gather(crd_context *context, const void *cells, size_t size, const uint32_t *rows,
+                               size_t count) {
+    const unsigned char *source = cells;
+    unsigned char *copy = cells == NULL ? NULL : crd_i_alloc(context, count, size);
+    if (copy == NULL) return NULL;
+    switch (size) { /* copies of a fixed size are fast */
+    case 1:
+        for (size_t i = 0; i < count; i++) copy[i] = source[rows[i]];
+        break;
+    case 4:
+        for (size_t i = 0; i < count; i++) memcpy(copy + i * 4, source + (size_t)rows[i] * 4, 4);
+        break;
+    case 8:
+        for (size_t i = 0; i < count; i++) memcpy(copy + i * 8, source + (size_t)rows[i] * 8, 8);
+        break;
+    default:
+        for (size_t i = 0; i < count; i++) memcpy(copy + i * size, source + rows[i] * size, size);
+        break;
     }
-    column->numbers = crd_i_alloc(table->context, table->rows, sizeof *column->numbers);
-    for (size_t i = 0; column->numbers != NULL && i < table->rows; i++) column->numbers[i] = source->numbers[rows[i]];
-    return column->numbers != NULL;
+    return copy;
+}
+
+/* Replaces the cells of a column by copies of the cells of the given rows, without freeing them. false: out of memory. */
+static bool case_column_gather(crd_context *context, crd_i_case_column *column, const uint32_t *rows, size_t count) {
+    const crd_i_case_column source = *column;
+    column->codes8 = case_cells_gather(context, source.codes8, sizeof *source.codes8, rows, count);
+    column->codes16 = case_cells_gather(context, source.codes16, sizeof *source.codes16, rows, count);
+    column->codes32 = case_cells_gather(context, source.codes32, sizeof *source.codes32, rows, count);
+    column->numbers = case_cells_gather(context, source.numbers, sizeof *source.numbers, rows, count);
+    column->texts = case_cells_gather(context, source.texts, sizeof *source.texts, rows, count);
+    return (column->codes8 == NULL) == (source.codes8 == NULL) &&
+           (column->codes16 == NULL) == (source.codes16 == NULL) &&
+           (column->codes32 == NULL) == (source.codes32 == NULL) &&
+           (column->numbers == NULL) == (source.numbers == NULL) && (column->texts == NULL) == (source.texts == NULL);
+}
+
+bool crd_i_case_table_gather(crd_i_case_table *table, const uint32_t *rows, size_t count) {
+    for (size_t i = 0; i < table->column_count; i++) {
+        const crd_i_case_column source = table->columns[i];
+        const bool done = case_column_gather(table->context, &table->columns[i], rows, count);
+        free_cells(table->context, &source);
+        if (!done) return false;
+    }
+    table->rows = count;
+    return true;
 }
 
 crd_status crd_i_case_table_select(const crd_i_case_table *table, const double *weights, const uint32_t *rows,
@@ -355,8 +355,10 @@ crd_status crd_i_case_table_select(const crd_i_case_table *table, const double *
     if (weights == NULL) weights = table->weights;
     if (weights != NULL) selected->weights = crd_i_alloc(table->context, count, sizeof *selected->weights);
     bool done = weights == NULL || selected->weights != NULL;
-    for (size_t i = 0; done && i < table->column_count; i++)
-        done = case_table_select_column(selected, &table->columns[i], i, rows);
+    for (size_t i = 0; done && i < table->column_count; i++) {
+        selected->columns[i] = table->columns[i];
+        done = case_column_gather(table->context, &selected->columns[i], rows, count);
+    }
     if (!done) {
         crd_i_case_table_destroy(selected);
         return crd_i_fail_memory(error);

@@ -28,6 +28,7 @@ typedef struct crd_i_case_column {
     uint16_t *codes16;
     uint32_t *codes32;
     double *numbers; /* for a NUMBER; NaN if missing; never -0 */
+    crd_text *texts; /* for a TEXT, which only stored training rows have; without bytes if missing; not owned */
     bool has_missing;
     bool has_intervals; /* its states are intervals, sorted */
 } crd_i_case_column;
@@ -88,6 +89,9 @@ static inline void crd_i_case_put(crd_i_case_column *column, size_t row, uint32_
     else if (column->codes16 != NULL) column->codes16[row] = (uint16_t)code;
     else column->codes32[row] = code;
 }
+/* Replaces the rows by the given ones, which may repeat, column by column. The weights stay as they are. On failure the
+ * table can only be destroyed. */
+CRD_MUST_USE bool crd_i_case_table_gather(crd_i_case_table *table, const uint32_t *rows, size_t count);
 /* Sorts the rows, merges equal rows, drops rows with weight 0, and fills in has_missing and total. Sets `weights` to
  * NULL if all are 1. There must be less than 2^32 - 1 rows. On failure the table can only be destroyed. */
 CRD_MUST_USE crd_status crd_i_case_table_arrange(crd_i_case_table *table, crd_error *error);

@@ -71,24 +71,24 @@ static void test_content(void **state) {
         if (!is_first || rows.weights[row] == 0) continue;
         row_count++;
         size_t matches = 0;
-        for (size_t i = 0; i < sample.rows; i++) {
-            bool is_it = sample.conditions[i] == rows.classes[row];
+        for (size_t i = 0; i < sample.table->rows; i++) {
+            bool is_it = crd_i_sample_conditions(&sample)[i] == rows.classes[row];
             for (size_t k = 0; k < TABLE_COLUMNS; k++) {
                 double x = rows.cells[row * TABLE_COLUMNS + k];
                 if (KINDS[k] == CRD_TYPE_NUMERIC) {
-                    double y = sample.columns[k].numbers[i];
+                    double y = sample.table->columns[k].numbers[i];
                     is_it = is_it && ((x == y && !signbit(y)) || (x != x && y != y));
                 } else {
-                    is_it = is_it && sample.columns[k].codes[i] == (x == x ? (int)x : -1);
+                    is_it = is_it && crd_i_sample_cells(&sample, k).codes[i] == (x == x ? (int)x : -1);
                 }
             }
             if (!is_it) continue;
             matches++;
-            assert_true(fabs(sample.weights[i] - weight) < 1e-12 * (1 + weight));
+            assert_true(fabs(sample.table->weights[i] - weight) < 1e-12 * (1 + weight));
         }
         assert_int_equal(matches, 1);
     }
-    assert_int_equal(row_count, sample.rows);
+    assert_int_equal(row_count, sample.table->rows);
     for (size_t i = 0; i < TABLE_CLASSES; i++)
         assert_true(fabs(sample.seen[i] - seen_by_class[i]) < 1e-12 * (1 + seen_by_class[i]));
     crd_i_sample_clear(&sample);
@@ -106,11 +106,11 @@ static void test_bounded(void **state) {
     crd_i_sample sample;
     assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &table_view.view));
     assert_false(sample.is_complete);
-    assert_int_equal(sample.rows, crd_i_rows_most(TABLE_COLUMNS));
+    assert_int_equal(sample.table->rows, crd_i_rows_most(TABLE_COLUMNS));
     double kept[TABLE_CLASSES] = {0}, all = 0, all_kept = 0;
-    for (size_t i = 0; i < sample.rows; i++) {
+    for (size_t i = 0; i < sample.table->rows; i++) {
         assert_true(i == 0 || sample.hashes[i - 1] < sample.hashes[i]);
-        kept[sample.conditions[i]] += sample.weights[i];
+        kept[crd_i_sample_conditions(&sample)[i]] += sample.table->weights[i];
     }
     for (size_t i = 0; i < TABLE_CLASSES; i++) all += sample.seen[i], all_kept += kept[i];
     for (size_t i = 0; i < TABLE_CLASSES; i++) {
@@ -175,7 +175,7 @@ static void test_table(void **state) {
     crd_i_sample sample;
     assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &table_view.view));
     assert_true(sample.is_complete);
-    assert_true(sample.rows > CRD_I_ROWS_MOST);
+    assert_true(sample.table->rows > CRD_I_ROWS_MOST);
     crd_i_sample_clear(&sample);
     crd_status why;
     owner *both = owner_combined(one, other, 1, &why, NULL), *left = owner_combined(whole, other, -1, &why, NULL);

@@ -390,8 +390,8 @@ static void end_complete(mixture_complete *complete) {
 }
 
 static bool normal_mixture_is_complete(const crd_i_sample *sample, size_t row) {
-    for (size_t i = 0; i < sample->column_count; i++) {
-        const double *numbers = sample->columns[i].numbers;
+    for (size_t i = 0; i < sample->table->column_count; i++) {
+        const double *numbers = sample->table->columns[i].numbers;
         if (numbers != NULL && numbers[row] != numbers[row]) return false;
     }
     return true;
@@ -399,8 +399,8 @@ static bool normal_mixture_is_complete(const crd_i_sample *sample, size_t row) {
 
 static bool normal_mixture_has_number(const crd_i_sample *sample, size_t row) {
     bool has = normal_mixture_is_complete(sample, row);
-    for (size_t i = 0; !has && i < sample->column_count; i++) {
-        const double *numbers = sample->columns[i].numbers;
+    for (size_t i = 0; !has && i < sample->table->column_count; i++) {
+        const double *numbers = sample->table->columns[i].numbers;
         has = numbers != NULL && numbers[row] == numbers[row];
     }
     return has;
@@ -410,24 +410,25 @@ static bool normal_mixture_has_number(const crd_i_sample *sample, size_t row) {
  * square of the number of columns. If steps are slow, more rows are not worth the time. */
 static size_t most_of_class(const crd_i_sample *sample) {
     size_t columns = 0;
-    for (size_t i = 0; i < sample->column_count; i++) columns += sample->columns[i].numbers != NULL;
+    for (size_t i = 0; i < sample->table->column_count; i++) columns += sample->table->columns[i].numbers != NULL;
     double most = MOST_WORK / ((double)columns * (double)columns * (double)sample->condition_count);
     return most < FEWEST_ROWS ? FEWEST_ROWS : most > CRD_I_ROWS_MOST ? CRD_I_ROWS_MOST : (size_t)most;
 }
 
 /* Chooses the used rows, class by class. false: out of memory. */
 static bool find_complete(const crd_i_sample *sample, mixture_complete *complete) {
-    complete->chosen = crd_i_alloc(complete->context, sample->rows, sizeof *complete->chosen);
+    complete->chosen = crd_i_alloc(complete->context, sample->table->rows, sizeof *complete->chosen);
     complete->totals = crd_i_alloc_zeroed(complete->context, sample->condition_count, sizeof *complete->totals);
     if (complete->chosen == NULL || complete->totals == NULL) return false;
     size_t most = most_of_class(sample);
     for (size_t class = 0; class < sample->condition_count; class ++) {
         size_t end = complete->rows + most;
-        for (size_t row = 0; row < sample->rows; row++) {
-            if (sample->conditions[row] != (int32_t) class || !normal_mixture_has_number(sample, row)) continue;
-            complete->totals[class] += sample->weights[row];
+        for (size_t row = 0; row < sample->table->rows; row++) {
+            if (crd_i_sample_conditions(sample)[row] != (int32_t) class || !normal_mixture_has_number(sample, row))
+                continue;
+            complete->totals[class] += sample->table->weights[row];
             if (complete->rows == end) continue;
-            complete->sum += sample->weights[row];
+            complete->sum += sample->table->weights[row];
             complete->chosen[complete->rows++] = row;
         }
     }
@@ -445,7 +446,7 @@ static double normal_mixture_centred(const normal_mixture *joint, size_t column,
  * in it, or no row has it. */
 static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, const mixture_complete *rows,
                          size_t place) {
-    const double *numbers = sample->columns[place].numbers;
+    const double *numbers = sample->table->columns[place].numbers;
     size_t column = joint->columns;
     double most = 0, sum = 0, squares = 0, weight = 0, first = NAN;
     bool agree = true;
@@ -455,19 +456,19 @@ static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, cons
         if (isnan(first)) first = x;
         most = fmax(most, fabs(x));
         agree = agree && x == first;
-        weight += sample->weights[rows->chosen[i]];
+        weight += sample->table->weights[rows->chosen[i]];
     }
     if (agree) return false;
     frexp(most, &joint->first[column]);
     for (size_t i = 0; i < rows->rows; i++) {
         double x = numbers[rows->chosen[i]];
-        if (!isnan(x)) sum += sample->weights[rows->chosen[i]] * ldexp(x, -joint->first[column]);
+        if (!isnan(x)) sum += sample->table->weights[rows->chosen[i]] * ldexp(x, -joint->first[column]);
     }
     joint->centres[column] = sum / weight;
     for (size_t i = 0; i < rows->rows; i++) {
         double x = numbers[rows->chosen[i]];
         double away = ldexp(x, -joint->first[column]) - joint->centres[column];
-        if (!isnan(x)) squares += sample->weights[rows->chosen[i]] * (away * away);
+        if (!isnan(x)) squares += sample->table->weights[rows->chosen[i]] * (away * away);
     }
     frexp(sqrt(squares / weight), &joint->second[column]);
     joint->places[column] = place;
@@ -479,19 +480,19 @@ static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, cons
 /* Chooses and scales the columns, and counts the rows. false: out of memory. */
 static bool normal_mixture_scale(normal_mixture *joint, const crd_i_sample *sample, const mixture_complete *rows) {
     crd_context *context = joint->base.context;
-    joint->places = crd_i_alloc(context, sample->column_count, sizeof *joint->places);
-    joint->first = crd_i_alloc(context, sample->column_count, sizeof *joint->first);
-    joint->second = crd_i_alloc(context, sample->column_count, sizeof *joint->second);
-    joint->centres = crd_i_alloc(context, sample->column_count, sizeof *joint->centres);
+    joint->places = crd_i_alloc(context, sample->table->column_count, sizeof *joint->places);
+    joint->first = crd_i_alloc(context, sample->table->column_count, sizeof *joint->first);
+    joint->second = crd_i_alloc(context, sample->table->column_count, sizeof *joint->second);
+    joint->centres = crd_i_alloc(context, sample->table->column_count, sizeof *joint->centres);
     if (joint->places == NULL || joint->first == NULL || joint->second == NULL || joint->centres == NULL) return false;
     joint->used_rows = rows->sum;
     for (size_t i = 0; i < sample->condition_count; i++) joint->usable_rows += rows->totals[i];
-    for (size_t i = 0; i < sample->rows; i++) {
-        joint->all_rows += sample->weights[i];
-        joint->complete_rows += normal_mixture_is_complete(sample, i) ? sample->weights[i] : 0;
+    for (size_t i = 0; i < sample->table->rows; i++) {
+        joint->all_rows += sample->table->weights[i];
+        joint->complete_rows += normal_mixture_is_complete(sample, i) ? sample->table->weights[i] : 0;
     }
-    for (size_t place = 0; place < sample->column_count; place++)
-        if (sample->columns[place].numbers != NULL) scale_column(joint, sample, rows, place);
+    for (size_t place = 0; place < sample->table->column_count; place++)
+        if (sample->table->columns[place].numbers != NULL) scale_column(joint, sample, rows, place);
     return true;
 }
 
@@ -522,12 +523,12 @@ static bool normal_mixture_lay_out(const normal_mixture *joint, const crd_i_samp
     for (size_t i = 0; i < joint->base.conditions; i++) rows->classes[i].columns = columns;
     for (size_t i = 0; i < rows->rows; i++) {
         size_t row = rows->chosen[i];
-        crd_i_mixture_rows *class = &rows->classes[sample->conditions[row]];
+        crd_i_mixture_rows *class = &rows->classes[crd_i_sample_conditions(sample)[row]];
         if (class->rows++ == 0) class->x = rows->x + i * columns, class->weights = rows->weights + i;
-        rows->weights[i] = sample->weights[row];
+        rows->weights[i] = sample->table->weights[row];
         class->sum += rows->weights[i];
         for (size_t j = 0; j < columns; j++) {
-            double x = sample->columns[joint->places[j]].numbers[row];
+            double x = sample->table->columns[joint->places[j]].numbers[row];
             has_missing = has_missing || isnan(x);
             rows->x[i * columns + j] = isnan(x) ? x : normal_mixture_centred(joint, j, x);
         }
