@@ -411,6 +411,25 @@ crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_e
     return chain->lanes->are_below_infinity(logs, steps * stride) ? CRD_OK : limit_logs(workspace, error);
 }
 
+crd_status crd_i_chain_backward_all(crd_i_chain_workspace *workspace, const crd_i_windows *windows,
+                                    crd_status (*backward)(void *run, size_t window, crd_error *error), void *run,
+                                    crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    workspace->sparse_checkpoints.count = 0;
+    if (chain->is_dense &&
+        !crd_i_aligned_reserve(chain->context, &workspace->checkpoints, windows->count, chain->stride))
+        return crd_i_fail_memory(error);
+    for (size_t window = windows->count; window-- > 0;) {
+        crd_status status = backward(run, window, error);
+        if (status == CRD_OK && window > 0 && !chain->is_dense) status = crd_i_sparse_checkpoint(workspace, error);
+        if (status != CRD_OK) return status;
+        if (window > 0 && chain->is_dense)
+            memcpy(workspace->checkpoints.cursor + (window - 1) * chain->stride, workspace->tails.cursor,
+                   chain->stride * sizeof(double));
+    }
+    return CRD_OK;
+}
+
 /* Computes log P(x_t | x_1 .. x_(t-1)) = g_t + log c_t for the steps of the window (see forward_backward.c). */
 static crd_status fill_evidence(crd_i_chain_workspace *workspace, bool are_logs, crd_error *error) {
     if (!crd_i_aligned_reserve(workspace->chain->context, &workspace->evidence, workspace->steps, 1))

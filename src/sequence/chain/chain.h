@@ -398,6 +398,11 @@ crd_i_windows crd_i_chain_windows(const crd_i_chain_workspace *workspace, uint64
  * begin at the first step. */
 crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
                                  const crd_i_windows *windows, size_t window, crd_error *error);
+/* Runs a backward pass from the last window to the first. `backward` loads a window and computes its rows; checkpoint w
+ * is the row of the first step after window w. Afterwards the first window is ready for the forward pass. */
+crd_status crd_i_chain_backward_all(crd_i_chain_workspace *workspace, const crd_i_windows *windows,
+                                    crd_status (*backward)(void *run, size_t window, crd_error *error), void *run,
+                                    crd_error *error);
 /* Returns the log likelihood, or INFINITY if some density was infinite. */
 static inline double crd_i_chain_limit(const crd_i_chain_workspace *workspace, double log_likelihood) {
     return workspace->is_infinite ? (double)INFINITY : log_likelihood;

@@ -314,32 +314,13 @@ static void dense_backward(run *r, size_t window) {
     chain->lanes->backward(chain->backward, chain->nodes, stride, emissions, steps, next, work->tails.cursor);
 }
 
-/* Runs the backward pass over a window whose emissions are loaded. Checkpoint w is the row of the first step after
- * window w. */
-static crd_status forward_backward_window(run *r, size_t window, crd_error *error) {
+/* Loads a window and runs the backward pass over it. */
+static crd_status forward_backward_window(void *state, size_t window, crd_error *error) {
+    run *r = state;
+    crd_status status = load_scaled(r, window, error);
+    if (status != CRD_OK) return status;
     if (!r->chain->is_dense) return crd_i_sparse_backward(r->work, &r->windows, window, false, error);
     dense_backward(r, window);
-    return CRD_OK;
-}
-
-/* Runs the backward pass from the last window to the first. The first window is then ready for the forward pass. */
-static crd_status forward_backward_all(run *r, crd_error *error) {
-    const crd_i_chain *chain = r->chain;
-    crd_i_chain_workspace *work = r->work;
-    work->sparse_checkpoints.count = 0;
-    if (chain->is_dense && !crd_i_aligned_reserve(chain->context, &work->checkpoints, r->windows.count, chain->stride))
-        return crd_i_fail_memory(error);
-    for (size_t window = r->windows.count; window-- > 0;) {
-        crd_status status = load_scaled(r, window, error);
-        if (status == CRD_OK) status = forward_backward_window(r, window, error);
-        if (status == CRD_OK && window > 0) {
-            if (!chain->is_dense) status = crd_i_sparse_checkpoint(work, error);
-            else
-                memcpy(work->checkpoints.cursor + (window - 1) * chain->stride, work->tails.cursor,
-                       chain->stride * sizeof(double));
-        }
-        if (status != CRD_OK) return status;
-    }
     return CRD_OK;
 }
 
@@ -433,8 +414,7 @@ static crd_status forward_all_steps(run *r, bool is_final, bool is_ready, crd_er
     begin_forward(r);
     for (size_t window = 0; window < r->windows.count && !r->is_lost; window++) {
         if (window > 0 || !is_ready) {
-            crd_status status = load_scaled(r, window, error);
-            if (status == CRD_OK) status = forward_backward_window(r, window, error);
+            crd_status status = forward_backward_window(r, window, error);
             if (status != CRD_OK) return status;
         }
         if (chain->is_dense) dense_forward(r, is_final);
@@ -479,7 +459,7 @@ static crd_status forward_backward_reserve_counts(run *r, crd_error *error) {
 static crd_status expect_scaled(run *r, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     crd_status status = forward_backward_reserve_counts(r, error);
-    if (status == CRD_OK) status = forward_backward_all(r, error);
+    if (status == CRD_OK) status = crd_i_chain_backward_all(r->work, &r->windows, forward_backward_window, r, error);
     if (status != CRD_OK) return status;
     /* Results may be delivered only after the check for lost precision. If a dense chain has a single window, it is
      * checked before it is delivered, so no separate pass is needed. */

@@ -38,10 +38,13 @@ static crd_status viterbi_load(path_run *r, size_t window, crd_error *error) {
     return CRD_OK;
 }
 
-/* Computes the rows v of a window. */
-static crd_status viterbi_backward_window(path_run *r, size_t window, crd_error *error) {
+/* Loads a window and computes its rows v. */
+static crd_status viterbi_backward(void *state, size_t window, crd_error *error) {
+    path_run *r = state;
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
+    crd_status status = viterbi_load(r, window, error);
+    if (status != CRD_OK) return status;
     if (!chain->is_dense) return crd_i_sparse_backward(work, &r->windows, window, true, error);
     const size_t stride = chain->stride;
     const double *logs = crd_i_chain_node_rows(work), *next = work->checkpoints.cursor + window * stride;
@@ -52,27 +55,6 @@ static crd_status viterbi_backward_window(path_run *r, size_t window, crd_error 
         next = last;
     }
     chain->lanes->backward_max(chain->log_backward, chain->nodes, stride, logs, steps, next, work->tails.cursor);
-    return CRD_OK;
-}
-
-/* Computes the rows v from the last window to the first, and stores a checkpoint for each window. */
-static crd_status viterbi_backward_all(path_run *r, crd_error *error) {
-    const crd_i_chain *chain = r->chain;
-    crd_i_chain_workspace *work = r->work;
-    work->sparse_checkpoints.count = 0;
-    if (chain->is_dense && !crd_i_aligned_reserve(chain->context, &work->checkpoints, r->windows.count, chain->stride))
-        return crd_i_fail_memory(error);
-    for (size_t window = r->windows.count; window-- > 0;) {
-        crd_status status = viterbi_load(r, window, error);
-        if (status == CRD_OK) status = viterbi_backward_window(r, window, error);
-        if (status == CRD_OK && window > 0) {
-            if (!chain->is_dense) status = crd_i_sparse_checkpoint(work, error);
-            else
-                memcpy(work->checkpoints.cursor + (window - 1) * chain->stride, work->tails.cursor,
-                       chain->stride * sizeof(double));
-        }
-        if (status != CRD_OK) return status;
-    }
     return CRD_OK;
 }
 
@@ -133,14 +115,13 @@ crd_status crd_i_viterbi_begin(crd_i_viterbi_run *run, const crd_i_emissions *em
     if (!crd_i_reserve(chain->context, &workspace->path, &workspace->path_capacity, run->windows.length,
                        sizeof *workspace->path))
         return crd_i_fail_memory(error);
-    return viterbi_backward_all(run, error);
+    return crd_i_chain_backward_all(run->work, &run->windows, viterbi_backward, run, error);
 }
 
 crd_status crd_i_viterbi_next(crd_i_viterbi_run *run, crd_i_chain_answer *answer, crd_error *error) {
     crd_i_chain_workspace *work = run->work;
     if (run->window > 0) {
-        crd_status status = viterbi_load(run, run->window, error);
-        if (status == CRD_OK) status = viterbi_backward_window(run, run->window, error);
+        crd_status status = viterbi_backward(run, run->window, error);
         if (status != CRD_OK) return status;
     }
     run->window++;
@@ -170,7 +151,7 @@ static crd_status chain_best_tails(crd_i_chain_workspace *workspace, const crd_i
                                    crd_error *error) {
     path_run r = {.work = workspace, .chain = workspace->chain, .emissions = emissions};
     r.windows = (crd_i_windows){.steps = emissions->steps, .length = (size_t)emissions->steps, .count = 1};
-    return viterbi_backward_all(&r, error);
+    return crd_i_chain_backward_all(r.work, &r.windows, viterbi_backward, &r, error);
 }
 
 /* ---- A given path ---- */
