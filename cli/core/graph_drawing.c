@@ -301,7 +301,8 @@ static bool draw_channel(drawing_canvas *canvas, const graph_layout *l, const la
 
 /* ---- The complete drawing ---- */
 
-static void draw_layer(drawing_canvas *canvas, const graph *g, const graph_layout *l, const layout_layer *layer) {
+static void draw_layer(drawing_canvas *canvas, const crd_result_graph *g, const graph_layout *l,
+                       const layout_layer *layer) {
     graph_drawing_add_row(canvas);
     for (size_t i = 0; i < layer->count; i++) {
         const layout_point *point = &l->points[layer->points[i]];
@@ -318,7 +319,7 @@ static void draw_layer(drawing_canvas *canvas, const graph *g, const graph_layou
     }
 }
 
-static bool graph_drawing_draw(string *out, const graph *g, size_t width, size_t indent, bool is_ascii) {
+static bool graph_drawing_draw(string *out, const crd_result_graph *g, size_t width, size_t indent, bool is_ascii) {
     graph_layout l;
     drawing_canvas c = {.width = width};
     bool is_drawn = graph_lay_out(g, width, &l);
@@ -353,7 +354,7 @@ static void graph_drawing_add_names(string *out, size_t *used, size_t width, siz
 }
 
 /* Adds a node with its parents (<-), then with its neighbors by undirected edges (--). */
-static void list_node(string *out, const graph *g, size_t node, size_t width, size_t indent) {
+static void list_node(string *out, const crd_result_graph *g, size_t node, size_t width, size_t indent) {
     size_t used = indent + text_width(g->names[node], strlen(g->names[node]));
     string_format(out, "%*s%s", (int)indent, "", g->names[node]);
     for (int undirected = 0; undirected < 2; undirected++) {
@@ -369,7 +370,7 @@ static void list_node(string *out, const graph *g, size_t node, size_t width, si
     string_add_char(out, '\n');
 }
 
-static void list_layers(string *out, const graph *g, size_t width, size_t indent) {
+static void list_layers(string *out, const crd_result_graph *g, size_t width, size_t indent) {
     size_t *layers = graph_layers(g), count = 0;
     for (size_t i = 0; i < g->count; i++)
         if (layers[i] + 1 > count) count = layers[i] + 1;
@@ -385,7 +386,7 @@ static void list_layers(string *out, const graph *g, size_t width, size_t indent
 
 /* Numbers the connected components of the graph from 1, in the order of their first nodes. A node without arcs gets
  * 0. */
-static size_t *graph_drawing_find_components(const graph *g, size_t *count) {
+static size_t *graph_drawing_find_components(const crd_result_graph *g, size_t *count) {
     size_t *components = memory_resize(NULL, g->count, sizeof *components);
     memset(components, 0, g->count * sizeof *components);
     *count = 0;
@@ -409,11 +410,11 @@ static size_t *graph_drawing_find_components(const graph *g, size_t *count) {
 }
 
 /* Returns the subgraph of a component, or of all nodes with arcs (SIZE_MAX). The caller frees its arrays. */
-static graph graph_drawing_take_part(const graph *g, const size_t *components, size_t component) {
+static crd_result_graph graph_drawing_take_part(const crd_result_graph *g, const size_t *components, size_t component) {
     const char **names = memory_resize(NULL, g->count, sizeof *names);
     size_t *numbers = memory_resize(NULL, g->count, sizeof *numbers);
-    graph_arc *arcs = memory_resize(NULL, g->arc_count, sizeof *arcs);
-    graph part = {.names = names, .arcs = arcs};
+    crd_result_arc *arcs = memory_resize(NULL, g->arc_count, sizeof *arcs);
+    crd_result_graph part = {.names = names, .arcs = arcs};
     for (size_t i = 0; i < g->count; i++) {
         if (components[i] == 0 || (component != SIZE_MAX && components[i] != component)) continue;
         numbers[i] = part.count;
@@ -422,17 +423,17 @@ static graph graph_drawing_take_part(const graph *g, const size_t *components, s
     for (size_t i = 0; i < g->arc_count; i++) {
         size_t first = g->arcs[i].first, limit = g->arcs[i].end;
         if (component == SIZE_MAX || components[first] == component)
-            arcs[part.arc_count++] = (graph_arc){numbers[first], numbers[limit], g->arcs[i].is_undirected};
+            arcs[part.arc_count++] = (crd_result_arc){numbers[first], numbers[limit], g->arcs[i].is_undirected};
     }
     free(numbers);
     return part;
 }
 
-static bool draw_part(string *out, const graph *g, const size_t *components, size_t component, size_t width,
+static bool draw_part(string *out, const crd_result_graph *g, const size_t *components, size_t component, size_t width,
                       size_t indent, bool is_ascii) {
     /* Larger graphs are unreadable even if they fit. */
     enum { MOST_NODES = 60, MOST_ARCS = 120 };
-    graph part = graph_drawing_take_part(g, components, component);
+    crd_result_graph part = graph_drawing_take_part(g, components, component);
     bool is_drawn = part.count <= MOST_NODES && part.arc_count <= MOST_ARCS &&
                     graph_drawing_draw(out, &part, width > indent ? width - indent : 1, indent, is_ascii);
     if (!is_drawn && component != SIZE_MAX) list_layers(out, &part, width, indent);
@@ -441,7 +442,7 @@ static bool draw_part(string *out, const graph *g, const size_t *components, siz
     return is_drawn;
 }
 
-void graph_draw(string *out, const graph *g, size_t width, size_t indent, bool is_ascii) {
+void graph_draw(string *out, const crd_result_graph *g, size_t width, size_t indent, bool is_ascii) {
     size_t count = 0, *components = graph_drawing_find_components(g, &count);
     bool is_drawn = count == 0 || draw_part(out, g, components, SIZE_MAX, width, indent, is_ascii);
     for (size_t i = 1; !is_drawn && i <= count; i++) {

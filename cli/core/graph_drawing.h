@@ -9,6 +9,6 @@
 /* Adds lines of at most `width` columns, with `indent` spaces before each. Only long names, and lists of them, can
  * exceed the width. If two lines cross, one passes over the other, which is interrupted there. Lines that join belong
  * to the same node. */
-void graph_draw(string *out, const graph *g, size_t width, size_t indent, bool is_ascii);
+void graph_draw(string *out, const crd_result_graph *g, size_t width, size_t indent, bool is_ascii);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Computes the extent of a node: the width of its name, or one column per incoming line plus a column between them. */
-static layout_point graph_layout_measure(const graph *g, size_t node, size_t parents) {
+static layout_point graph_layout_measure(const crd_result_graph *g, size_t node, size_t parents) {
     size_t width = text_width(g->names[node], strlen(g->names[node]));
     if (width == 0) width = 1;
     layout_point point = {.node = node, .name_left = (width - 1) / 2, .name_right = width / 2};
@@ -18,19 +18,19 @@ static layout_point graph_layout_measure(const graph *g, size_t node, size_t par
 
 /* Counts the lines that reach each node. An undirected edge reaches the end in the lower layer. The caller frees the
  * result. */
-static size_t *count_parents(const graph *g, const size_t *layers) {
+static size_t *count_parents(const crd_result_graph *g, const size_t *layers) {
     size_t *parents = memory_resize(NULL, g->count, sizeof *parents);
     memset(parents, 0, g->count * sizeof *parents);
     for (size_t i = 0; i < g->arc_count; i++) {
-        const graph_arc *arc = &g->arcs[i];
+        const crd_result_arc *arc = &g->arcs[i];
         parents[layers[arc->end] > layers[arc->first] ? arc->end : arc->first]++;
     }
     return parents;
 }
 
 /* Returns NULL if a layer is wider than `width`; 0 allows any width. Running out of memory ends the command. */
-static crd_plot_layout *graph_layout_lay_out(crd_context *context, const graph *g, const crd_plot_extent *extents,
-                                             size_t width) {
+static crd_plot_layout *graph_layout_lay_out(crd_context *context, const crd_result_graph *g,
+                                             const crd_plot_extent *extents, size_t width) {
     crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
     options.width = width;
     crd_plot_arc *arcs = memory_resize(NULL, g->arc_count, sizeof *arcs);
@@ -51,7 +51,7 @@ static crd_context *open_context(void) {
     return context;
 }
 
-size_t *graph_layers(const graph *g) {
+size_t *graph_layers(const crd_result_graph *g) {
     crd_context *context = open_context();
     crd_plot_extent *extents = memory_resize(NULL, g->count, sizeof *extents);
     memset(extents, 0, g->count * sizeof *extents);
@@ -69,7 +69,8 @@ size_t *graph_layers(const graph *g) {
 }
 
 /* Copies points, links and layers from the library's layout. */
-static void copy_points(graph_layout *out, const graph *g, const crd_plot_layout *layout, const size_t *parents) {
+static void copy_points(graph_layout *out, const crd_result_graph *g, const crd_plot_layout *layout,
+                        const size_t *parents) {
     const crd_plot_point *points = crd_plot_layout_points(layout, &out->point_count);
     out->points = memory_resize(NULL, out->point_count, sizeof *out->points);
     for (size_t i = 0; i < out->point_count; i++) {
@@ -91,7 +92,7 @@ static void copy_points(graph_layout *out, const graph *g, const crd_plot_layout
     }
 }
 
-bool graph_lay_out(const graph *g, size_t width, graph_layout *out) {
+bool graph_lay_out(const crd_result_graph *g, size_t width, graph_layout *out) {
     *out = (graph_layout){0};
     crd_context *context = open_context();
     size_t *layers = graph_layers(g), *parents = count_parents(g, layers);

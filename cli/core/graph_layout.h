@@ -6,20 +6,6 @@
 
 #include "core/string_buffer.h"
 
-/* The ends of an undirected edge are in any order. */
-typedef struct graph_arc {
-    size_t first, end;
-    bool is_undirected;
-} graph_arc;
-
-/* A graph whose directed arcs have no cycle. */
-typedef struct graph {
-    const char *const *names; /* escaped for display */
-    size_t count;
-    const graph_arc *arcs;
-    size_t arc_count;
-} graph;
-
 /* A node, or a point where a line passes through a layer. All arcs of a node that continue below a layer share one such
  * point. They separate when they reach a child's layer. */
 typedef struct layout_point {
@@ -52,10 +38,10 @@ typedef struct graph_layout {
 
 /* Returns the layer of each node, from 0: below the layers of all its parents. Undirected edges are directed along a
  * topological order of the directed arcs. The caller frees the result. */
-size_t *graph_layers(const graph *g);
+size_t *graph_layers(const crd_result_graph *g);
 
 /* Computes a layout. Returns false if a layer is wider than `width`. Free `out` in either case. */
-bool graph_lay_out(const graph *g, size_t width, graph_layout *out);
+bool graph_lay_out(const crd_result_graph *g, size_t width, graph_layout *out);
 void graph_layout_free(graph_layout *l);
 
 #endif

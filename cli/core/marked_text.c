@@ -33,30 +33,31 @@ static void marked_text_add(text_lines *lines, const char *text, size_t length) 
 }
 
 /* Adds a part of a piece that contains no space. Marks it by color, or by brackets and a sign. */
-static void marked_text_add_part(text_lines *lines, const char *text, size_t length, text_mark mark) {
-    if (mark == MARK_NONE) {
+static void marked_text_add_part(text_lines *lines, const char *text, size_t length, crd_text_mark mark) {
+    if (mark == CRD_MARK_NONE) {
         marked_text_add(lines, text, length);
     } else if (lines->out->colour) {
-        string_format(&lines->run, "%s", output_style_code(lines->out, mark == MARK_FOR ? STYLE_FOR : STYLE_AGAINST));
+        string_format(&lines->run, "%s",
+                      output_style_code(lines->out, mark == CRD_MARK_FOR ? STYLE_FOR : STYLE_AGAINST));
         marked_text_add(lines, text, length);
         string_format(&lines->run, "%s", output_style_code(lines->out, STYLE_PLAIN));
     } else {
         marked_text_add(lines, "[", 1);
         marked_text_add(lines, text, length);
-        marked_text_add(lines, mark == MARK_FOR ? "+]" : "-]", 2);
+        marked_text_add(lines, mark == CRD_MARK_FOR ? "+]" : "-]", 2);
     }
 }
 
-void report_write_marked(const report_marked *marked, const output *out, size_t indent) {
+void report_write_marked(const crd_result_node *marked, const output *out, size_t indent) {
     enum { PAGE = 100 };
     size_t width = out->width == 0 ? PAGE : out->width;
     text_lines lines = {.out = out, .indent = indent, .width = width > 2 * indent ? width - indent : width};
     fputc('\n', out->stream);
-    for (size_t i = 0; i < marked->count; i++) {
-        const char *text = marked->pieces[i].text;
+    for (size_t i = 0; i < marked->marked.count; i++) {
+        const char *text = marked->marked.pieces[i].text;
         while (*text != '\0') {
             size_t length = strcspn(text, " ");
-            if (length > 0) marked_text_add_part(&lines, text, length, marked->pieces[i].mark);
+            if (length > 0) marked_text_add_part(&lines, text, length, marked->marked.pieces[i].mark);
             text += length;
             if (*text == ' ') {
                 end_run(&lines);

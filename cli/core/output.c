@@ -173,33 +173,17 @@ int output_check_writable(crd_context *context, const char *path) {
     return ended;
 }
 
-const char *output_round(double value, char buffer[ROUNDED_ROOM]) {
-    if (isnan(value)) return strcpy(buffer, "-");
-    /* Large numbers are easier to read in full than with an exponent. */
-    bool large = fabs(value) >= 1e5 && fabs(value) < 1e15;
-    snprintf(buffer, ROUNDED_ROOM, large ? "%.0f" : "%.5g", value);
-    return buffer;
-}
-
-const char *output_count(double value, char buffer[ROUNDED_ROOM]) {
-    if (fabs(value) < 1e15 && value == floor(value)) {
-        snprintf(buffer, ROUNDED_ROOM, "%.0f", value);
-        return buffer;
-    }
-    return output_round(value, buffer);
-}
-
 bool output_add_exponential(string *out, double log_value) {
     /* Outside this range, e^x is not a normal double. */
     static const double LEAST = -700, MOST = 700;
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     if (log_value == -INFINITY) {
         string_format(out, "0");
     } else if (log_value < LEAST || log_value > MOST) {
-        string_format(out, "e^%s", output_round(log_value, buffer));
+        string_format(out, "e^%s", crd_number_round(log_value, buffer));
         return false;
     } else {
-        string_format(out, "%s", output_round(crd_exp(log_value), buffer));
+        string_format(out, "%s", crd_number_round(crd_exp(log_value), buffer));
     }
     return true;
 }

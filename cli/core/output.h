@@ -53,13 +53,6 @@ int output_check_writable(crd_context *context, const char *path);
 
 /* ---- Numbers ---- */
 
-/* Buffer size for output_round. */
-enum { ROUNDED_ROOM = 32 };
-/* Writes five significant digits, for display. */
-const char *output_round(double value, char buffer[ROUNDED_ROOM]);
-/* Writes a count with all of its digits. */
-const char *output_count(double value, char buffer[ROUNDED_ROOM]);
-
 /* Adds e^log_value, rounded: as a number, or as a power of e if it is outside the range of doubles. Returns whether it
  * is a number. */
 bool output_add_exponential(string *out, double log_value);

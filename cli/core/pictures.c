@@ -42,17 +42,17 @@ int pictures_refuse(const invocation *call) {
     return ENDED_USAGE;
 }
 
-const char **pictures_list(const report *r, size_t *count) {
+const char **pictures_list(const crd_result *r, size_t *count) {
     size_t nodes = 0;
-    const report_node *node = report_nodes(r, &nodes);
+    const crd_result_node *node = crd_result_nodes(r, &nodes);
     const char **result = memory_resize(NULL, nodes, sizeof *result);
     *count = 0;
     for (size_t i = 0; i < nodes; i++)
-        if (node[i].kind == NODE_PICTURE) result[(*count)++] = node[i].picture;
+        if (node[i].type == CRD_RESULT_PICTURE) result[(*count)++] = node[i].picture;
     return result;
 }
 
-int pictures_check_report(const report *r, const invocation *call) {
+int pictures_check_report(const crd_result *r, const invocation *call) {
     size_t count = 0;
     if (pictures_path(call) == NULL) return ENDED_WELL;
     free(pictures_list(r, &count));

@@ -25,12 +25,12 @@ const char *pictures_path(const invocation *call);
 /* Returns ENDED_USAGE if the path does not end in .svg or .html. Fails if the file cannot be written. */
 int pictures_check(const invocation *call);
 /* Returns ENDED_USAGE if a file is named but the report has no picture. */
-int pictures_check_report(const report *r, const invocation *call);
+int pictures_check_report(const crd_result *r, const invocation *call);
 /* Returns ENDED_USAGE if a file is named, for a result that never has pictures. */
 int pictures_refuse(const invocation *call);
 /* Returns whether the file is an HTML page. */
 bool pictures_are_page(const invocation *call);
 /* Lists the pictures of a report. The caller frees the list, not the pictures. */
-const char **pictures_list(const report *r, size_t *count);
+const char **pictures_list(const crd_result *r, size_t *count);
 
 #endif

@@ -40,7 +40,7 @@ static struct {
 /* The current stage of a library call. */
 static struct {
     char name[64];
-    double begun, first, done; /* `first` is the value of `done` in the first report */
+    double begun, first, done; /* `first` is the value of `done` in the first crd_result */
 } stage;
 
 static double progress_now(void) {

@@ -12,15 +12,14 @@
 /* ---- Tables ---- */
 
 typedef struct layout {
-    const report_table *report;
+    const crd_result_table *report;
     const output *out;
     bool is_brief;
     size_t half;
     table *table;
 } layout;
 
-static bool is_column_seen(const layout *l, const report_column *column) {
-    if (column->is_drawing && l->out->format == FORMAT_HTML) return false;
+static bool is_column_seen(const layout *l, const crd_result_column *column) {
     return column->title != NULL && (!column->is_bar || l->half > 0);
 }
 
@@ -34,49 +33,49 @@ static void add_bar(layout *l, double fraction) {
     string_free(&bar);
 }
 
-static void add_list(layout *l, const report_cell *cell) {
-    char buffer[ROUNDED_ROOM];
+static void add_list(layout *l, const crd_result_cell *cell) {
+    char buffer[CRD_NUMBER_ROOM];
     string text = {0};
     for (size_t i = 0; i < cell->length; i++)
-        string_format(&text, "%s%s", i == 0 ? "" : ", ", output_round(cell->list[i], buffer));
+        string_format(&text, "%s%s", i == 0 ? "" : ", ", crd_number_round(cell->list[i], buffer));
     table_add(l->table, string_text(&text));
     string_free(&text);
 }
 
-static void report_layout_add_cell(layout *l, const report_cell *cell) {
-    char buffer[ROUNDED_ROOM];
+static void report_layout_add_cell(layout *l, const crd_result_cell *cell) {
+    char buffer[CRD_NUMBER_ROOM];
     const char *shown = l->is_brief && cell->brief != NULL ? cell->brief : cell->shown;
     if (shown != NULL) {
         table_add(l->table, shown);
         return;
     }
     switch (cell->kind) {
-    case CELL_NUMBER: table_add(l->table, output_round(cell->number, buffer)); break;
-    case CELL_COUNT: table_add(l->table, output_count(cell->number, buffer)); break;
-    case CELL_TEXT: table_add(l->table, cell->text); break;
-    case CELL_LIST: add_list(l, cell); break;
-    case CELL_BAR: add_bar(l, cell->number); break;
-    case CELL_ABSENT:
-    case CELL_NULL: table_add(l->table, ""); break;
+    case CRD_CELL_NUMBER: table_add(l->table, crd_number_round(cell->number, buffer)); break;
+    case CRD_CELL_COUNT: table_add(l->table, crd_number_count(cell->number, buffer)); break;
+    case CRD_CELL_TEXT: table_add(l->table, cell->text); break;
+    case CRD_CELL_LIST: add_list(l, cell); break;
+    case CRD_CELL_BAR: add_bar(l, cell->number); break;
+    case CRD_CELL_ABSENT:
+    case CRD_CELL_NULL: table_add(l->table, ""); break;
     }
 }
 
-static const report_cell *report_layout_cell(const report_table *t, size_t row, size_t column) {
+static const crd_result_cell *report_layout_cell(const crd_result_table *t, size_t row, size_t column) {
     return &t->cells[row * t->column_count + column];
 }
 
 /* Returns the indexes of the rows that people see. The caller frees them. */
-static size_t *report_layout_find_rows(const report_table *t, size_t *count) {
+static size_t *report_layout_find_rows(const crd_result_table *t, size_t *count) {
     size_t rows = t->column_count == 0 ? 0 : t->cell_count / t->column_count;
     size_t *seen = memory_resize(NULL, rows, sizeof *seen);
     *count = 0;
     for (size_t i = 0; i < rows && *count < t->rows_shown; i++)
-        if ((t->audiences[i] & FOR_PEOPLE) != 0) seen[(*count)++] = i;
+        if ((t->audiences[i] & CRD_FOR_PEOPLE) != 0) seen[(*count)++] = i;
     return seen;
 }
 
 static void lay_out_rows(layout *l, const size_t *rows, size_t count) {
-    const report_table *t = l->report;
+    const crd_result_table *t = l->report;
     size_t columns = 0;
     for (size_t c = 0; c < t->column_count; c++) columns += is_column_seen(l, &t->columns[c]);
     l->table = table_create_for(l->out, columns);
@@ -93,7 +92,7 @@ static void lay_out_rows(layout *l, const size_t *rows, size_t count) {
 }
 
 static void lay_out_transposed(layout *l, const size_t *rows, size_t count) {
-    const report_table *t = l->report;
+    const crd_result_table *t = l->report;
     l->table = table_create_for(l->out, count + 1);
     for (size_t c = 0; c < t->column_count; c++) {
         if (!is_column_seen(l, &t->columns[c])) continue;
@@ -102,13 +101,13 @@ static void lay_out_transposed(layout *l, const size_t *rows, size_t count) {
     }
 }
 
-static bool report_layout_is_seen(const report_table *t) {
+static bool report_layout_is_seen(const crd_result_table *t) {
     for (size_t c = 0; !t->is_hidden && c < t->column_count; c++)
         if (t->columns[c].title != NULL) return true;
     return false;
 }
 
-table *report_lay_out(const report_table *t, const output *out, bool brief, size_t half_of_bars) {
+table *report_lay_out(const crd_result_table *t, const output *out, bool brief, size_t half_of_bars) {
     if (!report_layout_is_seen(t)) return NULL;
     layout l = {.report = t, .out = out, .is_brief = brief, .half = half_of_bars};
     size_t count = 0, *rows = report_layout_find_rows(t, &count);
@@ -122,7 +121,7 @@ table *report_lay_out(const report_table *t, const output *out, bool brief, size
 
 enum { LEAST_POINTS = 20, MOST_POINTS = 60, USUAL_WIDTH = 80, BESIDE_CURVE = 6 };
 
-static size_t count_points(const report_curves *curves, const output *out) {
+static size_t count_points(const crd_result_curves *curves, const output *out) {
     size_t width = out->width == 0 ? USUAL_WIDTH : out->width, widest = 0;
     for (size_t i = 0; curves->name != NULL && curves->lines <= 1 && i < curves->count; i++) {
         crd_text name = curves->name(curves->user, i);
@@ -146,10 +145,10 @@ static void pad_to(string *line, size_t length) {
 
 /* Adds the axis below the curves: its ends, and its middle if there is space. */
 static void add_axis(string *line, double start, double upper, size_t points) {
-    char left[ROUNDED_ROOM], middle[ROUNDED_ROOM], right[ROUNDED_ROOM];
-    output_round(start, left);
-    output_round(start + (upper - start) / 2, middle);
-    output_round(upper, right);
+    char left[CRD_NUMBER_ROOM], middle[CRD_NUMBER_ROOM], right[CRD_NUMBER_ROOM];
+    crd_number_round(start, left);
+    crd_number_round(start + (upper - start) / 2, middle);
+    crd_number_round(upper, right);
     string_format(line, "%s", left);
     size_t middle_at = points / 2 - strlen(middle) / 2, right_at = points > strlen(right) ? points - strlen(right) : 0;
     if (line->length < middle_at && middle_at + strlen(middle) < right_at) {
@@ -160,7 +159,7 @@ static void add_axis(string *line, double start, double upper, size_t points) {
     string_format(line, "%s", right);
 }
 
-static double *find_heights(const report_curves *curves, size_t points) {
+static double *find_heights(const crd_result_curves *curves, size_t points) {
     double *heights = memory_resize(NULL, points * curves->count, sizeof *heights), highest = 0;
     for (size_t i = 0; i < points * curves->count; i++) {
         double x = curves->lower + (curves->upper - curves->lower) * (double)(i % points) / (double)(points - 1);
@@ -173,9 +172,9 @@ static double *find_heights(const report_curves *curves, size_t points) {
 }
 
 /* Draws one curve in several lines, with its name above them and the scale on the left. */
-static void draw_tall(const report_curves *curves, size_t curve, const double *heights, size_t points,
+static void draw_tall(const crd_result_curves *curves, size_t curve, const double *heights, size_t points,
                       const output *out, size_t indent) {
-    char top[ROUNDED_ROOM];
+    char top[CRD_NUMBER_ROOM];
     table *t = table_create(2);
     string line = {0};
     table_omit_heading(t);
@@ -184,7 +183,7 @@ static void draw_tall(const report_curves *curves, size_t curve, const double *h
         string_clear(&line);
         plot_curve_line(&line, heights, points, i, curves->lines);
         report_layout_trim(&line);
-        table_add(t, i + 1 == curves->lines ? output_round(curves->top, top) : i == 0 ? "0" : "");
+        table_add(t, i + 1 == curves->lines ? crd_number_round(curves->top, top) : i == 0 ? "0" : "");
         table_add(t, string_text(&line));
     }
     string_clear(&line);
@@ -198,7 +197,7 @@ static void draw_tall(const report_curves *curves, size_t curve, const double *h
     string_free(&line);
 }
 
-bool report_draw(const report_curves *curves, const output *out, size_t indent) {
+bool report_draw(const crd_result_curves *curves, const output *out, size_t indent) {
     if (!isfinite(curves->lower) || !isfinite(curves->upper) || !(curves->upper > curves->lower)) return false;
     size_t points = count_points(curves, out);
     if (points < 2) return false;
@@ -246,7 +245,7 @@ static bool is_plain_terminal(const output *out) {
     return false;
 }
 
-void report_draw_graph(const graph *g, const output *out, size_t indent) {
+void report_draw_graph(const crd_result_graph *g, const output *out, size_t indent) {
     string lines = {0};
     graph_draw(&lines, g, out->width == 0 ? USUAL_WIDTH : out->width, indent, is_plain_terminal(out));
     fputs(string_text(&lines), out->stream);

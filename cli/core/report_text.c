@@ -8,11 +8,6 @@
 /* Indent of continuation lines. */
 enum { INDENT = 2 };
 
-static void report_text_begin(rendering *state, bool on_one_line) {
-    (void)state;
-    (void)on_one_line;
-}
-
 /* Writes a list, broken after commas, so lines fit the width unless a single item is wider. */
 static void write_wrapped(const output *out, const char *text) {
     size_t used = 0;
@@ -34,37 +29,38 @@ static void write_wrapped(const output *out, const char *text) {
 }
 
 /* Writes a line of prose, broken at words if the output has a width. */
-static void report_text_write_line(const output *out, const char *indent, const report_prose *prose) {
-    const char *strong = prose->strong[0] == '\0' ? "" : output_style_code(out, STYLE_HEADING);
-    const char *plain = prose->strong[0] == '\0' ? "" : output_style_code(out, STYLE_PLAIN);
+static void report_text_write_line(const output *out, const char *indent, const crd_result_node *node) {
+    const char *strong = node->prose.strong[0] == '\0' ? "" : output_style_code(out, STYLE_HEADING);
+    const char *plain = node->prose.strong[0] == '\0' ? "" : output_style_code(out, STYLE_PLAIN);
     string text = {0}, lines = {0};
-    string_format(&text, "%s%s%s%s%s%s", indent, prose->opening, strong, prose->strong, plain, prose->remainder);
+    string_format(&text, "%s%s%s%s%s%s", indent, node->prose.opening, strong, node->prose.strong, plain,
+                  node->prose.remainder);
     string_add_wrapped(&lines, string_text(&text), out->width, INDENT);
     fprintf(out->stream, "%s\n", string_text(&lines));
     string_free(&text);
     string_free(&lines);
 }
 
-static void report_text_write_prose(rendering *state, const report_prose *prose) {
-    output *out = state->out;
-    switch (prose->style) {
-    case PROSE_HEADING:
-    case PROSE_HEADING_ABOVE:
-    case PROSE_PARAGRAPH:
+static void report_text_write_prose(const output *out, const crd_result_node *node) {
+    switch (node->prose.style) {
+    case CRD_HEADING:
+    case CRD_HEADING_ABOVE:
+    case CRD_HEADING_DRAWING:
+    case CRD_PARAGRAPH:
         fputc('\n', out->stream);
-        report_text_write_line(out, "", prose);
+        report_text_write_line(out, "", node);
         break;
-    case PROSE_TOP_HEADING:
-        report_text_write_line(out, "", prose);
+    case CRD_TOP_HEADING:
+        report_text_write_line(out, "", node);
         fputc('\n', out->stream);
         break;
-    case PROSE_LINE: report_text_write_line(out, "", prose); break;
-    case PROSE_LIST_LINE:
-        if (out->width == 0) fprintf(out->stream, "%s\n", prose->remainder);
-        else write_wrapped(out, prose->remainder);
+    case CRD_LINE: report_text_write_line(out, "", node); break;
+    case CRD_LIST_LINE:
+        if (out->width == 0) fprintf(out->stream, "%s\n", node->prose.remainder);
+        else write_wrapped(out, node->prose.remainder);
         break;
-    case PROSE_REMARK: report_text_write_line(out, "  ", prose); break;
-    case PROSE_EMPTY_LINE: fputc('\n', out->stream); break;
+    case CRD_REMARK: report_text_write_line(out, "  ", node); break;
+    case CRD_EMPTY_LINE: fputc('\n', out->stream); break;
     }
 }
 
@@ -76,9 +72,7 @@ static size_t half_of_bars(const output *out) {
     return half > MOST_HALF ? MOST_HALF : half;
 }
 
-static void report_text_write_table(rendering *state, const report_node *node) {
-    const report_table *t = node->table;
-    output *out = state->out;
+static void report_text_write_table(const output *out, const crd_result_table *t) {
     table *laid_out = report_lay_out(t, out, false, half_of_bars(out));
     if (laid_out == NULL) return;
     if (out->width > 0 && table_width(laid_out) + t->indent > out->width) {
@@ -89,21 +83,16 @@ static void report_text_write_table(rendering *state, const report_node *node) {
     table_destroy(laid_out);
 }
 
-static void report_text_write_curves(rendering *state, const report_curves *curves) {
-    if (state->out->to_terminal || curves->is_always) report_draw(curves, state->out, 2);
+void report_write_text(const crd_result *r, output *out) {
+    size_t count = 0;
+    const crd_result_node *nodes = crd_result_nodes(r, &count);
+    for (size_t i = 0; i < count && !output_broken(out); i++) {
+        const crd_result_node *node = &nodes[i];
+        if (node->type == CRD_RESULT_PROSE) report_text_write_prose(out, node);
+        else if (node->type == CRD_RESULT_TABLE) report_text_write_table(out, node->table);
+        else if (node->type == CRD_RESULT_GRAPH) report_draw_graph(&node->graph, out, 2);
+        else if (node->type == CRD_RESULT_MARKED) report_write_marked(node, out, 2);
+        else if (node->type == CRD_RESULT_CURVES && (out->to_terminal || node->curves.is_always))
+            report_draw(&node->curves, out, 2);
+    }
 }
-
-static void report_text_write_graph(rendering *state, const graph *g) {
-    report_draw_graph(g, state->out, 2);
-}
-
-static void report_text_write_marked(rendering *state, const report_marked *marked) {
-    report_write_marked(marked, state->out, 2);
-}
-
-const report_renderer renderer_text = {.begin = report_text_begin,
-                                       .prose = report_text_write_prose,
-                                       .table = report_text_write_table,
-                                       .curves = report_text_write_curves,
-                                       .graph = report_text_write_graph,
-                                       .marked = report_text_write_marked};

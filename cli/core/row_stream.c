@@ -66,13 +66,13 @@ static void row_stream_add_number(row_stream *s, double value, const char *shown
 }
 
 void row_stream_number(row_stream *s, double value) {
-    char buffer[ROUNDED_ROOM];
-    row_stream_add_number(s, value, output_round(value, buffer));
+    char buffer[CRD_NUMBER_ROOM];
+    row_stream_add_number(s, value, crd_number_round(value, buffer));
 }
 
 void row_stream_count(row_stream *s, double value) {
-    char buffer[ROUNDED_ROOM];
-    row_stream_add_number(s, value, output_count(value, buffer));
+    char buffer[CRD_NUMBER_ROOM];
+    row_stream_add_number(s, value, crd_number_count(value, buffer));
 }
 
 void row_stream_text(row_stream *s, crd_text text) {

@@ -120,30 +120,10 @@ size_t text_width(const char *text, size_t length) {
     return width;
 }
 
-/* Returns whether a character changes the direction of the text that follows it on a terminal. */
-static bool turns_direction(int32_t point) {
-    return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
-}
-
 void string_add_shown(string *s, crd_text text) {
-    string_buffer_make_room(s, text.length);
-    while (text.length > 0) {
-        int32_t point;
-        unsigned char byte = (unsigned char)*text.bytes;
-        crd_text character = text_take_character(&text, &point);
-        if (point == 0xFFFD && character.bytes + character.length != text.bytes) {
-            string_format(s, "\\x%02x", byte);
-        } else if (turns_direction(point)) {
-            string_format(s, "\\u%04x", (unsigned)point);
-        } else if (point == '\n') {
-            string_add(s, "\\n", 2);
-        } else if (point < 0x20 || (point >= 0x7F && point < 0xA0)) {
-            string_format(s, "\\x%02x", (unsigned)point);
-        } else {
-            string_add(s, character.bytes, character.length);
-        }
-    }
-    s->bytes[s->length] = '\0';
+    enum { MOST_PER_BYTE = 4 };
+    char *end = string_reserve(s, MOST_PER_BYTE * text.length);
+    string_end_at(s, end + crd_text_show(text, end));
 }
 
 static bool string_buffer_is_blank(char byte) {

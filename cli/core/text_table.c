@@ -2,7 +2,6 @@
 /* text_table.c - see text_table.h. */
 #include "core/text_table.h"
 
-#include "core/html.h"
 #include "core/markdown.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@ enum { GAP = 2, LEAST_RULE = 3 };
 
 struct table {
     size_t columns;
-    bool markdown, html, heading;
+    bool markdown, heading;
     bool begun; /* the heading has been written */
     bool *left;
     size_t *widths;
@@ -32,7 +31,6 @@ table *table_create(size_t columns) {
 table *table_create_for(const output *out, size_t columns) {
     table *t = table_create(columns);
     t->markdown = out->format == FORMAT_MARKDOWN;
-    t->html = out->format == FORMAT_HTML;
     /* The rule below the header needs a minimum width. */
     for (size_t i = 0; t->markdown && i < columns; i++) t->widths[i] = LEAST_RULE;
     return t;
@@ -74,10 +72,9 @@ static void add_written(table *t, string *cell) {
 /* Escapes a cell for the format and adds it. Takes ownership of the string's bytes. */
 static void add_owned(table *t, string *cell) {
     string_add(cell, "", 0);
-    if (t->markdown || t->html) {
+    if (t->markdown) {
         string escaped = {0};
-        if (t->html) html_add(&escaped, (crd_text){cell->bytes, cell->length});
-        else markdown_add(&escaped, (crd_text){cell->bytes, cell->length});
+        markdown_add(&escaped, (crd_text){cell->bytes, cell->length});
         string_add(&escaped, "", 0);
         string_free(cell);
         *cell = escaped;
@@ -184,33 +181,8 @@ static void print_markdown(const table *t, FILE *stream) {
     }
 }
 
-static void print_html_row(const table *t, FILE *stream, const char *const *row, bool is_heading) {
-    fputs("<tr>", stream);
-    for (size_t i = 0; i < t->columns; i++) {
-        /* The first cell of a row is the row's header. */
-        const bool is_header = is_heading || i == 0;
-        fprintf(stream, "<%s%s%s>%s</%s>", is_header ? "th" : "td",
-                is_heading ? " scope=\"col\""
-                : i == 0   ? " scope=\"row\""
-                           : "",
-                t->left[i] ? " class=\"left\"" : "", row[i], is_header ? "th" : "td");
-    }
-    fputs("</tr>\n", stream);
-}
-
-static void print_html(const table *t, FILE *stream) {
-    fputs("<div class=\"table\"><table>\n", stream);
-    for (size_t row = 0; row + t->columns <= t->count; row += t->columns)
-        print_html_row(t, stream, (const char *const *)(t->cells + row), t->heading && row == 0);
-    fputs("</table></div>\n", stream);
-}
-
 void table_print(const table *t, FILE *stream, size_t indent, size_t width) {
     size_t first = 1;
-    if (t->html) {
-        if (t->count >= t->columns) print_html(t, stream);
-        return;
-    }
     if (t->markdown) {
         if (t->count >= t->columns) print_markdown(t, stream);
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_table.h - cells in aligned columns, in any script; as text, Markdown or HTML. */
+/* text_table.h - cells in aligned columns, in any script; as text or Markdown. */
 #ifndef CREDENCE_CLI_TEXT_TABLE_H
 #define CREDENCE_CLI_TEXT_TABLE_H
 
@@ -9,7 +9,7 @@ typedef struct table table;
 
 /* Creates a table. The first column is left-aligned, the others are right-aligned. The first row is the header. */
 table *table_create(size_t columns);
-/* Creates a table in the format of an output: text, Markdown or HTML. */
+/* Creates a table in the format of an output: text or Markdown. */
 table *table_create_for(const output *out, size_t columns);
 void table_destroy(table *t);
 /* Declares that the first row is not a header. Markdown requires a header and gets an empty one. */

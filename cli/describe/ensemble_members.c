@@ -109,60 +109,60 @@ static int ensemble_members_ask(const ensemble *m, size_t member, const crd_valu
 }
 
 /* Adds the prediction of a member or of the ensemble to a table row. */
-static void ensemble_members_add_answer(const ensemble *m, report_table *t, const double *probabilities,
+static void ensemble_members_add_answer(const ensemble *m, crd_result_table *t, const double *probabilities,
                                         int32_t decision) {
     if (decision < 0) {
-        cell_null(t);
-        cell_show_as(t, "nothing");
+        crd_cell_null(t);
+        crd_cell_show_as(t, "nothing", NULL);
     } else {
-        cell_name(t, crd_classifier_class(m->classifier, (size_t)decision));
+        crd_cell_name(t, crd_classifier_class(m->classifier, (size_t)decision));
     }
     for (size_t k = 0; k < crd_classifier_class_count(m->classifier); k++)
-        cell_number(t, decision < 0 ? NAN : probabilities[k]);
+        crd_cell_number(t, decision < 0 ? NAN : probabilities[k]);
 }
 
-static void report_whole(report *r, const ensemble *m, const double *probabilities, const crd_answer *answer) {
+static void report_whole(crd_result *r, const ensemble *m, const double *probabilities, const crd_answer *answer) {
     bool is_decided = answer->decision >= 0;
-    if (is_decided) report_text(r, "prediction", crd_classifier_class(m->classifier, (size_t)answer->decision));
-    else report_null(r, "prediction");
-    report_object(r, "probabilities");
+    if (is_decided) crd_result_text(r, "prediction", crd_classifier_class(m->classifier, (size_t)answer->decision));
+    else crd_result_number(r, "prediction", NAN);
+    crd_result_begin(r, CRD_OBJECT, "probabilities");
     for (size_t k = 0; k < crd_classifier_class_count(m->classifier); k++)
         report_number_named(r, crd_classifier_class(m->classifier, k), is_decided ? probabilities[k] : NAN);
-    report_end(r);
-    report_number(r, "log_evidence", answer->log_evidence);
-    report_number(r, "unseen", answer->unseen);
+    crd_result_end(r);
+    crd_result_number(r, "log_evidence", answer->log_evidence);
+    crd_result_number(r, "unseen", answer->unseen);
 }
 
 /* Reports the prediction of each member for a row, and the combined prediction. */
-int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, const double *probabilities,
+int ensemble_report_row(crd_result *r, const ensemble *m, const crd_value *values, const double *probabilities,
                         const crd_answer *answer) {
     size_t classes = crd_classifier_class_count(m->classifier);
     const char *rule = crd_combine_rule_name(crd_model_rule(m->model));
     members_statement one = {.probabilities = memory_resize(NULL, classes, sizeof *one.probabilities)};
     int ended = ENDED_WELL;
-    report_heading(r, 2, "Each model's prediction", "");
-    report_words(r, "rule", rule);
-    report_table *t = report_add_table(r, "models");
+    crd_result_heading(r, 2, "Each model's prediction", "");
+    crd_result_words(r, "rule", rule);
+    crd_result_table *t = crd_result_add_table(r, "models");
     t->is_wrapped = true;
-    column_add(t, "model", "model");
-    column_add(t, "weight", "weight");
-    column_add_left(t, "prediction", "predicts");
-    column_group(t, "probabilities");
+    crd_result_add_column(t, "model", "model");
+    crd_result_add_column(t, "weight", "weight");
+    crd_result_add_column(t, "prediction", "predicts")->is_left = true;
+    t->group = "probabilities";
     for (size_t k = 0; k < classes; k++) {
         crd_text name = crd_classifier_class(m->classifier, k);
         column_add_named(t, name);
-        t->columns[t->column_count - 1].title = report_format(r, "P(%s)", report_shown(r, name));
+        t->columns[t->column_count - 1].title = crd_result_format(r, "P(%s)", crd_result_show(r, name));
     }
     for (size_t i = 0; i < m->count && ended == ENDED_WELL; i++) {
         ended = ensemble_members_ask(m, i, values, &one);
         if (ended != ENDED_WELL) break;
-        cell_name(t, m->each[i].name);
-        cell_number(t, m->each[i].weight);
+        crd_cell_name(t, m->each[i].name);
+        crd_cell_number(t, m->each[i].weight);
         ensemble_members_add_answer(m, t, one.probabilities, one.answer.decision);
     }
-    row_begin(t, FOR_PEOPLE);
-    cell_format(t, "all, by %s", rule);
-    cell_null(t);
+    t->audience = CRD_FOR_PEOPLE;
+    crd_cell_format(t, "all, by %s", rule);
+    crd_cell_null(t);
     ensemble_members_add_answer(m, t, probabilities, answer->decision);
     report_whole(r, m, probabilities, answer);
     free(one.probabilities);
@@ -182,57 +182,57 @@ static const char *rule_in_words(crd_combine_rule rule) {
 }
 
 /* Adds a member to the table and to the open array: its weight, rows, attributes and settings. */
-static int ensemble_members_report(report_table *t, const member_voice *voice) {
-    report *r = t->report;
+static int ensemble_members_report(crd_result_table *t, const member_voice *voice) {
+    crd_result *r = t->result;
     crd_summary *summary = NULL;
     crd_error error;
     string settings = {0};
     if (crd_summary_create(voice->model, &summary, &error) != CRD_OK) return message_error(&error);
-    report_object(r, NULL);
-    report_text(r, "model", voice->name);
-    report_number(r, "weight", voice->weight);
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_text(r, "model", voice->name);
+    crd_result_number(r, "weight", voice->weight);
     term_text_report_settings(r, crd_model_settings(voice->model));
-    report_end(r);
+    crd_result_end(r);
     term_text_add_settings(&settings, crd_model_settings(voice->model));
-    cell_name(t, voice->name);
-    cell_number(t, voice->weight);
-    cell_count(t, crd_summary_rows(summary));
-    cell_count(t, (double)crd_summary_attribute_count(summary));
-    cell_words(t, report_take(r, &settings));
+    crd_cell_name(t, voice->name);
+    crd_cell_number(t, voice->weight);
+    crd_cell_count(t, crd_summary_rows(summary));
+    crd_cell_count(t, (double)crd_summary_attribute_count(summary));
+    crd_cell_words(t, report_take(r, &settings));
     crd_summary_destroy(summary);
     return ENDED_WELL;
 }
 
 /* Reports the rule, the weights and the properties of the members. */
-int ensemble_report(report *r, const crd_model *model, const crd_classifier *classifier) {
+int ensemble_report(crd_result *r, const crd_model *model, const crd_classifier *classifier) {
     static const char *const titles[] = {"model", "weight", "rows", "attributes"};
     ensemble m;
     int ended = ensemble_open(model, classifier, &m);
     crd_combine_rule rule = crd_model_rule(model);
     string classes = {0};
-    report_line(r, "Combines %zu model%s, by %s: %s", m.count, m.count == 1 ? "" : "s", crd_combine_rule_name(rule),
-                rule_in_words(rule));
-    report_object(r, NULL);
-    report_words(r, "rule", crd_combine_rule_name(rule));
+    crd_result_line(r, CRD_LINE, "Combines %zu model%s, by %s: %s", m.count, m.count == 1 ? "" : "s",
+                    crd_combine_rule_name(rule), rule_in_words(rule));
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_words(r, "rule", crd_combine_rule_name(rule));
     if (rule == CRD_COMBINE_GIBBS) {
-        report_line(r, "Seed: %llu", (unsigned long long)crd_model_seed(model));
-        report_number(r, "seed", (double)crd_model_seed(model));
+        crd_result_line(r, CRD_LINE, "Seed: %llu", (unsigned long long)crd_model_seed(model));
+        crd_result_number(r, "seed", (double)crd_model_seed(model));
     }
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
         string_add_listed(&classes, k, crd_classifier_class(classifier, k));
-    report_list_line(r, "Classes: %s", report_take(r, &classes));
-    report_heading(r, 2, "Models", "");
-    report_table *t = report_add_table(r, NULL);
-    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) column_add(t, NULL, titles[i]);
-    column_add_left(t, NULL, "settings");
-    report_array(r, "models");
+    crd_result_line(r, CRD_LIST_LINE, "Classes: %s", report_take(r, &classes));
+    crd_result_heading(r, 2, "Models", "");
+    crd_result_table *t = crd_result_add_table(r, NULL);
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) crd_result_add_column(t, NULL, titles[i]);
+    crd_result_add_column(t, NULL, "settings")->is_left = true;
+    crd_result_begin(r, CRD_ARRAY, "models");
     for (size_t i = 0; i < m.count && ended == ENDED_WELL; i++) ended = ensemble_members_report(t, &m.each[i]);
-    report_end(r);
-    report_array(r, "classes");
+    crd_result_end(r);
+    crd_result_begin(r, CRD_ARRAY, "classes");
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
-        report_text(r, NULL, crd_classifier_class(classifier, k));
-    report_end(r);
-    report_end(r);
+        crd_result_text(r, NULL, crd_classifier_class(classifier, k));
+    crd_result_end(r);
+    crd_result_end(r);
     ensemble_close(&m);
     return ended;
 }

@@ -19,11 +19,11 @@ void ensemble_close(ensemble *m);
 
 /* Adds each member's prediction for a row, and the combined prediction, to the open object. `probabilities` are the
  * model's, one per class. */
-int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, const double *probabilities,
+int ensemble_report_row(crd_result *r, const ensemble *m, const crd_value *values, const double *probabilities,
                         const crd_answer *answer);
 
 /* Adds the members of a model, with their weights and properties. */
-int ensemble_report(report *r, const crd_model *model, const crd_classifier *classifier);
+int ensemble_report(crd_result *r, const crd_model *model, const crd_classifier *classifier);
 
 /* Adds a name for a member that consists of its settings other than the defaults: "2 naive, joint numbers". */
 void ensemble_add_member(string *out, const crd_classifier *member, size_t index);

@@ -86,7 +86,7 @@ static crd_text *network_picture_fill_nodes(const network_picture *p, const size
 }
 
 /* Draws the graph and adds the picture to the report. */
-static int network_picture_draw(report *r, const network_picture *p, const crd_plot_node *nodes) {
+static int network_picture_draw(crd_result *r, const network_picture *p, const crd_plot_node *nodes) {
     const crd_network *network = p->network;
     size_t count = crd_network_node_count(network), arc_count = 0, index = 0;
     for (size_t i = 0; i < count; i++) arc_count += crd_network_parent_count(network, i);
@@ -106,21 +106,21 @@ static int network_picture_draw(report *r, const network_picture *p, const crd_p
     plot.arc_count = arc_count;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     options.title = crd_text_of(p->title);
-    if (status == CRD_OK) status = crd_plot_draw_graph(report_context(r), &plot, &options, &svg, &error);
+    if (status == CRD_OK) status = crd_plot_draw_graph(crd_result_context(r), &plot, &options, &svg, &error);
     free(arcs);
     free(is_compelled);
     return report_add_picture(r, status, &svg, &error);
 }
 
-const char *network_picture_name(report *r, const invocation *call, const crd_network *network) {
+const char *network_picture_name(crd_result *r, const invocation *call, const crd_network *network) {
     crd_text name = crd_network_name(network);
-    return report_shown(r, name.length > 0 ? name : crd_text_of(input_file_name(call->arguments.operands[0])));
+    return crd_result_show(r, name.length > 0 ? name : crd_text_of(input_file_name(call->arguments.operands[0])));
 }
 
 /* Draws the network with its beliefs, and adds the picture to the report. */
-int network_picture_add(report *r, const network_picture *picture) {
+int network_picture_add(crd_result *r, const network_picture *picture) {
     size_t count = crd_network_node_count(picture->network);
-    if (!report_is_drawn(r) || count == 0 || count > MOST_NODES) return ENDED_WELL;
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES) || count == 0 || count > MOST_NODES) return ENDED_WELL;
     size_t *begins = memory_resize(NULL, count, sizeof *begins);
     crd_plot_node *nodes = memory_resize(NULL, count, sizeof *nodes);
     double *beliefs = NULL;

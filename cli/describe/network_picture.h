@@ -18,9 +18,9 @@ typedef struct network_picture {
 } network_picture;
 
 /* Returns the name of the network, or of its file. */
-const char *network_picture_name(report *r, const invocation *call, const crd_network *network);
+const char *network_picture_name(crd_result *r, const invocation *call, const crd_network *network);
 /* Adds the picture. Does nothing if the report has no pictures, or if the network is too large to be readable. Omits
  * beliefs that would need more memory than allowed. */
-int network_picture_add(report *r, const network_picture *picture);
+int network_picture_add(crd_result *r, const network_picture *picture);
 
 #endif

@@ -61,34 +61,35 @@ void network_add_path(string *target_string, const crd_network *network, const s
 }
 
 /* Reports the graph as a drawing for people and as a list of arcs in JSON. */
-int network_report_graph(report *r, const crd_network *network, bool is_cpdag) {
+int network_report_graph(crd_result *r, const crd_network *network, bool is_cpdag) {
     size_t count = crd_network_node_count(network), arc_count = 0;
     for (size_t i = 0; i < count; i++) arc_count += crd_network_parent_count(network, i);
     crd_text *names = memory_resize(NULL, count, sizeof *names);
-    graph_arc *arcs = memory_resize(NULL, arc_count, sizeof *arcs);
+    crd_result_arc *arcs = memory_resize(NULL, arc_count, sizeof *arcs);
     unsigned char *is_compelled = memory_resize(NULL, arc_count, sizeof *is_compelled);
     crd_error error;
     memset(is_compelled, 1, arc_count);
     int ended = ENDED_WELL;
     if (is_cpdag && crd_network_compelled_arcs(network, is_compelled, &error) != CRD_OK) ended = message_error(&error);
-    report_array(r, "arcs");
+    crd_result_begin(r, CRD_ARRAY, "arcs");
     for (size_t i = 0, index = 0; i < count; i++) {
         names[i] = crd_network_node_name(network, i);
         for (size_t k = 0; k < crd_network_parent_count(network, i); k++) {
-            arcs[index] = (graph_arc){.first = crd_network_parent(network, i, k), .end = i};
+            arcs[index] = (crd_result_arc){.first = crd_network_parent(network, i, k), .end = i};
             arcs[index].is_undirected = !is_compelled[index];
             index++;
-            report_short_object(r, NULL);
-            report_text(r, "from", crd_network_node_name(network, arcs[index - 1].first));
-            report_text(r, "to", names[i]);
-            if (is_cpdag) report_boolean(r, "directed", !arcs[index - 1].is_undirected);
-            report_end(r);
+            crd_result_begin(r, CRD_SHORT_OBJECT, NULL);
+            crd_result_text(r, "from", crd_network_node_name(network, arcs[index - 1].first));
+            crd_result_text(r, "to", names[i]);
+            if (is_cpdag) crd_result_boolean(r, "directed", !arcs[index - 1].is_undirected);
+            crd_result_end(r);
         }
     }
-    report_end(r);
-    report_heading(r, 2, "Graph",
-                   is_cpdag ? " of all equivalent networks (CPDAG): lines without an arrowhead can be reversed" : "");
-    report_add_graph(r, names, count, arcs, arc_count);
+    crd_result_end(r);
+    crd_result_heading(r, 2, "Graph",
+                       is_cpdag ? " of all equivalent networks (CPDAG): lines without an arrowhead can be reversed"
+                                : "");
+    crd_result_add_graph(r, names, count, arcs, arc_count);
     free(names);
     free(arcs);
     free(is_compelled);
@@ -97,7 +98,7 @@ int network_report_graph(report *r, const crd_network *network, bool is_cpdag) {
 
 /* Adds the settings that affect the tables. In a network with its own structure all tables are smoothed counts, so the
  * prior is shown only if it is not the default. */
-static void network_text_report_settings(report *r, const crd_settings *settings) {
+static void network_text_report_settings(crd_result *r, const crd_settings *settings) {
     const char *prior = crd_settings_get(settings, "prior");
     bool has_structure = method_is_network(crd_settings_get(settings, "method"));
     string line = {0};
@@ -106,13 +107,14 @@ static void network_text_report_settings(report *r, const crd_settings *settings
         string_format(&line, ", prior ");
         string_add_shown(&line, crd_text_of(prior));
     }
-    report_list_line(r, "Settings: %s", report_take(r, &line));
+    crd_result_line(r, CRD_LIST_LINE, "Settings: %s", report_take(r, &line));
 }
 
-void network_report_opening(report *r, const invocation *call, const crd_network *network,
+void network_report_opening(crd_result *r, const invocation *call, const crd_network *network,
                             const crd_settings *settings) {
     size_t nodes = crd_network_node_count(network);
     const char *path = input_file_name(call->arguments.operands[0]);
-    report_line(r, "Network %s: %zu node%s", report_shown(r, crd_text_of(path)), nodes, nodes == 1 ? "" : "s");
+    crd_result_line(r, CRD_LINE, "Network %s: %zu node%s", crd_result_show(r, crd_text_of(path)), nodes,
+                    nodes == 1 ? "" : "s");
     if (settings != NULL) network_text_report_settings(r, settings);
 }

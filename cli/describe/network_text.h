@@ -18,11 +18,11 @@ void network_add_path(string *target_string, const crd_network *network, const s
 
 /* Adds a drawing of the graph, and its arcs. With is_cpdag, arcs that are reversed in equivalent networks are
  * undirected. */
-int network_report_graph(report *r, const crd_network *network, bool is_cpdag);
+int network_report_graph(crd_result *r, const crd_network *network, bool is_cpdag);
 
 /* Adds "Network asia.bif: 8 nodes", and below it the settings that its tables were estimated with, unless `settings` is
  * NULL. */
-void network_report_opening(report *r, const invocation *call, const crd_network *network,
+void network_report_opening(crd_result *r, const invocation *call, const crd_network *network,
                             const crd_settings *settings);
 
 #endif

@@ -9,7 +9,7 @@
 enum { PARTS_SHOWN = 5 };
 
 /* Reports the parts of a model. */
-int part_list_report(report *r, crd_context *context, const crd_model *model) {
+int part_list_report(crd_result *r, crd_context *context, const crd_model *model) {
     crd_text *ids = NULL;
     size_t count = 0;
     crd_error error;
@@ -18,10 +18,10 @@ int part_list_report(report *r, crd_context *context, const crd_model *model) {
     if (crd_model_list_parts(model, &ids, &count, &error) != CRD_OK) return message_error(&error);
     for (size_t i = 0; i < count && i < PARTS_SHOWN; i++) string_add_listed(&first, i, ids[i]);
     if (count > PARTS_SHOWN) string_format(&first, ", ...");
-    report_list_line(r, "Parts: %zu: %s", count, string_text(&first));
-    report_array(r, "parts");
-    for (size_t i = 0; i < count; i++) report_text(r, NULL, ids[i]);
-    report_end(r);
+    crd_result_line(r, CRD_LIST_LINE, "Parts: %zu: %s", count, string_text(&first));
+    crd_result_begin(r, CRD_ARRAY, "parts");
+    for (size_t i = 0; i < count; i++) crd_result_text(r, NULL, ids[i]);
+    crd_result_end(r);
     string_free(&first);
     crd_free(context, ids);
     return ENDED_WELL;

@@ -7,6 +7,6 @@
 
 /* Adds the number of parts and the first few for people, and all parts for machines. Adds nothing if there are none.
  * `model` may be NULL. */
-int part_list_report(report *r, crd_context *context, const crd_model *model);
+int part_list_report(crd_result *r, crd_context *context, const crd_model *model);
 
 #endif

@@ -12,18 +12,18 @@
  * where p is the share of the value in all rows. The second and third forms are m-estimates (Cestnik 1990), the fourth
  * is additive (Laplace) smoothing. */
 static void add_ratio(string *out, const crd_term *term) {
-    char n[ROUNDED_ROOM], total[ROUNDED_ROOM], m[ROUNDED_ROOM], t[ROUNDED_ROOM], share[ROUNDED_ROOM],
-        denominator[ROUNDED_ROOM];
-    output_count(term->count, n);
-    output_count(term->total, total);
-    output_count(term->strength, m);
-    output_count(term->values, t);
+    char n[CRD_NUMBER_ROOM], total[CRD_NUMBER_ROOM], m[CRD_NUMBER_ROOM], t[CRD_NUMBER_ROOM], share[CRD_NUMBER_ROOM],
+        denominator[CRD_NUMBER_ROOM];
+    crd_number_count(term->count, n);
+    crd_number_count(term->total, total);
+    crd_number_count(term->strength, m);
+    crd_number_count(term->values, t);
     switch (term->smoothing) {
     case CRD_TERM_PLAIN: string_format(out, "%s/%s", n, total); break;
     case CRD_TERM_M_UNIFORM: string_format(out, "(%s + %s·1/%s)/(%s + %s)", n, m, t, total, m); break;
     case CRD_TERM_M_MARGINAL:
-        output_count(term->share_count, share);
-        output_count(term->share_total, denominator);
+        crd_number_count(term->share_count, share);
+        crd_number_count(term->share_total, denominator);
         string_format(out, "(%s + %s·%s/%s)/(%s + %s)", n, m, share, denominator, total, m);
         break;
     case CRD_TERM_LAPLACE: string_format(out, "(%s + %s)/(%s + %s·%s)", n, m, total, m, t); break;
@@ -33,24 +33,25 @@ static void add_ratio(string *out, const crd_term *term) {
 
 /* Adds "density N(mean, standard deviation) at x", or "exponential(rate 2) at x". */
 static void term_text_add_density(string *out, const crd_term *term) {
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     if (term->family == NULL || strcmp(term->family, "gaussian") == 0) {
-        string_format(out, "density N(%s, ", output_round(term->mean, buffer));
-        string_format(out, "%s)", output_round(term->deviation, buffer));
+        string_format(out, "density N(%s, ", crd_number_round(term->mean, buffer));
+        string_format(out, "%s)", crd_number_round(term->deviation, buffer));
     } else {
         string_format(out, "%s(", term->family);
         for (size_t i = 0; i < term->parameter_count; i++) {
             const crd_term_parameter *parameter = &term->parameters[i];
-            string_format(out, "%s%s %s", i == 0 ? "" : ", ", parameter->name, output_round(parameter->value, buffer));
+            string_format(out, "%s%s %s", i == 0 ? "" : ", ", parameter->name,
+                          crd_number_round(parameter->value, buffer));
         }
         string_format(out, ")");
     }
-    string_format(out, " at %s", output_round(term->x, buffer));
+    string_format(out, " at %s", crd_number_round(term->x, buffer));
 }
 
 static void add_exponent(string *out, const crd_term *term) {
-    char buffer[ROUNDED_ROOM];
-    if (term->exponent != 1) string_format(out, ", weight %s", output_round(term->exponent, buffer));
+    char buffer[CRD_NUMBER_ROOM];
+    if (term->exponent != 1) string_format(out, ", weight %s", crd_number_round(term->exponent, buffer));
 }
 
 void term_text_add(string *out, const crd_term *term) {
@@ -154,45 +155,45 @@ void term_text_add_settings_of(string *out, const crd_classifier *classifier) {
     term_text_append_settings(out, crd_classifier_settings(classifier), find_readers(classifier));
 }
 
-void term_text_report_settings(report *r, const crd_settings *settings) {
-    report_object(r, "settings");
+void term_text_report_settings(crd_result *r, const crd_settings *settings) {
+    crd_result_begin(r, CRD_OBJECT, "settings");
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const char *name = crd_setting_at(i)->name, *value = crd_settings_get(settings, name);
-        report_words(r, name, value == NULL ? "" : value);
+        crd_result_words(r, name, value == NULL ? "" : value);
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* Adds the parameters other than the mean and the standard deviation, which are reported separately. */
-static void report_parameters(report *r, const crd_term_parameter *parameters, size_t count) {
+static void report_parameters(crd_result *r, const crd_term_parameter *parameters, size_t count) {
     for (size_t i = 0; i < count; i++) {
         bool is_moment = strcmp(parameters[i].name, "mean") == 0 || strcmp(parameters[i].name, "sd") == 0;
-        if (!is_moment) report_number(r, parameters[i].name, parameters[i].value);
+        if (!is_moment) crd_result_number(r, parameters[i].name, parameters[i].value);
     }
 }
 
 /* Reports a term as members of the open object. */
-void term_text_report(report *r, const crd_term *term) {
+void term_text_report(crd_result *r, const crd_term *term) {
     static const char *const smoothings[] = {"plain", "m", "m-marginal", "laplace", "overall"};
-    report_words(r, "form", format_name(term));
-    report_number(r, "log_value", term->log_value);
+    crd_result_words(r, "form", format_name(term));
+    crd_result_number(r, "log_value", term->log_value);
     if (term->form == CRD_TERM_RATIO) {
-        report_words(r, "smoothing", smoothings[term->smoothing]);
-        report_number(r, "count", term->count);
-        report_number(r, "total", term->total);
+        crd_result_words(r, "smoothing", smoothings[term->smoothing]);
+        crd_result_number(r, "count", term->count);
+        crd_result_number(r, "total", term->total);
         if (term->smoothing != CRD_TERM_PLAIN && term->smoothing != CRD_TERM_OVERALL) {
-            report_number(r, "strength", term->strength);
-            report_number(r, "values", term->values);
+            crd_result_number(r, "strength", term->strength);
+            crd_result_number(r, "values", term->values);
         }
         if (term->smoothing == CRD_TERM_M_MARGINAL) {
-            report_number(r, "share_count", term->share_count);
-            report_number(r, "share_total", term->share_total);
+            crd_result_number(r, "share_count", term->share_count);
+            crd_result_number(r, "share_total", term->share_total);
         }
     } else if (term->form == CRD_TERM_DENSITY) {
-        report_words(r, "family", term->family);
-        report_number(r, "mean", term->mean);
-        report_number(r, "sd", term->deviation);
+        crd_result_words(r, "family", term->family);
+        crd_result_number(r, "mean", term->mean);
+        crd_result_number(r, "sd", term->deviation);
         report_parameters(r, term->parameters, term->parameter_count);
     }
-    if (term->exponent != 1) report_number(r, "attribute_weight", term->exponent);
+    if (term->exponent != 1) crd_result_number(r, "attribute_weight", term->exponent);
 }

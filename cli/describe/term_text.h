@@ -18,9 +18,9 @@ void term_text_add_settings(string *out, const crd_settings *settings);
 /* Adds the settings of a classifier. If it has text attributes, adds only the settings that its attributes read. */
 void term_text_add_settings_of(string *out, const crd_classifier *classifier);
 /* Adds the member "settings". */
-void term_text_report_settings(report *r, const crd_settings *settings);
+void term_text_report_settings(crd_result *r, const crd_settings *settings);
 
 /* Adds the members of a term to the open object. */
-void term_text_report(report *r, const crd_term *term);
+void term_text_report(crd_result *r, const crd_term *term);
 
 #endif

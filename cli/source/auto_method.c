@@ -49,14 +49,14 @@ static void report_choice(const invocation *call, const crd_comparison *comparis
     const crd_selection *selection = crd_comparison_selection(comparison);
     crd_recommendation r = CRD_RECOMMENDATION_INIT;
     crd_comparison_result chosen = CRD_COMPARISON_RESULT_INIT;
-    char loss[ROUNDED_ROOM], baseline[ROUNDED_ROOM];
+    char loss[CRD_NUMBER_ROOM], baseline[CRD_NUMBER_ROOM];
     string line = {0}, others = {0};
     crd_comparison_recommendation(comparison, &r);
     crd_comparison_result_at(comparison, r.candidate, &chosen);
     string_format(&line, "chose %s", chosen.name);
     auto_method_add_options(comparison, r.candidate, &line);
     string_format(&line, ": log loss %s in cross-validation; the class prior only has %s. ",
-                  output_round(chosen.log_loss, loss), output_round(r.baseline_log_loss, baseline));
+                  crd_number_round(chosen.log_loss, loss), crd_number_round(r.baseline_log_loss, baseline));
     comparison_add_reason(call->context, selection, &line);
     if (r.reason == CRD_RECOMMENDED_NONE) message_warning("%s", string_text(&line));
     else message_note("%s", string_text(&line));

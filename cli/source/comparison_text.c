@@ -79,7 +79,7 @@ size_t comparison_order(const crd_selection *selection, size_t *order) {
     return count;
 }
 
-static const char *comparison_text_options(const crd_selection *selection, size_t candidate, report *r) {
+static const char *comparison_text_options(const crd_selection *selection, size_t candidate, crd_result *r) {
     const char *name, *value;
     string options = {0};
     for (size_t i = 0; crd_selection_setting(selection, candidate, i, &name, &value); i++)
@@ -89,68 +89,68 @@ static const char *comparison_text_options(const crd_selection *selection, size_
 }
 
 /* Adds the candidates with scores, best first, and for machines the candidates without scores. */
-static void comparison_text_report_candidates(const crd_selection *selection, bool shows_all, report *r) {
+static void comparison_text_report_candidates(const crd_selection *selection, bool shows_all, crd_result *r) {
     const size_t count = crd_selection_count(selection);
     size_t *order = memory_resize(NULL, count, sizeof *order), scored = comparison_order(selection, order);
-    report_table *t = report_add_table(r, "candidates");
+    crd_result_table *t = crd_result_add_table(r, "candidates");
     t->is_short = true;
     if (!shows_all) t->rows_shown = COMPARISON_SHOWN;
-    column_add(t, "name", "candidate");
-    column_add(t, "options", NULL);
-    column_add(t, "accuracy", "accuracy");
-    column_add(t, "log_loss", "log loss");
-    column_add(t, "log_loss_error", "±");
+    crd_result_add_column(t, "name", "candidate");
+    crd_result_add_column(t, "options", NULL);
+    crd_result_add_column(t, "accuracy", "accuracy");
+    crd_result_add_column(t, "log_loss", "log loss");
+    crd_result_add_column(t, "log_loss_error", "±");
     for (size_t i = 0; i < scored; i++) {
         const crd_comparison_result one = result_of(selection, order[i]);
-        cell_words(t, one.name);
-        cell_words(t, comparison_text_options(selection, order[i], r));
-        cell_number(t, one.accuracy);
-        cell_number(t, one.log_loss);
-        if (isnan(one.log_loss_error)) cell_null(t);
-        else cell_shown(t, one.log_loss_error, "%.1g", one.log_loss_error);
+        crd_cell_words(t, one.name);
+        crd_cell_words(t, comparison_text_options(selection, order[i], r));
+        crd_cell_number(t, one.accuracy);
+        crd_cell_number(t, one.log_loss);
+        if (isnan(one.log_loss_error)) crd_cell_null(t);
+        else crd_cell_shown(t, one.log_loss_error, "%.1g", one.log_loss_error);
     }
-    if (scored > t->rows_shown) report_remark(r, "and %zu more (--all)", scored - t->rows_shown);
-    report_table *others = report_add_table(r, "not_tried");
+    if (scored > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more (--all)", scored - t->rows_shown);
+    crd_result_table *others = crd_result_add_table(r, "not_tried");
     others->is_short = others->is_hidden = true;
-    column_add(others, "name", NULL);
-    column_add(others, "reason", NULL);
+    crd_result_add_column(others, "name", NULL);
+    crd_result_add_column(others, "reason", NULL);
     for (size_t i = 0; i < count; i++) {
         const crd_comparison_result one = result_of(selection, i);
         string reason = {0};
         if (one.status == CRD_CANDIDATE_SCORED) continue;
         comparison_add_why_left_out(&one, &reason);
-        cell_words(others, one.name);
-        cell_words(others, report_take(r, &reason));
+        crd_cell_words(others, one.name);
+        crd_cell_words(others, report_take(r, &reason));
     }
     free(order);
 }
 
-void comparison_report_choice(crd_context *context, const crd_model *model, bool shows_all, report *r) {
+void comparison_report_choice(crd_context *context, const crd_model *model, bool shows_all, crd_result *r) {
     const crd_selection *selection = crd_model_selection(model);
     crd_recommendation recommendation = CRD_RECOMMENDATION_INIT;
-    char loss[ROUNDED_ROOM], baseline[ROUNDED_ROOM], rows[ROWS_ROOM];
+    char loss[CRD_NUMBER_ROOM], baseline[CRD_NUMBER_ROOM], rows[ROWS_ROOM];
     string why = {0}, others = {0};
     if (selection == NULL) return;
     crd_selection_recommendation(selection, &recommendation);
     const crd_comparison_result chosen = result_of(selection, recommendation.candidate);
     comparison_add_reason(context, selection, &why);
     comparison_add_not_tried(context, selection, &others);
-    report_heading(r, 2, "Chosen by --method auto", "");
-    report_object(r, "choice");
-    report_words(r, "name", chosen.name);
-    report_words(r, "options", comparison_text_options(selection, recommendation.candidate, r));
-    report_number(r, "log_loss", chosen.log_loss);
-    report_number(r, "baseline_log_loss", recommendation.baseline_log_loss);
-    report_number(r, "rows", (double)recommendation.rows);
-    report_number(r, "budget", recommendation.budget);
-    report_words(r, "why", string_text(&why));
-    report_line(r, "%s: log loss %s in cross-validation of %s; the class prior only has %s.", chosen.name,
-                output_round(chosen.log_loss, loss), output_rows(recommendation.rows, rows),
-                output_round(recommendation.baseline_log_loss, baseline));
-    report_line(r, "%s", string_text(&why));
+    crd_result_heading(r, 2, "Chosen by --method auto", "");
+    crd_result_begin(r, CRD_OBJECT, "choice");
+    crd_result_words(r, "name", chosen.name);
+    crd_result_words(r, "options", comparison_text_options(selection, recommendation.candidate, r));
+    crd_result_number(r, "log_loss", chosen.log_loss);
+    crd_result_number(r, "baseline_log_loss", recommendation.baseline_log_loss);
+    crd_result_number(r, "rows", (double)recommendation.rows);
+    crd_result_number(r, "budget", recommendation.budget);
+    crd_result_words(r, "why", string_text(&why));
+    crd_result_line(r, CRD_LINE, "%s: log loss %s in cross-validation of %s; the class prior only has %s.", chosen.name,
+                    crd_number_round(chosen.log_loss, loss), output_rows(recommendation.rows, rows),
+                    crd_number_round(recommendation.baseline_log_loss, baseline));
+    crd_result_line(r, CRD_LINE, "%s", string_text(&why));
     comparison_text_report_candidates(selection, shows_all, r);
-    if (others.length > 0) report_line(r, "%s", string_text(&others));
-    report_end(r);
+    if (others.length > 0) crd_result_line(r, CRD_LINE, "%s", string_text(&others));
+    crd_result_end(r);
     string_free(&why);
     string_free(&others);
 }

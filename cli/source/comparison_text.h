@@ -24,7 +24,7 @@ size_t comparison_order(const crd_selection *selection, size_t *order);
 
 /* Adds the object "choice" if --method auto chose the model's settings: the reason, and the best candidates or all of
  * them. */
-void comparison_report_choice(crd_context *context, const crd_model *model, bool shows_all, report *r);
+void comparison_report_choice(crd_context *context, const crd_model *model, bool shows_all, crd_result *r);
 
 enum { COMPARISON_SHOWN = 10 };
 

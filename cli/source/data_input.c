@@ -711,12 +711,12 @@ static void report_skipped(const crd_read_facts *facts) {
 }
 
 void data_report_rows(const crd_model *model, const crd_read_facts *facts) {
-    char rows[ROWS_ROOM], weight[ROUNDED_ROOM];
+    char rows[ROWS_ROOM], weight[CRD_NUMBER_ROOM];
     crd_text name = crd_model_weight(model);
     if (name.bytes != NULL) {
         string shown = {0};
         string_add_shown(&shown, name);
-        message_note("weighed by '%s', they count as %s", string_text(&shown), output_count(facts->weight, weight));
+        message_note("weighed by '%s', they count as %s", string_text(&shown), crd_number_count(facts->weight, weight));
         string_free(&shown);
     }
     if (facts->skipped > 0) report_skipped(facts);

@@ -11,7 +11,7 @@ void fit_text_add(string *out, const crd_fit *fit, const crd_settings *settings)
 /* Adds a table of the first and the last steps for people. For machines adds all steps, the final value of each start,
  * and the numbers of components that were tried, under "fit". `components` is what components are called, such as
  * "states"; NULL: there is no choice. */
-void fit_text_report(report *r, const crd_fit *fit, const char *components);
+void fit_text_report(crd_result *r, const crd_fit *fit, const char *components);
 
 /* Print notes on standard error: the numbers of components that were tried; the first and the last steps. */
 void fit_text_note_choices(const crd_fit *fit, const char *components);

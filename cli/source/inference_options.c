@@ -109,22 +109,23 @@ int inference_failed(const invocation *call, const crd_error *error, const crd_i
     return ended;
 }
 
-void inference_report_estimate(report *r, const crd_inference_result *result) {
-    char draws[ROUNDED_ROOM], effective[ROUNDED_ROOM];
+void inference_report_estimate(crd_result *r, const crd_inference_result *result) {
+    char draws[CRD_NUMBER_ROOM], effective[CRD_NUMBER_ROOM];
     if (result->approximation == CRD_APPROXIMATION_NEVER) return;
     const char *title = METHOD_TITLES[result->approximation];
-    report_words(r, "approximation", METHOD_NAMES[result->approximation]);
-    report_number(r, "log_evidence_error", result->log_evidence_error);
+    crd_result_words(r, "approximation", METHOD_NAMES[result->approximation]);
+    crd_result_number(r, "log_evidence_error", result->log_evidence_error);
     if (result->approximation == CRD_APPROXIMATION_LOOPY) {
-        report_paragraph(r, "Estimated by %s; its error is unknown.", title);
+        crd_result_line(r, CRD_PARAGRAPH, "Estimated by %s; its error is unknown.", title);
         return;
     }
-    report_number(r, "draws", result->draws);
-    report_number(r, "effective_draws", result->effective_draws);
-    report_paragraph(r, "Estimated by %s: %s draws, equivalent to %s independent ones. Errors are standard errors.",
-                     title, output_count(result->draws, draws),
-                     output_round(floor(result->effective_draws), effective));
+    crd_result_number(r, "draws", result->draws);
+    crd_result_number(r, "effective_draws", result->effective_draws);
+    crd_result_line(
+        r, CRD_PARAGRAPH, "Estimated by %s: %s draws, equivalent to %s independent ones. Errors are standard errors.",
+        title, crd_number_count(result->draws, draws), crd_number_round(floor(result->effective_draws), effective));
     if (result->effective_draws < FEW_DRAWS)
-        report_paragraph(r, "With so few draws, results and errors can be misleading: try more --draws, or another "
-                            "method of --approximate.");
+        crd_result_line(r, CRD_PARAGRAPH,
+                        "With so few draws, results and errors can be misleading: try more --draws, or another "
+                        "method of --approximate.");
 }

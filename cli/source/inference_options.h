@@ -13,6 +13,6 @@ int inference_options_read(const invocation *call, crd_inference_options *out);
 int inference_failed(const invocation *call, const crd_error *error, const crd_inference_result *result);
 
 /* Reports how a result was estimated. Does nothing if it is exact. */
-void inference_report_estimate(report *r, const crd_inference_result *result);
+void inference_report_estimate(crd_result *r, const crd_inference_result *result);
 
 #endif

@@ -131,63 +131,64 @@ static size_t pairs_shown(const crd_structure *found_structure, size_t count) {
     return count < PAIRS_SHOWN ? count : PAIRS_SHOWN;
 }
 
-static void searched_structure_add_pairs(report_table *t, const crd_structure *found_structure, size_t count) {
-    column_add(t, "from", "from");
-    column_add_left(t, "to", "to");
-    column_add(t, "strength", "strength");
-    column_add(t, "direction", "direction");
-    column_add_left(t, "averaged", "averaged");
+static void searched_structure_add_pairs(crd_result_table *t, const crd_structure *found_structure, size_t count) {
+    crd_result_add_column(t, "from", "from");
+    crd_result_add_column(t, "to", "to")->is_left = true;
+    crd_result_add_column(t, "strength", "strength");
+    crd_result_add_column(t, "direction", "direction");
+    crd_result_add_column(t, "averaged", "averaged")->is_left = true;
     for (size_t i = 0; i < count; i++) {
         crd_structure_pair pair = CRD_STRUCTURE_PAIR_INIT;
         crd_structure_pair_at(found_structure, i, &pair);
-        cell_name(t, pair.from);
-        cell_name(t, pair.to);
-        cell_number(t, pair.strength);
-        cell_number(t, pair.direction);
-        cell_words(t, pair.is_averaged ? "yes" : "no");
+        crd_cell_name(t, pair.from);
+        crd_cell_name(t, pair.to);
+        crd_cell_number(t, pair.strength);
+        crd_cell_number(t, pair.direction);
+        crd_cell_words(t, pair.is_averaged ? "yes" : "no");
     }
 }
 
-static void report_strengths(report *r, const crd_structure *found_structure, const crd_structure_facts *facts) {
-    report_number(r, "resamples", (double)facts->resamples);
-    report_number(r, "threshold", facts->threshold);
-    report_line(
-        r, "Strength of arcs: share of the %zu resamples that contain them; the averaged network has arcs above %.4g",
+static void report_strengths(crd_result *r, const crd_structure *found_structure, const crd_structure_facts *facts) {
+    crd_result_number(r, "resamples", (double)facts->resamples);
+    crd_result_number(r, "threshold", facts->threshold);
+    crd_result_line(
+        r, CRD_LINE,
+        "Strength of arcs: share of the %zu resamples that contain them; the averaged network has arcs above %.4g",
         facts->resamples, facts->threshold);
-    report_table *t = report_add_table(r, "arcs");
+    crd_result_table *t = crd_result_add_table(r, "arcs");
     t->is_main = true;
     t->rows_shown = pairs_shown(found_structure, facts->pairs);
     searched_structure_add_pairs(t, found_structure, facts->pairs);
     if (facts->pairs > t->rows_shown)
-        report_remark(r, "and %zu weaker ones (--format csv lists all)", facts->pairs - t->rows_shown);
+        crd_result_line(r, CRD_REMARK, "and %zu weaker ones (--format csv lists all)", facts->pairs - t->rows_shown);
 }
 
 /* ---- All arcs ---- */
 
-static void searched_structure_report_arcs(report *r, const crd_structure *found_structure,
+static void searched_structure_report_arcs(crd_result *r, const crd_structure *found_structure,
                                            const crd_structure_facts *facts, const crd_settings *settings) {
-    report_words(r, "search", facts->search);
-    report_number(r, "rows", facts->rows);
-    report_number(r, "rows_searched", facts->rows_searched);
+    crd_result_words(r, "search", facts->search);
+    crd_result_number(r, "rows", facts->rows);
+    crd_result_number(r, "rows_searched", facts->rows_searched);
     if (!isnan(facts->score)) {
-        report_words(r, "score_name", crd_settings_get(settings, "score"));
-        report_number(r, "score", facts->score);
+        crd_result_words(r, "score_name", crd_settings_get(settings, "score"));
+        crd_result_number(r, "score", facts->score);
     }
-    report_number(r, "steps", (double)facts->steps);
-    report_number(r, "tests", (double)facts->tests);
-    report_boolean(r, "is_stopped", facts->is_stopped != 0);
-    report_boolean(r, "is_consistent", facts->is_consistent != 0);
-    report_table *t = report_add_table(r, "arcs");
+    crd_result_number(r, "steps", (double)facts->steps);
+    crd_result_number(r, "tests", (double)facts->tests);
+    crd_result_boolean(r, "is_stopped", facts->is_stopped != 0);
+    crd_result_boolean(r, "is_consistent", facts->is_consistent != 0);
+    crd_result_table *t = crd_result_add_table(r, "arcs");
     t->is_main = true;
-    column_add(t, "from", "from");
-    column_add_left(t, "to", "to");
-    column_add_left(t, "directed", "directed");
+    crd_result_add_column(t, "from", "from");
+    crd_result_add_column(t, "to", "to")->is_left = true;
+    crd_result_add_column(t, "directed", "directed")->is_left = true;
     for (size_t i = 0; i < facts->arcs + facts->edges; i++) {
         crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
         crd_structure_arc_at(found_structure, i, &arc);
-        cell_name(t, arc.from);
-        cell_name(t, arc.to);
-        cell_words(t, arc.is_directed ? "yes" : "no");
+        crd_cell_name(t, arc.from);
+        crd_cell_name(t, arc.to);
+        crd_cell_words(t, arc.is_directed ? "yes" : "no");
     }
 }
 
@@ -199,13 +200,13 @@ static int write_found(const invocation *call, const crd_structure *found_struct
     if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return output_close(&out, ended);
     crd_structure_describe(found_structure, &facts);
-    report *r = report_create();
-    report_object(r, NULL);
+    crd_result *r = report_create(call->context);
+    crd_result_begin(r, CRD_OBJECT, NULL);
     if (facts.resamples > 0) report_strengths(r, found_structure, &facts);
     else searched_structure_report_arcs(r, found_structure, &facts, settings);
-    report_end(r);
+    crd_result_end(r);
     report_write(r, &out);
-    report_destroy(r);
+    crd_result_destroy(r);
     return output_close(&out, ENDED_WELL);
 }
 

@@ -59,19 +59,19 @@ static int sequence_fit_text_write_all(const invocation *call, const crd_fit *fi
     if (ended != ENDED_WELL) return output_close(&out, ended);
     const text_lengths lengths = sequence_fit_text_lengths(sequences);
     const crd_fit_facts facts = fit_text_facts(fit);
-    report *r = report_create();
-    report_object(r, NULL);
-    report_number(r, "sequences", (double)crd_sequences_count(sequences));
-    report_number(r, "shortest", (double)lengths.shortest);
-    report_number(r, "median", (double)lengths.median);
-    report_number(r, "longest", (double)lengths.longest);
-    report_number(r, "steps", facts.rows);
-    report_number(r, "labeled", facts.labeled);
-    report_number(r, "states", (double)facts.components);
+    crd_result *r = report_create(NULL);
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_number(r, "sequences", (double)crd_sequences_count(sequences));
+    crd_result_number(r, "shortest", (double)lengths.shortest);
+    crd_result_number(r, "median", (double)lengths.median);
+    crd_result_number(r, "longest", (double)lengths.longest);
+    crd_result_number(r, "steps", facts.rows);
+    crd_result_number(r, "labeled", facts.labeled);
+    crd_result_number(r, "states", (double)facts.components);
     if (facts.step_count > 0) fit_text_report(r, fit, "states");
-    report_end(r);
+    crd_result_end(r);
     report_write(r, &out);
-    report_destroy(r);
+    crd_result_destroy(r);
     return output_close(&out, ENDED_WELL);
 }
 

@@ -39,26 +39,26 @@ static const crd_unlabeled_trial *next_weight(const crd_unlabeled_facts *facts, 
 /* Lists the weights that were tried, each with its best inverse temperature. */
 static void list_trials(const crd_unlabeled_facts *facts) {
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
-    report *r = report_create();
-    report_table *t = report_add_table(r, NULL);
-    column_add(t, NULL, "weight");
-    column_add(t, NULL, "temper");
-    column_add(t, NULL, "log loss, held out");
+    crd_result *r = report_create(NULL);
+    crd_result_table *t = crd_result_add_table(r, NULL);
+    crd_result_add_column(t, NULL, "weight");
+    crd_result_add_column(t, NULL, "temper");
+    crd_result_add_column(t, NULL, "log loss, held out");
     for (const crd_unlabeled_trial *trial = next_weight(facts, -1); trial != NULL;
          trial = next_weight(facts, trial->weight)) {
         const bool is_chosen = trial->weight == facts->weight;
-        cell_words(t, report_format(r, "%g%s", trial->weight, is_chosen ? " (chosen)" : ""));
-        if (trial->weight > 0) cell_number(t, trial->temper);
-        else cell_null(t);
-        cell_number(t, trial->log_loss);
+        crd_cell_words(t, crd_result_format(r, "%g%s", trial->weight, is_chosen ? " (chosen)" : ""));
+        if (trial->weight > 0) crd_cell_number(t, trial->temper);
+        else crd_cell_null(t);
+        crd_cell_number(t, trial->log_loss);
     }
     report_write(r, &notes);
-    report_destroy(r);
+    crd_result_destroy(r);
 }
 
 /* Reports the weight of the rows without a label, and the gain in held-out log loss. */
 static void report_weight(const crd_unlabeled_facts *facts, bool is_stated) {
-    char labeled[ROWS_ROOM], unlabeled[ROWS_ROOM], held[ROWS_ROOM], gain[ROUNDED_ROOM], error[ROUNDED_ROOM];
+    char labeled[ROWS_ROOM], unlabeled[ROWS_ROOM], held[ROWS_ROOM], gain[CRD_NUMBER_ROOM], error[CRD_NUMBER_ROOM];
     if (message_is_quiet()) return;
     output_rows((uint64_t)facts->labeled, labeled);
     output_rows((uint64_t)facts->unlabeled, unlabeled);
@@ -74,7 +74,8 @@ static void report_weight(const crd_unlabeled_facts *facts, bool is_stated) {
     else if (facts->weight > 0)
         message_note(
             "rows without a label count %g each, with inverse temperature %g: log loss falls by %s (standard error %s)",
-            facts->weight, facts->temper, output_round(facts->gain, gain), output_round(facts->gain_error, error));
+            facts->weight, facts->temper, crd_number_round(facts->gain, gain),
+            crd_number_round(facts->gain_error, error));
     else if (facts->trial_count > 1) message_note("rows without a label are not used: no weight is better than 0");
     else if (facts->unlabeled > 0 && is_stated)
         message_note("%s with a label, %s without, which are not used", labeled, unlabeled);

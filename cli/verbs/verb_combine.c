@@ -51,8 +51,8 @@ static int read_shares(const invocation *call, const char *name, double **out) {
         else sum += (*out)[i];
     }
     if (ended == ENDED_WELL && !(fabs(sum - 1) < 1e-3)) {
-        char buffer[ROUNDED_ROOM];
-        ended = message_usage("--%s: the numbers sum to %s, not to 1", name, output_round(sum, buffer));
+        char buffer[CRD_NUMBER_ROOM];
+        ended = message_usage("--%s: the numbers sum to %s, not to 1", name, crd_number_round(sum, buffer));
     }
     list_free(&items);
     return ended;
@@ -233,26 +233,27 @@ static size_t count_tied(const combine_combination *c) {
 }
 
 /* Adds remarks about impossible rows and about ties. */
-static void report_remarks(report *r, const combine_combination *c) {
+static void report_remarks(crd_result *r, const combine_combination *c) {
     crd_hypothesis h = CRD_HYPOTHESIS_INIT;
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) {
         if (crd_hypotheses_at(c->hypotheses, i, &h, NULL) != CRD_OK || h.impossible == 0) continue;
-        report_remark(r, "%s: %s row%s impossible", report_shown(r, h.name), output_count(h.impossible, buffer),
-                      h.impossible == 1 ? " is" : "s are");
+        crd_result_line(r, CRD_REMARK, "%s: %s row%s impossible", crd_result_show(r, h.name),
+                        crd_number_count(h.impossible, buffer), h.impossible == 1 ? " is" : "s are");
     }
     bool is_one = c->rule == CRD_COMBINE_MAP || c->rule == CRD_COMBINE_ML;
     size_t tied = is_one ? count_tied(c) : 0;
     for (size_t i = 0; is_one && i < crd_model_member_count(c->model); i++) {
         crd_member member = CRD_MEMBER_INIT;
         if (crd_model_member(c->model, i, &member, NULL) != CRD_OK || member.weight != 1) continue;
-        report_remark(r, "%s chooses %s%s", crd_combine_rule_name(c->rule), report_shown(r, member.name),
-                      tied == 0 ? "" : report_format(r, ", the first of %zu that are equal", tied + 1));
+        crd_result_line(r, CRD_REMARK, "%s chooses %s%s", crd_combine_rule_name(c->rule),
+                        crd_result_show(r, member.name),
+                        tied == 0 ? "" : crd_result_format(r, ", the first of %zu that are equal", tied + 1));
     }
 }
 
 /* Adds the row of a model: its prior, likelihood and posterior. */
-static void add_hypothesis(report_table *t, const combine_combination *c, size_t index) {
+static void add_hypothesis(crd_result_table *t, const combine_combination *c, size_t index) {
     static const char *const result[] = {"stated", "closed form", "held out", "held out"};
     static const char *const found_again[] = {"stated", "closed form", "learned", "learned"};
     crd_hypothesis h = CRD_HYPOTHESIS_INIT;
@@ -262,45 +263,45 @@ static void add_hypothesis(report_table *t, const combine_combination *c, size_t
         return;
     bool has_data = h.likelihood != CRD_LIKELIHOOD_NONE;
     bool has_learned = c->has_learned != NULL && c->has_learned[index];
-    cell_name(t, h.name);
+    crd_cell_name(t, h.name);
     if (has_data) {
-        cell_number(t, h.prior);
-        cell_number(t, h.log_likelihood);
-        if (h.log_likelihood == -INFINITY) cell_show_as(t, "-inf");
-        cell_words(t, h.likelihood == CRD_LIKELIHOOD_CLASSES ? "classes" : "rows");
-        cell_number(t, h.impossible);
+        crd_cell_number(t, h.prior);
+        crd_cell_number(t, h.log_likelihood);
+        if (h.log_likelihood == -INFINITY) crd_cell_show_as(t, "-inf", NULL);
+        crd_cell_words(t, h.likelihood == CRD_LIKELIHOOD_CLASSES ? "classes" : "rows");
+        crd_cell_number(t, h.impossible);
     } else {
-        for (size_t i = 0; i < 4; i++) cell_absent(t, "-");
+        for (size_t i = 0; i < 4; i++) crd_cell_absent(t, "-");
     }
-    cell_words(t, (has_learned ? found_again : result)[h.likelihood]);
-    cell_show_as(t, likelihood_in_words(h.likelihood, has_learned));
-    cell_number(t, h.posterior);
-    cell_number(t, member.weight);
+    crd_cell_words(t, (has_learned ? found_again : result)[h.likelihood]);
+    crd_cell_show_as(t, likelihood_in_words(h.likelihood, has_learned), NULL);
+    crd_cell_number(t, h.posterior);
+    crd_cell_number(t, member.weight);
 }
 
 /* Reports the table of hypotheses. */
-static void report_hypotheses(report *r, const combine_combination *c) {
-    report_line(r, "Hypotheses: %zu, combined by %s", crd_hypotheses_count(c->hypotheses),
-                crd_combine_rule_name(c->rule));
-    report_empty_line(r);
-    report_words(r, "rule", crd_combine_rule_name(c->rule));
-    if (c->rule == CRD_COMBINE_GIBBS) report_number(r, "seed", (double)c->seed);
-    report_table *t = report_add_table(r, "hypotheses");
+static void report_hypotheses(crd_result *r, const combine_combination *c) {
+    crd_result_line(r, CRD_LINE, "Hypotheses: %zu, combined by %s", crd_hypotheses_count(c->hypotheses),
+                    crd_combine_rule_name(c->rule));
+    crd_result_prose(r, CRD_EMPTY_LINE, 0, "", "", "");
+    crd_result_words(r, "rule", crd_combine_rule_name(c->rule));
+    if (c->rule == CRD_COMBINE_GIBBS) crd_result_number(r, "seed", (double)c->seed);
+    crd_result_table *t = crd_result_add_table(r, "hypotheses");
     t->is_wrapped = true;
-    column_add(t, "model", "hypothesis");
-    column_add(t, "prior", "prior");
-    column_add(t, "log_likelihood", "log P(D|h)");
-    column_add(t, "of", NULL);
-    column_add(t, "impossible", NULL);
-    column_add_left(t, "found_by", "found by");
-    column_add(t, "posterior", "posterior");
-    column_add(t, "weight", NULL);
+    crd_result_add_column(t, "model", "hypothesis");
+    crd_result_add_column(t, "prior", "prior");
+    crd_result_add_column(t, "log_likelihood", "log P(D|h)");
+    crd_result_add_column(t, "of", NULL);
+    crd_result_add_column(t, "impossible", NULL);
+    crd_result_add_column(t, "found_by", "found by")->is_left = true;
+    crd_result_add_column(t, "posterior", "posterior");
+    crd_result_add_column(t, "weight", NULL);
     for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) add_hypothesis(t, c, i);
     report_remarks(r, c);
 }
 
 /* Reports the prediction of each model, and of the combination, for the row of --given. */
-static int report_given(report *r, const combine_combination *c) {
+static int report_given(crd_result *r, const combine_combination *c) {
     size_t classes = crd_classifier_class_count(c->classifier);
     double *logs = memory_resize(NULL, classes, sizeof *logs);
     double *probabilities = memory_resize(NULL, classes, sizeof *probabilities);
@@ -317,9 +318,9 @@ static int report_given(report *r, const combine_combination *c) {
         crd_classifier_posterior(c->classifier, g.values, logs, probabilities, &answer, &error) != CRD_OK) {
         ended = message_error(&error);
     }
-    report_object(r, "answer");
+    crd_result_begin(r, CRD_OBJECT, "answer");
     if (ended == ENDED_WELL) ended = ensemble_report_row(r, &m, g.values, probabilities, &answer);
-    report_end(r);
+    crd_result_end(r);
     ensemble_close(&m);
     given_free(&g);
     free(logs);
@@ -330,15 +331,15 @@ static int report_given(report *r, const combine_combination *c) {
 /* Writes the report to standard output, because --output names the model. */
 static int combine_write_report(const combine_combination *c) {
     output out = {0};
-    report *r = report_create();
-    report_object(r, NULL);
+    crd_result *r = report_create(c->call->context);
+    crd_result_begin(r, CRD_OBJECT, NULL);
     report_hypotheses(r, c);
     int ended = arguments_have(&c->call->arguments, "given") ? report_given(r, c) : ENDED_WELL;
-    report_end(r);
+    crd_result_end(r);
     if (ended == ENDED_WELL) ended = output_open_path(NULL, NULL, &out);
     if (ended == ENDED_WELL) ended = output_choose_format(c->call, &out, FORMATS, FORMAT_TABLE);
     if (ended == ENDED_WELL) report_write(r, &out);
-    report_destroy(r);
+    crd_result_destroy(r);
     return output_close(&out, ended);
 }
 

@@ -18,25 +18,25 @@ typedef struct comparing {
     crd_network_comparison *comparison;
     crd_network_comparison_facts facts;
     const char *names[2]; /* names of the two files */
-    report *report;
+    crd_result *report;
     bool all;
 } comparing;
 
 /* ---- The report ---- */
 
 static void compare_report_network(const comparing *c, size_t which, const char *key) {
-    report *r = c->report;
+    crd_result *r = c->report;
     const crd_network *network = c->networks[which];
     size_t nodes = crd_network_node_count(network), arcs = 0;
     for (size_t i = 0; i < nodes; i++) arcs += crd_network_parent_count(network, i);
-    report_line(r, "%s network %s: %zu node%s, %zu arc%s", which == 0 ? "First" : "Second",
-                report_shown(r, crd_text_of(c->names[which])), nodes, nodes == 1 ? "" : "s", arcs,
-                arcs == 1 ? "" : "s");
-    report_object(r, key);
-    report_words(r, "path", c->names[which]);
-    report_number(r, "nodes", (double)nodes);
-    report_number(r, "arcs", (double)arcs);
-    report_end(r);
+    crd_result_line(r, CRD_LINE, "%s network %s: %zu node%s, %zu arc%s", which == 0 ? "First" : "Second",
+                    crd_result_show(r, crd_text_of(c->names[which])), nodes, nodes == 1 ? "" : "s", arcs,
+                    arcs == 1 ? "" : "s");
+    crd_result_begin(r, CRD_OBJECT, key);
+    crd_result_words(r, "path", c->names[which]);
+    crd_result_number(r, "nodes", (double)nodes);
+    crd_result_number(r, "arcs", (double)arcs);
+    crd_result_end(r);
 }
 
 /* Reports the structural Hamming distances, and the numbers of common, reversed and different arcs. */
@@ -54,21 +54,22 @@ static void report_distances(const comparing *c) {
         {"only_second", "arcs only in the second", facts->only_second_arcs},
         {"only_first_nodes", "nodes only in the first", facts->only_first_nodes},
         {"only_second_nodes", "nodes only in the second", facts->only_second_nodes}};
-    report *r = c->report;
-    report_heading(r, 2, "Structure", "");
-    report_table *t = report_add_table(r, NULL);
+    crd_result *r = c->report;
+    crd_result_heading(r, 2, "Structure", "");
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_headed = false;
-    column_add(t, NULL, "");
-    column_add(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        report_number(r, rows[i].key, (double)rows[i].count);
-        cell_words(t, rows[i].title);
-        cell_count(t, (double)rows[i].count);
+        crd_result_number(r, rows[i].key, (double)rows[i].count);
+        crd_cell_words(t, rows[i].title);
+        crd_cell_count(t, (double)rows[i].count);
     }
-    report_boolean(r, "equivalent", facts->hamming_distance == 0);
+    crd_result_boolean(r, "equivalent", facts->hamming_distance == 0);
     if (facts->hamming_distance == 0)
-        report_remark(r, facts->arc_distance == 0 ? "the same arcs"
-                                                  : "equivalent: data cannot distinguish the directions of their arcs");
+        crd_result_line(r, CRD_REMARK,
+                        facts->arc_distance == 0 ? "the same arcs"
+                                                 : "equivalent: data cannot distinguish the directions of their arcs");
 }
 
 /* Reports the arcs of both networks; people see only the different ones. */
@@ -81,29 +82,29 @@ static void compare_report_arcs(const comparing *c) {
                                         [CRD_ARC_REVERSED] = "reversed in the second",
                                         [CRD_ARC_ONLY_FIRST] = "only in the first",
                                         [CRD_ARC_ONLY_SECOND] = "only in the second"};
-    report *r = c->report;
+    crd_result *r = c->report;
     crd_arc_comparison arc = CRD_ARC_COMPARISON_INIT;
     size_t differing = 0;
-    if (c->facts.arc_distance > 0) report_heading(r, 2, "Differing arcs", "");
-    report_table *t = report_add_table(r, "arcs");
+    if (c->facts.arc_distance > 0) crd_result_heading(r, 2, "Differing arcs", "");
+    crd_result_table *t = crd_result_add_table(r, "arcs");
     t->is_headed = false;
     t->is_short = t->is_main = true;
     t->is_hidden = c->facts.arc_distance == 0;
     if (!c->all) t->rows_shown = ROWS_SHOWN;
-    column_add(t, "from", "");
-    column_add_left(t, NULL, "");
-    column_add_left(t, "to", "");
-    column_add_left(t, "relation", "");
+    crd_result_add_column(t, "from", "");
+    crd_result_add_column(t, NULL, "")->is_left = true;
+    crd_result_add_column(t, "to", "")->is_left = true;
+    crd_result_add_column(t, "relation", "")->is_left = true;
     for (size_t i = 0; crd_network_comparison_arc(c->comparison, i, &arc); i++) {
-        row_begin(t, arc.relation == CRD_ARC_SAME ? FOR_JSON | FOR_CSV : FOR_ALL);
-        cell_name(t, arc.from);
-        cell_words(t, "->");
-        cell_name(t, arc.to);
-        cell_words(t, words[arc.relation]);
-        cell_show_as(t, shown[arc.relation]);
+        t->audience = arc.relation == CRD_ARC_SAME ? CRD_FOR_JSON | CRD_FOR_CSV : CRD_FOR_ALL;
+        crd_cell_name(t, arc.from);
+        crd_cell_words(t, "->");
+        crd_cell_name(t, arc.to);
+        crd_cell_words(t, words[arc.relation]);
+        crd_cell_show_as(t, shown[arc.relation], NULL);
         differing += arc.relation != CRD_ARC_SAME;
     }
-    if (differing > t->rows_shown) report_remark(r, "and %zu more (--all)", differing - t->rows_shown);
+    if (differing > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more (--all)", differing - t->rows_shown);
 }
 
 /* Reports the differences of the tables of nodes with the same parents and states. */
@@ -114,27 +115,28 @@ static void report_cpts(const comparing *c) {
                                         [CRD_CPT_OTHER_PARENTS] = "other parents",
                                         [CRD_CPT_OTHER_STATES] = "other states",
                                         [CRD_CPT_NONE] = "decisions, without tables"};
-    report *r = c->report;
-    report_heading(r, 2, "Tables", " of nodes with the same parents");
-    report_table *t = report_add_table(r, "tables");
+    crd_result *r = c->report;
+    crd_result_heading(r, 2, "Tables", " of nodes with the same parents");
+    crd_result_table *t = crd_result_add_table(r, "tables");
     t->is_short = true;
     if (!c->all) t->rows_shown = ROWS_SHOWN;
-    column_add(t, "node", "node");
-    column_add(t, "difference", "largest difference");
-    column_add(t, "divergence", "largest divergence");
-    column_add_left(t, "relation", "");
+    crd_result_add_column(t, "node", "node");
+    crd_result_add_column(t, "difference", "largest difference");
+    crd_result_add_column(t, "divergence", "largest divergence");
+    crd_result_add_column(t, "relation", "")->is_left = true;
     for (size_t i = 0; i < c->facts.nodes; i++) {
         crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
         crd_network_comparison_cpt(c->comparison, i, &cpt);
-        cell_name(t, cpt.name);
-        if (isnan(cpt.difference)) cell_null(t);
-        else cell_number(t, cpt.difference);
-        if (isnan(cpt.divergence)) cell_null(t);
-        else cell_number(t, cpt.divergence);
-        cell_words(t, words[cpt.relation]);
-        if (cpt.relation == CRD_CPT_COMPARED) cell_show_as(t, "");
+        crd_cell_name(t, cpt.name);
+        if (isnan(cpt.difference)) crd_cell_null(t);
+        else crd_cell_number(t, cpt.difference);
+        if (isnan(cpt.divergence)) crd_cell_null(t);
+        else crd_cell_number(t, cpt.divergence);
+        crd_cell_words(t, words[cpt.relation]);
+        if (cpt.relation == CRD_CPT_COMPARED) crd_cell_show_as(t, "", NULL);
     }
-    if (c->facts.nodes > t->rows_shown) report_remark(r, "and %zu more (--all)", c->facts.nodes - t->rows_shown);
+    if (c->facts.nodes > t->rows_shown)
+        crd_result_line(r, CRD_REMARK, "and %zu more (--all)", c->facts.nodes - t->rows_shown);
 }
 
 /* Runs the verb: opens both networks, compares them and writes the report. */
@@ -151,14 +153,14 @@ static int compare_run(invocation *call) {
         ended = message_error(&error);
     if (ended == ENDED_WELL) {
         crd_network_comparison_describe(c.comparison, &c.facts);
-        c.report = report_create();
-        report_object(c.report, NULL);
+        c.report = report_create(call->context);
+        crd_result_begin(c.report, CRD_OBJECT, NULL);
         compare_report_network(&c, 0, "first");
         compare_report_network(&c, 1, "second");
         report_distances(&c);
         compare_report_arcs(&c);
         report_cpts(&c);
-        report_end(c.report);
+        crd_result_end(c.report);
         ended = report_finish(c.report, call, FORMATS, ended);
     }
     crd_network_comparison_destroy(c.comparison);

@@ -50,24 +50,24 @@ static const char *example_kind(const example *e) {
 
 /* Lists the examples with their type and description. */
 static void list_examples(output *out) {
-    report *r = report_create();
-    report_object(r, NULL);
-    report_table *t = report_add_table(r, "examples");
+    crd_result *r = report_create(NULL);
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_table *t = crd_result_add_table(r, "examples");
     t->is_headed = false;
     t->indent = 0;
-    column_add(t, "name", "");
-    column_add(t, "file", NULL);
-    column_add(t, "kind", NULL);
-    column_add_left(t, "about", "");
+    crd_result_add_column(t, "name", "");
+    crd_result_add_column(t, "file", NULL);
+    crd_result_add_column(t, "kind", NULL);
+    crd_result_add_column(t, "about", "")->is_left = true;
     for (const example *e = example_table; e->name != NULL; e++) {
-        cell_words(t, e->name);
-        cell_words(t, e->file);
-        cell_words(t, example_kind(e));
-        cell_words(t, example_describe(e->name));
+        crd_cell_words(t, e->name);
+        crd_cell_words(t, e->file);
+        crd_cell_words(t, example_kind(e));
+        crd_cell_words(t, example_describe(e->name));
     }
-    report_end(r);
+    crd_result_end(r);
     report_write(r, out);
-    report_destroy(r);
+    crd_result_destroy(r);
 }
 
 static const example *find_example(const char *name) {

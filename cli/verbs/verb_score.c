@@ -14,43 +14,43 @@
 enum { ROWS_SHOWN = 40 };
 
 /* Reports the score and the number of parameters of each node. */
-static void report_nodes_of(report *r, const crd_network *network, const crd_structure_score *score, bool all) {
+static void report_nodes_of(crd_result *r, const crd_network *network, const crd_structure_score *score, bool all) {
     const size_t count = crd_network_node_count(network);
-    report_heading(r, 2, "Nodes", "");
-    report_table *t = report_add_table(r, "nodes");
-    t->shape = TABLE_MAP;
+    crd_result_heading(r, 2, "Nodes", "");
+    crd_result_table *t = crd_result_add_table(r, "nodes");
+    t->shape = CRD_TABLE_MAP;
     t->is_main = true;
     if (!all) t->rows_shown = ROWS_SHOWN;
-    column_add(t, "node", "node");
-    column_add(t, "score", "score");
-    column_add(t, NULL, "parameters");
+    crd_result_add_column(t, "node", "node");
+    crd_result_add_column(t, "score", "score");
+    crd_result_add_column(t, NULL, "parameters");
     for (size_t i = 0; i < count; i++) {
-        cell_name(t, crd_network_node_name(network, i));
-        if (isfinite(crd_structure_score_node(score, i))) cell_number(t, crd_structure_score_node(score, i));
-        else cell_null(t);
-        cell_count(t, crd_structure_score_parameters(score, i));
+        crd_cell_name(t, crd_network_node_name(network, i));
+        if (isfinite(crd_structure_score_node(score, i))) crd_cell_number(t, crd_structure_score_node(score, i));
+        else crd_cell_null(t);
+        crd_cell_count(t, crd_structure_score_parameters(score, i));
     }
-    if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
+    if (count > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more (--all)", count - t->rows_shown);
 }
 
 /* Writes the report of the score. */
 static int report_score(const invocation *call, const crd_network *network, const crd_structure_score *score,
                         const char *criterion) {
-    report *r = report_create();
+    crd_result *r = report_create(call->context);
     const double total = crd_structure_score_total(score);
     double parameters = 0;
     for (size_t i = 0; i < crd_network_node_count(network); i++) parameters += crd_structure_score_parameters(score, i);
-    report_object(r, NULL);
-    report_words(r, "score_name", criterion);
-    if (isfinite(total)) report_number(r, "score", total);
-    else report_null(r, "score");
-    report_number(r, "rows", crd_structure_score_rows(score));
-    report_number(r, "parameters", parameters);
-    report_line(r, "Score of %s by %s: %.10g, for %.15g row%s and %.15g parameter%s",
-                input_file_name(call->arguments.operands[0]), criterion, total, crd_structure_score_rows(score),
-                crd_structure_score_rows(score) == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s");
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_words(r, "score_name", criterion);
+    if (isfinite(total)) crd_result_number(r, "score", total);
+    else crd_result_number(r, "score", NAN);
+    crd_result_number(r, "rows", crd_structure_score_rows(score));
+    crd_result_number(r, "parameters", parameters);
+    crd_result_line(r, CRD_LINE, "Score of %s by %s: %.10g, for %.15g row%s and %.15g parameter%s",
+                    input_file_name(call->arguments.operands[0]), criterion, total, crd_structure_score_rows(score),
+                    crd_structure_score_rows(score) == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s");
     report_nodes_of(r, network, score, arguments_have(&call->arguments, "all"));
-    report_end(r);
+    crd_result_end(r);
     return report_finish(r, call, FORMATS, ENDED_WELL);
 }
 

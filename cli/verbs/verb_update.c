@@ -60,9 +60,9 @@ static crd_status update_apply(const invocation *call, const update_change *c, c
 /* Prints a note about the change and the current number of rows. */
 static void note_change(const crd_model *model, const char *done, const char *rows) {
     crd_summary *summary = NULL;
-    char total[ROUNDED_ROOM];
+    char total[CRD_NUMBER_ROOM];
     if (crd_summary_create(model, &summary, NULL) == CRD_OK)
-        message_note("%s; the model has %s%s now", done, output_count(crd_summary_rows(summary), total), rows);
+        message_note("%s; the model has %s%s now", done, crd_number_count(crd_summary_rows(summary), total), rows);
     crd_summary_destroy(summary);
 }
 

@@ -89,6 +89,7 @@
 #include <credence/plot.h>
 #include <credence/profile.h>
 #include <credence/query.h>
+#include <credence/result.h>
 #include <credence/sample.h>
 #include <credence/sequence_classes.h>
 #include <credence/structure.h>

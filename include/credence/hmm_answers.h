@@ -74,8 +74,6 @@ CRD_API void crd_sequence_evaluation_destroy(crd_sequence_evaluation *evaluation
  * them, and all processes get the results. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_evaluation_add(crd_sequence_evaluation *evaluation, const crd_hmm *hmm,
                                                             const crd_sequences *sequences, crd_error *error);
-/* Sets the fold number of sequences that are added later: see crd_evaluation_set_fold. */
-CRD_API void crd_sequence_evaluation_set_fold(crd_sequence_evaluation *evaluation, uint32_t fold);
 
 /* Appends the sequences of `other`, which must have the same labels and span scheme. All scores are bit-identical to an
  * evaluation to which the sequences were added one by one. */

@@ -35,9 +35,6 @@ typedef struct crd_json_writer {
 /* Begin a container with '{' or '[', and end it with the matching bracket. */
 CRD_API void crd_json_writer_begin(crd_json_writer *json, char bracket);
 CRD_API void crd_json_writer_end(crd_json_writer *json, char bracket);
-/* Begin and end a container that is written on one line, with all values in it. */
-CRD_API void crd_json_writer_begin_short(crd_json_writer *json, char bracket);
-CRD_API void crd_json_writer_end_short(crd_json_writer *json, char bracket);
 /* Writes the key of the next value. */
 CRD_API void crd_json_writer_key(crd_json_writer *json, crd_text key);
 /* Writes a quoted text. A byte that is not valid UTF-8 becomes a lone surrogate, \udc80 to \udcff, as in Python's
@@ -50,12 +47,34 @@ CRD_API void crd_json_writer_word(crd_json_writer *json, crd_text word);
 /* Writes a line break after the whole value. Another value may follow. */
 CRD_API void crd_json_writer_break_line(crd_json_writer *json);
 
-/* Write a key and its value. */
-CRD_API void crd_json_writer_member_text(crd_json_writer *json, const char *key, crd_text text);
+/* Writes a key and a number. */
 CRD_API void crd_json_writer_member_number(crd_json_writer *json, const char *key, double number);
-CRD_API void crd_json_writer_member_flag(crd_json_writer *json, const char *key, int flag);
 /* Writes a key and begins its value with '{' or '['. */
 CRD_API void crd_json_writer_member_begin(crd_json_writer *json, const char *key, char bracket);
+
+/* Writes a key and a text. */
+static inline void crd_json_writer_member_text(crd_json_writer *json, const char *key, crd_text text) {
+    crd_json_writer_key(json, crd_text_of(key));
+    crd_json_writer_text(json, text);
+}
+
+/* Writes a key and true or false. */
+static inline void crd_json_writer_member_flag(crd_json_writer *json, const char *key, int flag) {
+    crd_json_writer_key(json, crd_text_of(key));
+    crd_json_writer_word(json, crd_text_of(flag != 0 ? "true" : "false"));
+}
+
+/* Begins a container that is written on one line, with all values in it. */
+static inline void crd_json_writer_begin_short(crd_json_writer *json, char bracket) {
+    crd_json_writer_begin(json, bracket);
+    json->lines++;
+}
+
+/* Ends a container that crd_json_writer_begin_short began. */
+static inline void crd_json_writer_end_short(crd_json_writer *json, char bracket) {
+    crd_json_writer_end(json, bracket);
+    json->lines--;
+}
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,12 @@ extern "C" {
  * "inf", "-inf" and "nan". Writes a final NUL and returns the length without it. */
 CRD_API size_t crd_number_format(double value, char out[CRD_NUMBER_ROOM]);
 
+/* Formats a number for people, with five significant digits: "0.66667", "1.5e-07", "-" for NaN. Numbers from 1e5 to below
+ * 1e15 are written without an exponent. Returns `out`. */
+CRD_API const char *crd_number_round(double value, char out[CRD_NUMBER_ROOM]);
+/* Formats a count for people, with all of its digits. Returns `out`. */
+CRD_API const char *crd_number_count(double value, char out[CRD_NUMBER_ROOM]);
+
 /* The result of crd_number_parse. */
 typedef enum crd_number_class {
     CRD_NUMBER_NONE = 0,    /* the text is not a number; *out is unchanged */

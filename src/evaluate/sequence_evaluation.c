@@ -85,7 +85,8 @@ void crd_sequence_evaluation_destroy(crd_sequence_evaluation *evaluation) {
     crd_free(evaluation->context, evaluation);
 }
 
-void crd_sequence_evaluation_set_fold(crd_sequence_evaluation *evaluation, uint32_t fold) {
+/* Sets the fold number of sequences that are added later: see crd_evaluation_set_fold. */
+static void sequence_evaluation_set_fold(crd_sequence_evaluation *evaluation, uint32_t fold) {
     if (evaluation->items != NULL) crd_evaluation_set_fold(evaluation->items, fold);
 }
 
@@ -473,7 +474,7 @@ static void sequence_scores_destroy(sequence_scores *scores) {
 }
 
 static void sequence_scores_set_fold(sequence_scores *scores, uint32_t fold) {
-    if (scores->labels != NULL) crd_sequence_evaluation_set_fold(scores->labels, fold);
+    if (scores->labels != NULL) sequence_evaluation_set_fold(scores->labels, fold);
     else crd_evaluation_set_fold(scores->classes, fold);
 }
 

@@ -49,16 +49,6 @@ void crd_json_writer_end(crd_json_writer *json, char bracket) {
     json_writer_put_char(json, bracket);
 }
 
-void crd_json_writer_begin_short(crd_json_writer *json, char bracket) {
-    crd_json_writer_begin(json, bracket);
-    json->lines++;
-}
-
-void crd_json_writer_end_short(crd_json_writer *json, char bracket) {
-    crd_json_writer_end(json, bracket);
-    json->lines--;
-}
-
 void crd_json_writer_break_line(crd_json_writer *json) {
     json_writer_put_char(json, '\n');
     json->has_value = 0;
@@ -122,19 +112,9 @@ void crd_json_writer_word(crd_json_writer *json, crd_text word) {
     json_writer_put(json, word.bytes, word.length);
 }
 
-void crd_json_writer_member_text(crd_json_writer *json, const char *key, crd_text text) {
-    crd_json_writer_key(json, crd_text_of(key));
-    crd_json_writer_text(json, text);
-}
-
 void crd_json_writer_member_number(crd_json_writer *json, const char *key, double number) {
     crd_json_writer_key(json, crd_text_of(key));
     crd_json_writer_number(json, number);
-}
-
-void crd_json_writer_member_flag(crd_json_writer *json, const char *key, int flag) {
-    crd_json_writer_key(json, crd_text_of(key));
-    crd_json_writer_word(json, crd_text_of(flag != 0 ? "true" : "false"));
 }
 
 void crd_json_writer_member_begin(crd_json_writer *json, const char *key, char bracket) {

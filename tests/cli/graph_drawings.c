@@ -119,7 +119,7 @@ static void every_arc_is_drawn(void **state) {
         size_t length = 1 + random_below(&random, 9), arc_count = 0;
         char texts[MOST][16] = {0};
         const char *names[MOST];
-        graph_arc arcs[MOST * MOST];
+        crd_result_arc arcs[MOST * MOST];
         bool wanted[MOST][MOST] = {0}, links[MOST][MOST] = {0};
         for (size_t i = 0; i < count; i++) {
             memset(texts[i], 'A' + (int)i, length);
@@ -129,12 +129,12 @@ static void every_arc_is_drawn(void **state) {
                 /* Numbers say nothing of the order. */
                 size_t first = (k * 5 + 3) % count, limit = (i * 5 + 3) % count;
                 if (count % 5 == 0) first = k, limit = i;
-                arcs[arc_count++] = (graph_arc){first, limit, false};
+                arcs[arc_count++] = (crd_result_arc){first, limit, false};
                 wanted[first][limit] = true;
             }
         }
         string text = {0};
-        graph_draw(&text, &(graph){names, count, arcs, arc_count}, WIDTH - 20, 2, false);
+        graph_draw(&text, &(crd_result_graph){names, count, arcs, arc_count}, WIDTH - 20, 2, false);
         if (strstr(string_text(&text), "Layer") == NULL) {
             char *without = strstr(text.bytes, "  Without arcs:");
             if (without != NULL) *without = '\0';

@@ -2,7 +2,7 @@
 /* The writer of HTML: texts are escaped in every directive, long ones shortened between characters, and numbers are as people read them. */
 #include "model_support.h"
 
-#include "report/html_writer.h"
+#include "report/study.h"
 
 #include <math.h>
 

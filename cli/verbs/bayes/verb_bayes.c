@@ -80,160 +80,160 @@ static size_t outcome_index(const crd_bayes *bayes, const char *name) {
 
 /* ---- The report ---- */
 
-static void add_stated(report_table *t, double value, bool inferred) {
-    char buffer[ROUNDED_ROOM];
-    cell_shown(t, value, "%s%s", output_round(value, buffer), inferred ? "*" : "");
+static void add_stated(crd_result_table *t, double value, bool inferred) {
+    char buffer[CRD_NUMBER_ROOM];
+    crd_cell_shown(t, value, "%s%s", crd_number_round(value, buffer), inferred ? "*" : "");
 }
 
 /* Reports an observation. Prior times likelihood is the joint probability, the sum of these is the evidence, and the
  * posterior is the joint probability divided by the evidence. Returns whether some number was filled in. */
-static bool report_step(report *r, const problem *p, size_t index) {
+static bool report_step(crd_result *r, const problem *p, size_t index) {
     const step *now = &p->steps[index];
     size_t outcome = outcome_index(p->bayes, now->outcome);
     bool any_inferred = false, is_first = index == 0;
-    const char *shown = report_shown(r, crd_text_of(now->outcome));
-    report_heading(r, 2, report_format(r, "Observed %s", shown), "");
-    report_object(r, NULL);
-    report_words(r, "outcome", now->outcome);
-    report_number(r, "evidence", now->evidence);
-    report_table *t = report_add_table(r, "hypotheses");
+    const char *shown = crd_result_show(r, crd_text_of(now->outcome));
+    crd_result_heading(r, 2, crd_result_format(r, "Observed %s", shown), "");
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_words(r, "outcome", now->outcome);
+    crd_result_number(r, "evidence", now->evidence);
+    crd_result_table *t = crd_result_add_table(r, "hypotheses");
     t->is_wrapped = true;
-    column_add(t, "hypothesis", "hypothesis h");
-    column_add(t, "before", is_first ? "P(h)" : "so far");
-    column_add(t, "likelihood", report_format(r, "x P(%s|h)", shown));
-    column_add(t, "joint", "= joint");
-    column_add(t, "posterior", report_format(r, "P(h|%s%s)", shown, is_first ? "" : ", ..."));
+    crd_result_add_column(t, "hypothesis", "hypothesis h");
+    crd_result_add_column(t, "before", is_first ? "P(h)" : "so far");
+    crd_result_add_column(t, "likelihood", crd_result_format(r, "x P(%s|h)", shown));
+    crd_result_add_column(t, "joint", "= joint");
+    crd_result_add_column(t, "posterior", crd_result_format(r, "P(h|%s%s)", shown, is_first ? "" : ", ..."));
     for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
         int prior_inferred = 0, likelihood_inferred = 0;
         crd_bayes_prior_of(p->bayes, h, &prior_inferred);
         double likelihood = crd_bayes_likelihood_of(p->bayes, outcome, h, &likelihood_inferred);
         prior_inferred = prior_inferred && is_first;
-        cell_name(t, crd_bayes_hypothesis(p->bayes, h));
+        crd_cell_name(t, crd_bayes_hypothesis(p->bayes, h));
         add_stated(t, now->before[h], prior_inferred);
         add_stated(t, likelihood, likelihood_inferred);
-        cell_number(t, now->joint[h]);
-        cell_number(t, now->after[h]);
+        crd_cell_number(t, now->joint[h]);
+        crd_cell_number(t, now->after[h]);
         any_inferred = any_inferred || prior_inferred || likelihood_inferred;
     }
-    row_begin(t, FOR_PEOPLE);
-    cell_words(t, "evidence");
-    cell_null(t);
-    cell_null(t);
-    cell_number(t, now->evidence);
-    cell_null(t);
-    report_end(r);
+    t->audience = CRD_FOR_PEOPLE;
+    crd_cell_words(t, "evidence");
+    crd_cell_null(t);
+    crd_cell_null(t);
+    crd_cell_number(t, now->evidence);
+    crd_cell_null(t);
+    crd_result_end(r);
     return any_inferred;
 }
 
 /* Reports the priors. People see them here only without an observation, because otherwise the table of the first
  * step shows them. Returns whether one of the visible priors was filled in. */
-static bool report_priors(report *r, const problem *p) {
+static bool report_priors(crd_result *r, const problem *p) {
     bool is_seen = p->step_count == 0, any_inferred = false;
-    if (is_seen) report_heading(r, 2, "Weights of the hypotheses", "");
-    report_table *t = report_add_table(r, "prior");
-    t->shape = TABLE_MAP;
+    if (is_seen) crd_result_heading(r, 2, "Weights of the hypotheses", "");
+    crd_result_table *t = crd_result_add_table(r, "prior");
+    t->shape = CRD_TABLE_MAP;
     t->is_headed = false;
     t->is_wrapped = true;
-    column_add(t, "hypothesis", is_seen ? "" : NULL);
-    column_add(t, "prior", is_seen ? "" : NULL);
+    crd_result_add_column(t, "hypothesis", is_seen ? "" : NULL);
+    crd_result_add_column(t, "prior", is_seen ? "" : NULL);
     for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
         int inferred = 0;
         double prior = crd_bayes_prior_of(p->bayes, h, &inferred);
-        cell_name(t, crd_bayes_hypothesis(p->bayes, h));
+        crd_cell_name(t, crd_bayes_hypothesis(p->bayes, h));
         add_stated(t, prior, inferred);
         any_inferred = any_inferred || (is_seen && inferred);
     }
     return any_inferred;
 }
 
-static void bayes_report_posterior(report *r, const problem *p) {
-    report_object(r, "posterior");
+static void bayes_report_posterior(crd_result *r, const problem *p) {
+    crd_result_begin(r, CRD_OBJECT, "posterior");
     for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++)
         report_number_named(r, crd_bayes_hypothesis(p->bayes, h), crd_bayes_posterior(p->bayes)[h]);
-    report_end(r);
-    report_number(r, "log_evidence", crd_bayes_log_evidence(p->bayes));
+    crd_result_end(r);
+    crd_result_number(r, "log_evidence", crd_bayes_log_evidence(p->bayes));
 }
 
-static const char *bayes_tie(report *r, size_t tied) {
-    return tied > 1 ? report_format(r, " (the first of %zu that tie)", tied) : "";
+static const char *bayes_tie(crd_result *r, size_t tied) {
+    return tied > 1 ? crd_result_format(r, " (the first of %zu that tie)", tied) : "";
 }
 
 /* Adds the hypothesis that a rule chooses, and its prediction if hypotheses have predictions. */
-static void bayes_add_choice(report_table *t, const problem *p, const char *key, const char *rule, size_t hypothesis,
-                             size_t tied) {
-    report *r = t->report;
+static void bayes_add_choice(crd_result_table *t, const problem *p, const char *key, const char *rule,
+                             size_t hypothesis, size_t tied) {
+    crd_result *r = t->result;
     bool has_answers = crd_bayes_answer_count(p->bayes) > 0;
     crd_text name = crd_bayes_hypothesis(p->bayes, hypothesis),
              answer = has_answers ? crd_bayes_answer(p->bayes, crd_bayes_answer_of(p->bayes, hypothesis)) : name;
-    report_text(r, key, name);
-    cell_words(t, rule);
-    cell_format(t, "%s%s%s%s", report_shown(r, name), has_answers ? " says " : "",
-                has_answers ? report_shown(r, answer) : "", bayes_tie(r, tied));
+    crd_result_text(r, key, name);
+    crd_cell_words(t, rule);
+    crd_cell_format(t, "%s%s%s%s", crd_result_show(r, name), has_answers ? " says " : "",
+                    has_answers ? crd_result_show(r, answer) : "", bayes_tie(r, tied));
 }
 
 /* Adds the combined prediction by each rule: MAP, maximum likelihood, Bayes-optimal and Gibbs. */
-static void bayes_add_answers(report_table *t, const problem *p) {
-    report *r = t->report;
-    char buffer[ROUNDED_ROOM];
+static void bayes_add_answers(crd_result_table *t, const problem *p) {
+    crd_result *r = t->result;
+    char buffer[CRD_NUMBER_ROOM];
     string text = {0};
     size_t tied = 0, best = crd_bayes_optimal(p->bayes, &tied);
-    cell_words(t, "Bayes optimal");
-    cell_format(t, "%s, with weight %s%s", report_shown(r, crd_bayes_answer(p->bayes, best)),
-                output_round(crd_bayes_answer_weight(p->bayes, best), buffer), bayes_tie(r, tied));
-    report_text(r, "optimal", crd_bayes_answer(p->bayes, best));
-    report_object(r, "gibbs");
+    crd_cell_words(t, "Bayes optimal");
+    crd_cell_format(t, "%s, with weight %s%s", crd_result_show(r, crd_bayes_answer(p->bayes, best)),
+                    crd_number_round(crd_bayes_answer_weight(p->bayes, best), buffer), bayes_tie(r, tied));
+    crd_result_text(r, "optimal", crd_bayes_answer(p->bayes, best));
+    crd_result_begin(r, CRD_OBJECT, "gibbs");
     for (size_t a = 0; a < crd_bayes_answer_count(p->bayes); a++) {
         double weight = crd_bayes_answer_weight(p->bayes, a);
         crd_text answer = crd_bayes_answer(p->bayes, a);
         report_number_named(r, answer, weight);
-        string_format(&text, "%s%s with probability %s", a == 0 ? "" : ", ", report_shown(r, answer),
-                      output_round(weight, buffer));
+        string_format(&text, "%s%s with probability %s", a == 0 ? "" : ", ", crd_result_show(r, answer),
+                      crd_number_round(weight, buffer));
     }
-    report_end(r);
-    cell_words(t, "Gibbs");
-    cell_words(t, report_take(r, &text));
+    crd_result_end(r);
+    crd_cell_words(t, "Gibbs");
+    crd_cell_words(t, report_take(r, &text));
 }
 
 /* Reports the result of each rule: lines of a table for people, separate values in JSON. */
-static void bayes_report_answers(report *r, const problem *p) {
-    char buffer[ROUNDED_ROOM];
+static void bayes_report_answers(crd_result *r, const problem *p) {
+    char buffer[CRD_NUMBER_ROOM];
     size_t tied = 0, chosen = crd_bayes_map(p->bayes, &tied);
     bool has_answers = crd_bayes_answer_count(p->bayes) > 0;
-    report_heading(r, 2, "Answers", "");
-    report_table *t = report_add_table(r, NULL);
+    crd_result_heading(r, 2, "Answers", "");
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_headed = false;
-    column_add(t, NULL, "");
-    column_add_left(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "")->is_left = true;
     bayes_add_choice(t, p, "map", "maximum a posteriori (MAP)", chosen, tied);
     if (p->step_count > 0) {
         chosen = crd_bayes_ml(p->bayes, &tied);
         bayes_add_choice(t, p, "ml", "maximum likelihood (ML)", chosen, tied);
     } else if (has_answers) {
-        cell_words(t, "maximum likelihood (ML)");
-        cell_words(t, "unknown: no observation");
+        crd_cell_words(t, "maximum likelihood (ML)");
+        crd_cell_words(t, "unknown: no observation");
     }
-    if (!isnan(p->accuracy)) report_number(r, "best_accuracy", p->accuracy);
+    if (!isnan(p->accuracy)) crd_result_number(r, "best_accuracy", p->accuracy);
     if (has_answers) bayes_add_answers(t, p);
     if (isnan(p->accuracy)) return;
-    cell_words(t, "best accuracy");
-    cell_format(t, "%s, the maximum for a guess from one outcome", output_round(p->accuracy, buffer));
+    crd_cell_words(t, "best accuracy");
+    crd_cell_format(t, "%s, the maximum for a guess from one outcome", crd_number_round(p->accuracy, buffer));
 }
 
 /* Creates the report of the problem. The caller destroys it. */
-static report *report_problem(const problem *p) {
-    report *r = report_create();
+static crd_result *report_problem(const problem *p) {
+    crd_result *r = report_create(NULL);
     size_t count = crd_bayes_hypothesis_count(p->bayes);
-    if (p->step_count > 0) report_line(r, "posterior = prior x likelihood / evidence");
-    else report_line(r, "%zu hypothes%s, nothing observed", count, count == 1 ? "is" : "es");
-    report_object(r, NULL);
+    if (p->step_count > 0) crd_result_line(r, CRD_LINE, "posterior = prior x likelihood / evidence");
+    else crd_result_line(r, CRD_LINE, "%zu hypothes%s, nothing observed", count, count == 1 ? "is" : "es");
+    crd_result_begin(r, CRD_OBJECT, NULL);
     bool any_inferred = report_priors(r, p);
-    report_array(r, "observations");
+    crd_result_begin(r, CRD_ARRAY, "observations");
     for (size_t i = 0; i < p->step_count; i++) any_inferred = report_step(r, p, i) || any_inferred;
-    report_end(r);
-    if (any_inferred) report_remark(r, "* not given: the complement of the others, or uniform");
+    crd_result_end(r);
+    if (any_inferred) crd_result_line(r, CRD_REMARK, "* not given: the complement of the others, or uniform");
     bayes_report_posterior(r, p);
     bayes_report_answers(r, p);
-    report_end(r);
+    crd_result_end(r);
     return r;
 }
 

@@ -28,7 +28,7 @@ static int distribution_events_parse(const invocation *call, const random_variab
 
 /* Computes the probability of an event given the condition, and adds it to the table. */
 static int answer_event(const invocation *call, const random_variables *v, const crd_event *event,
-                        const crd_event *condition, report_table *t) {
+                        const crd_event *condition, crd_result_table *t) {
     double probabilities[2];
     crd_error error;
     string question = {0};
@@ -41,12 +41,12 @@ static int answer_event(const invocation *call, const random_variables *v, const
     if (condition != NULL) string_format(&question, " | ");
     if (condition != NULL) string_add_shown(&question, crd_event_text(condition));
     string_format(&question, ")");
-    cell_words(t, report_take(t->report, &question));
-    cell_list(t, probabilities, 1);
+    crd_cell_words(t, report_take(t->result, &question));
+    crd_cell_list(t, probabilities, 1);
     return ENDED_WELL;
 }
 
-int distribution_answer_events(const invocation *call, const random_variables *v, report_table *t) {
+int distribution_answer_events(const invocation *call, const random_variables *v, crd_result_table *t) {
     const char *given = arguments_value(&call->arguments, "given"), *text;
     crd_event *condition = NULL, *event = NULL;
     size_t index = 0;

@@ -16,7 +16,7 @@ typedef struct random_variables {
 /* Computes the results that the options request, and writes them with the moments. */
 int distribution_answer(const invocation *call, const random_variables *variables);
 /* Adds the probability of each event of --of, given --given, to a table of results. */
-int distribution_answer_events(const invocation *call, const random_variables *variables, report_table *t);
+int distribution_answer_events(const invocation *call, const random_variables *variables, crd_result_table *t);
 /* Writes the number of draws that --draws gives. */
 int distribution_draw(const invocation *call, const crd_distribution *d);
 

@@ -140,34 +140,34 @@ static int check_several(const invocation *call, const random_variables *v) {
 /* Lists all distributions with their parameters. */
 static int list_distributions(const invocation *call) {
     const crd_distribution_kind *kind;
-    report *r = report_create();
-    report_table *t = report_add_table(r, NULL);
+    crd_result *r = report_create(call->context);
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_main = true;
     t->indent = 0;
-    column_add(t, "name", "name");
-    column_add_left(t, "parameters", "parameters");
-    column_add_left(t, "summary", "summary");
-    report_array(r, NULL);
+    crd_result_add_column(t, "name", "name");
+    crd_result_add_column(t, "parameters", "parameters")->is_left = true;
+    crd_result_add_column(t, "summary", "summary")->is_left = true;
+    crd_result_begin(r, CRD_ARRAY, NULL);
     for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
         string parameters = {0};
         add_parameters(&parameters, kind);
-        cell_words(t, kind->name);
-        cell_words(t, report_take(r, &parameters));
-        cell_words(t, kind->summary);
-        report_object(r, NULL);
-        report_words(r, "name", kind->name);
-        report_array(r, "parameters");
+        crd_cell_words(t, kind->name);
+        crd_cell_words(t, report_take(r, &parameters));
+        crd_cell_words(t, kind->summary);
+        crd_result_begin(r, CRD_OBJECT, NULL);
+        crd_result_words(r, "name", kind->name);
+        crd_result_begin(r, CRD_ARRAY, "parameters");
         for (size_t k = 0; k < kind->parameter_count; k++) {
-            report_object(r, NULL);
-            report_words(r, "name", kind->parameters[k].name);
-            report_number(r, "default", kind->parameters[k].standard);
-            report_end(r);
+            crd_result_begin(r, CRD_OBJECT, NULL);
+            crd_result_words(r, "name", kind->parameters[k].name);
+            crd_result_number(r, "default", kind->parameters[k].standard);
+            crd_result_end(r);
         }
-        report_end(r);
-        report_words(r, "summary", kind->summary);
-        report_end(r);
+        crd_result_end(r);
+        crd_result_words(r, "summary", kind->summary);
+        crd_result_end(r);
     }
-    report_end(r);
+    crd_result_end(r);
     return report_finish(r, call, FORMATS, ENDED_WELL);
 }
 

@@ -64,34 +64,35 @@ static double evaluate_classes_support(const void *user, size_t k) {
 
 /* Reports precision, recall, F1 and the other scores of each class. JSON and CSV contain all classes, the table only
  * the shown ones. */
-void evaluate_report_classes(report *r, report_table *lines, const evaluated *e) {
+void evaluate_report_classes(crd_result *r, crd_result_table *lines, const evaluated *e) {
     static const char *const keys[] = {"precision", "recall", "f1", "auc", "support", "zero_rows"};
     static const char *const titles[] = {"precision", "recall", "F1", "AUC", "support", NULL};
     enum { MEASURES = sizeof keys / sizeof *keys, FIRST_COUNT = 4 };
     size_t classes = crd_scores_class_count(e->scores), hidden;
     bool *shown = evaluate_find_shown(classes, e->all_classes, evaluate_classes_support, e->scores, &hidden);
-    report_short_array(r, "classes");
-    for (size_t k = 0; k < classes; k++) report_text(r, NULL, crd_scores_class_name(e->scores, k));
-    report_end(r);
-    report_heading(r, 2, "Classes", hidden > 0 ? ": the most frequent" : "");
-    report_table *t = report_add_table(r, "per_class");
+    crd_result_begin(r, CRD_SHORT_ARRAY, "classes");
+    for (size_t k = 0; k < classes; k++) crd_result_text(r, NULL, crd_scores_class_name(e->scores, k));
+    crd_result_end(r);
+    crd_result_heading(r, 2, "Classes", hidden > 0 ? ": the most frequent" : "");
+    crd_result_table *t = crd_result_add_table(r, "per_class");
     t->is_wrapped = t->is_short = true;
-    column_add(t, "class", "class");
-    for (size_t i = 0; i < MEASURES; i++) column_add(t, keys[i], titles[i]);
+    crd_result_add_column(t, "class", "class");
+    for (size_t i = 0; i < MEASURES; i++) crd_result_add_column(t, keys[i], titles[i]);
     for (size_t k = 0; k < classes; k++) {
         crd_class_scores class = evaluate_classes_scores(e->scores, k);
         const double values[] = {class.precision, class.recall,         class.f1,
                                  class.auc,       class.support_weight, (double)class.zero_rows};
         crd_text name = crd_scores_class_name(e->scores, k);
-        row_begin(t, shown[k] ? FOR_ALL : FOR_JSON | FOR_CSV);
-        cell_name(t, name);
+        t->audience = shown[k] ? CRD_FOR_ALL : CRD_FOR_JSON | CRD_FOR_CSV;
+        crd_cell_name(t, name);
         for (size_t i = 0; i < MEASURES; i++) {
             evaluate_add_line(lines, keys[i], name, nothing, values[i]);
-            if (i < FIRST_COUNT) cell_number(t, values[i]);
-            else cell_count(t, values[i]);
+            if (i < FIRST_COUNT) crd_cell_number(t, values[i]);
+            else crd_cell_count(t, values[i]);
         }
     }
-    if (hidden > 0) report_remark(r, "%zu classes with fewer rows are not shown; use --all-classes", hidden);
+    if (hidden > 0)
+        crd_result_line(r, CRD_REMARK, "%zu classes with fewer rows are not shown; use --all-classes", hidden);
     free(shown);
 }
 
@@ -99,27 +100,27 @@ void evaluate_report_classes(report *r, report_table *lines, const evaluated *e)
 
 /* Shows the confusion matrix, with a column for each class that can be predicted. The last column counts the rows
  * without a prediction, if there are any. */
-static void show_matrix(report *r, const crd_scores *scores, bool undecided) {
+static void show_matrix(crd_result *r, const crd_scores *scores, bool undecided) {
     size_t classes = crd_scores_class_count(scores), named = 0;
-    report_table *t = report_add_table(r, NULL);
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = true;
-    column_add(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
     for (size_t k = 0; k < classes; k++) {
         if (!evaluate_classes_scores(scores, k).can_be_predicted) continue;
-        column_add(t, NULL, report_shown(r, crd_scores_class_name(scores, k)));
+        crd_result_add_column(t, NULL, crd_result_show(r, crd_scores_class_name(scores, k)));
         named++;
     }
-    if (undecided) column_add(t, NULL, "(none)");
+    if (undecided) crd_result_add_column(t, NULL, "(none)");
     for (size_t truth = 0; truth < classes; truth++) {
         double support = evaluate_classes_scores(scores, truth).support_weight, left = support;
-        cell_name(t, crd_scores_class_name(scores, truth));
+        crd_cell_name(t, crd_scores_class_name(scores, truth));
         for (size_t k = 0; k < named; k++) {
             double weight = crd_scores_confusion_weight(scores, truth, k);
-            cell_count(t, weight);
+            crd_cell_count(t, weight);
             left -= weight;
         }
         /* Sums of weights are rounded, so a tiny difference means zero. */
-        if (undecided) cell_count(t, left > support * 1e-12 ? left : 0);
+        if (undecided) crd_cell_count(t, left > support * 1e-12 ? left : 0);
     }
 }
 
@@ -144,62 +145,62 @@ static bool fits_page(const crd_scores *scores) {
 
 /* Reports the most frequent pairs of true and predicted class. is_seen: also in the table for people, instead of the
  * matrix. */
-static void evaluate_classes_report_pairs(report *r, const crd_scores *scores, bool is_seen) {
+static void evaluate_classes_report_pairs(crd_result *r, const crd_scores *scores, bool is_seen) {
     crd_confusion *pairs = memory_resize(NULL, MOST_CONFUSIONS, sizeof *pairs);
     size_t total = crd_scores_confusions(scores, pairs, MOST_CONFUSIONS);
     size_t count = total < MOST_CONFUSIONS ? total : MOST_CONFUSIONS;
     bool is_headed = is_seen && total > 0;
-    if (is_seen) report_heading(r, 2, "Confusion", total > 0 ? ": the most frequent" : ": none");
-    report_table *t = report_add_table(r, "confusions");
+    if (is_seen) crd_result_heading(r, 2, "Confusion", total > 0 ? ": the most frequent" : ": none");
+    crd_result_table *t = crd_result_add_table(r, "confusions");
     t->is_short = true;
     t->rows_shown = SHOWN;
     t->is_hidden = !is_headed;
-    column_add(t, "class", "true class");
-    column_add_left(t, "named", "named");
-    column_add(t, "rows", "rows");
-    column_add(t, "share", "of the class");
+    crd_result_add_column(t, "class", "true class");
+    crd_result_add_column(t, "named", "named")->is_left = true;
+    crd_result_add_column(t, "rows", "rows");
+    crd_result_add_column(t, "share", "of the class");
     for (size_t i = 0; i < count; i++) {
-        cell_name(t, crd_scores_class_name(scores, pairs[i].truth));
-        cell_name(t, crd_scores_class_name(scores, pairs[i].named));
-        cell_count(t, pairs[i].weight);
-        cell_number(t, pairs[i].weight / evaluate_classes_scores(scores, pairs[i].truth).support_weight);
+        crd_cell_name(t, crd_scores_class_name(scores, pairs[i].truth));
+        crd_cell_name(t, crd_scores_class_name(scores, pairs[i].named));
+        crd_cell_count(t, pairs[i].weight);
+        crd_cell_number(t, pairs[i].weight / evaluate_classes_scores(scores, pairs[i].truth).support_weight);
     }
     if (is_seen && total > SHOWN) {
         bool has_matrix = crd_scores_class_count(scores) <= MOST_CONFUSION_CLASSES;
-        report_remark(r, "%zu less frequent confusions are not shown%s", total - SHOWN,
-                      has_matrix ? "; use --all-classes for the matrix" : "");
+        crd_result_line(r, CRD_REMARK, "%zu less frequent confusions are not shown%s", total - SHOWN,
+                        has_matrix ? "; use --all-classes for the matrix" : "");
     }
     free(pairs);
 }
 
 /* Reports the confusion matrix in JSON and CSV, unless there are more than MOST_CONFUSION_CLASSES classes. */
-static void evaluate_classes_report_matrix(report *r, report_table *lines, const crd_scores *scores) {
+static void evaluate_classes_report_matrix(crd_result *r, crd_result_table *lines, const crd_scores *scores) {
     size_t classes = crd_scores_class_count(scores);
-    if (!report_is_for(r, FOR_MACHINES)) return;
+    if (!crd_result_is_for(r, CRD_FOR_MACHINES)) return;
     if (classes > MOST_CONFUSION_CLASSES) {
-        report_null(r, "confusion");
+        crd_result_number(r, "confusion", NAN);
         return;
     }
-    report_array(r, "confusion");
+    crd_result_begin(r, CRD_ARRAY, "confusion");
     for (size_t truth = 0; truth < classes; truth++) {
-        report_short_array(r, NULL);
+        crd_result_begin(r, CRD_SHORT_ARRAY, NULL);
         for (size_t k = 0; k < classes; k++) {
             double weight = crd_scores_confusion_weight(scores, truth, k);
-            report_number(r, NULL, weight);
-            if (!report_is_for(r, FOR_CSV)) continue;
+            crd_result_number(r, NULL, weight);
+            if (!crd_result_is_for(r, CRD_FOR_CSV)) continue;
             evaluate_add_line(lines, "confusion", crd_scores_class_name(scores, truth),
                               crd_scores_class_name(scores, k), weight);
         }
-        report_end(r);
+        crd_result_end(r);
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
-void evaluate_report_confusion(report *r, report_table *lines, const evaluated *e, bool undecided) {
+void evaluate_report_confusion(crd_result *r, crd_result_table *lines, const evaluated *e, bool undecided) {
     bool has_matrix =
         e->all_classes ? crd_scores_class_count(e->scores) <= MOST_CONFUSION_CLASSES : fits_page(e->scores);
     if (has_matrix) {
-        report_heading(r, 2, "Confusion", ": one row per true class, one column per predicted class");
+        crd_result_heading(r, 2, "Confusion", ": one row per true class, one column per predicted class");
         show_matrix(r, e->scores, undecided);
     }
     evaluate_classes_report_matrix(r, lines, e->scores);

@@ -16,7 +16,7 @@
 typedef struct report_comparison {
     const invocation *call;
     const ran *ran;
-    report *report;
+    crd_result *report;
     const crd_comparison *comparison;
     bool has_times, is_interrupted;
     crd_comparison_result *results;
@@ -93,14 +93,14 @@ static void find_measures(const crd_comparison_result *one, double values[MEASUR
 }
 
 /* Adds a cell as people see it. A standard error is rounded to one digit. */
-static void compare_report_add_measure(report_table *t, size_t measure, double value) {
+static void compare_report_add_measure(crd_result_table *t, size_t measure, double value) {
     bool is_error = measure == 2;
-    if (measure == 1 && isinf(value)) cell_shown(t, value, "infinite");
-    else if (is_error && isnan(value)) cell_shown(t, value, "%s", "");
-    else if (is_error) cell_shown(t, value, value < 9.5 ? "%.1g" : "%.0f", value);
-    else if (measure == 4) cell_count(t, value);
-    else if (measure == SECONDS) cell_shown(t, value, "%.2f", value);
-    else cell_number(t, value);
+    if (measure == 1 && isinf(value)) crd_cell_shown(t, value, "infinite");
+    else if (is_error && isnan(value)) crd_cell_shown(t, value, "%s", "");
+    else if (is_error) crd_cell_shown(t, value, value < 9.5 ? "%.1g" : "%.0f", value);
+    else if (measure == 4) crd_cell_count(t, value);
+    else if (measure == SECONDS) crd_cell_shown(t, value, "%.2f", value);
+    else crd_cell_number(t, value);
 }
 
 /* Returns the settings of a candidate without the space before the first one. The report owns the text. */
@@ -114,85 +114,86 @@ static const char *compare_report_options(const report_comparison *c, size_t can
 /* Reports the scored candidates, best first. The table for people has the ten best and no seconds, unless --all is
  * given. CSV lists only candidates, and marks the recommended one. */
 static void report_scored(const report_comparison *c) {
-    report *r = c->report;
+    crd_result *r = c->report;
     size_t measures = measures_of(c);
-    report_table *t = report_add_table(r, "candidates"), *lines = report_add_table(r, NULL);
+    crd_result_table *t = crd_result_add_table(r, "candidates"), *lines = crd_result_add_table(r, NULL);
     const bool shows_all = arguments_have(&c->call->arguments, "all");
     lines->is_main = true;
     t->indent = 1; /* the longest name still fits in 80 columns */
     if (!shows_all) t->rows_shown = COMPARISON_SHOWN;
-    column_add(t, "name", "");
-    column_add(t, "options", NULL);
-    column_add(lines, "name", NULL);
-    column_add(lines, "options", NULL);
-    for (size_t i = 0; i < measures; i++) column_add(t, keys[i], i < SECONDS || shows_all ? titles[i] : NULL);
-    for (size_t i = 0; i < measures; i++) column_add(lines, keys[i], NULL);
-    column_add(lines, "recommended", NULL);
+    crd_result_add_column(t, "name", "");
+    crd_result_add_column(t, "options", NULL);
+    crd_result_add_column(lines, "name", NULL);
+    crd_result_add_column(lines, "options", NULL);
+    for (size_t i = 0; i < measures; i++)
+        crd_result_add_column(t, keys[i], i < SECONDS || shows_all ? titles[i] : NULL);
+    for (size_t i = 0; i < measures; i++) crd_result_add_column(lines, keys[i], NULL);
+    crd_result_add_column(lines, "recommended", NULL);
     for (size_t i = 0; i < c->scored; i++) {
         size_t candidate = c->order[i];
         double values[MEASURES];
         const char *options = compare_report_options(c, candidate);
         find_measures(&c->results[candidate], values);
-        cell_words(t, c->results[candidate].name);
-        cell_words(t, options);
-        cell_words(lines, c->results[candidate].name);
-        cell_words(lines, options);
+        crd_cell_words(t, c->results[candidate].name);
+        crd_cell_words(t, options);
+        crd_cell_words(lines, c->results[candidate].name);
+        crd_cell_words(lines, options);
         for (size_t j = 0; j < measures; j++) compare_report_add_measure(t, j, values[j]);
-        for (size_t j = 0; j < measures; j++) cell_number(lines, values[j]);
-        cell_words(lines, candidate == c->recommendation.candidate ? "yes" : "no");
+        for (size_t j = 0; j < measures; j++) crd_cell_number(lines, values[j]);
+        crd_cell_words(lines, candidate == c->recommendation.candidate ? "yes" : "no");
     }
-    if (c->scored > t->rows_shown) report_remark(r, "and %zu more (--all)", c->scored - t->rows_shown);
-    char accuracy[ROUNDED_ROOM], loss[ROUNDED_ROOM];
-    report_remark(r, "Class prior only: accuracy %s, log loss %s.",
-                  output_round(c->recommendation.baseline_accuracy, accuracy),
-                  output_round(c->recommendation.baseline_log_loss, loss));
+    if (c->scored > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more (--all)", c->scored - t->rows_shown);
+    char accuracy[CRD_NUMBER_ROOM], loss[CRD_NUMBER_ROOM];
+    crd_result_line(r, CRD_REMARK, "Class prior only: accuracy %s, log loss %s.",
+                    crd_number_round(c->recommendation.baseline_accuracy, accuracy),
+                    crd_number_round(c->recommendation.baseline_log_loss, loss));
 }
 
 /* Reports the candidates that were not scored, with the reasons. JSON contains all of them; people see them except
  * those over the budget. */
 static void report_left_out(const report_comparison *c) {
-    report *r = c->report;
+    crd_result *r = c->report;
     string others = {0};
-    report_table *t = report_add_table(r, "left_out");
+    crd_result_table *t = crd_result_add_table(r, "left_out");
     t->is_hidden = true;
-    column_add(t, "name", NULL);
-    column_add(t, "options", NULL);
-    column_add(t, "reason", NULL);
+    crd_result_add_column(t, "name", NULL);
+    crd_result_add_column(t, "options", NULL);
+    crd_result_add_column(t, "reason", NULL);
     for (size_t i = 0; i < c->count; i++) {
         if (c->results[i].status == CRD_CANDIDATE_SCORED) continue;
         string reason = {0};
         comparison_add_why_left_out(&c->results[i], &reason);
         const char *kept = report_take(r, &reason);
-        cell_words(t, c->results[i].name);
-        cell_words(t, compare_report_options(c, i));
-        cell_words(t, kept);
+        crd_cell_words(t, c->results[i].name);
+        crd_cell_words(t, compare_report_options(c, i));
+        crd_cell_words(t, kept);
         if (c->results[i].status != CRD_CANDIDATE_OVER_BUDGET && c->results[i].status != CRD_CANDIDATE_PENDING)
-            report_remark(r, "%s: %s", c->results[i].name, kept);
+            crd_result_line(r, CRD_REMARK, "%s: %s", c->results[i].name, kept);
     }
     comparison_add_not_tried(c->call->context, crd_comparison_selection(c->comparison), &others);
-    if (others.length > 0) report_remark(r, "%s", string_text(&others));
+    if (others.length > 0) crd_result_line(r, CRD_REMARK, "%s", string_text(&others));
     string_free(&others);
 }
 
 /* Reports the recommended candidate, the command that trains it and the reason. */
 static void report_recommended(const report_comparison *c) {
-    report *r = c->report;
+    crd_result *r = c->report;
     const crd_recommendation *source_recommendation = &c->recommendation;
     const char *name = c->results[source_recommendation->candidate].name;
     string command = {0}, why = {0};
     compare_report_add_command(c, source_recommendation->candidate, &command);
     comparison_add_reason(c->call->context, crd_comparison_selection(c->comparison), &why);
-    report_object(r, "recommended");
-    report_words(r, "name", name);
-    report_words(r, "options", compare_report_options(c, source_recommendation->candidate));
-    report_words(r, "command", string_text(&command));
-    report_words(r, "why", string_text(&why));
-    report_end(r);
+    crd_result_begin(r, CRD_OBJECT, "recommended");
+    crd_result_words(r, "name", name);
+    crd_result_words(r, "options", compare_report_options(c, source_recommendation->candidate));
+    crd_result_words(r, "command", string_text(&command));
+    crd_result_words(r, "why", string_text(&why));
+    crd_result_end(r);
     if (source_recommendation->reason == CRD_RECOMMENDED_NONE) {
-        report_paragraph(r, "%s", string_text(&why));
+        crd_result_line(r, CRD_PARAGRAPH, "%s", string_text(&why));
     } else {
-        report_paragraph(r, "Recommended: %s: %s", name, string_text(&command));
-        report_line(r, "%s", string_text(&why));
+        crd_result_line(r, CRD_PARAGRAPH, "Recommended: %s: %s", name, string_text(&command));
+        crd_result_line(r, CRD_LINE, "%s", string_text(&why));
     }
     string_free(&command);
     string_free(&why);
@@ -200,42 +201,43 @@ static void report_recommended(const report_comparison *c) {
 
 /* Writes all parts of the report. how: the heading, which describes how rows were split. */
 static void compare_report_all(const report_comparison *c, const char *heading) {
-    report *r = c->report;
+    crd_result *r = c->report;
     const crd_recommendation *source_recommendation = &c->recommendation;
     char buffer[ROWS_ROOM];
-    report_top_heading(r, heading);
-    report_object(r, NULL);
+    crd_result_prose(r, CRD_TOP_HEADING, 1, "", "", heading);
+    crd_result_begin(r, CRD_OBJECT, NULL);
     if (c->is_interrupted) {
-        report_boolean(r, "interrupted", true);
-        report_line(r, "Interrupted: %zu of %zu candidates were tried.", source_recommendation->tried, c->count);
-        report_empty_line(r);
+        crd_result_boolean(r, "interrupted", true);
+        crd_result_line(r, CRD_LINE, "Interrupted: %zu of %zu candidates were tried.", source_recommendation->tried,
+                        c->count);
+        crd_result_prose(r, CRD_EMPTY_LINE, 0, "", "", "");
     }
-    report_number(r, "rows", (double)source_recommendation->rows);
-    report_number(r, "rows_in_no_log_loss", (double)source_recommendation->left_out);
-    report_number(r, "baseline", source_recommendation->baseline_accuracy);
-    report_number(r, "baseline_log_loss", source_recommendation->baseline_log_loss);
-    report_number(r, "tried", (double)source_recommendation->tried);
-    report_number(r, "budget", source_recommendation->budget);
+    crd_result_number(r, "rows", (double)source_recommendation->rows);
+    crd_result_number(r, "rows_in_no_log_loss", (double)source_recommendation->left_out);
+    crd_result_number(r, "baseline", source_recommendation->baseline_accuracy);
+    crd_result_number(r, "baseline_log_loss", source_recommendation->baseline_log_loss);
+    crd_result_number(r, "tried", (double)source_recommendation->tried);
+    crd_result_number(r, "budget", source_recommendation->budget);
     report_scored(c);
     if (source_recommendation->left_out > 0) {
-        report_remark(r, "%s not in the log loss: no other training row has their class",
-                      output_rows(source_recommendation->left_out, buffer));
+        crd_result_line(r, CRD_REMARK, "%s not in the log loss: no other training row has their class",
+                        output_rows(source_recommendation->left_out, buffer));
     }
     report_left_out(c);
     report_recommended(c);
     evaluate_report_run(r, c->ran, source_recommendation->rows);
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* Draws the log losses as bars, the smallest first, and the log loss of the class prior. */
 static int draw_losses(const report_comparison *c) {
-    report *r = c->report;
+    crd_result *r = c->report;
     crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
     size_t count = 0;
-    if (!report_is_drawn(r) || c->scored == 0) return ENDED_WELL;
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES) || c->scored == 0) return ENDED_WELL;
     crd_plot_bar *bars = memory_resize(NULL, c->scored + 1, sizeof *bars);
     for (size_t i = 0; i < c->scored; i++) {
         const crd_comparison_result *one = &c->results[c->order[i]];
@@ -247,7 +249,7 @@ static int draw_losses(const report_comparison *c) {
     plot.bars = bars;
     plot.count = count;
     plot.unit = crd_text_of("mean over the rows of the folds, in nats; smaller is better");
-    crd_status status = crd_plot_draw_bars(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_bars(crd_result_context(r), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);
 }

@@ -27,23 +27,23 @@ typedef struct measure {
     double value;
 } measure;
 
-static void decisions_add_measure(report_table *totals, report_table *lines, const measure *m) {
+static void decisions_add_measure(crd_result_table *totals, crd_result_table *lines, const measure *m) {
     const crd_text none = {"", 0};
-    if (m->key != NULL) report_number(totals->report, m->key, m->value);
+    if (m->key != NULL) crd_result_number(totals->result, m->key, m->value);
     if (m->line != NULL) {
         evaluate_add_line(lines, m->line, m->text.bytes == NULL ? none : m->text,
                           m->named.bytes == NULL ? none : m->named, m->value);
     }
     if (m->title == NULL) return;
-    cell_words(totals, m->title);
-    cell_number(totals, m->value);
-    cell_words(totals, m->remark == NULL ? "" : m->remark);
+    crd_cell_words(totals, m->title);
+    crd_cell_number(totals, m->value);
+    crd_cell_words(totals, m->remark == NULL ? "" : m->remark);
 }
 
 /* Adds the mean cost of the decisions, of naming the most probable class, and of the best single action. */
-static void decisions_add_costs(report_table *totals, report_table *lines, const crd_rule *rule,
+static void decisions_add_costs(crd_result_table *totals, crd_result_table *lines, const crd_rule *rule,
                                 const crd_outcome_totals *outcomes) {
-    report *r = totals->report;
+    crd_result *r = totals->result;
     crd_text single = crd_rule_action(rule, (size_t)outcomes->single_action);
     decisions_add_measure(totals, lines,
                           &(measure){.key = "cost", .line = "cost", .title = "mean cost", .value = outcomes->cost});
@@ -54,26 +54,27 @@ static void decisions_add_costs(report_table *totals, report_table *lines, const
                                      .remark = isnan(outcomes->plain_cost) ? "some class is not an action"
                                                                            : "of predicting the most probable class",
                                      .value = outcomes->plain_cost});
-    report_text(r, "single_action", single);
-    decisions_add_measure(totals, lines,
-                          &(measure){.key = "single_cost",
-                                     .line = "single_cost",
-                                     .title = "single cost",
-                                     .remark = report_format(r, "of always choosing %s", report_shown(r, single)),
-                                     .named = single,
-                                     .value = outcomes->single_cost});
+    crd_result_text(r, "single_action", single);
+    decisions_add_measure(
+        totals, lines,
+        &(measure){.key = "single_cost",
+                   .line = "single_cost",
+                   .title = "single cost",
+                   .remark = crd_result_format(r, "of always choosing %s", crd_result_show(r, single)),
+                   .named = single,
+                   .value = outcomes->single_cost});
 }
 
 /* Adds the precision and recall of the class of a threshold. */
-static void add_positive(report_table *totals, report_table *lines, const crd_rule *rule,
+static void add_positive(crd_result_table *totals, crd_result_table *lines, const crd_rule *rule,
                          const crd_outcomes *outcomes) {
-    report *r = totals->report;
+    crd_result *r = totals->result;
     size_t positive = (size_t)crd_rule_positive(rule);
     crd_text name = crd_rule_action(rule, positive);
-    const char *remark = report_format(r, "of %s", report_shown(r, name));
+    const char *remark = crd_result_format(r, "of %s", crd_result_show(r, name));
     double named = 0, correct = crd_outcomes_weight(outcomes, positive, positive);
     for (size_t t = 0; t < crd_outcomes_truth_count(outcomes); t++) named += crd_outcomes_weight(outcomes, t, positive);
-    report_text(r, "class", name);
+    crd_result_text(r, "class", name);
     measure precision = {.key = "precision", .line = "decision_precision", .title = "precision", .remark = remark};
     precision.text = name;
     precision.value = correct / named;
@@ -86,12 +87,12 @@ static void add_positive(report_table *totals, report_table *lines, const crd_ru
 
 /* Reports the numbers of all decisions: costs if the rule has costs, else coverage and accuracy, and for a threshold
  * precision and recall. */
-static void report_numbers_of(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes,
-                              const crd_outcome_totals *outcome) {
+static void report_numbers_of(crd_result *r, crd_result_table *lines, const crd_rule *rule,
+                              const crd_outcomes *outcomes, const crd_outcome_totals *outcome) {
     bool is_of_costs = crd_rule_is(rule) == CRD_RULE_COSTS, is_reject = crd_rule_is(rule) == CRD_RULE_REJECT;
-    report_table *totals = evaluate_add_totals(r);
+    crd_result_table *totals = evaluate_add_totals(r);
     if (is_of_costs) decisions_add_costs(totals, lines, rule, outcome);
-    else if (!isnan(crd_rule_least(rule))) report_number(r, "least", crd_rule_least(rule));
+    else if (!isnan(crd_rule_least(rule))) crd_result_number(r, "least", crd_rule_least(rule));
     decisions_add_measure(totals, lines,
                           &(measure){.key = "coverage",
                                      .line = "coverage",
@@ -131,55 +132,55 @@ static double weight_of_action(const void *user, size_t action) {
 
 /* Shows a table of true classes and decisions. If there are many classes, those with the most rows are shown; if
  * there are many actions, those taken most often. */
-static void show_actions(report *r, const evaluated *e, bool undecided) {
+static void show_actions(crd_result *r, const evaluated *e, bool undecided) {
     const decisions_decided d = {e->rule, e->outcomes};
     size_t actions = crd_rule_action_count(e->rule), hidden_truths, hidden_actions;
     size_t truths = crd_outcomes_truth_count(e->outcomes);
     bool *has_row = evaluate_find_shown(truths, e->all_classes, weight_of_truth, &d, &hidden_truths);
     bool *has_column = evaluate_find_shown(actions, e->all_classes, weight_of_action, &d, &hidden_actions);
-    report_table *t = report_add_table(r, NULL);
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = true;
-    column_add(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
     for (size_t a = 0; a < actions; a++)
-        if (has_column[a]) column_add(t, NULL, report_shown(r, crd_rule_action(e->rule, a)));
-    if (undecided) column_add(t, NULL, "(none)");
+        if (has_column[a]) crd_result_add_column(t, NULL, crd_result_show(r, crd_rule_action(e->rule, a)));
+    if (undecided) crd_result_add_column(t, NULL, "(none)");
     for (size_t truth = 0; truth < truths; truth++) {
         if (!has_row[truth] || !decisions_is_shown(e->rule, e->outcomes, truth)) continue;
-        cell_name(t, crd_outcomes_truth(e->outcomes, truth));
+        crd_cell_name(t, crd_outcomes_truth(e->outcomes, truth));
         for (size_t a = 0; a < actions + undecided; a++)
-            if (a == actions || has_column[a]) cell_count(t, crd_outcomes_weight(e->outcomes, truth, a));
+            if (a == actions || has_column[a]) crd_cell_count(t, crd_outcomes_weight(e->outcomes, truth, a));
     }
     if (hidden_truths > 0)
-        report_remark(r, "%zu classes with fewer rows are not shown; use --all-classes", hidden_truths);
+        crd_result_line(r, CRD_REMARK, "%zu classes with fewer rows are not shown; use --all-classes", hidden_truths);
     if (hidden_actions > 0)
-        report_remark(r, "%zu less frequent decisions are not shown; use --all-classes", hidden_actions);
+        crd_result_line(r, CRD_REMARK, "%zu less frequent decisions are not shown; use --all-classes", hidden_actions);
     free(has_row);
     free(has_column);
 }
 
 /* Reports the weight of each decision for each true class, in JSON and CSV. */
-static void report_actions(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes) {
+static void report_actions(crd_result *r, crd_result_table *lines, const crd_rule *rule, const crd_outcomes *outcomes) {
     size_t actions = crd_rule_action_count(rule);
-    report_short_array(r, "actions");
-    for (size_t a = 0; a < actions; a++) report_text(r, NULL, crd_rule_action(rule, a));
-    report_end(r);
-    report_array(r, "table");
+    crd_result_begin(r, CRD_SHORT_ARRAY, "actions");
+    for (size_t a = 0; a < actions; a++) crd_result_text(r, NULL, crd_rule_action(rule, a));
+    crd_result_end(r);
+    crd_result_begin(r, CRD_ARRAY, "table");
     for (size_t truth = 0; truth < crd_outcomes_truth_count(outcomes); truth++) {
         if (!decisions_is_shown(rule, outcomes, truth)) continue;
         crd_text name = crd_outcomes_truth(outcomes, truth);
-        report_short_object(r, NULL);
-        report_text(r, "class", name);
-        report_array(r, "rows");
+        crd_result_begin(r, CRD_SHORT_OBJECT, NULL);
+        crd_result_text(r, "class", name);
+        crd_result_begin(r, CRD_ARRAY, "rows");
         for (size_t a = 0; a < actions; a++) {
             double weight = crd_outcomes_weight(outcomes, truth, a);
-            report_number(r, NULL, weight);
+            crd_result_number(r, NULL, weight);
             evaluate_add_line(lines, "decision", name, crd_rule_action(rule, a), weight);
         }
-        report_end(r);
-        report_number(r, "undecided", crd_outcomes_weight(outcomes, truth, actions));
-        report_end(r);
+        crd_result_end(r);
+        crd_result_number(r, "undecided", crd_outcomes_weight(outcomes, truth, actions));
+        crd_result_end(r);
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* ---- The rule ---- */
@@ -188,34 +189,34 @@ static const char *decisions_name(crd_rule_kind kind) {
     return kind == CRD_RULE_COSTS ? "cost" : kind == CRD_RULE_REJECT ? "reject" : "threshold";
 }
 
-static const char *decisions_describe(report *r, const crd_rule *rule) {
-    char buffer[ROUNDED_ROOM];
+static const char *decisions_describe(crd_result *r, const crd_rule *rule) {
+    char buffer[CRD_NUMBER_ROOM];
     switch (crd_rule_is(rule)) {
     case CRD_RULE_COSTS: return "by expected cost";
     case CRD_RULE_REJECT:
         if (isnan(crd_rule_least(rule))) return "for the most probable class, unless all classes tie";
-        return report_format(r, "if a class has probability %s", output_round(crd_rule_least(rule), buffer));
+        return crd_result_format(r, "if a class has probability %s", crd_number_round(crd_rule_least(rule), buffer));
     case CRD_RULE_THRESHOLD: break;
     }
-    return report_format(r, "for %s if it has probability %s",
-                         report_shown(r, crd_rule_action(rule, (size_t)crd_rule_positive(rule))),
-                         output_round(crd_rule_least(rule), buffer));
+    return crd_result_format(r, "for %s if it has probability %s",
+                             crd_result_show(r, crd_rule_action(rule, (size_t)crd_rule_positive(rule))),
+                             crd_number_round(crd_rule_least(rule), buffer));
 }
 
 /* Reports the decisions of a rule: the table of true classes and actions, and the measures of all decisions. */
-void evaluate_report_decisions(report *r, report_table *lines, const evaluated *e) {
+void evaluate_report_decisions(crd_result *r, crd_result_table *lines, const evaluated *e) {
     const crd_rule *rule = e->rule;
     const crd_outcomes *outcomes = e->outcomes;
     crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
     crd_outcomes_totals(outcomes, &totals);
-    report_heading(
+    crd_result_heading(
         r, 2, "Decisions",
-        report_format(r, " %s: one row per true class, one column per decision", decisions_describe(r, rule)));
+        crd_result_format(r, " %s: one row per true class, one column per decision", decisions_describe(r, rule)));
     show_actions(r, e, totals.undecided > 0);
-    report_empty_line(r);
-    report_object(r, "decisions");
-    report_words(r, "rule", decisions_name(crd_rule_is(rule)));
+    crd_result_prose(r, CRD_EMPTY_LINE, 0, "", "", "");
+    crd_result_begin(r, CRD_OBJECT, "decisions");
+    crd_result_words(r, "rule", decisions_name(crd_rule_is(rule)));
     report_numbers_of(r, lines, rule, outcomes, &totals);
     report_actions(r, lines, rule, outcomes);
-    report_end(r);
+    crd_result_end(r);
 }

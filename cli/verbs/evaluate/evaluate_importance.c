@@ -45,7 +45,7 @@ int importance_run(const invocation *call, columns_importance *columns, bool *is
 
 /* Reports the increase of log loss and the drop of accuracy for each column, with standard errors, the most
  * important column first. */
-void importance_report(report *r, report_table *lines, const columns_importance *columns) {
+void importance_report(crd_result *r, crd_result_table *lines, const columns_importance *columns) {
     static const char *const keys[] = {"log_loss", "log_loss_se", "accuracy", "accuracy_se"};
     static const char *const titles[] = {"log loss", "±", "accuracy", "±"};
     enum { MEASURES = sizeof keys / sizeof *keys };
@@ -54,41 +54,44 @@ void importance_report(report *r, report_table *lines, const columns_importance 
     char buffer[ROWS_ROOM];
     if (importance == NULL) return;
     size_t count = crd_importance_count(importance);
-    report_heading(r, 2, "Importance",
-                   report_format(r, ": increase of log loss and drop of accuracy when a column is permuted, %lu time%s",
-                                 (unsigned long)columns->options.repeats, columns->options.repeats == 1 ? "" : "s"));
-    report_object(r, "importance");
-    report_number(r, "repeats", columns->options.repeats);
-    report_number(r, "seed", (double)columns->options.seed);
-    report_number(r, "rows", (double)crd_importance_rows(importance));
-    report_number(r, "rows_added", (double)crd_importance_rows_added(importance));
-    report_table *t = report_add_table(r, "columns");
+    crd_result_heading(
+        r, 2, "Importance",
+        crd_result_format(r, ": increase of log loss and drop of accuracy when a column is permuted, %lu time%s",
+                          (unsigned long)columns->options.repeats, columns->options.repeats == 1 ? "" : "s"));
+    crd_result_begin(r, CRD_OBJECT, "importance");
+    crd_result_number(r, "repeats", columns->options.repeats);
+    crd_result_number(r, "seed", (double)columns->options.seed);
+    crd_result_number(r, "rows", (double)crd_importance_rows(importance));
+    crd_result_number(r, "rows_added", (double)crd_importance_rows_added(importance));
+    crd_result_table *t = crd_result_add_table(r, "columns");
     t->is_short = true;
     t->rows_shown = COLUMNS_SHOWN;
-    column_add(t, "column", "column");
-    for (size_t i = 0; i < MEASURES; i++) column_add(t, keys[i], titles[i]);
+    crd_result_add_column(t, "column", "column");
+    for (size_t i = 0; i < MEASURES; i++) crd_result_add_column(t, keys[i], titles[i]);
     for (size_t c = 0; c < count; c++) {
         crd_column_importance column = CRD_COLUMN_IMPORTANCE_INIT;
         crd_importance_at(importance, c, &column);
         const double values[MEASURES] = {column.log_loss, column.log_loss_error, column.accuracy,
                                          column.accuracy_error};
-        cell_name(t, column.column);
+        crd_cell_name(t, column.column);
         for (size_t i = 0; i < MEASURES; i++) {
-            cell_number(t, values[i]);
-            evaluate_add_line(lines, report_format(r, "importance_%s", keys[i]), none, column.column, values[i]);
+            crd_cell_number(t, values[i]);
+            evaluate_add_line(lines, crd_result_format(r, "importance_%s", keys[i]), none, column.column, values[i]);
         }
     }
-    report_end(r);
+    crd_result_end(r);
     if (count > COLUMNS_SHOWN)
-        report_remark(r, "%zu less important columns are not shown; use --format json or csv", count - COLUMNS_SHOWN);
+        crd_result_line(r, CRD_REMARK, "%zu less important columns are not shown; use --format json or csv",
+                        count - COLUMNS_SHOWN);
     size_t left = crd_importance_columns(importance) - count;
     if (left > 0)
-        report_remark(r, "interrupted before %zu column%s %s done", left, left == 1 ? "" : "s",
-                      left == 1 ? "was" : "were");
+        crd_result_line(r, CRD_REMARK, "interrupted before %zu column%s %s done", left, left == 1 ? "" : "s",
+                        left == 1 ? "was" : "were");
     uint64_t kept = crd_importance_rows(importance), added = crd_importance_rows_added(importance);
     if (kept < added)
-        report_remark(r, "on a random sample of %llu of %s", (unsigned long long)kept, output_rows(added, buffer));
+        crd_result_line(r, CRD_REMARK, "on a random sample of %llu of %s", (unsigned long long)kept,
+                        output_rows(added, buffer));
     if (crd_importance_zero_rows(importance) > 0)
-        report_remark(r, "%s not in the log loss: the true class has probability 0 without permutation",
-                      output_rows(crd_importance_zero_rows(importance), buffer));
+        crd_result_line(r, CRD_REMARK, "%s not in the log loss: the true class has probability 0 without permutation",
+                        output_rows(crd_importance_zero_rows(importance), buffer));
 }

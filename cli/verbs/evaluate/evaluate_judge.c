@@ -22,7 +22,7 @@ typedef struct judge {
     ran ran;
     sweep sweep;
     columns_importance importance;
-    report *report; /* set after it is written; its pictures go to a separate file */
+    crd_result *report; /* set after it is written; its pictures go to a separate file */
     crd_assessment_facts facts;
     bool has_all_rows;   /* no interrupt while rows were predicted */
     bool is_interrupted; /* the part that was finished is reported */
@@ -117,20 +117,21 @@ static int evaluate_judge_rows(judge *j) {
 /* ---- The end ---- */
 
 static void warn_if_worse_than_prior(const judge *j, const crd_totals *totals) {
-    char loss[ROUNDED_ROOM], prior[ROUNDED_ROOM];
+    char loss[CRD_NUMBER_ROOM], prior[CRD_NUMBER_ROOM];
     if (!crd_totals_is_overconfident(totals)) return;
     const char *method = j->ran.settings == NULL ? NULL : crd_settings_get(j->ran.settings, "method");
     message_warning("log loss %s is worse than the class prior's, %s: %s%s is overconfident. Calibrate it "
                     "(--calibration platt) or look for a better method (evaluate --compare)",
-                    output_round(totals->log_loss, loss), output_round(totals->baseline_log_loss, prior),
+                    crd_number_round(totals->log_loss, loss), crd_number_round(totals->baseline_log_loss, prior),
                     method == NULL ? "the model" : "method ", method == NULL ? "" : method);
 }
 
 /* Prints notes about skipped rows, values that the model has not seen, and rows without a prediction. */
 static void say_what_happened(const judge *j, const crd_totals *totals) {
-    char buffer[ROWS_ROOM], accuracy[ROUNDED_ROOM];
+    char buffer[ROWS_ROOM], accuracy[CRD_NUMBER_ROOM];
     if (j->lists_rows && (j->list.out.format == FORMAT_CSV || j->list.out.format == FORMAT_JSON)) {
-        message_note("accuracy %s on %s", output_round(totals->accuracy, accuracy), output_rows(totals->rows, buffer));
+        message_note("accuracy %s on %s", crd_number_round(totals->accuracy, accuracy),
+                     output_rows(totals->rows, buffer));
     }
     const crd_assessment_facts *facts = &j->facts;
     if (facts->unlabeled > 0) message_note("skipped %s without a true class", output_rows(facts->unlabeled, buffer));
@@ -197,7 +198,7 @@ static int report_scores(judge *j, evaluated *e) {
     if (ended == ENDED_WELL) ended = find_fold_scores(j, &folds);
     if (ended == ENDED_WELL) ended = sweep_run(&j->sweep, crd_assessment_evaluation(j->assessment));
     if (ended == ENDED_WELL) {
-        report *r = report_create_for(j->call);
+        crd_result *r = report_create_for(j->call, true);
         e->tops = tops;
         e->folds = folds;
         e->is_interrupted = j->is_interrupted;
@@ -266,7 +267,7 @@ static int judge_end(judge *j, int ended, const char *heading) {
     ended = output_close(&j->list.out, ended);
     j->list.out.format = format;
     if (ended == ENDED_WELL && j->report != NULL) ended = report_write_pictures(j->report, j->call);
-    report_destroy(j->report);
+    crd_result_destroy(j->report);
     if (is_reported && ended == ENDED_WELL) say_what_happened(j, &totals);
     table_destroy(j->list.table);
     crd_rule_destroy(j->rule);

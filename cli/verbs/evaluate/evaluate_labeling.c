@@ -48,7 +48,7 @@ static int labeling_by_text(const void *a, const void *b) {
 }
 
 /* Adds the contingency table: one line per label, one column per class that occurs, in the model's order. */
-static void add_contingency(const labeling_report *c, report *r) {
+static void add_contingency(const labeling_report *c, crd_result *r) {
     const crd_labeling *source_labeling = c->labeling;
     const size_t labels = crd_labeling_known_count(source_labeling), met = crd_labeling_assigned_count(source_labeling);
     labeling_label *order = memory_resize(NULL, labels, sizeof *order);
@@ -58,24 +58,24 @@ static void add_contingency(const labeling_report *c, report *r) {
     for (size_t k = 0; k < c->class_count; k++)
         for (size_t i = 0; i < met; i++)
             if (crd_text_equal(c->classes[k], crd_labeling_assigned(source_labeling, i))) classes[count++] = i;
-    report_heading(r, 1, "Rows by label and class", "");
-    report_table *t = report_add_table(r, "contingency");
+    crd_result_heading(r, 1, "Rows by label and class", "");
+    crd_result_table *t = crd_result_add_table(r, "contingency");
     t->is_wrapped = true;
-    column_add(t, "label", report_shown(r, c->name));
+    crd_result_add_column(t, "label", crd_result_show(r, c->name));
     for (size_t i = 0; i < count; i++) column_add_named(t, crd_labeling_assigned(source_labeling, classes[i]));
     for (size_t j = 0; j < labels; j++) {
-        cell_name(t, order[j].text);
+        crd_cell_name(t, order[j].text);
         for (size_t i = 0; i < count; i++)
-            cell_count(t, crd_labeling_rows(source_labeling, classes[i], order[j].index));
+            crd_cell_count(t, crd_labeling_rows(source_labeling, classes[i], order[j].index));
     }
     free(order);
     free(classes);
 }
 
-static void labeling_add_score(report *r, report_table *t, const char *key, const char *title, double value) {
-    report_number(r, key, value);
-    cell_words(t, title);
-    cell_number(t, value);
+static void labeling_add_score(crd_result *r, crd_result_table *t, const char *key, const char *title, double value) {
+    crd_result_number(r, key, value);
+    crd_cell_words(t, title);
+    crd_cell_number(t, value);
 }
 
 /* Writes the scores of the labeling and the contingency table. */
@@ -89,28 +89,29 @@ int labeling_write(const labeling_report *c) {
     if (ended != ENDED_WELL) return ended;
     ended = output_choose_format(c->call, &out, FORMATS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return output_close(&out, ended);
-    report *r = report_create();
+    crd_result *r = report_create(c->call->context);
     char buffer[ROWS_ROOM];
-    report_object(r, NULL);
+    crd_result_begin(r, CRD_OBJECT, NULL);
     evaluate_report_run(r, &source_ran, (uint64_t)scores.rows);
-    report_top_heading(r,
-                       report_format(r, "Classes of %s compared with the labels of %s: %s", report_shown(r, c->target),
-                                     report_shown(r, c->name), output_rows((uint64_t)scores.rows, buffer)));
-    report_table *t = report_add_table(r, NULL);
+    crd_result_prose(r, CRD_TOP_HEADING, 1, "", "",
+                     crd_result_format(r, "Classes of %s compared with the labels of %s: %s",
+                                       crd_result_show(r, c->target), crd_result_show(r, c->name),
+                                       output_rows((uint64_t)scores.rows, buffer)));
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_headed = false;
-    column_add(t, NULL, "score");
-    column_add(t, NULL, "value");
+    crd_result_add_column(t, NULL, "score");
+    crd_result_add_column(t, NULL, "value");
     labeling_add_score(r, t, "adjusted_rand", "adjusted Rand index", scores.adjusted_rand);
     labeling_add_score(r, t, "normalized_mutual_information", "normalized mutual information",
                        scores.normalized_mutual_information);
     labeling_add_score(r, t, "homogeneity", "homogeneity", scores.homogeneity);
     labeling_add_score(r, t, "completeness", "completeness", scores.completeness);
-    report_number(r, "rows", scores.rows);
-    report_number(r, "unlabeled", (double)c->unlabeled);
+    crd_result_number(r, "rows", scores.rows);
+    crd_result_number(r, "unlabeled", (double)c->unlabeled);
     add_contingency(c, r);
-    report_end(r);
+    crd_result_end(r);
     report_write(r, &out);
-    report_destroy(r);
+    crd_result_destroy(r);
     ended = output_close(&out, ENDED_WELL);
     if (ended == ENDED_WELL && c->unlabeled > 0)
         message_note("skipped %s without a label", output_rows(c->unlabeled, buffer));

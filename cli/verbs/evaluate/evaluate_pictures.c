@@ -80,14 +80,14 @@ static void fill_curve(const crd_curve *curve, class_curve *class) {
 }
 
 /* Draws the ROC curves, or else the precision-recall curves, of several classes into one picture. */
-static int draw_curves_of(report *r, const evaluated *e, const class_curve *curves, size_t count, bool is_roc) {
+static int draw_curves_of(crd_result *r, const evaluated *e, const class_curve *curves, size_t count, bool is_roc) {
     crd_plot_series series[MOST_CURVES];
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     for (size_t i = 0; i < count; i++) {
         const class_curve *c = &curves[i];
         const char *name =
-            report_format(r, "%s, %s %s", report_shown(r, crd_scores_class_name(e->scores, c->class_index)),
-                          is_roc ? "AUC" : "AP", output_round(is_roc ? c->auc : c->average_precision, buffer));
+            crd_result_format(r, "%s, %s %s", crd_result_show(r, crd_scores_class_name(e->scores, c->class_index)),
+                              is_roc ? "AUC" : "AP", crd_number_round(is_roc ? c->auc : c->average_precision, buffer));
         series[i] = is_roc ? (crd_plot_series){crd_text_of(name), c->false_positive_rates, c->recalls, c->count}
                            : (crd_plot_series){crd_text_of(name), c->precision_recalls, c->precision, c->precisions};
     }
@@ -103,12 +103,12 @@ static int draw_curves_of(report *r, const evaluated *e, const class_curve *curv
     crd_plot_options options = evaluate_pictures_options(is_roc ? "ROC" : "Precision and recall");
     char *svg = NULL;
     crd_error error;
-    crd_status status = crd_plot_draw_curves(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_curves(crd_result_context(r), &plot, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 
 /* Draws the curves of the chosen classes. Classes without a curve are skipped. */
-static int evaluate_pictures_draw_curves(report *r, const evaluated *e, const crd_evaluation *evaluation) {
+static int evaluate_pictures_draw_curves(crd_result *r, const evaluated *e, const crd_evaluation *evaluation) {
     size_t chosen[MOST_CURVES], count = 0, wanted = evaluate_pictures_choose_classes(e, chosen);
     class_curve curves[MOST_CURVES];
     int ended = ENDED_WELL;
@@ -133,7 +133,7 @@ static int evaluate_pictures_draw_curves(report *r, const evaluated *e, const cr
 /* ---- Calibration ---- */
 
 /* Draws a reliability diagram: the accuracy in each bin of predicted probability, with its interval. */
-static int evaluate_pictures_draw_calibration(report *r, const crd_scores *scores, const char *title) {
+static int evaluate_pictures_draw_calibration(crd_result *r, const crd_scores *scores, const char *title) {
     crd_plot_bin bins[CRD_CALIBRATION_BINS];
     size_t count = 0;
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
@@ -150,14 +150,14 @@ static int evaluate_pictures_draw_calibration(report *r, const crd_scores *score
     calibration.bins = bins;
     calibration.count = count;
     if (count == 0) return ENDED_WELL;
-    crd_status status = crd_plot_draw_calibration(report_context(r), &calibration, &options, &svg, &error);
+    crd_status status = crd_plot_draw_calibration(crd_result_context(r), &calibration, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 
 /* ---- Confusion ---- */
 
 /* Draws the confusion matrix, unless there are more than MOST_CONFUSION classes. */
-static int evaluate_pictures_draw_confusion(report *r, const crd_scores *scores) {
+static int evaluate_pictures_draw_confusion(crd_result *r, const crd_scores *scores) {
     size_t classes = crd_scores_class_count(scores), named = 0;
     if (classes == 0 || classes > MOST_CONFUSION) return ENDED_WELL;
     crd_text *names = memory_resize(NULL, classes, sizeof *names);
@@ -179,7 +179,7 @@ static int evaluate_pictures_draw_confusion(report *r, const crd_scores *scores)
     confusion.classes = names;
     confusion.count = classes;
     confusion.counts = counts;
-    crd_status status = crd_plot_draw_confusion(report_context(r), &confusion, &options, &svg, &error);
+    crd_status status = crd_plot_draw_confusion(crd_result_context(r), &confusion, &options, &svg, &error);
     free(names);
     free(counts);
     return report_add_picture(r, status, &svg, &error);
@@ -188,7 +188,7 @@ static int evaluate_pictures_draw_confusion(report *r, const crd_scores *scores)
 /* ---- Importance ---- */
 
 /* Draws the importance of the columns as bars. */
-static int draw_importance(report *r, const crd_importance *importance) {
+static int draw_importance(crd_result *r, const crd_importance *importance) {
     size_t count = importance == NULL ? 0 : crd_importance_count(importance);
     if (count == 0) return ENDED_WELL;
     crd_plot_bar *bars = memory_resize(NULL, count, sizeof *bars);
@@ -205,13 +205,13 @@ static int draw_importance(report *r, const crd_importance *importance) {
     plot.count = count;
     plot.most = MOST_COLUMNS;
     plot.unit = crd_text_of("increase of log loss when it is permuted");
-    crd_status status = crd_plot_draw_bars(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_bars(crd_result_context(r), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);
 }
 
-int evaluate_draw(report *r, const evaluated *e, const crd_evaluation *evaluation) {
-    if (!report_is_drawn(r)) return ENDED_WELL;
+int evaluate_draw(crd_result *r, const evaluated *e, const crd_evaluation *evaluation) {
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES)) return ENDED_WELL;
     int ended = evaluate_pictures_draw_curves(r, e, evaluation);
     if (ended == ENDED_WELL && e->before != NULL)
         ended = evaluate_pictures_draw_calibration(r, e->before, "Before calibration");

@@ -13,42 +13,42 @@ static const crd_text nothing = {"", 0};
 
 /* ---- Numbers ---- */
 
-report_table *evaluate_add_lines(report *r) {
-    report_table *lines = report_add_table(r, NULL);
+crd_result_table *evaluate_add_lines(crd_result *r) {
+    crd_result_table *lines = crd_result_add_table(r, NULL);
     lines->is_main = true;
-    column_add(lines, "measure", NULL);
-    column_add(lines, "class", NULL);
-    column_add(lines, "named", NULL);
-    column_add(lines, "value", NULL);
+    crd_result_add_column(lines, "measure", NULL);
+    crd_result_add_column(lines, "class", NULL);
+    crd_result_add_column(lines, "named", NULL);
+    crd_result_add_column(lines, "value", NULL);
     return lines;
 }
 
-void evaluate_add_line(report_table *lines, const char *measure, crd_text view, crd_text named, double value) {
-    cell_words(lines, measure);
-    cell_name(lines, view);
-    cell_name(lines, named);
-    cell_number(lines, value);
+void evaluate_add_line(crd_result_table *lines, const char *measure, crd_text view, crd_text named, double value) {
+    crd_cell_words(lines, measure);
+    crd_cell_name(lines, view);
+    crd_cell_name(lines, named);
+    crd_cell_number(lines, value);
 }
 
-report_table *evaluate_add_totals(report *r) {
-    report_table *t = report_add_table(r, NULL);
+crd_result_table *evaluate_add_totals(crd_result *r) {
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_headed = false;
-    column_add(t, NULL, "");
-    column_add(t, NULL, "");
-    column_add_left(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "")->is_left = true;
     return t;
 }
 
 /* Adds one number about all rows: a value in JSON and a line in CSV. If it has a title, it is also a row of the
  * table for people. */
-static void add_total(report_table *totals, report_table *lines, const char *key, const char *title, double value,
-                      const char *remark) {
-    report_number(totals->report, key, value);
+static void add_total(crd_result_table *totals, crd_result_table *lines, const char *key, const char *title,
+                      double value, const char *remark) {
+    crd_result_number(totals->result, key, value);
     evaluate_add_line(lines, key, nothing, nothing, value);
     if (title == NULL) return;
-    cell_words(totals, title);
-    cell_number(totals, value);
-    cell_words(totals, remark);
+    crd_cell_words(totals, title);
+    crd_cell_number(totals, value);
+    crd_cell_words(totals, remark);
 }
 
 /* ---- Remarks ---- */
@@ -67,7 +67,7 @@ static void add_unnamed(string *remark, size_t count) {
 }
 
 /* Returns a remark such as "the true class had probability 0: No (2 rows), Yes (1 row)", or "". */
-static const char *remark_on_zeros(report *r, const crd_scores *scores) {
+static const char *remark_on_zeros(crd_result *r, const crd_scores *scores) {
     char buffer[ROWS_ROOM];
     string remark = {0};
     size_t count = 0;
@@ -75,35 +75,35 @@ static const char *remark_on_zeros(report *r, const crd_scores *scores) {
         crd_class_scores class = evaluate_report_scores(scores, k);
         if (class.zero_rows == 0 || ++count > MOST_NAMED) continue;
         string_format(&remark, "%s%s (%s)", count == 1 ? "the true class had probability 0: " : ", ",
-                      report_shown(r, crd_scores_class_name(scores, k)), output_rows(class.zero_rows, buffer));
+                      crd_result_show(r, crd_scores_class_name(scores, k)), output_rows(class.zero_rows, buffer));
     }
     add_unnamed(&remark, count);
     return report_take(r, &remark);
 }
 
 /* Returns a remark about classes without an AUC, such as "without No, Yes: nothing to rank", or "". */
-static const char *remark_on_auc(report *r, const crd_scores *scores, const crd_totals *totals) {
+static const char *remark_on_auc(crd_result *r, const crd_scores *scores, const crd_totals *totals) {
     string remark = {0};
     size_t count = 0;
     if (totals->is_unranked) return "too many rows and classes to rank";
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         if (!isnan(evaluate_report_scores(scores, k).auc) || ++count > MOST_NAMED) continue;
         string_format(&remark, "%s%s", count == 1 ? "without " : ", ",
-                      report_shown(r, crd_scores_class_name(scores, k)));
+                      crd_result_show(r, crd_scores_class_name(scores, k)));
     }
     add_unnamed(&remark, count);
     if (remark.length > 0) string_format(&remark, ": nothing to rank");
     return report_take(r, &remark);
 }
 
-static const char *remark_on_baseline(report *r, const crd_scores *scores) {
+static const char *remark_on_baseline(crd_result *r, const crd_scores *scores) {
     size_t most = 0;
     double greatest = 0;
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         double weight = evaluate_report_scores(scores, k).support_weight;
         if (weight > greatest) most = k, greatest = weight;
     }
-    return report_format(r, "always predicting %s", report_shown(r, crd_scores_class_name(scores, most)));
+    return crd_result_format(r, "always predicting %s", crd_result_show(r, crd_scores_class_name(scores, most)));
 }
 
 /* ---- All rows ---- */
@@ -123,15 +123,16 @@ static void find_calibrated(const crd_scores *scores, double values[CALIBRATED])
 }
 
 /* Returns a remark such as "mean 0.95, SD 0.05 over 10 folds", followed by `remark`. */
-static const char *remark_on_folds(report *r, const evaluated *e, crd_measure measure, const char *remark) {
-    char mean[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
+static const char *remark_on_folds(crd_result *r, const evaluated *e, crd_measure measure, const char *remark) {
+    char mean[CRD_NUMBER_ROOM], deviation[CRD_NUMBER_ROOM];
     if (e->folds == NULL) return remark;
     crd_spread spread = crd_fold_scores_spread(e->folds, measure);
     size_t all = crd_fold_scores_count(e->folds);
     if (spread.folds < 2 || !isfinite(spread.mean)) return remark;
-    const char *some = spread.folds < all ? report_format(r, "%zu of ", (size_t)spread.folds) : "";
-    return report_format(r, "mean %s, SD %s over %s%zu folds%s%s", output_round(spread.mean, mean),
-                         output_round(spread.deviation, deviation), some, all, remark[0] == '\0' ? "" : "; ", remark);
+    const char *some = spread.folds < all ? crd_result_format(r, "%zu of ", (size_t)spread.folds) : "";
+    return crd_result_format(r, "mean %s, SD %s over %s%zu folds%s%s", crd_number_round(spread.mean, mean),
+                             crd_number_round(spread.deviation, deviation), some, all, remark[0] == '\0' ? "" : "; ",
+                             remark);
 }
 
 static const char *evaluate_report_title(crd_measure measure) {
@@ -140,21 +141,21 @@ static const char *evaluate_report_title(crd_measure measure) {
     return titles[measure];
 }
 
-static void evaluate_report_add_measure(report_table *totals, report_table *lines, const evaluated *e,
+static void evaluate_report_add_measure(crd_result_table *totals, crd_result_table *lines, const evaluated *e,
                                         crd_measure measure, const char *remark) {
     add_total(totals, lines, crd_measure_name(measure), evaluate_report_title(measure),
-              crd_totals_measure(e->totals, measure), remark_on_folds(totals->report, e, measure, remark));
+              crd_totals_measure(e->totals, measure), remark_on_folds(totals->result, e, measure, remark));
 }
 
 /* Reports the measures of all rows, with remarks, and the top-k accuracies. */
-static void report_totals(report *r, report_table *lines, const evaluated *e) {
+static void report_totals(crd_result *r, crd_result_table *lines, const evaluated *e) {
     const crd_totals *totals = e->totals;
-    report_table *t = evaluate_add_totals(r);
-    report_number(r, "rows", (double)totals->rows);
+    crd_result_table *t = evaluate_add_totals(r);
+    crd_result_number(r, "rows", (double)totals->rows);
     evaluate_add_line(lines, "rows", nothing, nothing, (double)totals->rows);
-    cell_words(t, "rows");
-    cell_format(t, "%llu", (unsigned long long)totals->rows);
-    cell_words(t, "");
+    crd_cell_words(t, "rows");
+    crd_cell_format(t, "%llu", (unsigned long long)totals->rows);
+    crd_cell_words(t, "");
     if (e->with_weights) {
         add_total(t, lines, "weight", "weight", totals->weight, "sum of weights; each row counts by its weight below");
     }
@@ -166,68 +167,69 @@ static void report_totals(report *r, report_table *lines, const evaluated *e) {
     evaluate_report_add_measure(t, lines, e, CRD_MEASURE_AUC, remark_on_auc(r, e->scores, totals));
     /* JSON contains the ECE after the calibration bins from which it is computed. */
     evaluate_add_line(lines, "ece", nothing, nothing, totals->ece);
-    cell_words(t, evaluate_report_title(CRD_MEASURE_ECE));
-    cell_number(t, totals->ece);
-    cell_words(t, remark_on_folds(r, e, CRD_MEASURE_ECE, ""));
+    crd_cell_words(t, evaluate_report_title(CRD_MEASURE_ECE));
+    crd_cell_number(t, totals->ece);
+    crd_cell_words(t, remark_on_folds(r, e, CRD_MEASURE_ECE, ""));
     for (crd_measure m = CRD_MEASURE_BALANCED_ACCURACY; m <= CRD_MEASURE_KAPPA; m++)
         evaluate_report_add_measure(t, lines, e, m, "");
-    report_object(r, "top_k_accuracy");
+    crd_result_begin(r, CRD_OBJECT, "top_k_accuracy");
     for (size_t i = 0; i < e->top_count; i++) {
         const top_accuracy *top = &e->tops[i];
-        const char *k = report_format(r, "%zu", top->k);
-        report_number(r, k, top->accuracy);
+        const char *k = crd_result_format(r, "%zu", top->k);
+        crd_result_number(r, k, top->accuracy);
         evaluate_add_line(lines, "top_k_accuracy", nothing, crd_text_of(k), top->accuracy);
         if (!top->is_shown) continue;
-        cell_format(t, "top-%zu accuracy", top->k);
-        cell_number(t, top->accuracy);
-        cell_words(t, "");
+        crd_cell_format(t, "top-%zu accuracy", top->k);
+        crd_cell_number(t, top->accuracy);
+        crd_cell_words(t, "");
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* Reports the 95 % confidence intervals of the measures that have one, in JSON. */
-static void evaluate_report_intervals(report *r, const crd_scores *scores) {
+static void evaluate_report_intervals(crd_result *r, const crd_scores *scores) {
     double bounds[2];
-    report_object(r, "intervals");
+    crd_result_begin(r, CRD_OBJECT, "intervals");
     for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) {
         if (!crd_scores_interval(scores, m, &bounds[0], &bounds[1])) continue;
-        report_short_array(r, crd_measure_name(m));
-        for (size_t i = 0; i < 2; i++) report_number(r, NULL, bounds[i]);
-        report_end(r);
+        crd_result_begin(r, CRD_SHORT_ARRAY, crd_measure_name(m));
+        for (size_t i = 0; i < 2; i++) crd_result_number(r, NULL, bounds[i]);
+        crd_result_end(r);
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* ---- Folds ---- */
 
 /* Reports the scores of each fold, their means and standard deviations, in JSON and CSV. */
-static void report_folds(report *r, report_table *lines, const evaluated *e) {
+static void report_folds(crd_result *r, crd_result_table *lines, const evaluated *e) {
     if (e->folds == NULL || crd_fold_scores_count(e->folds) < 2) return;
-    report_table *t = report_add_table(r, "folds");
+    crd_result_table *t = crd_result_add_table(r, "folds");
     t->is_short = true;
-    column_add(t, "fold", NULL);
-    column_add(t, "rows", NULL);
-    for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) column_add(t, crd_measure_name(m), NULL);
+    crd_result_add_column(t, "fold", NULL);
+    crd_result_add_column(t, "rows", NULL);
+    for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) crd_result_add_column(t, crd_measure_name(m), NULL);
     for (size_t i = 0; i < crd_fold_scores_count(e->folds); i++) {
         uint32_t fold = crd_fold_scores_fold(e->folds, i);
         crd_text name = e->ran->split == NULL ? nothing : crd_split_fold_name(e->ran->split, fold);
         crd_totals totals = CRD_TOTALS_INIT;
         crd_fold_scores_totals(e->folds, i, &totals);
-        if (e->ran->split != NULL && name.bytes != NULL) cell_name(t, name);
-        else cell_count(t, (double)fold + 1);
-        cell_count(t, (double)totals.rows);
-        for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) cell_number(t, crd_totals_measure(&totals, m));
+        if (e->ran->split != NULL && name.bytes != NULL) crd_cell_name(t, name);
+        else crd_cell_count(t, (double)fold + 1);
+        crd_cell_count(t, (double)totals.rows);
+        for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) crd_cell_number(t, crd_totals_measure(&totals, m));
     }
     static const char *const keys[] = {"fold_mean", "fold_sd"};
     for (size_t i = 0; i < 2; i++) {
-        report_object(r, keys[i]);
+        crd_result_begin(r, CRD_OBJECT, keys[i]);
         for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) {
             crd_spread spread = crd_fold_scores_spread(e->folds, m);
             double value = i == 0 ? spread.mean : spread.deviation;
-            report_number(r, crd_measure_name(m), value);
-            evaluate_add_line(lines, report_format(r, "%s_%s", crd_measure_name(m), keys[i]), nothing, nothing, value);
+            crd_result_number(r, crd_measure_name(m), value);
+            evaluate_add_line(lines, crd_result_format(r, "%s_%s", crd_measure_name(m), keys[i]), nothing, nothing,
+                              value);
         }
-        report_end(r);
+        crd_result_end(r);
     }
 }
 
@@ -235,87 +237,90 @@ static void report_folds(report *r, report_table *lines, const evaluated *e) {
 
 /* Reports the calibration bins: rows, mean probability, accuracy and its interval. heading NULL: only in JSON; key
  * NULL: only for people. */
-static void report_bins(report *r, const crd_scores *scores, const char *heading, const char *key) {
+static void report_bins(crd_result *r, const crd_scores *scores, const char *heading, const char *key) {
     bool is_seen = heading != NULL;
-    if (is_seen) report_heading_drawing(r, 2, heading, ": █ accuracy of the rows, ┃ their mean predicted probability");
-    report_table *t = report_add_table(r, key);
+    if (is_seen)
+        crd_result_prose(r, CRD_HEADING_DRAWING, 2, "", heading,
+                         ": █ accuracy of the rows, ┃ their mean predicted probability");
+    crd_result_table *t = crd_result_add_table(r, key);
     t->is_short = true;
-    column_add(t, NULL, is_seen ? "probability" : NULL);
-    column_add(t, "from", NULL);
-    column_add(t, "to", NULL);
-    column_add(t, "rows", is_seen ? "rows" : NULL);
-    column_add(t, "probability", is_seen ? "mean" : NULL);
-    column_add(t, "accuracy", is_seen ? "accuracy" : NULL);
-    column_add(t, "low", NULL);
-    column_add(t, "high", NULL);
-    column_add_drawing(t, is_seen ? "0                  1" : NULL);
+    crd_result_add_column(t, NULL, is_seen ? "probability" : NULL);
+    crd_result_add_column(t, "from", NULL);
+    crd_result_add_column(t, "to", NULL);
+    crd_result_add_column(t, "rows", is_seen ? "rows" : NULL);
+    crd_result_add_column(t, "probability", is_seen ? "mean" : NULL);
+    crd_result_add_column(t, "accuracy", is_seen ? "accuracy" : NULL);
+    crd_result_add_column(t, "low", NULL);
+    crd_result_add_column(t, "high", NULL);
+    crd_result_column *drawing = crd_result_add_column(t, NULL, is_seen ? "0                  1" : NULL);
+    drawing->is_left = drawing->is_drawing = true;
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
         crd_calibration_bin bin = crd_scores_calibration(scores, i);
         double low, high, start = (double)i / CRD_CALIBRATION_BINS, upper = (double)(i + 1) / CRD_CALIBRATION_BINS;
         string picture = {0};
         crd_frequency_interval(bin.accuracy, bin.weight, &low, &high);
         if (bin.rows > 0) plot_reliability(&picture, bin.accuracy, bin.probability, PLOT_WIDTH);
-        row_begin(t, bin.rows == 0 ? FOR_JSON : FOR_ALL);
-        cell_format(t, "%.1f to %.1f", start, upper);
-        cell_number(t, start);
-        cell_number(t, upper);
-        cell_count(t, bin.weight);
-        cell_number(t, bin.probability);
-        cell_number(t, bin.accuracy);
-        cell_number(t, low);
-        cell_number(t, high);
-        cell_words(t, report_take(r, &picture));
+        t->audience = bin.rows == 0 ? CRD_FOR_JSON : CRD_FOR_ALL;
+        crd_cell_format(t, "%.1f to %.1f", start, upper);
+        crd_cell_number(t, start);
+        crd_cell_number(t, upper);
+        crd_cell_count(t, bin.weight);
+        crd_cell_number(t, bin.probability);
+        crd_cell_number(t, bin.accuracy);
+        crd_cell_number(t, low);
+        crd_cell_number(t, high);
+        crd_cell_words(t, report_take(r, &picture));
     }
 }
 
 /* Shows the measures before and after calibration. */
-static void show_before_and_after(report *r, const evaluated *e) {
+static void show_before_and_after(crd_result *r, const evaluated *e) {
     double before[CALIBRATED], after[CALIBRATED];
     find_calibrated(e->before, before);
     find_calibrated(e->scores, after);
-    report_heading(r, 2, "Before and after calibration", "");
-    report_table *t = report_add_table(r, NULL);
-    column_add(t, NULL, "");
-    column_add(t, NULL, "before");
-    column_add(t, NULL, "after");
+    crd_result_heading(r, 2, "Before and after calibration", "");
+    crd_result_table *t = crd_result_add_table(r, NULL);
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "before");
+    crd_result_add_column(t, NULL, "after");
     for (size_t i = 0; i < CALIBRATED; i++) {
-        cell_words(t, calibrated_titles[i]);
-        cell_number(t, before[i]);
-        cell_number(t, after[i]);
+        crd_cell_words(t, calibrated_titles[i]);
+        crd_cell_number(t, before[i]);
+        crd_cell_number(t, after[i]);
     }
 }
 
 /* Reports the scores without calibration in JSON, under the same member names as the calibrated scores. */
-static void report_before(report *r, const crd_scores *before) {
+static void report_before(crd_result *r, const crd_scores *before) {
     double values[CALIBRATED];
     find_calibrated(before, values);
-    report_object(r, "before_calibration");
+    crd_result_begin(r, CRD_OBJECT, "before_calibration");
     for (size_t i = 0; i < CALIBRATED; i++) {
         if (i + 1 == CALIBRATED) report_bins(r, before, NULL, "calibration");
-        report_number(r, calibrated_keys[i], values[i]);
+        crd_result_number(r, calibrated_keys[i], values[i]);
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
-static void add_lines_before(report *r, report_table *lines, const crd_scores *before) {
+static void add_lines_before(crd_result *r, crd_result_table *lines, const crd_scores *before) {
     double values[CALIBRATED];
     find_calibrated(before, values);
     for (size_t i = 0; i < CALIBRATED; i++) {
-        const char *measure = report_format(r, "%s_before_calibration", calibrated_keys[i]);
+        const char *measure = crd_result_format(r, "%s_before_calibration", calibrated_keys[i]);
         evaluate_add_line(lines, measure, nothing, nothing, values[i]);
     }
 }
 
 /* Reports all parts of an evaluation in order. The caller adds the pictures. */
-void evaluate_report(report *r, const evaluated *e) {
-    report_top_heading(r, e->heading);
-    report_object(r, NULL);
+void evaluate_report(crd_result *r, const evaluated *e) {
+    crd_result_prose(r, CRD_TOP_HEADING, 1, "", "", e->heading);
+    crd_result_begin(r, CRD_OBJECT, NULL);
     if (e->is_interrupted) {
-        report_line(r, "Interrupted: these are the results until then.");
-        report_empty_line(r);
-        report_boolean(r, "interrupted", true);
+        crd_result_line(r, CRD_LINE, "Interrupted: these are the results until then.");
+        crd_result_prose(r, CRD_EMPTY_LINE, 0, "", "", "");
+        crd_result_boolean(r, "interrupted", true);
     }
-    report_table *lines = evaluate_add_lines(r);
+    crd_result_table *lines = evaluate_add_lines(r);
     if (e->is_interrupted) evaluate_add_line(lines, "interrupted", nothing, nothing, 1);
     report_totals(r, lines, e);
     evaluate_report_intervals(r, e->scores);
@@ -329,7 +334,7 @@ void evaluate_report(report *r, const evaluated *e) {
         report_bins(r, e->before, "Before calibration", NULL);
     }
     report_bins(r, e->scores, e->before == NULL ? "Calibration" : "After calibration", "calibration");
-    report_number(r, "ece", e->totals->ece);
+    crd_result_number(r, "ece", e->totals->ece);
     if (e->before != NULL) report_before(r, e->before);
     if (e->rule != NULL) evaluate_report_decisions(r, lines, e);
     if (e->sweep->curve != NULL) {
@@ -339,5 +344,5 @@ void evaluate_report(report *r, const evaluated *e) {
     }
     importance_report(r, lines, e->importance);
     evaluate_report_run(r, e->ran, e->totals->rows);
-    report_end(r);
+    crd_result_end(r);
 }

@@ -58,7 +58,7 @@ static int sequence_classes_run_exam(class_exam *t, const crd_model *model, cons
         ended = evaluate_write_items(&source_ran, t->evaluation, NULL, false,
                                      "The model on these sequences (one row per sequence)");
     if (ended == ENDED_WELL && t->unlabeled > 0)
-        message_note("skipped %s without a class", output_count((double)t->unlabeled, buffer));
+        message_note("skipped %s without a class", crd_number_count((double)t->unlabeled, buffer));
     return ended;
 }
 

@@ -54,12 +54,12 @@ static int write_likelihood(const ran *source_ran, const crd_sequence_evaluation
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     const evaluated e = {.heading = heading, .sequences = evaluation, .ran = source_ran};
     crd_sequence_evaluation_totals(evaluation, &totals);
-    report *r = report_create();
-    report_top_heading(r, heading);
-    report_object(r, NULL);
+    crd_result *r = report_create(source_ran->call->context);
+    crd_result_prose(r, CRD_TOP_HEADING, 1, "", "", heading);
+    crd_result_begin(r, CRD_OBJECT, NULL);
     evaluate_report_sequences(r, evaluate_add_lines(r), &e);
     evaluate_report_run(r, source_ran, totals.items);
-    report_end(r);
+    crd_result_end(r);
     return report_finish(r, source_ran->call, FORMATS, ENDED_WELL);
 }
 
@@ -85,7 +85,7 @@ static int sequences_write_scores(const ran *source_ran, const crd_evaluation *i
     if (totals.rows == 0) return message_failed("no sequence to evaluate has a label");
     int ended = sequences_find_tops(source_ran->call, items, crd_scores_class_count(scores), tops, &e.top_count);
     if (ended != ENDED_WELL) return ended;
-    report *r = report_create_drawn(source_ran->call);
+    crd_result *r = report_create_drawn(source_ran->call);
     evaluate_report(r, &e);
     return report_finish(r, source_ran->call, FORMATS, evaluate_draw(r, &e, items));
 }

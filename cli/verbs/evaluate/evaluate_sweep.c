@@ -183,31 +183,31 @@ static const char *const point_titles[] = {"threshold", "precision", "recall", "
                                            "TP",        "FP",        "FN",     "TN", "cost"};
 enum { POINT_VALUES = sizeof point_keys / sizeof *point_keys, FIRST_COUNT = 5, COST_VALUE = POINT_VALUES - 1 };
 
-static void add_point_columns(report_table *t, const sweep *s, bool is_seen) {
+static void add_point_columns(crd_result_table *t, const sweep *s, bool is_seen) {
     for (size_t i = 0; i < POINT_VALUES; i++) {
         bool is_left_out = i == COST_VALUE && !s->has_costs;
-        column_add(t, is_left_out ? NULL : point_keys[i], is_seen && !is_left_out ? point_titles[i] : NULL);
+        crd_result_add_column(t, is_left_out ? NULL : point_keys[i], is_seen && !is_left_out ? point_titles[i] : NULL);
     }
 }
 
 /* Adds a threshold with eight digits, so it can be typed again. It is rounded down, so rows with this probability
  * still reach it. */
-static void add_threshold(report_table *t, double threshold) {
+static void add_threshold(crd_result_table *t, double threshold) {
     static const double LEAST = 1e-290; /* below it, the power of ten overflows a double */
     double shown = threshold;
     if (isinf(threshold)) {
-        cell_shown(t, threshold, "above all");
+        crd_cell_shown(t, threshold, "above all");
         return;
     }
     if (threshold > LEAST) {
         double unit = pow(10, 7 - floor(log10(threshold)));
         shown = floor(threshold * unit) / unit;
     }
-    cell_shown(t, threshold, "%.8g", shown);
+    crd_cell_shown(t, threshold, "%.8g", shown);
 }
 
 /* Adds a point of the curve: the threshold, its scores and counts, and its cost if there are costs. */
-static void add_point_cells(report_table *t, const sweep *s, size_t index) {
+static void add_point_cells(crd_result_table *t, const sweep *s, size_t index) {
     crd_curve_point p = evaluate_sweep_point(s->curve, index);
     const double values[POINT_VALUES] = {p.threshold,
                                          p.precision,
@@ -221,8 +221,8 @@ static void add_point_cells(report_table *t, const sweep *s, size_t index) {
                                          s->has_costs ? crd_curve_cost(s->curve, index, &s->costs) : NAN};
     for (size_t i = 0; i < POINT_VALUES; i++) {
         if (i == 0) add_threshold(t, values[i]);
-        else if (i >= FIRST_COUNT && i < COST_VALUE) cell_count(t, values[i]);
-        else cell_number(t, values[i]);
+        else if (i >= FIRST_COUNT && i < COST_VALUE) crd_cell_count(t, values[i]);
+        else crd_cell_number(t, values[i]);
     }
 }
 
@@ -233,21 +233,21 @@ static bool find_best(const sweep *s, size_t goal, size_t *index) {
 }
 
 /* Reports the best point for each goal. */
-static void report_best(report *r, const sweep *s) {
-    report_table *t = report_add_table(r, "best");
+static void report_best(crd_result *r, const sweep *s) {
+    crd_result_table *t = crd_result_add_table(r, "best");
     t->is_short = true;
-    column_add(t, "by", "best by");
+    crd_result_add_column(t, "by", "best by");
     add_point_columns(t, s, true);
     for (size_t i = 0; i < s->goal_count; i++) {
         size_t index;
-        cell_words(t, string_text(&s->goals[i].text));
+        crd_cell_words(t, string_text(&s->goals[i].text));
         if (find_best(s, i, &index)) {
             add_point_cells(t, s, index);
             continue;
         }
-        cell_null(t);
-        cell_show_as(t, "not reached");
-        for (size_t v = 1; v < POINT_VALUES; v++) cell_null(t);
+        crd_cell_null(t);
+        crd_cell_show_as(t, "not reached", NULL);
+        for (size_t v = 1; v < POINT_VALUES; v++) crd_cell_null(t);
     }
 }
 
@@ -272,13 +272,13 @@ static size_t *choose_points(const sweep *s, size_t *count) {
 }
 
 /* Reports the chosen points of the curve in JSON and CSV, and which goals each is best by. */
-static void evaluate_sweep_report_points(report *r, const sweep *s) {
+static void evaluate_sweep_report_points(crd_result *r, const sweep *s) {
     size_t count, *indices = choose_points(s, &count);
-    report_number(r, "points_total", (double)crd_curve_size(s->curve));
-    report_table *t = report_add_table(r, "points");
+    crd_result_number(r, "points_total", (double)crd_curve_size(s->curve));
+    crd_result_table *t = crd_result_add_table(r, "points");
     t->is_short = t->is_main = true;
     add_point_columns(t, s, false);
-    column_add(t, "best", NULL);
+    crd_result_add_column(t, "best", NULL);
     for (size_t i = 0; i < count; i++) {
         string best = {0};
         add_point_cells(t, s, indices[i]);
@@ -287,37 +287,37 @@ static void evaluate_sweep_report_points(report *r, const sweep *s) {
             if (find_best(s, g, &index) && index == indices[i])
                 string_format(&best, "%s%s", best.length == 0 ? "" : " ", string_text(&s->goals[g].text));
         }
-        if (best.length == 0) cell_absent(t, "");
-        else cell_words(t, string_text(&best));
+        if (best.length == 0) crd_cell_absent(t, "");
+        else crd_cell_words(t, string_text(&best));
         string_free(&best);
     }
     free(indices);
 }
 
 /* Reports the curve, its areas, the best thresholds and the points. Does nothing if the sweep has no curve. */
-void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two) {
-    char auc[ROUNDED_ROOM], precision[ROUNDED_ROOM];
+void sweep_report(crd_result *r, sweep *s, crd_text class_name, bool is_of_two) {
+    char auc[CRD_NUMBER_ROOM], precision[CRD_NUMBER_ROOM];
     if (s->curve == NULL) return;
-    report_heading(r, 2, "Thresholds",
-                   report_format(r, ": %s against the rest, AUC %s, average precision %s", report_shown(r, class_name),
-                                 output_round(crd_curve_auc(s->curve), auc),
-                                 output_round(crd_curve_average_precision(s->curve), precision)));
-    report_object(r, "threshold_curves");
-    report_text(r, "positive", class_name);
-    report_number(r, "auc", crd_curve_auc(s->curve));
-    report_number(r, "average_precision", crd_curve_average_precision(s->curve));
+    crd_result_heading(r, 2, "Thresholds",
+                       crd_result_format(r, ": %s against the rest, AUC %s, average precision %s",
+                                         crd_result_show(r, class_name), crd_number_round(crd_curve_auc(s->curve), auc),
+                                         crd_number_round(crd_curve_average_precision(s->curve), precision)));
+    crd_result_begin(r, CRD_OBJECT, "threshold_curves");
+    crd_result_text(r, "positive", class_name);
+    crd_result_number(r, "auc", crd_curve_auc(s->curve));
+    crd_result_number(r, "average_precision", crd_curve_average_precision(s->curve));
     report_best(r, s);
-    report_remark(r, "the thresholds were chosen on these rows: expect worse scores on others%s",
-                  is_of_two ? "; predict --threshold applies one" : "");
+    crd_result_line(r, CRD_REMARK, "the thresholds were chosen on these rows: expect worse scores on others%s",
+                    is_of_two ? "; predict --threshold applies one" : "");
     evaluate_sweep_report_points(r, s);
-    report_end(r);
-    report_add_curves(r, &(report_curves){.lower = 0,
-                                          .upper = 1,
-                                          .top = 1,
-                                          .lines = LINES_OF_CURVE,
-                                          .count = CURVES,
-                                          .is_always = true,
-                                          .user = s,
-                                          .height = height_of,
-                                          .name = evaluate_sweep_name});
+    crd_result_end(r);
+    crd_result_add_curves(r, &(crd_result_curves){.lower = 0,
+                                                  .upper = 1,
+                                                  .top = 1,
+                                                  .lines = LINES_OF_CURVE,
+                                                  .count = CURVES,
+                                                  .is_always = true,
+                                                  .user = s,
+                                                  .height = height_of,
+                                                  .name = evaluate_sweep_name});
 }

@@ -39,7 +39,7 @@ typedef struct ran {
 } ran;
 
 /* Reports in JSON how to repeat the evaluation. */
-void evaluate_report_run(report *r, const ran *source_ran, uint64_t row_count);
+void evaluate_report_run(crd_result *r, const ran *source_ran, uint64_t row_count);
 
 /* ---- Sweep ---- */
 
@@ -66,7 +66,7 @@ int sweep_read(const invocation *call, sweep *s);
 /* Finds the class of --positive after the classes are known, and sets the costs of the rule. May be called again. */
 int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size_t count, const crd_rule *rule);
 int sweep_run(sweep *s, const crd_evaluation *evaluation);
-void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two);
+void sweep_report(crd_result *r, sweep *s, crd_text class_name, bool is_of_two);
 void sweep_free(sweep *s);
 
 /* ---- Importance of columns ---- */
@@ -81,7 +81,7 @@ typedef struct columns_importance {
 int importance_read(const invocation *call, columns_importance *importance);
 /* Permutes the columns. Sets *is_interrupted to true after an interrupt; then the finished columns are reported. */
 int importance_run(const invocation *call, columns_importance *columns, bool *is_interrupted);
-void importance_report(report *r, report_table *lines, const columns_importance *columns);
+void importance_report(crd_result *r, crd_result_table *lines, const columns_importance *columns);
 
 /* ---- Judge ---- */
 
@@ -118,15 +118,15 @@ typedef struct evaluated {
     const crd_sequence_evaluation *sequences; /* the sequences whose items are the rows; NULL: the rows are not items */
 } evaluated;
 
-void evaluate_report(report *r, const evaluated *e);
+void evaluate_report(crd_result *r, const evaluated *e);
 /* Draws the pictures that the evaluation has: curves, calibration, confusion, importance. */
-int evaluate_draw(report *r, const evaluated *e, const crd_evaluation *evaluation);
+int evaluate_draw(crd_result *r, const evaluated *e, const crd_evaluation *evaluation);
 /* Report parts of an evaluation: classes, confusion and decisions. */
-void evaluate_report_classes(report *r, report_table *lines, const evaluated *e);
-void evaluate_report_confusion(report *r, report_table *lines, const evaluated *e, bool undecided);
-void evaluate_report_decisions(report *r, report_table *lines, const evaluated *e);
+void evaluate_report_classes(crd_result *r, crd_result_table *lines, const evaluated *e);
+void evaluate_report_confusion(crd_result *r, crd_result_table *lines, const evaluated *e, bool undecided);
+void evaluate_report_decisions(crd_result *r, crd_result_table *lines, const evaluated *e);
 /* Reports sequences and their spans. */
-void evaluate_report_sequences(report *r, report_table *lines, const evaluated *e);
+void evaluate_report_sequences(crd_result *r, crd_result_table *lines, const evaluated *e);
 /* Returns for each of `count` classes whether people see it. All are shown if they are few or if `all` is set, else
  * the ones with the largest weights. Sets *hidden to the number of other classes. The caller frees the array. */
 bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *user, size_t index), const void *user,
@@ -134,10 +134,10 @@ bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *u
 
 /* Adds the CSV table. It has one line per number: the measure, the class it is about, the predicted class or action,
  * and the value. */
-report_table *evaluate_add_lines(report *r);
-void evaluate_add_line(report_table *lines, const char *measure, crd_text view, crd_text named, double value);
+crd_result_table *evaluate_add_lines(crd_result *r);
+void evaluate_add_line(crd_result_table *lines, const char *measure, crd_text view, crd_text named, double value);
 /* Adds the table for people with numbers about all rows, each with its name and a remark. */
-report_table *evaluate_add_totals(report *r);
+crd_result_table *evaluate_add_totals(crd_result *r);
 
 /* ---- Rows that are read several times ---- */
 

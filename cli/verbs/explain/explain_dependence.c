@@ -108,7 +108,7 @@ static bool are_together(const crd_classifier *classifier, const crd_dependent_p
 }
 
 /* Recommends --joint for the first pair of categorical attributes without a joint table. */
-static void report_categories_together(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
+static void report_categories_together(crd_result *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
                                        size_t count) {
     string names = {0};
     for (size_t i = 0; i < count && names.length == 0; i++) {
@@ -121,88 +121,92 @@ static void report_categories_together(report *r, const crd_classifier *classifi
         list_add_typed(&names, crd_classifier_attribute(classifier, b));
     }
     if (names.length > 0)
-        report_line(r, "To give these two a joint table, train with --joint %s.", string_text(&names));
+        crd_result_line(r, CRD_LINE, "To give these two a joint table, train with --joint %s.", string_text(&names));
     string_free(&names);
 }
 
 /* Recommends settings that model the dependencies. */
-static void report_remedy(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
+static void report_remedy(crd_result *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
+                          size_t count) {
     const char *method = crd_settings_get(crd_classifier_settings(classifier), "method");
     string block = {0};
     size_t apart = 0;
     bool has_category = false;
     for (size_t i = 0; i < count; i++) apart += !are_together(classifier, &pairs[i]);
     if (method != NULL && !dependence_is_naive(method)) {
-        report_paragraph(r, "The method %s does not assume that they are independent.", method);
+        crd_result_line(r, CRD_PARAGRAPH, "The method %s does not assume that they are independent.", method);
         return;
     }
     if (apart == 0) {
-        report_paragraph(r, "The model already has a joint density of them.");
+        crd_result_line(r, CRD_PARAGRAPH, "The model already has a joint density of them.");
         return;
     }
     for (size_t i = 0; i < count; i++) has_category |= !both_numbers(classifier, &pairs[i]);
-    report_paragraph(r, "Naive Bayes counts the information shared by two of these attributes twice, so its "
-                        "probabilities are overconfident.");
+    crd_result_line(r, CRD_PARAGRAPH,
+                    "Naive Bayes counts the information shared by two of these attributes twice, so its "
+                    "probabilities are overconfident.");
     if (dependence_add_block(&block, classifier, pairs, count)) {
-        report_line(r, "To give these numbers a joint density, train with --joint %s.", string_text(&block));
+        crd_result_line(r, CRD_LINE, "To give these numbers a joint density, train with --joint %s.",
+                        string_text(&block));
     }
     report_categories_together(r, classifier, pairs, count);
-    if (has_category) report_line(r, "To let each attribute depend on every other in turn, train with --method aode.");
+    if (has_category)
+        crd_result_line(r, CRD_LINE, "To let each attribute depend on every other in turn, train with --method aode.");
     string_free(&block);
 }
 
 /* Reports the pairs that matter, with their mutual information in bits. */
-static void dependence_report_pairs(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
+static void dependence_report_pairs(crd_result *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
                                     size_t count, bool all) {
-    report_table *t = report_add_table(r, NULL);
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_headed = false;
     if (!all) t->rows_shown = PAIRS_SHOWN;
-    column_add(t, NULL, "");
-    column_add_left(t, NULL, "");
-    column_add(t, NULL, "");
-    report_array(r, "pairs");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "")->is_left = true;
+    crd_result_add_column(t, NULL, "");
+    crd_result_begin(r, CRD_ARRAY, "pairs");
     for (size_t i = 0; i < count; i++) {
-        report_object(r, NULL);
-        report_array(r, "attributes");
+        crd_result_begin(r, CRD_OBJECT, NULL);
+        crd_result_begin(r, CRD_ARRAY, "attributes");
         for (size_t side = 0; side < 2; side++) {
             crd_text name = crd_classifier_attribute(classifier, pairs[i].attributes[side]);
-            report_text(r, NULL, name);
-            cell_name(t, name);
+            crd_result_text(r, NULL, name);
+            crd_cell_name(t, name);
         }
-        report_end(r);
-        report_number(r, "bits", pairs[i].bits);
-        report_number(r, "rows", pairs[i].rows);
-        report_number(r, "statistic", pairs[i].statistic);
-        report_number(r, "degrees", pairs[i].degrees);
-        report_end(r);
-        cell_number(t, pairs[i].bits);
+        crd_result_end(r);
+        crd_result_number(r, "bits", pairs[i].bits);
+        crd_result_number(r, "rows", pairs[i].rows);
+        crd_result_number(r, "statistic", pairs[i].statistic);
+        crd_result_number(r, "degrees", pairs[i].degrees);
+        crd_result_end(r);
+        crd_cell_number(t, pairs[i].bits);
     }
-    report_end(r);
-    if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
+    crd_result_end(r);
+    if (count > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more (--all)", count - t->rows_shown);
 }
 
 /* Reports which attributes and pairs were measured, and which were not. */
-static void report_limits(report *r, const crd_dependence_facts *facts) {
-    report_number(r, "rows", facts->rows);
-    report_number(r, "attributes", (double)facts->attributes);
-    report_number(r, "attributes_paired", (double)facts->columns);
-    report_number(r, "pairs_measured", (double)facts->pairs);
-    report_number(r, "pairs_left_out", (double)facts->left_out);
+static void report_limits(crd_result *r, const crd_dependence_facts *facts) {
+    crd_result_number(r, "rows", facts->rows);
+    crd_result_number(r, "attributes", (double)facts->attributes);
+    crd_result_number(r, "attributes_paired", (double)facts->columns);
+    crd_result_number(r, "pairs_measured", (double)facts->pairs);
+    crd_result_number(r, "pairs_left_out", (double)facts->left_out);
     if (facts->columns < facts->attributes) {
-        report_remark(r, "only the %zu most informative of %zu attributes were paired", facts->columns,
-                      facts->attributes);
+        crd_result_line(r, CRD_REMARK, "only the %zu most informative of %zu attributes were paired", facts->columns,
+                        facts->attributes);
     }
     if (facts->left_out > 0) {
-        report_remark(r, "%zu pair%s left out, with too many values to count jointly", facts->left_out,
-                      facts->left_out == 1 ? "" : "s");
+        crd_result_line(r, CRD_REMARK, "%zu pair%s left out, with too many values to count jointly", facts->left_out,
+                        facts->left_out == 1 ? "" : "s");
     }
 }
 
 /* Draws a heat map of the mutual information. The attributes of the strongest pairs come first. */
-static int dependence_draw_pairs(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
+static int dependence_draw_pairs(crd_result *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
                                  size_t count) {
     size_t attributes = crd_classifier_attribute_count(classifier), used = 0;
-    if (!report_is_drawn(r) || count == 0) return ENDED_WELL;
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES) || count == 0) return ENDED_WELL;
     size_t *places = memory_resize(NULL, attributes, sizeof *places);
     crd_text *names = memory_resize(NULL, attributes, sizeof *names);
     for (size_t a = 0; a < attributes; a++) places[a] = SIZE_MAX;
@@ -228,33 +232,35 @@ static int dependence_draw_pairs(report *r, const crd_classifier *classifier, co
     map.values = bits;
     map.unit = crd_text_of("bits per row");
     options.title = crd_text_of("Dependence within classes: mutual information of pairs");
-    crd_status status = crd_plot_draw_heat_map(report_context(r), &map, &options, &svg, &error);
+    crd_status status = crd_plot_draw_heat_map(crd_result_context(r), &map, &options, &svg, &error);
     free(places);
     free(names);
     free(bits);
     return report_add_picture(r, status, &svg, &error);
 }
 
-int dependence_report(report *r, const crd_dependence *dependence, const crd_classifier *classifier, bool all) {
+int dependence_report(crd_result *r, const crd_dependence *dependence, const crd_classifier *classifier, bool all) {
     crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
     crd_dependent_pair *pairs;
     size_t count = 0, matter = 0;
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     int ended = take_pairs(dependence, &pairs, &count, &matter);
     if (ended != ENDED_WELL) return ended;
     crd_dependence_facts_of(dependence, &facts);
-    if (count == 0) report_paragraph(r, "The model has fewer than two attributes that could depend on each other.");
+    if (count == 0)
+        crd_result_line(r, CRD_PARAGRAPH, "The model has fewer than two attributes that could depend on each other.");
     else if (matter == 0)
-        report_paragraph(r, "No dependence within a class is large enough to matter, among %zu pairs of attributes.",
-                         count);
+        crd_result_line(r, CRD_PARAGRAPH,
+                        "No dependence within a class is large enough to matter, among %zu pairs of attributes.",
+                        count);
     else
-        report_heading(r, 3, "Dependent within a class",
-                       report_format(r, ", by mutual information in bits per row (%s rows, %zu of %zu pairs)",
-                                     output_count(facts.rows, buffer), matter, count));
-    report_object(r, NULL);
+        crd_result_heading(r, 3, "Dependent within a class",
+                           crd_result_format(r, ", by mutual information in bits per row (%s rows, %zu of %zu pairs)",
+                                             crd_number_count(facts.rows, buffer), matter, count));
+    crd_result_begin(r, CRD_OBJECT, NULL);
     dependence_report_pairs(r, classifier, pairs, matter, all);
     report_limits(r, &facts);
-    report_end(r);
+    crd_result_end(r);
     if (matter > 0) report_remedy(r, classifier, pairs, all || matter <= PAIRS_SHOWN ? matter : PAIRS_SHOWN);
     ended = dependence_draw_pairs(r, classifier, pairs, count);
     free(pairs);

@@ -18,6 +18,6 @@ int dependence_read(const invocation *call, const crd_model *model, crd_dependen
 /* Adds an object with "pairs", the pairs that matter, and what was measured. The text report lists only the first
  * pairs
  * unless `all`. */
-int dependence_report(report *r, const crd_dependence *dependence, const crd_classifier *classifier, bool all);
+int dependence_report(crd_result *r, const crd_dependence *dependence, const crd_classifier *classifier, bool all);
 
 #endif

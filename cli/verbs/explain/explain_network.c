@@ -64,7 +64,7 @@ static int find_subject(const invocation *call, const network_evidence *f, crd_t
 /* ---- One explanation ---- */
 
 /* Reports the explanation, or the error if the evidence is impossible. */
-static int explain_network_report_answer(network_session *session, report *r, const crd_error *error) {
+static int explain_network_report_answer(network_session *session, crd_result *r, const crd_error *error) {
     explained *e = &session->e;
     if (e->reasons != NULL && !e->has_state) e->state = crd_evidence_analysis_state(e->reasons);
     return explained_report(r, e, session->all, error->message);
@@ -93,7 +93,7 @@ static int explain_network_given(network_session *session, const network_evidenc
                                      &session->e.reasons, &error) != CRD_OK) {
         return answer_failed(session, &error);
     }
-    report *r = report_create_drawn(session->call);
+    crd_result *r = report_create_drawn(session->call);
     network_report_opening(r, session->call, session->e.network, session->settings);
     return report_finish(r, session->call, FORMATS, explain_network_report_answer(session, r, &error));
 }
@@ -136,7 +136,7 @@ static size_t explain_network_read_row(explained *e, const crd_frame *frame, siz
 }
 
 /* Explains a row. If its evidence is impossible, the report states that, and the next row is explained. */
-static int explain_network_row(network_session *session, report *r, const crd_frame *frame, size_t row,
+static int explain_network_row(network_session *session, crd_result *r, const crd_frame *frame, size_t row,
                                crd_finding *findings, string *text) {
     explained *e = &session->e;
     crd_error error;
@@ -170,13 +170,13 @@ static int explain_network_frames(network_session *session, crd_reader *reader, 
         if (status != CRD_OK || frame == NULL) break;
         for (size_t row = 0; ended == ENDED_WELL && row < crd_frame_rows(frame); row++) {
             if (!row_choice_next(rows)) continue;
-            report *r = report_create();
+            crd_result *r = report_create(session->call->context);
             if (row_choice_is_first(rows))
                 network_report_opening(r, session->call, session->e.network, session->settings);
             explain_report_place(r, reader, row, rows->seen);
             ended = explain_network_row(session, r, frame, row, findings, &text);
             if (ended == ENDED_WELL) report_write_line(r, &session->out);
-            report_destroy(r);
+            crd_result_destroy(r);
         }
     }
     string_free(&text);

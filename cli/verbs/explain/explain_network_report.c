@@ -18,75 +18,76 @@ enum { SCREENS_LOOKED_FOR = 100 };
 
 /* ---- Distributions ---- */
 
-static void report_distribution(report *r, const char *key, const explained *e, size_t node, const double *numbers) {
-    report_object(r, key);
+static void report_distribution(crd_result *r, const char *key, const explained *e, size_t node,
+                                const double *numbers) {
+    crd_result_begin(r, CRD_OBJECT, key);
     for (size_t i = 0; i < crd_network_state_count(e->network, node); i++)
         report_number_named(r, crd_network_state(e->network, node, i), numbers[i]);
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* Reports the distribution of the node before and after the evidence. */
-static void network_explanation_report_posterior(report *r, const explained *e, bool all) {
+static void network_explanation_report_posterior(crd_result *r, const explained *e, bool all) {
     size_t states = crd_network_state_count(e->network, e->node);
     const double *before = crd_evidence_analysis_before(e->reasons), *after = crd_evidence_analysis_after(e->reasons);
     report_distribution(r, "before", e, e->node, before);
     report_distribution(r, "posterior", e, e->node, after);
-    report_number(r, "log_evidence", crd_evidence_analysis_log_evidence(e->reasons));
-    report_heading(r, e->level, report_shown(r, crd_network_node_name(e->network, e->node)), "");
-    report_table *t = report_add_table(r, NULL);
+    crd_result_number(r, "log_evidence", crd_evidence_analysis_log_evidence(e->reasons));
+    crd_result_heading(r, e->level, crd_result_show(r, crd_network_node_name(e->network, e->node)), "");
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = true;
     if (!all) t->rows_shown = STATES_SHOWN;
-    column_add(t, NULL, "");
-    column_add(t, NULL, "before");
-    if (e->count > 0) column_add(t, NULL, "after all");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "before");
+    if (e->count > 0) crd_result_add_column(t, NULL, "after all");
     for (size_t i = 0; i < states; i++) {
-        cell_name(t, crd_network_state(e->network, e->node, i));
-        cell_number(t, before[i]);
-        if (e->count > 0) cell_number(t, after[i]);
+        crd_cell_name(t, crd_network_state(e->network, e->node, i));
+        crd_cell_number(t, before[i]);
+        if (e->count > 0) crd_cell_number(t, after[i]);
     }
-    if (states > t->rows_shown) report_remark(r, "and %zu more states (--all)", states - t->rows_shown);
+    if (states > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more states (--all)", states - t->rows_shown);
 }
 
-static void network_explanation_report_path(report *r, const explained *e, const size_t *path, size_t length) {
+static void network_explanation_report_path(crd_result *r, const explained *e, const size_t *path, size_t length) {
     if (path == NULL) {
-        report_null(r, "path");
+        crd_result_number(r, "path", NAN);
         return;
     }
-    report_array(r, "path");
-    for (size_t i = 0; i < length; i++) report_text(r, NULL, crd_network_node_name(e->network, path[i]));
-    report_end(r);
+    crd_result_begin(r, CRD_ARRAY, "path");
+    for (size_t i = 0; i < length; i++) crd_result_text(r, NULL, crd_network_node_name(e->network, path[i]));
+    crd_result_end(r);
 }
 
 /* Adds a weight of evidence in nats and as a factor, such as "+1.2" and "×3.3". */
-static void network_explanation_add_weight(report_table *t, double nats) {
-    char buffer[ROUNDED_ROOM];
+static void network_explanation_add_weight(crd_result_table *t, double nats) {
+    char buffer[CRD_NUMBER_ROOM];
     if (isinf(nats)) {
-        cell_words(t, nats > 0 ? "+∞" : "-∞");
-        cell_words(t, nats > 0 ? "×∞" : "×0");
+        crd_cell_words(t, nats > 0 ? "+∞" : "-∞");
+        crd_cell_words(t, nats > 0 ? "×∞" : "×0");
         return;
     }
-    cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, buffer));
-    cell_format(t, "×%s", output_round(crd_exp(nats), buffer));
+    crd_cell_format(t, "%s%s", nats > 0 ? "+" : "", crd_number_round(nats, buffer));
+    crd_cell_format(t, "×%s", crd_number_round(crd_exp(nats), buffer));
 }
 
 /* Reports a finding as a JSON object and as a line of the text table. */
-static void report_finding(report_table *t, const explained *e, size_t index) {
-    report *r = t->report;
+static void report_finding(crd_result_table *t, const explained *e, size_t index) {
+    crd_result *r = t->result;
     const crd_finding *finding = &e->findings[index];
     string text = {0};
     network_add_finding(&text, e->network, finding);
-    cell_name(t, (crd_text){text.bytes, text.length});
+    crd_cell_name(t, (crd_text){text.bytes, text.length});
     string_free(&text);
-    report_object(r, NULL);
-    report_text(r, "node", crd_network_node_name(e->network, finding->node));
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_text(r, "node", crd_network_node_name(e->network, finding->node));
     if (crd_network_node_kind(e->network, finding->node) == CRD_NODE_GAUSSIAN)
-        report_number(r, "number", finding->number);
+        crd_result_number(r, "number", finding->number);
     else if (finding->likelihoods == NULL)
-        report_text(r, "state", crd_network_state(e->network, finding->node, finding->state));
+        crd_result_text(r, "state", crd_network_state(e->network, finding->node, finding->state));
     else report_distribution(r, "likelihood", e, finding->node, finding->likelihoods);
     if (crd_evidence_analysis_is_premise(e->reasons, index)) {
-        for (size_t column = 1; column < t->column_count; column++) cell_words(t, column == 1 ? "decided" : "");
-        report_end(r);
+        for (size_t column = 1; column < t->column_count; column++) crd_cell_words(t, column == 1 ? "decided" : "");
+        crd_result_end(r);
         return;
     }
     size_t length;
@@ -96,70 +97,71 @@ static void report_finding(report_table *t, const explained *e, size_t index) {
     double weight = crd_evidence_analysis_weight(e->reasons, index, e->state);
     report_distribution(r, "alone", e, e->node, alone);
     report_distribution(r, "without", e, e->node, without);
-    report_number(r, "weight", weight);
-    report_number(r, "information", crd_evidence_analysis_information(e->reasons, index));
+    crd_result_number(r, "weight", weight);
+    crd_result_number(r, "information", crd_evidence_analysis_information(e->reasons, index));
     network_explanation_report_path(r, e, path, length);
-    report_end(r);
-    cell_number(t, alone[e->state]);
-    cell_number(t, without[e->state]);
-    cell_number(t, crd_evidence_analysis_after(e->reasons)[e->state]);
+    crd_result_end(r);
+    crd_cell_number(t, alone[e->state]);
+    crd_cell_number(t, without[e->state]);
+    crd_cell_number(t, crd_evidence_analysis_after(e->reasons)[e->state]);
     network_explanation_add_weight(t, weight);
 }
 
 /* Reports the impact of each finding on the explained state. */
-static void report_findings(report *r, const explained *e) {
+static void report_findings(crd_result *r, const explained *e) {
     static const char *const titles[] = {"finding", "with it only", "without it", "with all", "nats", "odds"};
     string text = {0};
     network_add_state(&text, e->network, e->node, e->state);
-    if (e->count > 0) report_heading(r, e->level, "Impact of each finding on ", string_text(&text));
+    if (e->count > 0) crd_result_heading(r, e->level, "Impact of each finding on ", string_text(&text));
     string_free(&text);
-    report_array(r, "findings");
+    crd_result_begin(r, CRD_ARRAY, "findings");
     if (e->count > 0) {
-        report_table *t = report_add_table(r, NULL);
+        crd_result_table *t = crd_result_add_table(r, NULL);
         t->is_wrapped = true;
-        for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) column_add(t, NULL, titles[i]);
+        for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) crd_result_add_column(t, NULL, titles[i]);
         for (size_t i = 0; i < e->count; i++) report_finding(t, e, i);
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* ---- Sentences ---- */
 
 /* Adds a sentence part such as ": without it Burglary=True would be 0.37355, with it 0.0032682". */
 static void add_change(string *target_string, const explained *e, size_t finding, size_t state) {
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     string_format(target_string, ": without it ");
     network_add_state(target_string, e->network, e->node, state);
     string_format(target_string, " would be %s",
-                  output_round(crd_evidence_analysis_without(e->reasons, finding)[state], buffer));
-    string_format(target_string, ", with it %s", output_round(crd_evidence_analysis_after(e->reasons)[state], buffer));
+                  crd_number_round(crd_evidence_analysis_without(e->reasons, finding)[state], buffer));
+    string_format(target_string, ", with it %s",
+                  crd_number_round(crd_evidence_analysis_after(e->reasons)[state], buffer));
 }
 
 /* Reports the finding with the largest impact on the posterior. */
-static void report_greatest(report *r, const explained *e) {
+static void report_greatest(crd_result *r, const explained *e) {
     size_t most = crd_evidence_analysis_most(e->reasons);
-    char without[ROUNDED_ROOM], posterior[ROUNDED_ROOM];
-    if (most == SIZE_MAX) report_null(r, "moved_most");
-    else report_text(r, "moved_most", crd_network_node_name(e->network, e->findings[most].node));
+    char without[CRD_NUMBER_ROOM], posterior[CRD_NUMBER_ROOM];
+    if (most == SIZE_MAX) crd_result_number(r, "moved_most", NAN);
+    else crd_result_text(r, "moved_most", crd_network_node_name(e->network, e->findings[most].node));
     if (e->count == 0) return;
     if (most == SIZE_MAX) {
         bool is_exact = crd_evidence_analysis_approximation(e->reasons) == CRD_APPROXIMATION_NEVER;
-        report_paragraph(r, "No finding %s.",
-                         is_exact ? "changes the posterior"
-                                  : "clearly changes the posterior: the differences may be chance");
+        crd_result_line(r, CRD_PARAGRAPH, "No finding %s.",
+                        is_exact ? "changes the posterior"
+                                 : "clearly changes the posterior: the differences may be chance");
         return;
     }
-    output_round(crd_evidence_analysis_without(e->reasons, most)[e->state], without);
-    output_round(crd_evidence_analysis_after(e->reasons)[e->state], posterior);
+    crd_number_round(crd_evidence_analysis_without(e->reasons, most)[e->state], without);
+    crd_number_round(crd_evidence_analysis_after(e->reasons)[e->state], posterior);
     if (strcmp(without, posterior) == 0) {
-        report_paragraph(r, "No finding changes the posterior in the digits shown.");
+        crd_result_line(r, CRD_PARAGRAPH, "No finding changes the posterior in the digits shown.");
         return;
     }
     string text = {0};
     network_add_finding(&text, e->network, &e->findings[most]);
     string_format(&text, " has the largest impact");
     add_change(&text, e, most, e->state);
-    report_paragraph(r, "%s.", report_take(r, &text));
+    crd_result_line(r, CRD_PARAGRAPH, "%s.", report_take(r, &text));
 }
 
 /* Adds a sentence about the effect of finding k on finding i. Adds nothing if another part of the report describes
@@ -187,29 +189,29 @@ static void add_interplay(string *target_string, const explained *e, size_t i, s
 }
 
 /* Reports in JSON the interaction of findings i and k. */
-static void network_explanation_report_pair(report *r, const explained *e, size_t i, size_t k,
+static void network_explanation_report_pair(crd_result *r, const explained *e, size_t i, size_t k,
                                             crd_interaction interplay, size_t state) {
     static const char *const words[] = {[CRD_INTERACTION_EXPLAINS_AWAY] = "explains away",
                                         [CRD_INTERACTION_SCREENS_OFF] = "screens off",
                                         [CRD_INTERACTION_OPENS] = "opens"};
-    report_object(r, NULL);
-    report_text(r, "finding", crd_network_node_name(e->network, e->findings[k].node));
-    report_words(r, "does", words[interplay]);
-    report_text(r, "to", crd_network_node_name(e->network, e->findings[i].node));
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_text(r, "finding", crd_network_node_name(e->network, e->findings[k].node));
+    crd_result_words(r, "does", words[interplay]);
+    crd_result_text(r, "to", crd_network_node_name(e->network, e->findings[i].node));
     report_distribution(r, "without_both", e, e->node, crd_evidence_analysis_without_both(e->reasons, i, k));
-    report_text(r, "of", crd_network_state(e->network, e->node, state));
+    crd_result_text(r, "of", crd_network_state(e->network, e->node, state));
     if (interplay == CRD_INTERACTION_EXPLAINS_AWAY) {
         size_t length;
         const size_t *path = crd_evidence_analysis_meeting(e->reasons, i, k, &length);
         network_explanation_report_path(r, e, path, length);
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* Reports the interactions of all pairs of findings. */
-static void report_interplay(report *r, const explained *e, bool all) {
+static void report_interplay(crd_result *r, const explained *e, bool all) {
     size_t interactions = 0;
-    report_array(r, "interplay");
+    crd_result_begin(r, CRD_ARRAY, "interplay");
     for (size_t i = 0; i < e->count; i++)
         for (size_t k = 0; k < e->count; k++) {
             string text = {0};
@@ -219,15 +221,17 @@ static void report_interplay(report *r, const explained *e, bool all) {
             network_explanation_report_pair(r, e, i, k, interplay, state);
             add_interplay(&text, e, i, k, interplay, state);
             if (text.length > 0 && (interactions++ < SENTENCES_SHOWN || all))
-                report_paragraph(r, "%s.", string_text(&text));
+                crd_result_line(r, CRD_PARAGRAPH, "%s.", string_text(&text));
             string_free(&text);
         }
-    report_end(r);
+    crd_result_end(r);
     if (!all && interactions > SENTENCES_SHOWN) {
-        report_paragraph(r, "%zu more pairs of findings interact (--all).", interactions - SENTENCES_SHOWN);
+        crd_result_line(r, CRD_PARAGRAPH, "%zu more pairs of findings interact (--all).",
+                        interactions - SENTENCES_SHOWN);
     }
     if (e->count > CRD_EVIDENCE_ANALYSIS_PAIRS)
-        report_paragraph(r, "Explaining away is computed for up to %d findings.", CRD_EVIDENCE_ANALYSIS_PAIRS);
+        crd_result_line(r, CRD_PARAGRAPH, "Explaining away is computed for up to %d findings.",
+                        CRD_EVIDENCE_ANALYSIS_PAIRS);
 }
 
 /* ---- Paths ---- */
@@ -293,7 +297,7 @@ static bool is_same_path(const size_t *a, size_t a_length, const size_t *b, size
 }
 
 /* Adds the paths by which a finding explains others away, if they differ from its shortest path. */
-static void add_meetings(report_table *t, const explained *e, size_t finding) {
+static void add_meetings(crd_result_table *t, const explained *e, size_t finding) {
     size_t shown_length, length;
     const size_t *shown = crd_evidence_analysis_path(e->reasons, finding, &shown_length);
     string text = {0};
@@ -306,8 +310,8 @@ static void add_meetings(report_table *t, const explained *e, size_t finding) {
         if (is_same_path(path, length, shown, shown_length)) continue;
         string_clear(&text);
         network_add_path(&text, e->network, path, length);
-        cell_null(t);
-        cell_words(t, string_text(&text));
+        crd_cell_null(t);
+        crd_cell_words(t, string_text(&text));
         shown = path;
         shown_length = length;
     }
@@ -315,13 +319,13 @@ static void add_meetings(report_table *t, const explained *e, size_t finding) {
 }
 
 /* Reports how each finding is connected with the explained node. */
-static int network_explanation_report_paths(report *r, const explained *e) {
+static int network_explanation_report_paths(crd_result *r, const explained *e) {
     int ended = ENDED_WELL;
-    report_heading(r, e->level, "Paths to ", report_shown(r, crd_network_node_name(e->network, e->node)));
-    report_table *t = report_add_table(r, NULL);
+    crd_result_heading(r, e->level, "Paths to ", crd_result_show(r, crd_network_node_name(e->network, e->node)));
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_headed = false;
-    column_add(t, NULL, "");
-    column_add_left(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "")->is_left = true;
     for (size_t i = 0; i < e->count && ended == ENDED_WELL; i++) {
         size_t length;
         string text = {0};
@@ -329,30 +333,31 @@ static int network_explanation_report_paths(report *r, const explained *e) {
         if (crd_evidence_analysis_is_premise(e->reasons, i)) continue;
         if (path == NULL) ended = network_explanation_add_reason(&text, e, i);
         else network_add_path(&text, e->network, path, length);
-        cell_name(t, crd_network_node_name(e->network, e->findings[i].node));
-        cell_words(t, report_take(r, &text));
+        crd_cell_name(t, crd_network_node_name(e->network, e->findings[i].node));
+        crd_cell_words(t, report_take(r, &text));
         add_meetings(t, e, i);
     }
     return ended;
 }
 
 /* Reports the standard error of approximate inference. */
-static void report_error(report *r, const explained *e) {
+static void report_error(crd_result *r, const explained *e) {
     static const char *const approximations[] = {[CRD_APPROXIMATION_WEIGHTING] = "weighting",
                                                  [CRD_APPROXIMATION_GIBBS] = "gibbs",
                                                  [CRD_APPROXIMATION_LOOPY] = "loopy"};
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     double error = crd_evidence_analysis_error(e->reasons);
     crd_approximation approximation = crd_evidence_analysis_approximation(e->reasons);
     if (approximation == CRD_APPROXIMATION_NEVER) return;
-    report_words(r, "approximation", approximations[approximation]);
-    report_number(r, "largest_standard_error", error);
+    crd_result_words(r, "approximation", approximations[approximation]);
+    crd_result_number(r, "largest_standard_error", error);
     if (e->count == 0) return;
-    if (isnan(error)) report_paragraph(r, "The posteriors are estimates, and their error is unknown.");
+    if (isnan(error)) crd_result_line(r, CRD_PARAGRAPH, "The posteriors are estimates, and their error is unknown.");
     else
-        report_paragraph(
-            r, "The posteriors are estimates with standard errors up to %s: differences of that size may be chance.",
-            output_round(error, buffer));
+        crd_result_line(
+            r, CRD_PARAGRAPH,
+            "The posteriors are estimates with standard errors up to %s: differences of that size may be chance.",
+            crd_number_round(error, buffer));
 }
 
 /* Converts the evidence into the cells of a row. Returns false if that is not possible: for virtual evidence, or
@@ -377,7 +382,7 @@ static bool network_explanation_read_cells(const explained *e, crd_value *values
 }
 
 /* Reports counterfactuals and information gain of the evidence as a row of the classifier. */
-static int report_what_if(report *r, const explained *e) {
+static int report_what_if(crd_result *r, const explained *e) {
     if (e->what_if == NULL || e->count > crd_classifier_attribute_count(e->what_if->classifier)) return ENDED_WELL;
     size_t attributes = crd_classifier_attribute_count(e->what_if->classifier);
     crd_value *values = memory_resize(NULL, attributes, sizeof *values);
@@ -389,10 +394,10 @@ static int report_what_if(report *r, const explained *e) {
 /* ---- Plots ---- */
 
 /* Draws the distribution of the node before and after the evidence. */
-static int network_explanation_draw_posterior(report *r, const explained *e) {
+static int network_explanation_draw_posterior(crd_result *r, const explained *e) {
     size_t states = crd_network_state_count(e->network, e->node), rows = e->count > 0 ? 2 : 1;
     const crd_text names[2] = {crd_text_of("before"), crd_text_of("after all")};
-    if (!report_is_drawn(r)) return ENDED_WELL;
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES)) return ENDED_WELL;
     crd_text *columns = memory_resize(NULL, states, sizeof *columns);
     double *cells = memory_resize(NULL, 2 * states, sizeof *cells);
     for (size_t i = 0; i < states; i++) {
@@ -411,16 +416,16 @@ static int network_explanation_draw_posterior(report *r, const explained *e) {
     plot.probabilities = cells;
     options.title = crd_network_node_name(e->network, e->node);
     options.width = fmin(980, fmax(420, 180 + 130 * (double)states));
-    crd_status status = crd_plot_draw_table(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_table(crd_result_context(r), &plot, &options, &svg, &error);
     free(columns);
     free(cells);
     return report_add_picture(r, status, &svg, &error);
 }
 
 /* Draws the weight of evidence of each finding, given all others. */
-static int draw_findings(report *r, const explained *e) {
+static int draw_findings(crd_result *r, const explained *e) {
     size_t count = 0;
-    if (!report_is_drawn(r)) return ENDED_WELL;
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES)) return ENDED_WELL;
     crd_plot_bar *bars = memory_resize(NULL, e->count, sizeof *bars);
     for (size_t i = 0; i < e->count; i++) {
         string text = {0};
@@ -440,23 +445,23 @@ static int draw_findings(report *r, const explained *e) {
     evidence.count = count;
     evidence.unit = crd_text_of("nats, given all other evidence");
     options.title = crd_text_of(report_take(r, &title));
-    crd_status status = crd_plot_draw_evidence(report_context(r), &evidence, &options, &svg, &error);
+    crd_status status = crd_plot_draw_evidence(crd_result_context(r), &evidence, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);
 }
 
-int explained_report(report *r, const explained *e, bool all, const char *impossible) {
+int explained_report(crd_result *r, const explained *e, bool all, const char *impossible) {
     int ended = ENDED_WELL;
-    report_list_line(r, "Known: %s", e->count == 0 ? "nothing" : e->text);
-    if (e->unseen_count > 0) report_list_line(r, "Not states, so ignored: %s", string_text(&e->unseen));
-    report_object(r, NULL);
-    report_text(r, "node", crd_network_node_name(e->network, e->node));
-    if (e->unseen_count > 0) report_number(r, "unseen", (double)e->unseen_count);
+    crd_result_line(r, CRD_LIST_LINE, "Known: %s", e->count == 0 ? "nothing" : e->text);
+    if (e->unseen_count > 0) crd_result_line(r, CRD_LIST_LINE, "Not states, so ignored: %s", string_text(&e->unseen));
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_text(r, "node", crd_network_node_name(e->network, e->node));
+    if (e->unseen_count > 0) crd_result_number(r, "unseen", (double)e->unseen_count);
     if (e->reasons == NULL) {
-        report_line(r, "%s", impossible);
-        report_words(r, "impossible", impossible);
+        crd_result_line(r, CRD_LINE, "%s", impossible);
+        crd_result_words(r, "impossible", impossible);
     } else {
-        report_text(r, "state", crd_network_state(e->network, e->node, e->state));
+        crd_result_text(r, "state", crd_network_state(e->network, e->node, e->state));
         network_explanation_report_posterior(r, e, all);
         report_findings(r, e);
         report_greatest(r, e);
@@ -467,6 +472,6 @@ int explained_report(report *r, const explained *e, bool all, const char *imposs
         if (ended == ENDED_WELL) ended = network_explanation_draw_posterior(r, e);
         if (ended == ENDED_WELL && e->count > 0) ended = draw_findings(r, e);
     }
-    report_end(r);
+    crd_result_end(r);
     return ended;
 }

@@ -26,6 +26,6 @@ typedef struct explained {
 /* Reports the distribution, the findings, their interactions and their paths to the node. If e->reasons is NULL,
  * reports the
  * error message `impossible` instead. Returns an exit code. */
-int explained_report(report *r, const explained *e, bool all, const char *impossible);
+int explained_report(crd_result *r, const explained *e, bool all, const char *impossible);
 
 #endif

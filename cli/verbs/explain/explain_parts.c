@@ -92,7 +92,7 @@ static double explain_parts_spread(const double *terms, size_t classes) {
 
 /* Adds the line of a pair, or of a single attribute, which is stored as a pair with itself. */
 static void fill_pair(const reasons *r, const crd_pair *pair, const double *terms, parts *p) {
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     part *target_part = explain_parts_add(p);
     target_part->is_density = pair->attributes[0] == pair->attributes[1];
     explain_parts_add_cell(&target_part->string, r, pair->attributes[0]);
@@ -101,7 +101,7 @@ static void fill_pair(const reasons *r, const crd_pair *pair, const double *term
         explain_parts_add_cell(&target_part->string, r, pair->attributes[1]);
     }
     string_format(&target_part->working, "%sweight %s", target_part->is_density ? "" : "dependence, ",
-                  output_round(pair->exponent, buffer));
+                  crd_number_round(pair->exponent, buffer));
     target_part->is_powered = target_part->is_density; /* numbers are discretized, so the value is a probability */
     target_part->exponent = pair->exponent;
     memcpy(target_part->log_values, terms, p->classes * sizeof *terms);
@@ -182,19 +182,19 @@ double parts_add(const parts *p, size_t class_index, double sum) {
     return sum;
 }
 
-static void explain_parts_report_names(report *r, const crd_classifier *classifier, const size_t *attributes,
+static void explain_parts_report_names(crd_result *r, const crd_classifier *classifier, const size_t *attributes,
                                        size_t count) {
-    report_array(r, "attributes");
-    for (size_t i = 0; i < count; i++) report_text(r, NULL, crd_classifier_attribute(classifier, attributes[i]));
-    report_end(r);
+    crd_result_begin(r, CRD_ARRAY, "attributes");
+    for (size_t i = 0; i < count; i++) crd_result_text(r, NULL, crd_classifier_attribute(classifier, attributes[i]));
+    crd_result_end(r);
 }
 
 /* Reports in JSON the joint densities of a class. */
-static int explain_parts_report_joints(report *out, const reasons *r, const parts *p, size_t class_index) {
+static int explain_parts_report_joints(crd_result *out, const reasons *r, const parts *p, size_t class_index) {
     crd_error error;
     size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(r->classifier), sizeof *attributes);
     int ended = ENDED_WELL;
-    report_array(out, "joints");
+    crd_result_begin(out, CRD_ARRAY, "joints");
     for (size_t i = 0; ended == ENDED_WELL && i < p->joints; i++) {
         crd_joint joint = CRD_JOINT_INIT;
         if (crd_classifier_joint(r->classifier, i, &joint, &error) != CRD_OK ||
@@ -202,21 +202,21 @@ static int explain_parts_report_joints(report *out, const reasons *r, const part
             ended = message_error(&error);
             break;
         }
-        report_object(out, NULL);
-        report_words(out, "joint", joint.name);
+        crd_result_begin(out, CRD_OBJECT, NULL);
+        crd_result_words(out, "joint", joint.name);
         explain_parts_report_names(out, r->classifier, attributes, joint.attribute_count);
-        report_number(out, "log_value", p->joint_terms[i * p->classes + class_index]);
-        report_end(out);
+        crd_result_number(out, "log_value", p->joint_terms[i * p->classes + class_index]);
+        crd_result_end(out);
     }
-    report_end(out);
+    crd_result_end(out);
     free(attributes);
     return ended;
 }
 
 /* Reports in JSON the pairs of a class that contribute. */
-static int explain_parts_report_pairs(report *out, const reasons *r, const parts *p, size_t class_index) {
+static int explain_parts_report_pairs(crd_result *out, const reasons *r, const parts *p, size_t class_index) {
     crd_error error;
-    report_array(out, "pairs");
+    crd_result_begin(out, CRD_ARRAY, "pairs");
     for (size_t i = 0; i < p->pairs; i++) {
         crd_pair pair = CRD_PAIR_INIT;
         if (crd_classifier_pair(r->classifier, i, &pair, &error) != CRD_OK) return message_error(&error);
@@ -224,18 +224,18 @@ static int explain_parts_report_pairs(report *out, const reasons *r, const parts
         int ended = pair.exponent > 0 ? pair_speaks(r, &pair, &speaks) : ENDED_WELL;
         if (ended != ENDED_WELL) return ended;
         if (!speaks) continue;
-        report_object(out, NULL);
+        crd_result_begin(out, CRD_OBJECT, NULL);
         explain_parts_report_names(out, r->classifier, pair.attributes,
                                    pair.attributes[0] == pair.attributes[1] ? 1 : 2);
-        report_number(out, "attribute_weight", pair.exponent);
-        report_number(out, "log_value", p->pair_terms[i * p->classes + class_index]);
-        report_end(out);
+        crd_result_number(out, "attribute_weight", pair.exponent);
+        crd_result_number(out, "log_value", p->pair_terms[i * p->classes + class_index]);
+        crd_result_end(out);
     }
-    report_end(out);
+    crd_result_end(out);
     return ENDED_WELL;
 }
 
-int parts_report(report *out, const reasons *r, const parts *p, size_t class_index) {
+int parts_report(crd_result *out, const reasons *r, const parts *p, size_t class_index) {
     int ended = p->joints > 0 ? explain_parts_report_joints(out, r, p, class_index) : ENDED_WELL;
     if (ended == ENDED_WELL && p->pairs > 0) ended = explain_parts_report_pairs(out, r, p, class_index);
     return ended;
@@ -260,54 +260,55 @@ static int explain_parts_ask_members(const reasons *r, double **out) {
 }
 
 /* Reports a member as a JSON object and as a line of the text table. */
-static int explain_parts_report_member(report_table *t, const reasons *r, size_t index, const double *logs) {
-    report *out = t->report;
+static int explain_parts_report_member(crd_result_table *t, const reasons *r, size_t index, const double *logs) {
+    crd_result *out = t->result;
     crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
     crd_error error;
     string name = {0};
     if (crd_classifier_member(r->classifier, index, &member, &error) != CRD_OK) return message_error(&error);
     ensemble_add_member(&name, member.classifier, index);
-    cell_words(t, report_take(out, &name));
-    cell_number(t, member.weight);
-    report_object(out, NULL);
-    report_number(out, "weight", member.weight);
+    crd_cell_words(t, report_take(out, &name));
+    crd_cell_number(t, member.weight);
+    crd_result_begin(out, CRD_OBJECT, NULL);
+    crd_result_number(out, "weight", member.weight);
     term_text_report_settings(out, crd_classifier_settings(member.classifier));
-    report_object(out, "log_posterior");
+    crd_result_begin(out, CRD_OBJECT, "log_posterior");
     for (size_t k = 0; k < crd_classifier_class_count(r->classifier); k++) {
         report_number_named(out, crd_classifier_class(r->classifier, k), logs[k]);
         cell_exponential(t, logs[k]);
     }
-    report_end(out);
-    report_end(out);
+    crd_result_end(out);
+    crd_result_end(out);
     return ENDED_WELL;
 }
 
-int parts_report_members(report *out, const reasons *r) {
+int parts_report_members(crd_result *out, const reasons *r) {
     size_t members = crd_classifier_member_count(r->classifier), classes = crd_classifier_class_count(r->classifier);
     size_t shown = r->all || members <= MEMBERS_SHOWN ? members : MEMBERS_SHOWN;
     double *logs = NULL;
     int ended = explain_parts_ask_members(r, &logs);
     if (ended != ENDED_WELL) return ended;
-    report_heading(out, 3, "Members", ", and the class probabilities of each");
-    report_words(out, "pool", crd_classifier_ensemble_rule(r->classifier));
-    report_table *t = report_add_table(out, NULL);
+    crd_result_heading(out, 3, "Members", ", and the class probabilities of each");
+    crd_result_words(out, "pool", crd_classifier_ensemble_rule(r->classifier));
+    crd_result_table *t = crd_result_add_table(out, NULL);
     t->is_wrapped = true;
-    column_add(t, NULL, "");
-    column_add(t, NULL, "weight");
-    for (size_t k = 0; k < classes; k++) column_add(t, NULL, report_shown(out, crd_classifier_class(r->classifier, k)));
-    report_array(out, "members");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "weight");
+    for (size_t k = 0; k < classes; k++)
+        crd_result_add_column(t, NULL, crd_result_show(out, crd_classifier_class(r->classifier, k)));
+    crd_result_begin(out, CRD_ARRAY, "members");
     for (size_t i = 0; ended == ENDED_WELL && i < members; i++) {
-        row_begin(t, i < shown ? FOR_PEOPLE : FOR_JSON);
+        t->audience = i < shown ? CRD_FOR_PEOPLE : CRD_FOR_JSON;
         ended = explain_parts_report_member(t, r, i, logs + i * classes);
     }
-    report_end(out);
+    crd_result_end(out);
     if (has_factors(r->classifier)) {
-        cell_words(t, "factor of the class");
-        cell_null(t);
+        crd_cell_words(t, "factor of the class");
+        crd_cell_null(t);
         for (size_t k = 0; k < classes; k++) cell_exponential(t, crd_classifier_ensemble_factor(r->classifier, k));
     }
-    if (shown < members) report_remark(out, "and %zu more members (--all)", members - shown);
-    report_paragraph(out, "Pooled: %s", ensemble_pool_rule(r->classifier));
+    if (shown < members) crd_result_line(out, CRD_REMARK, "and %zu more members (--all)", members - shown);
+    crd_result_line(out, CRD_PARAGRAPH, "Pooled: %s", ensemble_pool_rule(r->classifier));
     free(logs);
     return ended;
 }

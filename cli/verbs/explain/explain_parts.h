@@ -35,9 +35,9 @@ void parts_free(parts *p);
 double parts_add(const parts *p, size_t class_index, double sum);
 
 /* Adds the members "joints" and "pairs" to the object of a class, if there are any. */
-int parts_report(report *out, const reasons *r, const parts *p, size_t class_index);
+int parts_report(crd_result *out, const reasons *r, const parts *p, size_t class_index);
 
 /* Reports the posteriors of the ensemble members and how they are pooled: "pool" and "members". */
-int parts_report_members(report *out, const reasons *r);
+int parts_report_members(crd_result *out, const reasons *r);
 
 #endif

@@ -89,10 +89,10 @@ int row_choice_finish(const row_choice *rows, const invocation *call) {
     return ENDED_FAILED;
 }
 
-void explain_report_place(report *r, const crd_reader *reader, size_t row, uint64_t number) {
-    report_heading_above(
-        r, 2, report_format(r, "Row %llu", (unsigned long long)number),
-        report_format(r, " (%s:%llu)", crd_reader_place(reader), (unsigned long long)crd_reader_line(reader, row)));
+void explain_report_place(crd_result *r, const crd_reader *reader, size_t row, uint64_t number) {
+    crd_result_prose(
+        r, CRD_HEADING_ABOVE, 2, "", crd_result_format(r, "Row %llu", (unsigned long long)number),
+        crd_result_format(r, " (%s:%llu)", crd_reader_place(reader), (unsigned long long)crd_reader_line(reader, row)));
 }
 
 bool explain_is_calibrated(const reasons *r) {

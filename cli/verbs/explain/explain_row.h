@@ -51,6 +51,6 @@ bool row_choice_is_done(const row_choice *rows);
 int row_choice_finish(const row_choice *rows, const invocation *call);
 
 /* Adds a heading such as "Row 3 (file.csv:4)". */
-void explain_report_place(report *r, const crd_reader *reader, size_t row, uint64_t number);
+void explain_report_place(crd_result *r, const crd_reader *reader, size_t row, uint64_t number);
 
 #endif

@@ -50,29 +50,29 @@ static void rank_states(item_explanation *e) {
 }
 
 /* Reports for each state the log contributions of past, observation and future, and the posterior. */
-static void explain_sequence_report_states(report *r, const item_explanation *e) {
+static void explain_sequence_report_states(crd_result *r, const item_explanation *e) {
     size_t shown = e->all || e->states <= STATES_LISTED ? e->states : STATES_LISTED;
-    report_heading(r, 3, "States",
-                   ": log P(state | past) + log P(observation | state) + contribution of the future, normalized");
-    report_table *t = report_add_table(r, "states");
+    crd_result_heading(r, 3, "States",
+                       ": log P(state | past) + log P(observation | state) + contribution of the future, normalized");
+    crd_result_table *t = crd_result_add_table(r, "states");
     t->is_short = true;
     t->rows_shown = shown;
-    column_add(t, "state", "state");
-    column_add(t, "past", "past");
-    column_add(t, "observation", "observation");
-    column_add(t, "future", "future");
-    column_add(t, "log_posterior", NULL);
-    column_add(t, "posterior", "posterior");
+    crd_result_add_column(t, "state", "state");
+    crd_result_add_column(t, "past", "past");
+    crd_result_add_column(t, "observation", "observation");
+    crd_result_add_column(t, "future", "future");
+    crd_result_add_column(t, "log_posterior", NULL);
+    crd_result_add_column(t, "posterior", "posterior");
     for (size_t i = 0; i < e->states; i++) {
         size_t k = e->order[i];
-        cell_name(t, crd_hmm_state(e->hmm, k));
-        cell_number(t, e->past[k]);
-        cell_number(t, e->observation[k]);
-        cell_number(t, e->future[k]);
-        cell_number(t, e->log_posterior[k]);
-        cell_number(t, crd_exp(e->log_posterior[k]));
+        crd_cell_name(t, crd_hmm_state(e->hmm, k));
+        crd_cell_number(t, e->past[k]);
+        crd_cell_number(t, e->observation[k]);
+        crd_cell_number(t, e->future[k]);
+        crd_cell_number(t, e->log_posterior[k]);
+        crd_cell_number(t, crd_exp(e->log_posterior[k]));
     }
-    if (shown < e->states) report_remark(r, "and %zu less probable states (--all)", e->states - shown);
+    if (shown < e->states) crd_result_line(r, CRD_REMARK, "and %zu less probable states (--all)", e->states - shown);
 }
 
 /* ---- One state compared with another ---- */
@@ -99,7 +99,7 @@ static int explain_sequence_by_size(const void *a, const void *b) {
 }
 
 /* Returns the name and value of an attribute, such as "rain=3". The report owns the text. */
-static const char *name_cell(report *r, const item_explanation *e, const crd_sequences *batch, size_t attribute,
+static const char *name_cell(crd_result *r, const item_explanation *e, const crd_sequences *batch, size_t attribute,
                              bool *is_missing) {
     crd_text name = crd_classifier_attribute(crd_hmm_emissions(e->hmm), attribute);
     string text = {0};
@@ -117,8 +117,8 @@ static const char *name_cell(report *r, const item_explanation *e, const crd_seq
 }
 
 /* Lists the weights of evidence for state a against state b: past, future, columns, joint densities. */
-static size_t explain_sequence_list_terms(report *r, const item_explanation *e, const crd_sequences *batch, size_t a,
-                                          size_t b, evidence_term *out) {
+static size_t explain_sequence_list_terms(crd_result *r, const item_explanation *e, const crd_sequences *batch,
+                                          size_t a, size_t b, evidence_term *out) {
     size_t count = 0;
     out[count++] = (evidence_term){"past", "past", {NULL, 0}, explain_sequence_difference(e->past[a], e->past[b])};
     out[count++] =
@@ -137,26 +137,26 @@ static size_t explain_sequence_list_terms(report *r, const item_explanation *e, 
 }
 
 /* Adds a line for a weight: nats, bar and factor. */
-static void explain_sequence_add_term(report_table *t, const char *description, double nats, double largest,
+static void explain_sequence_add_term(crd_result_table *t, const char *description, double nats, double largest,
                                       bool has_bar) {
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     string factor = {0};
-    cell_words(t, description);
-    if (isinf(nats)) cell_words(t, nats > 0 ? "+∞" : "-∞");
-    else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, buffer));
-    if (has_bar) cell_bar(t, nats == 0 || !isfinite(nats) ? nats : nats / largest);
-    else cell_null(t);
+    crd_cell_words(t, description);
+    if (isinf(nats)) crd_cell_words(t, nats > 0 ? "+∞" : "-∞");
+    else crd_cell_format(t, "%s%s", nats > 0 ? "+" : "", crd_number_round(nats, buffer));
+    if (has_bar) crd_cell_bar(t, nats == 0 || !isfinite(nats) ? nats : nats / largest);
+    else crd_cell_null(t);
     if (isfinite(nats)) {
         string_format(&factor, "×");
         output_add_exponential(&factor, nats);
-        cell_words(t, report_take(t->report, &factor));
+        crd_cell_words(t, report_take(t->result, &factor));
     } else {
-        cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
+        crd_cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
     }
 }
 
 /* Reports the weights of evidence for state a against state b. */
-static void explain_sequence_report_pair(report *r, const item_explanation *e, const crd_sequences *batch, size_t a,
+static void explain_sequence_report_pair(crd_result *r, const item_explanation *e, const crd_sequences *batch, size_t a,
                                          size_t b) {
     evidence_term *terms = memory_resize(NULL, e->attributes + 3, sizeof *terms);
     size_t count = explain_sequence_list_terms(r, e, batch, a, b, terms), shown = e->all ? count : TERMS_LISTED;
@@ -164,35 +164,36 @@ static void explain_sequence_report_pair(report *r, const item_explanation *e, c
     for (size_t i = 0; i < count; i++)
         if (isfinite(terms[i].nats)) largest = fmax(largest, fabs(terms[i].nats));
     qsort(terms, count, sizeof *terms, explain_sequence_by_size);
-    report_heading(r, 3,
-                   report_format(r, "Weight of evidence for %s against %s", report_shown(r, crd_hmm_state(e->hmm, a)),
-                                 report_shown(r, crd_hmm_state(e->hmm, b))),
-                   ", in nats and as a factor");
-    report_object(r, "weights");
-    report_text(r, "for", crd_hmm_state(e->hmm, a));
-    report_text(r, "against", crd_hmm_state(e->hmm, b));
-    report_array(r, "terms");
+    crd_result_heading(r, 3,
+                       crd_result_format(r, "Weight of evidence for %s against %s",
+                                         crd_result_show(r, crd_hmm_state(e->hmm, a)),
+                                         crd_result_show(r, crd_hmm_state(e->hmm, b))),
+                       ", in nats and as a factor");
+    crd_result_begin(r, CRD_OBJECT, "weights");
+    crd_result_text(r, "for", crd_hmm_state(e->hmm, a));
+    crd_result_text(r, "against", crd_hmm_state(e->hmm, b));
+    crd_result_begin(r, CRD_ARRAY, "terms");
     for (size_t i = 0; i < count; i++) {
-        report_short_object(r, NULL);
-        report_words(r, "part", terms[i].key);
-        if (terms[i].column.bytes != NULL) report_text(r, "column", terms[i].column);
-        report_number(r, "nats", terms[i].nats);
-        report_end(r);
+        crd_result_begin(r, CRD_SHORT_OBJECT, NULL);
+        crd_result_words(r, "part", terms[i].key);
+        if (terms[i].column.bytes != NULL) crd_result_text(r, "column", terms[i].column);
+        crd_result_number(r, "nats", terms[i].nats);
+        crd_result_end(r);
     }
-    report_end(r);
-    report_number(r, "log_odds", total);
-    report_end(r);
-    report_table *t = report_add_table(r, NULL);
+    crd_result_end(r);
+    crd_result_number(r, "log_odds", total);
+    crd_result_end(r);
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_headed = false;
-    column_add(t, NULL, "");
-    column_add(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
     column_add_bar(t);
-    column_add_left(t, NULL, "");
+    crd_result_add_column(t, NULL, "")->is_left = true;
     for (size_t i = 0; i < count && i < shown; i++)
         explain_sequence_add_term(t, terms[i].description, terms[i].nats, largest, true);
     for (size_t i = shown; i < count; i++) remainder += terms[i].nats;
     if (count > shown)
-        explain_sequence_add_term(t, report_format(r, "%zu others", count - shown), remainder, largest, false);
+        explain_sequence_add_term(t, crd_result_format(r, "%zu others", count - shown), remainder, largest, false);
     explain_sequence_add_term(t, "total: log posterior odds", total, largest, false);
     free(terms);
 }
@@ -202,35 +203,36 @@ static void explain_sequence_report_pair(report *r, const item_explanation *e, c
 /* Reports the state on the most probable path. If it differs from the most probable state, reports by which factor
  * the best
  * path through the most probable state is less probable. */
-static crd_status explain_sequence_report_path(report *r, const item_explanation *e, size_t sequence, uint64_t step,
+static crd_status explain_sequence_report_path(crd_result *r, const item_explanation *e, size_t sequence, uint64_t step,
                                                const crd_step_explanation *explanation, crd_error *error) {
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     const crd_state_at other = {step, (size_t)explanation->posterior};
     double log_other = explanation->log_path;
     crd_status status = CRD_OK;
     if (explanation->path != explanation->posterior)
         status = crd_sequence_query_best_path(e->query, sequence, &other, 1, &log_other, NULL, error);
     if (status != CRD_OK) return status;
-    report_text(r, "path", crd_hmm_state(e->hmm, (size_t)explanation->path));
-    report_number(r, "log_path", explanation->log_path);
-    report_number(r, "log_path_with_posterior", log_other);
-    report_verdict(r, "Most probable state: ", report_shown(r, crd_hmm_state(e->hmm, (size_t)explanation->posterior)),
-                   "");
+    crd_result_text(r, "path", crd_hmm_state(e->hmm, (size_t)explanation->path));
+    crd_result_number(r, "log_path", explanation->log_path);
+    crd_result_number(r, "log_path_with_posterior", log_other);
+    crd_result_prose(r, CRD_PARAGRAPH, 0,
+                     "Most probable state: ", crd_result_show(r, crd_hmm_state(e->hmm, (size_t)explanation->posterior)),
+                     "");
     if (explanation->path == explanation->posterior) {
-        report_line(r, "The most probable path is in this state, too.");
+        crd_result_line(r, CRD_LINE, "The most probable path is in this state, too.");
         return CRD_OK;
     }
-    report_line(r, "The most probable path is in %s: the best path in %s is %s times less probable.",
-                report_shown(r, crd_hmm_state(e->hmm, (size_t)explanation->path)),
-                report_shown(r, crd_hmm_state(e->hmm, (size_t)explanation->posterior)),
-                output_round(crd_exp(explanation->log_path - log_other), buffer));
+    crd_result_line(r, CRD_LINE, "The most probable path is in %s: the best path in %s is %s times less probable.",
+                    crd_result_show(r, crd_hmm_state(e->hmm, (size_t)explanation->path)),
+                    crd_result_show(r, crd_hmm_state(e->hmm, (size_t)explanation->posterior)),
+                    crd_number_round(crd_exp(explanation->log_path - log_other), buffer));
     return CRD_OK;
 }
 
 /* ---- Items ---- */
 
 /* Reports the explanation of one item of a sequence. */
-static crd_status explain_sequence_report_item(item_explanation *e, report *r, const crd_sequences *batch,
+static crd_status explain_sequence_report_item(item_explanation *e, crd_result *r, const crd_sequences *batch,
                                                size_t sequence, uint64_t step, crd_error *error) {
     crd_step_explanation explanation = CRD_STEP_EXPLANATION_INIT;
     crd_text id = crd_sequences_id(batch, sequence);
@@ -239,16 +241,17 @@ static crd_status explain_sequence_report_item(item_explanation *e, report *r, c
     if (status == CRD_OK) status = crd_sequence_query_terms(e->query, sequence, step, e->terms, error);
     if (status != CRD_OK) return status;
     rank_states(e);
-    if (id.length > 0) report_text(r, "sequence", id);
-    report_number(r, "step", (double)step + 1);
-    report_number(r, "steps", (double)crd_sequences_length(batch, sequence));
-    report_number(r, "log_likelihood", explanation.log_likelihood);
+    if (id.length > 0) crd_result_text(r, "sequence", id);
+    crd_result_number(r, "step", (double)step + 1);
+    crd_result_number(r, "steps", (double)crd_sequences_length(batch, sequence));
+    crd_result_number(r, "log_likelihood", explanation.log_likelihood);
     if (explanation.posterior < 0) {
-        report_null(r, "prediction");
-        report_paragraph(r, "Prediction: none, because the observations are impossible on every path of states");
+        crd_result_number(r, "prediction", NAN);
+        crd_result_line(r, CRD_PARAGRAPH,
+                        "Prediction: none, because the observations are impossible on every path of states");
         return CRD_OK;
     }
-    report_text(r, "prediction", crd_hmm_state(e->hmm, (size_t)explanation.posterior));
+    crd_result_text(r, "prediction", crd_hmm_state(e->hmm, (size_t)explanation.posterior));
     explain_sequence_report_states(r, e);
     if (e->between) explain_sequence_report_pair(r, e, batch, e->pair[0], e->pair[1]);
     else if (e->states > 1) explain_sequence_report_pair(r, e, batch, e->order[0], e->order[1]);
@@ -257,21 +260,21 @@ static crd_status explain_sequence_report_item(item_explanation *e, report *r, c
 
 /* Writes the opening line of the text report: the settings of the model. */
 static void explain_sequence_report_opening(item_explanation *e) {
-    report *r = report_create();
+    crd_result *r = report_create(NULL);
     string settings = {0};
     term_text_add_settings(&settings, crd_hmm_settings(e->hmm));
-    report_list_line(r, "Settings: %s", string_text(&settings));
+    crd_result_line(r, CRD_LIST_LINE, "Settings: %s", string_text(&settings));
     report_write_line(r, &e->out);
-    report_destroy(r);
+    crd_result_destroy(r);
     string_free(&settings);
 }
 
-static void report_place(report *r, const item_explanation *e, const crd_sequences *batch, size_t sequence,
+static void report_place(crd_result *r, const item_explanation *e, const crd_sequences *batch, size_t sequence,
                          uint64_t step, uint64_t row) {
     crd_text id = crd_sequences_id(batch, sequence);
-    const char *suffix = id.length > 0 ? report_format(r, " of %s", report_shown(r, id)) : "";
-    report_heading_above(r, 2, report_format(r, "Row %llu", (unsigned long long)row),
-                         report_format(r, " (%s:%llu): step %llu of %llu%s", crd_sequence_cursor_place(e->cursor),
+    const char *suffix = id.length > 0 ? crd_result_format(r, " of %s", crd_result_show(r, id)) : "";
+    crd_result_prose(r, CRD_HEADING_ABOVE, 2, "", crd_result_format(r, "Row %llu", (unsigned long long)row),
+                     crd_result_format(r, " (%s:%llu): step %llu of %llu%s", crd_sequence_cursor_place(e->cursor),
                                        (unsigned long long)crd_sequence_cursor_line(e->cursor),
                                        (unsigned long long)step + 1,
                                        (unsigned long long)crd_sequences_length(batch, sequence), suffix));
@@ -302,13 +305,13 @@ static crd_status explain_sequences(item_explanation *e, const crd_sequences *ba
             if (!explain_sequence_is_asked(e, row) || output_broken(&e->out)) continue;
             /* With --row, the opening is written only when the row is found, because the row may not exist. */
             if (e->rows.only > 0) explain_sequence_report_opening(e);
-            report *r = report_create();
+            crd_result *r = report_create(NULL);
             report_place(r, e, batch, i, step, row);
-            report_object(r, NULL);
+            crd_result_begin(r, CRD_OBJECT, NULL);
             status = explain_sequence_report_item(e, r, batch, i, step, error);
-            report_end(r);
+            crd_result_end(r);
             if (status == CRD_OK) report_write_line(r, &e->out);
-            report_destroy(r);
+            crd_result_destroy(r);
             if (status != CRD_OK) return status;
         }
     }

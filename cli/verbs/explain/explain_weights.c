@@ -95,17 +95,17 @@ void weights_free(weights *w) {
 /* ---- The table ---- */
 
 /* Adds a weight such as "+1.2", "-∞" or "-" for NaN. */
-static void explain_weights_add_nats(report_table *t, double nats) {
-    char buffer[ROUNDED_ROOM];
-    if (isinf(nats)) cell_words(t, nats > 0 ? "+∞" : "-∞");
-    else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, buffer));
+static void explain_weights_add_nats(crd_result_table *t, double nats) {
+    char buffer[CRD_NUMBER_ROOM];
+    if (isinf(nats)) crd_cell_words(t, nats > 0 ? "+∞" : "-∞");
+    else crd_cell_format(t, "%s%s", nats > 0 ? "+" : "", crd_number_round(nats, buffer));
 }
 
-static void explain_weights_add_factor(report_table *t, double nats) {
+static void explain_weights_add_factor(crd_result_table *t, double nats) {
     string factor = {0};
     string_format(&factor, "×");
     output_add_exponential(&factor, nats);
-    cell_words(t, report_take(t->report, &factor));
+    crd_cell_words(t, report_take(t->result, &factor));
 }
 
 static void add_what(string *out, const reasons *r, const parts *p, size_t line) {
@@ -121,28 +121,28 @@ static void add_what(string *out, const reasons *r, const parts *p, size_t line)
     }
 }
 
-static void explain_weights_add_line(report_table *t, const reasons *r, const parts *p, size_t line, double nats,
+static void explain_weights_add_line(crd_result_table *t, const reasons *r, const parts *p, size_t line, double nats,
                                      double largest) {
     string given_string = {0};
     add_what(&given_string, r, p, line);
-    cell_words(t, report_take(t->report, &given_string));
+    crd_cell_words(t, report_take(t->result, &given_string));
     explain_weights_add_nats(t, nats);
-    cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
+    crd_cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
     if (isfinite(nats)) explain_weights_add_factor(t, nats);
-    else cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
+    else crd_cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
 }
 
 /* Adds a line for a sum. It has no bar, because it may exceed every line's bar. */
-static void explain_weights_add_sum(report_table *t, const char *description, double nats) {
-    cell_words(t, description);
+static void explain_weights_add_sum(crd_result_table *t, const char *description, double nats) {
+    crd_cell_words(t, description);
     explain_weights_add_nats(t, nats);
-    cell_null(t);
+    crd_cell_null(t);
     if (isfinite(nats)) explain_weights_add_factor(t, nats);
-    else cell_null(t);
+    else crd_cell_null(t);
 }
 
 /* Adds the prior, the listed terms, the sum of the others and the total. */
-static void explain_weights_fill_table(report_table *t, const reasons *r, const parts *p, const weights *w) {
+static void explain_weights_fill_table(crd_result_table *t, const reasons *r, const parts *p, const weights *w) {
     double largest = 0, sum = 0, scale = 0, remainder = 0, rest_scale = 0;
     size_t others = w->term_count - w->listed;
     for (size_t i = 0; i < w->line_count; i++) {
@@ -158,7 +158,7 @@ static void explain_weights_fill_table(report_table *t, const reasons *r, const 
         rest_scale += w->lines[w->order[i]].scale;
     }
     if (others > 0)
-        explain_weights_add_sum(t, report_format(t->report, "%zu other%s", others, others == 1 ? "" : "s"),
+        explain_weights_add_sum(t, crd_result_format(t->result, "%zu other%s", others, others == 1 ? "" : "s"),
                                 crd_weight_settle(remainder, rest_scale));
     explain_weights_add_sum(t, "total", crd_weight_settle(sum, scale));
 }
@@ -166,69 +166,69 @@ static void explain_weights_fill_table(report_table *t, const reasons *r, const 
 /* ---- JSON ---- */
 
 /* Adds a weight. JSON has no infinite numbers, so "rules_out" names the class that an infinite weight excludes. */
-static void report_nats(report *out, const char *key, const reasons *r, double nats) {
-    report_number(out, key, nats);
-    if (isinf(nats)) report_text(out, "rules_out", crd_classifier_class(r->classifier, r->pair[nats > 0]));
+static void report_nats(crd_result *out, const char *key, const reasons *r, double nats) {
+    crd_result_number(out, key, nats);
+    if (isinf(nats)) crd_result_text(out, "rules_out", crd_classifier_class(r->classifier, r->pair[nats > 0]));
 }
 
 /* Adds the object of a term: an attribute, or a part with several attributes. */
-static void report_term(report *out, const reasons *r, const parts *p, const weights *w, size_t line) {
+static void report_term(crd_result *out, const reasons *r, const parts *p, const weights *w, size_t line) {
     string given_string = {0};
     add_what(&given_string, r, p, line);
-    report_short_object(out, NULL);
-    report_words(out, "term", report_take(out, &given_string));
+    crd_result_begin(out, CRD_SHORT_OBJECT, NULL);
+    crd_result_words(out, "term", report_take(out, &given_string));
     if (line <= crd_classifier_attribute_count(r->classifier))
-        report_text(out, "attribute", crd_classifier_attribute(r->classifier, line - 1));
+        crd_result_text(out, "attribute", crd_classifier_attribute(r->classifier, line - 1));
     report_nats(out, "weight", r, w->lines[line].nats);
-    report_end(out);
+    crd_result_end(out);
 }
 
 /* Adds all terms, or with --top the listed terms and the sum of the others. */
-static void report_object_of_weights(report *out, const reasons *r, const parts *p, const weights *w) {
+static void report_object_of_weights(crd_result *out, const reasons *r, const parts *p, const weights *w) {
     size_t count = r->only_top ? w->listed : w->term_count;
     double sum = 0, scale = 0, remainder = 0, rest_scale = 0;
     for (size_t i = 0; i < w->line_count; i++) {
         sum += w->lines[i].nats;
         scale += w->lines[i].scale;
     }
-    report_object(out, "weights");
-    report_text(out, "for", crd_classifier_class(r->classifier, r->pair[0]));
-    report_text(out, "against", crd_classifier_class(r->classifier, r->pair[1]));
+    crd_result_begin(out, CRD_OBJECT, "weights");
+    crd_result_text(out, "for", crd_classifier_class(r->classifier, r->pair[0]));
+    crd_result_text(out, "against", crd_classifier_class(r->classifier, r->pair[1]));
     report_nats(out, "prior", r, w->lines[0].nats);
-    report_array(out, "terms");
+    crd_result_begin(out, CRD_ARRAY, "terms");
     for (size_t i = 0; i < count; i++) report_term(out, r, p, w, w->order[i]);
-    report_end(out);
+    crd_result_end(out);
     for (size_t i = count; i < w->term_count; i++) {
         remainder += w->lines[w->order[i]].nats;
         rest_scale += w->lines[w->order[i]].scale;
     }
-    if (count < w->term_count) report_number(out, "others", crd_weight_settle(remainder, rest_scale));
-    report_number(out, "total", crd_weight_settle(sum, scale));
-    report_end(out);
+    if (count < w->term_count) crd_result_number(out, "others", crd_weight_settle(remainder, rest_scale));
+    crd_result_number(out, "total", crd_weight_settle(sum, scale));
+    crd_result_end(out);
 }
 
-void weights_report(report *out, const reasons *r, const parts *p, const weights *w) {
+void weights_report(crd_result *out, const reasons *r, const parts *p, const weights *w) {
     report_object_of_weights(out, r, p, w);
-    report_heading(out, 3,
-                   report_format(out, "Weight of evidence for %s against %s",
-                                 report_shown(out, crd_classifier_class(r->classifier, r->pair[0])),
-                                 report_shown(out, crd_classifier_class(r->classifier, r->pair[1]))),
-                   explain_is_calibrated(r) ? ", in nats and as a factor, before calibration"
-                                            : ", in nats and as a factor");
-    report_table *t = report_add_table(out, NULL);
+    crd_result_heading(out, 3,
+                       crd_result_format(out, "Weight of evidence for %s against %s",
+                                         crd_result_show(out, crd_classifier_class(r->classifier, r->pair[0])),
+                                         crd_result_show(out, crd_classifier_class(r->classifier, r->pair[1]))),
+                       explain_is_calibrated(r) ? ", in nats and as a factor, before calibration"
+                                                : ", in nats and as a factor");
+    crd_result_table *t = crd_result_add_table(out, NULL);
     t->is_headed = false;
-    column_add(t, NULL, "");
-    column_add(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
     column_add_bar(t);
-    column_add_left(t, NULL, "");
+    crd_result_add_column(t, NULL, "")->is_left = true;
     explain_weights_fill_table(t, r, p, w);
 }
 
 /* Draws the weights as bars, with the values of the attributes. */
-int weights_draw(report *out, const reasons *r, const parts *p, const weights *w) {
+int weights_draw(crd_result *out, const reasons *r, const parts *p, const weights *w) {
     size_t attributes = crd_classifier_attribute_count(r->classifier);
     double sum = 0, scale = 0;
-    if (!report_is_drawn(out)) return ENDED_WELL;
+    if (!crd_result_is_for(out, CRD_FOR_PICTURES)) return ENDED_WELL;
     crd_plot_bar *bars = memory_resize(NULL, w->term_count, sizeof *bars);
     for (size_t i = 0; i < w->line_count; i++) {
         sum += w->lines[i].nats;
@@ -260,12 +260,12 @@ int weights_draw(report *out, const reasons *r, const parts *p, const weights *w
     evidence.most = w->listed > 0 ? w->listed : 1;
     options.title =
         crd_text_of(explain_is_calibrated(r) ? "Weight of evidence, before calibration" : "Weight of evidence");
-    crd_status status = crd_plot_draw_evidence(report_context(out), &evidence, &options, &svg, &error);
+    crd_status status = crd_plot_draw_evidence(crd_result_context(out), &evidence, &options, &svg, &error);
     free(bars);
     return report_add_picture(out, status, &svg, &error);
 }
 
-void weights_report_missing(report *out, const reasons *r, const weights *w) {
+void weights_report_missing(crd_result *out, const reasons *r, const weights *w) {
     size_t named = r->all || w->missing_count < MISSING_NAMED ? w->missing_count : MISSING_NAMED;
     size_t others = w->missing_count - named;
     string names = {0};
@@ -275,6 +275,6 @@ void weights_report_missing(report *out, const reasons *r, const weights *w) {
         string_add_shown(&names, crd_classifier_attribute(r->classifier, w->missing[i]));
     }
     if (others > 0) string_format(&names, " and %zu other%s", others, others == 1 ? "" : "s");
-    report_remark(out, "missing, ignored: %s", string_text(&names));
+    crd_result_line(out, CRD_REMARK, "missing, ignored: %s", string_text(&names));
     string_free(&names);
 }

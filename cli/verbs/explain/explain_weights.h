@@ -22,11 +22,11 @@ typedef struct weights {
 int weights_read(const reasons *r, const parts *p, weights *out);
 void weights_free(weights *w);
 /* Draws the weights if the report has plots. */
-int weights_draw(report *out, const reasons *r, const parts *p, const weights *w);
+int weights_draw(crd_result *out, const reasons *r, const parts *p, const weights *w);
 
 /* Reports the prior, the listed terms, the sum of the others and the total, and the JSON member "weights". */
-void weights_report(report *out, const reasons *r, const parts *p, const weights *w);
+void weights_report(crd_result *out, const reasons *r, const parts *p, const weights *w);
 /* Adds a line such as "missing, ignored: a, b, c and 4 others" below a table. Adds nothing if no cell is missing. */
-void weights_report_missing(report *out, const reasons *r, const weights *w);
+void weights_report_missing(crd_result *out, const reasons *r, const weights *w);
 
 #endif

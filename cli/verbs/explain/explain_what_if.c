@@ -103,86 +103,89 @@ static void add_tried(string *out, const what_if *w) {
 }
 
 /* Reports the smallest counterfactual in a sentence. */
-static void report_smallest(report *r, const what_if *w, const crd_value *values) {
-    char buffer[ROUNDED_ROOM];
+static void report_smallest(crd_result *r, const what_if *w, const crd_value *values) {
+    char buffer[CRD_NUMBER_ROOM];
     string way = {0}, tried = {0};
     add_tried(&tried, w);
     const char *among = report_take(r, &tried);
     if (w->change_count == 0) {
         if (w->change_search.looked_at > 0)
-            report_paragraph(r, "No counterfactual: no single value%s%s changes the %s.", among,
-                             among[0] == '\0' ? "" : ",", what_flips(w));
+            crd_result_line(r, CRD_PARAGRAPH, "No counterfactual: no single value%s%s changes the %s.", among,
+                            among[0] == '\0' ? "" : ",", what_flips(w));
         return;
     }
     const crd_counterfactual *change = &w->changes[0];
     bool is_number = change->value.type == CRD_TYPE_NUMERIC;
     add_way(&way, &values[change->attribute], change);
-    if (is_number) string_format(&way, ", %s deviations away", output_round(change->deviations, buffer));
+    if (is_number) string_format(&way, ", %s deviations away", crd_number_round(change->deviations, buffer));
     bool is_likely = !is_number && !isnan(change->probability);
-    report_paragraph(r, "Counterfactual, the smallest change that flips the %s%s: %s %s; then %s%s", what_flips(w),
-                     among, report_shown(r, crd_classifier_attribute(w->classifier, change->attribute)),
-                     report_take(r, &way), report_shown(r, explain_what_if_decided(w, change)),
-                     is_likely ? report_format(r, " (%s)", output_round(change->probability, buffer)) : "");
+    crd_result_line(r, CRD_PARAGRAPH, "Counterfactual, the smallest change that flips the %s%s: %s %s; then %s%s",
+                    what_flips(w), among,
+                    crd_result_show(r, crd_classifier_attribute(w->classifier, change->attribute)),
+                    report_take(r, &way), crd_result_show(r, explain_what_if_decided(w, change)),
+                    is_likely ? crd_result_format(r, " (%s)", crd_number_round(change->probability, buffer)) : "");
 }
 
 /* Reports all counterfactuals in JSON. The text report lists them with --all, and otherwise only the smallest one. */
-static void report_changes(report *r, const what_if *w, const crd_value *values) {
+static void report_changes(crd_result *r, const what_if *w, const crd_value *values) {
     bool is_seen = w->all && w->change_count > 0;
-    if (is_seen) report_heading(r, 3, "Counterfactuals: single values that change the ", what_flips(w));
-    report_table *t = report_add_table(r, "changes");
-    column_add(t, "attribute", is_seen ? "" : NULL);
-    column_add_left(t, "value", is_seen ? "change" : NULL);
-    column_add(t, "deviations", is_seen ? "deviations" : NULL);
-    column_add_left(t, w->rule == NULL ? "prediction" : "decision", is_seen ? "then" : NULL);
-    column_add(t, "probability", is_seen ? "probability" : NULL);
+    if (is_seen) crd_result_heading(r, 3, "Counterfactuals: single values that change the ", what_flips(w));
+    crd_result_table *t = crd_result_add_table(r, "changes");
+    crd_result_add_column(t, "attribute", is_seen ? "" : NULL);
+    crd_result_add_column(t, "value", is_seen ? "change" : NULL)->is_left = true;
+    crd_result_add_column(t, "deviations", is_seen ? "deviations" : NULL);
+    crd_result_add_column(t, w->rule == NULL ? "prediction" : "decision", is_seen ? "then" : NULL)->is_left = true;
+    crd_result_add_column(t, "probability", is_seen ? "probability" : NULL);
     for (size_t i = 0; i < w->change_count; i++) {
         const crd_counterfactual *change = &w->changes[i];
         string way = {0};
         add_way(&way, &values[change->attribute], change);
-        cell_name(t, crd_classifier_attribute(w->classifier, change->attribute));
-        if (change->value.type == CRD_TYPE_NUMERIC) cell_number(t, change->value.number);
-        else cell_name(t, change->value.text);
-        cell_show_as(t, report_take(r, &way));
-        cell_number(t, change->deviations);
-        cell_name(t, explain_what_if_decided(w, change));
-        cell_number(t, change->probability);
+        crd_cell_name(t, crd_classifier_attribute(w->classifier, change->attribute));
+        if (change->value.type == CRD_TYPE_NUMERIC) crd_cell_number(t, change->value.number);
+        else crd_cell_name(t, change->value.text);
+        crd_cell_show_as(t, report_take(r, &way), NULL);
+        crd_cell_number(t, change->deviations);
+        crd_cell_name(t, explain_what_if_decided(w, change));
+        crd_cell_number(t, change->probability);
     }
     if (!is_seen) report_smallest(r, w, values);
 }
 
 /* Reports the expected information gain of missing values. */
-static void report_information(report *r, const what_if *w) {
-    char bits[ROUNDED_ROOM], open[ROUNDED_ROOM];
+static void report_information(crd_result *r, const what_if *w) {
+    char bits[CRD_NUMBER_ROOM], open[CRD_NUMBER_ROOM];
     const crd_information_gain_search *search = &w->told_search;
     bool is_told = w->told_count > 0 && w->gain[0].bits >= NOTHING, is_seen = is_told && w->all;
-    output_round(search->uncertainty, open);
+    crd_number_round(search->uncertainty, open);
     if (is_seen)
-        report_heading(r, 3, "Expected information gain of missing values",
-                       report_format(r, ", in bits; the uncertainty is %s", open));
-    report_table *t = report_add_table(r, "missing");
+        crd_result_heading(r, 3, "Expected information gain of missing values",
+                           crd_result_format(r, ", in bits; the uncertainty is %s", open));
+    crd_result_table *t = crd_result_add_table(r, "missing");
     t->is_headed = false;
-    column_add(t, "attribute", is_seen ? "" : NULL);
-    column_add(t, "bits", is_seen ? "" : NULL);
+    crd_result_add_column(t, "attribute", is_seen ? "" : NULL);
+    crd_result_add_column(t, "bits", is_seen ? "" : NULL);
     for (size_t i = 0; i < w->told_count; i++) {
-        cell_name(t, crd_classifier_attribute(w->classifier, w->gain[i].attribute));
-        cell_number(t, w->gain[i].bits);
+        crd_cell_name(t, crd_classifier_attribute(w->classifier, w->gain[i].attribute));
+        crd_cell_number(t, w->gain[i].bits);
     }
-    if (w->told_count > 0 && !is_told) report_paragraph(r, "No missing value has any expected information gain.");
+    if (w->told_count > 0 && !is_told)
+        crd_result_line(r, CRD_PARAGRAPH, "No missing value has any expected information gain.");
     if (!is_told || is_seen) return;
     const char *among = search->looked_at == search->missing
                             ? ""
-                            : report_format(r, "the %zu of %zu most relevant ", search->looked_at, search->missing);
-    report_paragraph(r, "Expected information gain: among %smissing values the maximum is %s, %s of %s bits", among,
-                     report_shown(r, crd_classifier_attribute(w->classifier, w->gain[0].attribute)),
-                     output_round(w->gain[0].bits, bits), open);
+                            : crd_result_format(r, "the %zu of %zu most relevant ", search->looked_at, search->missing);
+    crd_result_line(r, CRD_PARAGRAPH,
+                    "Expected information gain: among %smissing values the maximum is %s, %s of %s bits", among,
+                    crd_result_show(r, crd_classifier_attribute(w->classifier, w->gain[0].attribute)),
+                    crd_number_round(w->gain[0].bits, bits), open);
 }
 
-int what_if_report(report *r, what_if *w, const crd_value *values) {
+int what_if_report(crd_result *r, what_if *w, const crd_value *values) {
     int ended = explain_what_if_ask(w, values);
     if (ended != ENDED_WELL) return ended;
     report_changes(r, w, values);
-    report_number(r, "changes_tried", (double)w->change_search.looked_at);
-    report_number(r, "uncertainty", w->told_search.uncertainty);
+    crd_result_number(r, "changes_tried", (double)w->change_search.looked_at);
+    crd_result_number(r, "uncertainty", w->told_search.uncertainty);
     report_information(r, w);
     return ENDED_WELL;
 }

@@ -27,6 +27,6 @@ void what_if_close(what_if *w);
 
 /* Computes the results for a row and adds them to the open object: "changes", "changes_tried", "uncertainty",
  * "missing". */
-int what_if_report(report *r, what_if *w, const crd_value *values);
+int what_if_report(crd_result *r, what_if *w, const crd_value *values);
 
 #endif

@@ -92,119 +92,121 @@ static void close_text(text_reasons *t) {
 
 /* ---- Tables ---- */
 
-static void explain_words_add_nats(report_table *t, double nats) {
-    char buffer[ROUNDED_ROOM];
-    if (isinf(nats)) cell_shown(t, nats, "%s", nats > 0 ? "+∞" : "-∞");
-    else cell_shown(t, nats, "%s%s", nats > 0 ? "+" : "", output_round(nats, buffer));
+static void explain_words_add_nats(crd_result_table *t, double nats) {
+    char buffer[CRD_NUMBER_ROOM];
+    if (isinf(nats)) crd_cell_shown(t, nats, "%s", nats > 0 ? "+∞" : "-∞");
+    else crd_cell_shown(t, nats, "%s%s", nats > 0 ? "+" : "", crd_number_round(nats, buffer));
 }
 
-static void explain_words_add_factor(report_table *t, double nats) {
+static void explain_words_add_factor(crd_result_table *t, double nats) {
     string factor = {0};
     string_format(&factor, "×");
     output_add_exponential(&factor, nats);
-    cell_words(t, report_take(t->report, &factor));
+    crd_cell_words(t, report_take(t->result, &factor));
 }
 
 /* Adds a line with a sum to the text table. */
-static void explain_words_add_sum(report_table *t, const char *description, double nats) {
-    row_begin(t, FOR_PEOPLE);
-    cell_words(t, description);
-    cell_null(t);
+static void explain_words_add_sum(crd_result_table *t, const char *description, double nats) {
+    t->audience = CRD_FOR_PEOPLE;
+    crd_cell_words(t, description);
+    crd_cell_null(t);
     explain_words_add_nats(t, nats);
-    cell_null(t);
+    crd_cell_null(t);
     explain_words_add_factor(t, nats);
 }
 
 /* Shows a hashed term with the first word of the text in its bucket, such as "cheap (#3ff)". */
-static void show_source(report_table *t, const text_reasons *source_reasons, size_t word) {
+static void show_source(crd_result_table *t, const text_reasons *source_reasons, size_t word) {
     const crd_text_place *place = source_reasons->sources[word];
     crd_text_word bucket = CRD_TEXT_WORD_INIT;
     if (place == NULL) return;
     crd_text_words_at(source_reasons->words, word, &bucket);
     const crd_text source = {source_reasons->text.bytes + place->from, place->to - place->from};
-    cell_show_as(
-        t, report_format(t->report, "%s (%s)", report_shown(t->report, source), report_shown(t->report, bucket.term)));
+    crd_cell_show_as(t,
+                     crd_result_format(t->result, "%s (%s)", crd_result_show(t->result, source),
+                                       crd_result_show(t->result, bucket.term)),
+                     NULL);
 }
 
 /* Reports the words with their counts and weights. */
-static void report_table_of(report *out, const text_reasons *source_reasons) {
+static void report_table_of(crd_result *out, const text_reasons *source_reasons) {
     const reasons *r = source_reasons->r;
     double largest = source_reasons->count == 0 ? 0 : fabs(source_reasons->order[0].nats), others = 0, total = 0;
-    report_table *t = report_add_table(out, "words");
+    crd_result_table *t = crd_result_add_table(out, "words");
     t->is_short = true;
-    column_add(t, "word", "word");
-    column_add(t, "times", "times");
-    column_add(t, "weight", "nats");
+    crd_result_add_column(t, "word", "word");
+    crd_result_add_column(t, "times", "times");
+    crd_result_add_column(t, "weight", "nats");
     column_add_bar(t);
-    column_add_left(t, NULL, "factor");
+    crd_result_add_column(t, NULL, "factor")->is_left = true;
     for (size_t i = 0; i < source_reasons->count; i++) {
         crd_text_word word = CRD_TEXT_WORD_INIT;
         crd_text_words_at(source_reasons->words, source_reasons->order[i].word, &word);
         double nats = source_reasons->order[i].nats;
         total += nats;
         if (i >= source_reasons->listed) others += nats;
-        if (i >= source_reasons->listed && (r->only_top || !report_is_for(out, FOR_MACHINES))) continue;
-        row_begin(t, i < source_reasons->listed ? FOR_ALL : FOR_MACHINES);
-        cell_name(t, word.term);
+        if (i >= source_reasons->listed && (r->only_top || !crd_result_is_for(out, CRD_FOR_MACHINES))) continue;
+        t->audience = i < source_reasons->listed ? CRD_FOR_ALL : CRD_FOR_MACHINES;
+        crd_cell_name(t, word.term);
         if (i < source_reasons->listed && source_reasons->sources != NULL)
             show_source(t, source_reasons, source_reasons->order[i].word);
-        cell_count(t, (double)word.times);
+        crd_cell_count(t, (double)word.times);
         explain_words_add_nats(t, nats);
-        cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
+        crd_cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
         explain_words_add_factor(t, nats);
     }
     size_t more = source_reasons->count - source_reasons->listed;
     double whole = explain_words_weight(r, crd_text_words_whole(source_reasons->words));
-    if (more > 0) explain_words_add_sum(t, report_format(out, "%zu other%s", more, more == 1 ? "" : "s"), others);
+    if (more > 0) explain_words_add_sum(t, crd_result_format(out, "%zu other%s", more, more == 1 ? "" : "s"), others);
     if (whole != 0) explain_words_add_sum(t, "words not in the text", whole);
     explain_words_add_sum(t, "total", total + whole);
-    report_number(out, "whole", whole);
-    report_number(out, "total", total + whole);
+    crd_result_number(out, "whole", whole);
+    crd_result_number(out, "total", total + whole);
 }
 
 /* Reports in JSON the log likelihood of each listed word for each class. */
-static void explain_words_report_classes(report *out, const text_reasons *source_reasons) {
+static void explain_words_report_classes(crd_result *out, const text_reasons *source_reasons) {
     const reasons *r = source_reasons->r;
     size_t classes = crd_classifier_class_count(r->classifier);
     /* The terms of log P(text | class), for JSON. */
-    report_table *t = report_add_table(out, "log_values");
+    crd_result_table *t = crd_result_add_table(out, "log_values");
     t->is_hidden = true;
-    t->shape = TABLE_NESTED;
-    column_add(t, "word", NULL);
-    column_add(t, "class", NULL);
-    column_add(t, "log_value", NULL);
-    for (size_t i = 0; i < source_reasons->listed && report_is_for(out, FOR_MACHINES); i++) {
+    t->shape = CRD_TABLE_NESTED;
+    crd_result_add_column(t, "word", NULL);
+    crd_result_add_column(t, "class", NULL);
+    crd_result_add_column(t, "log_value", NULL);
+    for (size_t i = 0; i < source_reasons->listed && crd_result_is_for(out, CRD_FOR_MACHINES); i++) {
         crd_text_word word = CRD_TEXT_WORD_INIT;
         crd_text_words_at(source_reasons->words, source_reasons->order[i].word, &word);
         for (size_t k = 0; k < classes; k++) {
-            cell_name(t, word.term);
-            cell_name(t, crd_classifier_class(r->classifier, k));
-            cell_number(t, word.values[k]);
+            crd_cell_name(t, word.term);
+            crd_cell_name(t, crd_classifier_class(r->classifier, k));
+            crd_cell_number(t, word.values[k]);
         }
     }
 }
 
 /* Reports the words that have no weight. */
-static void report_unknown(report *out, const text_reasons *source_reasons) {
+static void report_unknown(crd_result *out, const text_reasons *source_reasons) {
     string names = {0};
     size_t named = 0;
-    report_array(out, "unknown_words");
+    crd_result_begin(out, CRD_ARRAY, "unknown_words");
     for (size_t i = 0; i < crd_text_words_count(source_reasons->words); i++) {
         crd_text_word word = CRD_TEXT_WORD_INIT;
         crd_text_words_at(source_reasons->words, i, &word);
         if (word.is_known) continue;
-        report_text(out, NULL, word.term);
+        crd_result_text(out, NULL, word.term);
         if (named++ < UNKNOWN_NAMED)
-            string_format(&names, "%s%s", named == 1 ? "" : ", ", report_shown(out, word.term));
+            string_format(&names, "%s%s", named == 1 ? "" : ", ", crd_result_show(out, word.term));
     }
-    report_end(out);
+    crd_result_end(out);
     if (source_reasons->unknown > 0)
-        report_remark(out, "%zu word%s not seen in training, ignored: %s%s", source_reasons->unknown,
-                      source_reasons->unknown == 1 ? "" : "s", string_text(&names),
-                      source_reasons->unknown > UNKNOWN_NAMED ? ", ..." : "");
+        crd_result_line(out, CRD_REMARK, "%zu word%s not seen in training, ignored: %s%s", source_reasons->unknown,
+                        source_reasons->unknown == 1 ? "" : "s", string_text(&names),
+                        source_reasons->unknown > UNKNOWN_NAMED ? ", ..." : "");
     if (source_reasons->left_out > 0)
-        report_remark(out, "%zu word%s ignored by the settings", source_reasons->left_out,
-                      source_reasons->left_out == 1 ? "" : "s");
+        crd_result_line(out, CRD_REMARK, "%zu word%s ignored by the settings", source_reasons->left_out,
+                        source_reasons->left_out == 1 ? "" : "s");
     string_free(&names);
 }
 
@@ -213,7 +215,7 @@ static void report_unknown(report *out, const text_reasons *source_reasons) {
 /* A marked place in the text. */
 typedef struct words_mark {
     size_t first, end;
-    text_mark kind;
+    crd_text_mark kind;
     double weight; /* absolute weight */
 } words_mark;
 
@@ -249,7 +251,7 @@ static size_t part_marks(words_mark *marks, size_t count, size_t length) {
 }
 
 /* Reports the places of the listed words in JSON. Returns the marks; the caller frees them. */
-static words_mark *find_marks(report *out, const text_reasons *source_reasons, size_t *count) {
+static words_mark *find_marks(crd_result *out, const text_reasons *source_reasons, size_t *count) {
     const crd_text_place *places = NULL;
     size_t total = crd_text_words_places(source_reasons->words, &places),
            words = crd_text_words_count(source_reasons->words);
@@ -259,29 +261,29 @@ static words_mark *find_marks(report *out, const text_reasons *source_reasons, s
     for (size_t i = 0; i < source_reasons->listed; i++)
         nats[source_reasons->order[i].word] = source_reasons->order[i].nats;
     *count = 0;
-    report_array(out, "places");
+    crd_result_begin(out, CRD_ARRAY, "places");
     for (size_t i = 0; i < total; i++) {
         double weight = nats[places[i].word];
         if (weight == 0) continue;
         crd_text_word word = CRD_TEXT_WORD_INIT;
         crd_text_words_at(source_reasons->words, places[i].word, &word);
         marks[(*count)++] =
-            (words_mark){places[i].from, places[i].to, weight > 0 ? MARK_FOR : MARK_AGAINST, fabs(weight)};
-        if (!report_is_for(out, FOR_MACHINES)) continue;
-        report_short_object(out, NULL);
-        report_text(out, "word", word.term);
-        report_number(out, "from", (double)places[i].from);
-        report_number(out, "to", (double)places[i].to);
-        report_end(out);
+            (words_mark){places[i].from, places[i].to, weight > 0 ? CRD_MARK_FOR : CRD_MARK_AGAINST, fabs(weight)};
+        if (!crd_result_is_for(out, CRD_FOR_MACHINES)) continue;
+        crd_result_begin(out, CRD_SHORT_OBJECT, NULL);
+        crd_result_text(out, "word", word.term);
+        crd_result_number(out, "from", (double)places[i].from);
+        crd_result_number(out, "to", (double)places[i].to);
+        crd_result_end(out);
     }
-    report_end(out);
+    crd_result_end(out);
     *count = part_marks(marks, *count, source_reasons->text.length);
     free(nats);
     return marks;
 }
 
 /* Returns a part of the text for the text report, with each run of whitespace as a single space. */
-static const char *shown_part(report *out, crd_text text, size_t first, size_t limit) {
+static const char *shown_part(crd_result *out, crd_text text, size_t first, size_t limit) {
     string part = {0};
     for (size_t i = first; i < limit; i++) {
         char byte = text.bytes[i];
@@ -289,7 +291,7 @@ static const char *shown_part(report *out, crd_text text, size_t first, size_t l
         if (is_blank && part.length > 0 && part.bytes[part.length - 1] == ' ') continue;
         string_add_char(&part, is_blank ? ' ' : byte);
     }
-    const char *shown = report_shown(out, (crd_text){string_text(&part), part.length});
+    const char *shown = crd_result_show(out, (crd_text){string_text(&part), part.length});
     string_free(&part);
     return shown;
 }
@@ -307,23 +309,23 @@ static size_t end_of_word(crd_text text, size_t index) {
 }
 
 /* Returns the text of a marked word. Only the beginning of a long word is shown. */
-static const char *shown_mark(report *out, crd_text text, const words_mark *mark, bool is_whole) {
+static const char *shown_mark(crd_result *out, crd_text text, const words_mark *mark, bool is_whole) {
     size_t until = mark->first + SHOWN_WHOLE / 2;
     if (is_whole || mark->end <= until) return shown_part(out, text, mark->first, mark->end);
     while (!begins_character(text, until)) until++;
-    return report_format(out, "%s...", shown_part(out, text, mark->first, until));
+    return crd_result_format(out, "%s...", shown_part(out, text, mark->first, until));
 }
 
 /* Shows the text with its marked words: all of a short text, and the surroundings of the first marks of a long one. */
-static void report_text_of(report *out, const text_reasons *source_reasons, const words_mark *marks, size_t count) {
+static void report_text_of(crd_result *out, const text_reasons *source_reasons, const words_mark *marks, size_t count) {
     crd_text text = source_reasons->text;
     bool is_whole = source_reasons->r->all || text.length <= SHOWN_WHOLE;
-    marked_piece *pieces = memory_resize(NULL, 4 * count + 3, sizeof *pieces);
+    crd_marked_piece *pieces = memory_resize(NULL, 4 * count + 3, sizeof *pieces);
     size_t used = 0, index = 0, parts = 1, shown = 0;
     if (!is_whole && count == 0) {
         for (index = SHOWN_WHOLE; !begins_character(text, index); index++) {
         }
-        pieces[used++] = (marked_piece){shown_part(out, text, 0, index), MARK_NONE};
+        pieces[used++] = (crd_marked_piece){shown_part(out, text, 0, index), CRD_MARK_NONE};
     }
     for (size_t i = 0; i < count; i++) {
         size_t first = index;
@@ -333,16 +335,16 @@ static void report_text_of(report *out, const text_reasons *source_reasons, cons
         }
         if (!is_whole && marks[i].first - index > 2 * AROUND) {
             size_t until = index == 0 ? 0 : end_of_word(text, index + AROUND);
-            pieces[used++] = (marked_piece){shown_part(out, text, index, until), MARK_NONE};
+            pieces[used++] = (crd_marked_piece){shown_part(out, text, index, until), CRD_MARK_NONE};
             index = until;
             if (parts++ >= MOST_PARTS) break;
             first = marks[i].first - AROUND;
             while (first < marks[i].first - AROUND / 2 && !begins_word(text, first)) first++;
             while (!begins_character(text, first)) first++;
-            pieces[used++] = (marked_piece){" ... ", MARK_NONE};
+            pieces[used++] = (crd_marked_piece){" ... ", CRD_MARK_NONE};
         }
-        pieces[used++] = (marked_piece){shown_part(out, text, first, marks[i].first), MARK_NONE};
-        pieces[used++] = (marked_piece){shown_mark(out, text, &marks[i], is_whole), marks[i].kind};
+        pieces[used++] = (crd_marked_piece){shown_part(out, text, first, marks[i].first), CRD_MARK_NONE};
+        pieces[used++] = (crd_marked_piece){shown_mark(out, text, &marks[i], is_whole), marks[i].kind};
         index = marks[i].end;
         shown += index - first;
     }
@@ -350,36 +352,36 @@ static void report_text_of(report *out, const text_reasons *source_reasons, cons
     if (!is_whole && count > 0 && end - index > AROUND && parts <= MOST_PARTS) {
         for (end = index + AROUND; !begins_character(text, end); end++) {
         }
-        pieces[used++] = (marked_piece){shown_part(out, text, index, end), MARK_NONE};
+        pieces[used++] = (crd_marked_piece){shown_part(out, text, index, end), CRD_MARK_NONE};
     } else if (is_whole || (count > 0 && parts <= MOST_PARTS)) {
-        pieces[used++] = (marked_piece){shown_part(out, text, index, end), MARK_NONE};
+        pieces[used++] = (crd_marked_piece){shown_part(out, text, index, end), CRD_MARK_NONE};
     }
     if (end < text.length || index < end) {
-        if (!is_whole) pieces[used++] = (marked_piece){" ...", MARK_NONE};
+        if (!is_whole) pieces[used++] = (crd_marked_piece){" ...", CRD_MARK_NONE};
     }
-    report_add_marked(out, pieces, used);
+    crd_result_add_marked(out, pieces, used);
     free(pieces);
 }
 
 /* ---- All texts ---- */
 
 /* Reports the words of one text attribute. */
-static int report_one(report *out, const reasons *r, size_t attribute) {
+static int report_one(crd_result *out, const reasons *r, size_t attribute) {
     text_reasons source_reasons;
     crd_text name = crd_classifier_attribute(r->classifier, attribute);
     int ended = explain_words_open_text(r, attribute, &source_reasons);
     if (ended == ENDED_WELL && source_reasons.words != NULL) {
-        const char *against = !r->paired
-                                  ? ""
-                                  : report_format(out, ", for %s against %s",
-                                                  report_shown(out, crd_classifier_class(r->classifier, r->pair[0])),
-                                                  report_shown(out, crd_classifier_class(r->classifier, r->pair[1])));
-        report_object(out, NULL);
-        report_text(out, "attribute", name);
-        if (r->paired) report_text(out, "for", crd_classifier_class(r->classifier, r->pair[0]));
-        if (r->paired) report_text(out, "against", crd_classifier_class(r->classifier, r->pair[1]));
-        report_heading(out, 3, report_format(out, "Words of %s", report_shown(out, name)),
-                       report_format(out, "%s: the most informative ones", against));
+        const char *against =
+            !r->paired ? ""
+                       : crd_result_format(out, ", for %s against %s",
+                                           crd_result_show(out, crd_classifier_class(r->classifier, r->pair[0])),
+                                           crd_result_show(out, crd_classifier_class(r->classifier, r->pair[1])));
+        crd_result_begin(out, CRD_OBJECT, NULL);
+        crd_result_text(out, "attribute", name);
+        if (r->paired) crd_result_text(out, "for", crd_classifier_class(r->classifier, r->pair[0]));
+        if (r->paired) crd_result_text(out, "against", crd_classifier_class(r->classifier, r->pair[1]));
+        crd_result_heading(out, 3, crd_result_format(out, "Words of %s", crd_result_show(out, name)),
+                           crd_result_format(out, "%s: the most informative ones", against));
         report_table_of(out, &source_reasons);
         explain_words_report_classes(out, &source_reasons);
         report_unknown(out, &source_reasons);
@@ -387,7 +389,7 @@ static int report_one(report *out, const reasons *r, size_t attribute) {
         words_mark *marks = find_marks(out, &source_reasons, &count);
         report_text_of(out, &source_reasons, marks, count);
         free(marks);
-        report_end(out);
+        crd_result_end(out);
     }
     close_text(&source_reasons);
     return ended;
@@ -399,38 +401,40 @@ static bool explain_words_is_text(const reasons *r, size_t attribute) {
            (r->values[attribute].type == CRD_TYPE_TEXT || r->values[attribute].type == CRD_TYPE_CATEGORICAL);
 }
 
-int words_report(report *out, const reasons *r) {
+int words_report(crd_result *out, const reasons *r) {
     size_t count = 0;
     int ended = ENDED_WELL;
     for (size_t a = 0; a < crd_classifier_attribute_count(r->classifier) && ended == ENDED_WELL; a++) {
         if (!explain_words_is_text(r, a)) continue;
-        if (count++ == 0) report_array(out, "texts");
+        if (count++ == 0) crd_result_begin(out, CRD_ARRAY, "texts");
         ended = report_one(out, r, a);
     }
-    if (count > 0) report_end(out);
+    if (count > 0) crd_result_end(out);
     return ended;
 }
 
-void words_report_term(report_table *t, const reasons *r, size_t attribute, size_t class_index, const crd_term *term) {
-    report *out = t->report;
+void words_report_term(crd_result_table *t, const reasons *r, size_t attribute, size_t class_index,
+                       const crd_term *term) {
+    crd_result *out = t->result;
     string beginning = {0}, value = {0};
-    char buffer[ROUNDED_ROOM];
-    report_object(out, NULL);
-    report_text(out, "attribute", crd_classifier_attribute(r->classifier, attribute));
-    report_text(out, "value", r->values[attribute].text);
-    report_words(out, "form", "text");
+    char buffer[CRD_NUMBER_ROOM];
+    crd_result_begin(out, CRD_OBJECT, NULL);
+    crd_result_text(out, "attribute", crd_classifier_attribute(r->classifier, attribute));
+    crd_result_text(out, "value", r->values[attribute].text);
+    crd_result_words(out, "form", "text");
     bool is_score = crd_classifier_text_is_score(r->classifier, attribute) != 0;
-    report_boolean(out, "is_score", is_score);
-    report_number(out, "log_value", term->log_value);
-    report_words(out, "family", term->family);
-    if (term->exponent != 1) report_number(out, "attribute_weight", term->exponent);
-    report_end(out);
+    crd_result_boolean(out, "is_score", is_score);
+    crd_result_number(out, "log_value", term->log_value);
+    crd_result_words(out, "family", term->family);
+    if (term->exponent != 1) crd_result_number(out, "attribute_weight", term->exponent);
+    crd_result_end(out);
     explain_add_value(&beginning, &(crd_value){CRD_TYPE_TEXT, 0, r->values[attribute].text});
     output_add_exponential(&value, term->log_value);
-    cell_format(t, "%s(%s=%s | %s)", is_score ? "score" : "P",
-                report_shown(out, crd_classifier_attribute(r->classifier, attribute)), report_take(out, &beginning),
-                report_shown(out, crd_classifier_class(r->classifier, class_index)));
-    if (term->exponent == 1) cell_format(t, "its words, %s", term->family);
-    else cell_format(t, "its words, %s, weight %s", term->family, output_round(term->exponent, buffer));
-    cell_format(t, "%s (log %s)", report_take(out, &value), output_round(term->log_value, buffer));
+    crd_cell_format(t, "%s(%s=%s | %s)", is_score ? "score" : "P",
+                    crd_result_show(out, crd_classifier_attribute(r->classifier, attribute)),
+                    report_take(out, &beginning),
+                    crd_result_show(out, crd_classifier_class(r->classifier, class_index)));
+    if (term->exponent == 1) crd_cell_format(t, "its words, %s", term->family);
+    else crd_cell_format(t, "its words, %s, weight %s", term->family, crd_number_round(term->exponent, buffer));
+    crd_cell_format(t, "%s (log %s)", report_take(out, &value), crd_number_round(term->log_value, buffer));
 }

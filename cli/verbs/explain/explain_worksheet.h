@@ -9,8 +9,8 @@
 
 /* Reports the worksheet as members of the open object: "settings", "classes", "log_evidence", "prediction", "unseen".
  */
-int worksheet_report(report *out, const reasons *r);
+int worksheet_report(crd_result *out, const reasons *r);
 /* Reports only the line with the predicted class. */
-void worksheet_report_decision(report *out, const reasons *r);
+void worksheet_report_decision(crd_result *out, const reasons *r);
 
 #endif

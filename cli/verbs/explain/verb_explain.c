@@ -43,7 +43,7 @@ typedef struct explain_explanation {
     size_t top; /* SIZE_MAX: all terms */
     bool only_top;
     output out;
-    report *drawn; /* the written reports, if plots are drawn; NULL: no plots */
+    crd_result *drawn; /* the written reports, if plots are drawn; NULL: no plots */
     size_t drawn_count;
     bool between; /* --between determined the pair */
     size_t pair[2];
@@ -126,16 +126,16 @@ static void explain_choose_pair(const explain_explanation *e, const crd_answer *
 
 /* ---- Rows ---- */
 
-static int report_row(report *out, explain_explanation *e, const reasons *r, double fit) {
+static int report_row(crd_result *out, explain_explanation *e, const reasons *r, double fit) {
     bool has_terms = e->members.count == 0;
-    report_object(out, NULL);
+    crd_result_begin(out, CRD_OBJECT, NULL);
     int ended = has_terms ? worksheet_report(out, r)
                           : ensemble_report_row(out, &e->members, r->values, r->probabilities, r->answer);
     if (!has_terms) worksheet_report_decision(out, r);
     if (e->fit != NULL) decision_report_fit(out, fit);
     if (e->rule != NULL) decision_report(out, e->rule, e->classifier, e->log_posterior, e->probabilities);
     if (ended == ENDED_WELL && has_terms) ended = what_if_report(out, &e->what_if, r->values);
-    report_end(out);
+    crd_result_end(out);
     return ended;
 }
 
@@ -143,21 +143,19 @@ static int report_row(report *out, explain_explanation *e, const reasons *r, dou
 enum { ROWS_DRAWN = 20 };
 
 /* Keeps a written report for its plots, or destroys it. */
-static void keep_or_destroy(explain_explanation *e, report *written) {
-    if (e->drawn != NULL && e->drawn_count <= ROWS_DRAWN) report_absorb(e->drawn, written);
-    else report_destroy(written);
+static void keep_or_destroy(explain_explanation *e, crd_result *written) {
+    if (e->drawn != NULL && e->drawn_count <= ROWS_DRAWN) crd_result_append(e->drawn, written);
+    else crd_result_destroy(written);
 }
 
-static report *create_row_report(const invocation *call, explain_explanation *e) {
-    report *r = report_create_for(call);
-    if (e->drawn_count++ >= ROWS_DRAWN) report_end_drawing(r);
-    return r;
+static crd_result *create_row_report(const invocation *call, explain_explanation *e) {
+    return report_create_for(call, e->drawn_count++ < ROWS_DRAWN);
 }
 
 /* Draws the posterior of each class as a bar. */
-static int explain_draw_posterior(report *out, const reasons *r) {
+static int explain_draw_posterior(crd_result *out, const reasons *r) {
     size_t classes = crd_classifier_class_count(r->classifier);
-    if (!report_is_drawn(out)) return ENDED_WELL;
+    if (!crd_result_is_for(out, CRD_FOR_PICTURES)) return ENDED_WELL;
     crd_plot_bar *bars = memory_resize(NULL, classes, sizeof *bars);
     for (size_t c = 0; c < classes; c++)
         bars[c] = (crd_plot_bar){.name = crd_classifier_class(r->classifier, c), .value = r->probabilities[c]};
@@ -169,13 +167,13 @@ static int explain_draw_posterior(report *out, const reasons *r) {
     plot.count = classes;
     plot.are_probabilities = 1;
     options.title = crd_text_of("Posterior");
-    crd_status status = crd_plot_draw_bars(report_context(out), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_bars(crd_result_context(out), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(out, status, &svg, &error);
 }
 
 /* Explains a row, and writes the report. Takes ownership of the report. */
-static int verb_explain_row(explain_explanation *e, report *out, const crd_value *values) {
+static int verb_explain_row(explain_explanation *e, crd_result *out, const crd_value *values) {
     crd_answer answer;
     crd_error error;
     double fit = NAN;
@@ -218,13 +216,13 @@ static int open_explanation(const invocation *call, explain_explanation *e, cons
 
 /* Writes the opening line of the text report: the settings of the model, or the members of an ensemble. */
 static void explain_report_opening(explain_explanation *e) {
-    report *r = report_create();
+    crd_result *r = report_create(e->drawn == NULL ? NULL : crd_result_context(e->drawn));
     string settings = {0};
     term_text_add_settings_of(&settings, e->classifier);
-    if (e->members.count == 0) report_list_line(r, "Settings: %s", string_text(&settings));
+    if (e->members.count == 0) crd_result_line(r, CRD_LIST_LINE, "Settings: %s", string_text(&settings));
     else
-        report_line(r, "Combined from %zu models, by %s", e->members.count,
-                    crd_combine_rule_name(crd_model_rule(e->members.model)));
+        crd_result_line(r, CRD_LINE, "Combined from %zu models, by %s", e->members.count,
+                        crd_combine_rule_name(crd_model_rule(e->members.model)));
     report_write_line(r, &e->out);
     keep_or_destroy(e, r);
     string_free(&settings);
@@ -233,16 +231,16 @@ static void explain_report_opening(explain_explanation *e) {
 /* Reports the result of --data after the last row, closes the output, and writes the plots. */
 static int close_explanation(const invocation *call, explain_explanation *e, int ended) {
     if (ended == ENDED_WELL && e->dependence != NULL) {
-        report *r = report_create_drawn(call);
+        crd_result *r = report_create_drawn(call);
         ended = dependence_report(r, e->dependence, e->classifier, e->all);
         if (ended == ENDED_WELL) report_write_line(r, &e->out);
-        if (e->drawn != NULL) report_absorb(e->drawn, r);
-        else report_destroy(r);
+        if (e->drawn != NULL) crd_result_append(e->drawn, r);
+        else crd_result_destroy(r);
     }
     ended = output_close(&e->out, ended);
     if (ended == ENDED_WELL && e->drawn != NULL) ended = pictures_check_report(e->drawn, call);
     if (ended == ENDED_WELL && e->drawn != NULL) ended = report_write_pictures(e->drawn, call);
-    report_destroy(e->drawn);
+    crd_result_destroy(e->drawn);
     e->drawn = NULL;
     return ended;
 }
@@ -296,7 +294,7 @@ static int explain_frame(const invocation *call, explain_explanation *e, const c
         }
         /* With --row, the opening is written only when the row is found, because the row may not exist. */
         if (e->rows.only > 0) explain_report_opening(e);
-        report *out = create_row_report(call, e);
+        crd_result *out = create_row_report(call, e);
         explain_report_place(out, reader, row, e->rows.seen);
         int ended = verb_explain_row(e, out, e->values);
         if (ended != ENDED_WELL || row_choice_is_done(&e->rows)) return ended;

@@ -173,41 +173,41 @@ int setting_help_print_groups(const invocation *call, const char *groups) {
 
 int setting_help_report(const invocation *call) {
     crd_family family = CRD_FAMILY_INIT;
-    report *r = report_create();
-    report_object(r, NULL);
-    report_array(r, "settings");
+    crd_result *r = report_create(call->context);
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_begin(r, CRD_ARRAY, "settings");
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const crd_setting *setting = crd_setting_at(i);
-        report_object(r, NULL);
-        report_words(r, "name", setting->name);
-        report_words(r, "default", setting->default_value);
-        report_words(r, "help", setting->help);
-        report_words(r, "group", setting->group);
-        report_table *t = report_add_table(r, "forms");
+        crd_result_begin(r, CRD_OBJECT, NULL);
+        crd_result_words(r, "name", setting->name);
+        crd_result_words(r, "default", setting->default_value);
+        crd_result_words(r, "help", setting->help);
+        crd_result_words(r, "group", setting->group);
+        crd_result_table *t = crd_result_add_table(r, "forms");
         t->is_short = true;
-        column_add(t, "word", NULL);
-        column_add(t, "argument", NULL);
-        column_add(t, "suffix", NULL);
-        column_add(t, "help", NULL);
+        crd_result_add_column(t, "word", NULL);
+        crd_result_add_column(t, "argument", NULL);
+        crd_result_add_column(t, "suffix", NULL);
+        crd_result_add_column(t, "help", NULL);
         for (size_t j = 0; j < setting->form_count; j++) {
             const crd_setting_form *form = &setting->forms[j];
             const char *const words[] = {form->word, form->argument, form->suffix, form->help};
             for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
-                if (words[k] == NULL) cell_null(t);
-                else cell_words(t, words[k]);
+                if (words[k] == NULL) crd_cell_null(t);
+                else crd_cell_words(t, words[k]);
             }
         }
-        report_end(r);
+        crd_result_end(r);
     }
-    report_end(r);
-    report_table *families = report_add_table(r, "families");
+    crd_result_end(r);
+    crd_result_table *families = crd_result_add_table(r, "families");
     families->is_short = true;
-    column_add(families, "name", NULL);
-    column_add(families, "type", NULL);
+    crd_result_add_column(families, "name", NULL);
+    crd_result_add_column(families, "type", NULL);
     for (size_t i = 0; crd_family_at(i, &family); i++) {
-        cell_words(families, family.name);
-        cell_words(families, crd_column_type_name(family.type));
+        crd_cell_words(families, family.name);
+        crd_cell_words(families, crd_column_type_name(family.type));
     }
-    report_end(r);
+    crd_result_end(r);
     return report_finish(r, call, "json", ENDED_WELL);
 }

@@ -50,7 +50,7 @@ void path_pictures_clear(path_pictures *p) {
 }
 
 /* Draws the states of one sequence. */
-static int path_pictures_draw(report *r, const drawn_sequence *s, const crd_text *states, size_t state_count) {
+static int path_pictures_draw(crd_result *r, const drawn_sequence *s, const crd_text *states, size_t state_count) {
     crd_plot_path plot = CRD_PLOT_PATH_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
@@ -62,21 +62,21 @@ static int path_pictures_draw(report *r, const drawn_sequence *s, const crd_text
     plot.posteriors = s->posteriors;
     plot.time_name = crd_text_of("step");
     options.title = crd_text_of(
-        report_format(r, "Sequence %s%s", string_text(&s->name), s->steps == STEPS_DRAWN ? ", first steps" : ""));
+        crd_result_format(r, "Sequence %s%s", string_text(&s->name), s->steps == STEPS_DRAWN ? ", first steps" : ""));
     options.width = 980;
-    crd_status status = crd_plot_draw_path(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_path(crd_result_context(r), &plot, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 
 int path_pictures_write(const path_pictures *p, const crd_text *states, size_t state_count) {
     if (pictures_path(p->call) == NULL) return ENDED_WELL;
-    report *r = report_create_drawn(p->call);
-    report_line(r, "Lines show the most probable state at each step, shades show the posteriors.");
+    crd_result *r = report_create_drawn(p->call);
+    crd_result_line(r, CRD_LINE, "Lines show the most probable state at each step, shades show the posteriors.");
     int ended = ENDED_WELL;
     for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++)
         if (p->items[i].steps > 0) ended = path_pictures_draw(r, &p->items[i], states, state_count);
     if (ended == ENDED_WELL) ended = pictures_check_report(r, p->call);
     if (ended == ENDED_WELL) ended = report_write_pictures(r, p->call);
-    report_destroy(r);
+    crd_result_destroy(r);
     return ended;
 }

@@ -355,30 +355,30 @@ void answers_add_line(const prediction *p, string *lines, const answered *a) {
 }
 
 static void write_consequences(prediction *p, const answered *a) {
-    char buffer[ROUNDED_ROOM];
-    if (p->fit != NULL) table_add(p->table, output_round(a->fit, buffer));
+    char buffer[CRD_NUMBER_ROOM];
+    if (p->fit != NULL) table_add(p->table, crd_number_round(a->fit, buffer));
     if (p->rule == NULL) return;
     crd_decision decision = CRD_DECISION_INIT;
     crd_rule_decide_probabilities(p->rule, a->log_posterior, a->probabilities, a->expected, &decision);
     bool decided = decision.action >= 0;
     table_add_name(p->table, decided ? crd_rule_action(p->rule, (size_t)decision.action) : crd_text_of("(none)"));
-    if (has_costs(p)) table_add(p->table, decided ? output_round(decision.expected_cost, buffer) : "");
+    if (has_costs(p)) table_add(p->table, decided ? crd_number_round(decision.expected_cost, buffer) : "");
     for (size_t i = 0; p->shows_each_class && has_costs(p) && i < crd_rule_action_count(p->rule); i++) {
-        table_add(p->table, decided ? output_round(a->expected[i], buffer) : "");
+        table_add(p->table, decided ? crd_number_round(a->expected[i], buffer) : "");
     }
 }
 
 void answers_add_to_table(prediction *p, const answered *a) {
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     bool decided = a->answer->decision >= 0;
     for (size_t i = 0; i < front_count(p); i++) table_add_name(p->table, front_cell(p, a, i));
     table_add_name(p->table, decided ? p->classes[a->answer->decision] : crd_text_of("(all 0)"));
-    table_add(p->table, decided ? output_round(a->probabilities[a->answer->decision], buffer) : "");
+    table_add(p->table, decided ? crd_number_round(a->probabilities[a->answer->decision], buffer) : "");
     for (size_t c = 0; p->shows_each_class && c < p->class_count; c++) {
-        table_add(p->table, decided ? output_round(a->probabilities[c], buffer) : "");
+        table_add(p->table, decided ? crd_number_round(a->probabilities[c], buffer) : "");
     }
     if (p->is_of_items)
-        table_add(p->table, isfinite(a->answer->log_evidence) ? output_round(a->answer->log_evidence, buffer) : "");
+        table_add(p->table, isfinite(a->answer->log_evidence) ? crd_number_round(a->answer->log_evidence, buffer) : "");
     table_format(p->table, "%lu", (unsigned long)a->answer->unseen);
     write_consequences(p, a);
     answers_flush_table(p, p->rows);

@@ -49,25 +49,25 @@ static crd_text query_counts_value_name(const void *object, size_t variable, siz
 }
 
 /* Adds a relative frequency as a quotient and a decimal number, for example "4/9 = 0.44444". */
-static void query_counts_add_share(report_table *t, uint64_t rows, uint64_t total) {
-    char buffer[ROUNDED_ROOM];
+static void query_counts_add_share(crd_result_table *t, uint64_t rows, uint64_t total) {
+    char buffer[CRD_NUMBER_ROOM];
     double share = (double)rows / (double)total;
-    cell_shown(t, share, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)total,
-               output_round(share, buffer));
+    crd_cell_shown(t, share, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)total,
+                   crd_number_round(share, buffer));
 }
 
-static void add_quotient(report_table *t, uint64_t rows, uint64_t total) {
-    cell_format(t, "%llu/%llu", (unsigned long long)rows, (unsigned long long)total);
+static void add_quotient(crd_result_table *t, uint64_t rows, uint64_t total) {
+    crd_cell_format(t, "%llu/%llu", (unsigned long long)rows, (unsigned long long)total);
 }
 
-static void add_cell_share(report_table *t, const void *object, size_t cell) {
+static void add_cell_share(crd_result_table *t, const void *object, size_t cell) {
     const question *q = object;
     query_counts_add_share(t, q->counts[cell], crd_table_rows(q->rows));
 }
 
-static void add_cell_count(report_table *t, const void *object, size_t cell) {
+static void add_cell_count(crd_result_table *t, const void *object, size_t cell) {
     const question *q = object;
-    cell_count(t, (double)q->counts[cell]);
+    crd_cell_count(t, (double)q->counts[cell]);
 }
 
 /* Returns whether the text report lists a combination. Tables of three or more columns list only combinations that
@@ -79,7 +79,7 @@ static bool is_cell_seen(const void *object, size_t cell) {
 }
 
 /* Reports the joint distribution of a query's columns or event: row counts if is_counts, else relative frequencies. */
-static int query_counts_report_joint(report *r, const question *q, bool is_counts) {
+static int query_counts_report_joint(crd_result *r, const question *q, bool is_counts) {
     size_t variables = q->event != NULL ? 1 : q->count;
     size_t *sizes = memory_resize(NULL, variables, sizeof *sizes);
     crd_text *names = memory_resize(NULL, variables, sizeof *names);
@@ -111,21 +111,22 @@ static int query_counts_report_joint(report *r, const question *q, bool is_count
 
 /* Reports two columns as a grid: one line per value of the first column, one column per value of the second, and the
  * sums in the margins. */
-static void report_grid(report *r, const question *q) {
+static void report_grid(crd_result *r, const question *q) {
     char buffer[CRD_NUMBER_ROOM];
     size_t height = crd_table_value_count(q->rows, q->columns[0]),
            width = crd_table_value_count(q->rows, q->columns[1]);
     uint64_t all = crd_table_rows(q->rows);
-    report_table *t = report_add_table(r, NULL);
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = true;
-    column_add(t, NULL, "");
-    for (size_t j = 0; j < width; j++) column_add(t, NULL, report_shown(r, query_counts_value_name(q, 1, j, buffer)));
-    column_add(t, NULL, "(all)");
+    crd_result_add_column(t, NULL, "");
+    for (size_t j = 0; j < width; j++)
+        crd_result_add_column(t, NULL, crd_result_show(r, query_counts_value_name(q, 1, j, buffer)));
+    crd_result_add_column(t, NULL, "(all)");
     for (size_t i = 0; i <= height; i++) {
         uint64_t total = 0;
         bool is_last = i == height;
-        row_begin(t, is_last || q->query->all || i < QUERY_VALUES_SHOWN ? FOR_PEOPLE : FOR_JSON);
-        cell_name(t, is_last ? crd_text_of("(all)") : query_counts_value_name(q, 0, i, buffer));
+        t->audience = is_last || q->query->all || i < QUERY_VALUES_SHOWN ? CRD_FOR_PEOPLE : CRD_FOR_JSON;
+        crd_cell_name(t, is_last ? crd_text_of("(all)") : query_counts_value_name(q, 0, i, buffer));
         for (size_t j = 0; j < width; j++) {
             uint64_t sum = 0;
             for (size_t k = is_last ? 0 : i; k < (is_last ? height : i + 1); k++) sum += q->counts[k * width + j];
@@ -135,17 +136,17 @@ static void report_grid(report *r, const question *q) {
         query_counts_add_share(t, total, all);
     }
     if (!q->query->all && height > QUERY_VALUES_SHOWN)
-        report_remark(r, "and %zu more (--all)", height - QUERY_VALUES_SHOWN);
+        crd_result_line(r, CRD_REMARK, "and %zu more (--all)", height - QUERY_VALUES_SHOWN);
 }
 
 /* Reports how many combinations of values occur in no row. */
-static void report_absent(report *r, const question *q) {
+static void report_absent(crd_result *r, const question *q) {
     size_t cells = 1, combinations = 0;
     for (size_t i = 0; i < q->count; i++) cells *= crd_table_value_count(q->rows, q->columns[i]);
     for (size_t i = 0; i < cells; i++) combinations += q->counts[i] > 0;
     if (combinations == cells) return;
-    report_remark(r, "the other %zu of %zu combinations %s in no row", cells - combinations, cells,
-                  cells - combinations == 1 ? "is" : "are");
+    crd_result_line(r, CRD_REMARK, "the other %zu of %zu combinations %s in no row", cells - combinations, cells,
+                    cells - combinations == 1 ? "is" : "are");
 }
 
 /* Reports the probability of "A or B" by inclusion-exclusion, for at most three parts:
@@ -154,12 +155,12 @@ static int report_inclusion(const asking *a, const crd_event *event, const crd_t
     enum { MOST_PARTS = 3 };
     size_t parts = crd_event_part_count(event, CRD_EVENT_OR);
     if (parts < 2 || parts > MOST_PARTS) return ENDED_WELL;
-    report_heading(a->report, 3, "By inclusion and exclusion", "");
-    report_table *t = report_add_table(a->report, NULL);
+    crd_result_heading(a->report, 3, "By inclusion and exclusion", "");
+    crd_result_table *t = crd_result_add_table(a->report, NULL);
     t->is_headed = false;
-    column_add(t, NULL, "");
-    column_add_left(t, NULL, "");
-    column_add(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "")->is_left = true;
+    crd_result_add_column(t, NULL, "");
     int ended = ENDED_WELL;
     for (size_t size = 1; size <= parts; size++) {
         for (unsigned choice = 1; choice < 1u << parts && ended == ENDED_WELL; choice++) {
@@ -176,15 +177,15 @@ static int report_inclusion(const asking *a, const crd_event *event, const crd_t
             uint64_t event_rows = 0;
             if (count == size) ended = count_event(a, rows, chosen, count, &event_rows);
             if (count == size && ended == ENDED_WELL) {
-                cell_words(t, size % 2 == 1 ? "+" : "-");
-                cell_words(t, string_text(&name));
+                crd_cell_words(t, size % 2 == 1 ? "+" : "-");
+                crd_cell_words(t, string_text(&name));
                 add_quotient(t, event_rows, crd_table_rows(rows));
             }
             string_free(&name);
         }
     }
-    cell_words(t, "=");
-    cell_null(t);
+    crd_cell_words(t, "=");
+    crd_cell_null(t);
     add_quotient(t, holds, crd_table_rows(rows));
     return ended;
 }
@@ -200,9 +201,9 @@ int question_moments(const question *q, double *mean, double *variance) {
     return ENDED_WELL;
 }
 
-int question_report(report *r, const question *q) {
+int question_report(crd_result *r, const question *q) {
     const asking *a = q->query;
-    char mean_text[ROUNDED_ROOM], variance_text[ROUNDED_ROOM];
+    char mean_text[CRD_NUMBER_ROOM], variance_text[CRD_NUMBER_ROOM];
     string given_string = {0};
     if (q->event != NULL) string_add_shown(&given_string, crd_event_text(q->event));
     else words_add_names(&given_string, a->names, q->columns, q->count);
@@ -216,11 +217,12 @@ int question_report(report *r, const question *q) {
     double mean = 0, variance = 0;
     ended = question_moments(q, &mean, &variance);
     if (ended != ENDED_WELL) return ended;
-    report_remark(r, "mean %s, variance %s", output_round(mean, mean_text), output_round(variance, variance_text));
+    crd_result_line(r, CRD_REMARK, "mean %s, variance %s", crd_number_round(mean, mean_text),
+                    crd_number_round(variance, variance_text));
     return ENDED_WELL;
 }
 
-void question_report_counts(report *r, const question *q) {
+void question_report_counts(crd_result *r, const question *q) {
     (void)query_counts_report_joint(r, q, true); /* a table of counts draws nothing, so this cannot fail */
 }
 

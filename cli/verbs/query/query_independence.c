@@ -14,52 +14,57 @@ static const double USUAL_LEVEL = 0.05;
 static const double LEAST_SAID = 1e-4;
 
 static void query_independence_report_names(const asking *a, const char *key, const size_t *columns, size_t count) {
-    report_array(a->report, key);
-    for (size_t i = 0; i < count; i++) report_text(a->report, NULL, a->names[columns[i]]);
-    report_end(a->report);
+    crd_result_begin(a->report, CRD_ARRAY, key);
+    for (size_t i = 0; i < count; i++) crd_result_text(a->report, NULL, a->names[columns[i]]);
+    crd_result_end(a->report);
 }
 
 /* Reports the result in sentences. The first one is about the counts of this table: whether they factor exactly. The
  * others interpret the p-value, which treats the rows as a sample from a larger population. */
-static void report_meaning(report *r, const crd_independence *independence) {
+static void report_meaning(crd_result *r, const crd_independence *independence) {
     double p = independence->chi_squared_p; /* more accurate than the p-value of G-squared for small counts */
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     if (independence->degrees > 0) {
         /* The statistic is computed from differences of integers, so it is 0 exactly if the counts factor. */
-        report_paragraph(
-            r, independence->chi_squared == 0
-                   ? "In this table itself, the columns are independent: the counts factor exactly."
-                   : "In this table itself, the columns are not independent: the counts do not factor exactly.");
+        crd_result_line(
+            r, CRD_PARAGRAPH,
+            independence->chi_squared == 0
+                ? "In this table itself, the columns are independent: the counts factor exactly."
+                : "In this table itself, the columns are not independent: the counts do not factor exactly.");
     }
     if (independence->degrees == 0) {
-        report_paragraph(r, "One of the columns has a single value: there is no evidence against independence.");
+        crd_result_line(r, CRD_PARAGRAPH,
+                        "One of the columns has a single value: there is no evidence against independence.");
     } else if (p < LEAST_SAID) {
-        report_paragraph(r, "If they were independent, fewer than one in 10000 samples would be at least this far from "
-                            "it: strong evidence against independence.");
+        crd_result_line(r, CRD_PARAGRAPH,
+                        "If they were independent, fewer than one in 10000 samples would be at least this far from "
+                        "it: strong evidence against independence.");
     } else {
-        report_paragraph(r, "If they were independent, %s of 100 samples would be at least this far from it: %s.",
-                         output_round(round(p * 10000) / 100, buffer),
-                         p < USUAL_LEVEL ? "evidence against independence" : "no evidence against independence");
+        crd_result_line(r, CRD_PARAGRAPH,
+                        "If they were independent, %s of 100 samples would be at least this far from it: %s.",
+                        crd_number_round(round(p * 10000) / 100, buffer),
+                        p < USUAL_LEVEL ? "evidence against independence" : "no evidence against independence");
     }
     if (independence->cells_below > 0 && independence->degrees > 0) {
-        report_paragraph(
-            r, "The p-values are approximate: %llu of %llu cells expect%s fewer than 5 rows, the minimum is %s.",
+        crd_result_line(
+            r, CRD_PARAGRAPH,
+            "The p-values are approximate: %llu of %llu cells expect%s fewer than 5 rows, the minimum is %s.",
             (unsigned long long)independence->cells_below, (unsigned long long)independence->cells,
-            independence->cells_below == 1 ? "s" : "", output_round(independence->least_expected, buffer));
+            independence->cells_below == 1 ? "s" : "", crd_number_round(independence->least_expected, buffer));
     }
 }
 
 /* Adds one test statistic with its degrees of freedom and p-value, to the JSON object and to the text table. */
-static void report_test(report_table *t, const char *key, const char *name, double statistic, double degrees,
+static void report_test(crd_result_table *t, const char *key, const char *name, double statistic, double degrees,
                         double p) {
-    report_object(t->report, key);
-    report_number(t->report, "statistic", statistic);
-    report_number(t->report, "p", p);
-    report_end(t->report);
-    cell_words(t, name);
-    cell_number(t, statistic);
-    cell_count(t, degrees);
-    cell_number(t, p);
+    crd_result_begin(t->result, CRD_OBJECT, key);
+    crd_result_number(t->result, "statistic", statistic);
+    crd_result_number(t->result, "p", p);
+    crd_result_end(t->result);
+    crd_cell_words(t, name);
+    crd_cell_number(t, statistic);
+    crd_cell_count(t, degrees);
+    crd_cell_number(t, p);
 }
 
 /* Adds the names of the two sides: "Outlook and Wind" for columns, "{Outlook, Wind} and {Play}" for sets. */
@@ -82,8 +87,8 @@ static void add_sets(string *out, const asking *a, const question *tested, size_
 static void query_independence_report_answer(const asking *a, const question *tested, size_t first_count,
                                              const question *given, const crd_independence *independence,
                                              const crd_table *rows) {
-    char buffer[ROUNDED_ROOM];
-    report *r = a->report;
+    char buffer[CRD_NUMBER_ROOM];
+    crd_result *r = a->report;
     string given_string = {0};
     string_format(&given_string, "Independence of ");
     add_sets(&given_string, a, tested, first_count);
@@ -93,37 +98,37 @@ static void query_independence_report_answer(const asking *a, const question *te
     }
     asking_open(a);
     asking_heading(a, report_take(r, &given_string), rows);
-    report_object(r, NULL);
-    report_object(r, "independence");
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_begin(r, CRD_OBJECT, "independence");
     if (tested->count == 2) {
         query_independence_report_names(a, "of", tested->columns, 2);
     } else {
-        report_array(r, "of");
+        crd_result_begin(r, CRD_ARRAY, "of");
         query_independence_report_names(a, NULL, tested->columns, first_count);
         query_independence_report_names(a, NULL, tested->columns + first_count, tested->count - first_count);
-        report_end(r);
+        crd_result_end(r);
     }
     query_independence_report_names(a, "given", given->columns, given->count);
-    report_number(r, "rows", independence->rows);
-    report_number(r, "left_out", (double)crd_table_left_out(rows));
-    report_table *t = report_add_table(r, NULL);
-    column_add(t, NULL, "");
-    column_add(t, NULL, "statistic");
-    column_add(t, NULL, "degrees");
-    column_add(t, NULL, "p-value");
+    crd_result_number(r, "rows", independence->rows);
+    crd_result_number(r, "left_out", (double)crd_table_left_out(rows));
+    crd_result_table *t = crd_result_add_table(r, NULL);
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "statistic");
+    crd_result_add_column(t, NULL, "degrees");
+    crd_result_add_column(t, NULL, "p-value");
     report_test(t, "chi_squared", "chi-squared", independence->chi_squared, independence->degrees,
                 independence->chi_squared_p);
     report_test(t, "g_squared", "G-squared", independence->g_squared, independence->degrees, independence->g_squared_p);
-    report_number(r, "degrees", independence->degrees);
-    report_remark(r, "mutual information %s nats", output_round(independence->information, buffer));
-    report_number(r, "mutual_information", independence->information);
-    report_number(r, "tables", (double)independence->tables);
-    report_number(r, "cells", (double)independence->cells);
-    report_number(r, "cells_below_5", (double)independence->cells_below);
-    report_number(r, "least_expected", independence->least_expected);
+    crd_result_number(r, "degrees", independence->degrees);
+    crd_result_line(r, CRD_REMARK, "mutual information %s nats", crd_number_round(independence->information, buffer));
+    crd_result_number(r, "mutual_information", independence->information);
+    crd_result_number(r, "tables", (double)independence->tables);
+    crd_result_number(r, "cells", (double)independence->cells);
+    crd_result_number(r, "cells_below_5", (double)independence->cells_below);
+    crd_result_number(r, "least_expected", independence->least_expected);
     report_meaning(r, independence);
-    report_end(r);
-    report_end(r);
+    crd_result_end(r);
+    crd_result_end(r);
 }
 
 static bool any_number(const crd_table *rows, const size_t *columns, size_t count) {

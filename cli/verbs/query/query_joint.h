@@ -19,7 +19,7 @@ typedef struct joint_distribution {
     /* Returns the name of a value. Numbers are formatted into `buffer`. */
     crd_text (*value)(const void *object, size_t variable, size_t value, char buffer[CRD_NUMBER_ROOM]);
     /* Adds the content of a cell to the table: one number, and its standard error if has_errors. */
-    void (*add)(report_table *t, const void *object, size_t cell);
+    void (*add)(crd_result_table *t, const void *object, size_t cell);
     /* Returns whether the text report lists the cell. NULL: it lists all cells. */
     bool (*is_seen)(const void *object, size_t cell);
     bool has_errors;
@@ -35,7 +35,7 @@ size_t joint_cells(const joint_distribution *j);
 size_t joint_value(const joint_distribution *j, size_t cell, size_t variable);
 /* Reports the table and its plot. In JSON the table consists of nested objects under `key`, the first variable
  * outermost. */
-int joint_report(report *r, crd_text key, const joint_distribution *j);
+int joint_report(crd_result *r, crd_text key, const joint_distribution *j);
 
 /* Adds the key of several variables to `out`: their names with commas between them, such as "a,b". */
 void joint_add_key(string *out, const crd_text *names, const size_t *columns, size_t count);

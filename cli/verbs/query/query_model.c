@@ -29,7 +29,7 @@ static const double DEVIATIONS_DRAWN = 3;
 /* The state of one run: the model, the evidence, and the posterior of the classes. */
 typedef struct model_belief {
     const crd_query *query;
-    report *report;
+    crd_result *report;
     given known;
     double *log_classes;
     crd_answer answer;
@@ -285,11 +285,11 @@ static int query_model_check_columns(const model_belief *b) {
 
 /* Adds the heading of a result: the columns and the evidence. */
 static void report_title(const model_belief *b, const size_t *columns, size_t count) {
-    report *r = b->report;
+    crd_result *r = b->report;
     string given_string = {0};
     words_add_names(&given_string, b->known.names, columns, count);
-    report_heading(r, 2, report_take(r, &given_string),
-                   b->known.text.length > 0 ? report_format(r, " given %s", string_text(&b->known.text)) : "");
+    crd_result_heading(r, 2, report_take(r, &given_string),
+                       b->known.text.length > 0 ? crd_result_format(r, " given %s", string_text(&b->known.text)) : "");
 }
 
 /* Categorical columns as a joint distribution. */
@@ -306,7 +306,7 @@ static crd_text query_model_value_name(const void *object, size_t variable, size
     return crd_query_value(c->b->query, c->columns[variable], value);
 }
 
-static void query_model_add_cell(report_table *t, const void *object, size_t cell) {
+static void query_model_add_cell(crd_result_table *t, const void *object, size_t cell) {
     const model_cells *c = object;
     cell_exponential(t, c->logs[cell]);
 }
@@ -348,12 +348,12 @@ static int query_model_report_points(const model_belief *b, size_t column) {
     bool discrete = has_probabilities(b, column);
     int ended = ENDED_WELL;
     if (b->point_count == 0) return ENDED_WELL;
-    report_empty_line(b->report);
-    report_table *t = report_add_table(b->report, "at");
-    column_add(t, "x", "at");
-    column_add(t, discrete ? "probability" : "density", discrete ? "probability" : "density");
-    column_add(t, discrete ? "log_probability" : "log_density", NULL);
-    column_add(t, "at_most", "at most");
+    crd_result_prose(b->report, CRD_EMPTY_LINE, 0, "", "", "");
+    crd_result_table *t = crd_result_add_table(b->report, "at");
+    crd_result_add_column(t, "x", "at");
+    crd_result_add_column(t, discrete ? "probability" : "density", discrete ? "probability" : "density");
+    crd_result_add_column(t, discrete ? "log_probability" : "log_density", NULL);
+    crd_result_add_column(t, "at_most", "at most");
     for (size_t i = 0; i < b->point_count && ended == ENDED_WELL; i++) {
         crd_error error;
         double log_density = 0, below = 0;
@@ -362,29 +362,29 @@ static int query_model_report_points(const model_belief *b, size_t column) {
             crd_query_below(b->query, b->log_classes, column, b->points[i], &below, &error) != CRD_OK) {
             ended = query_model_fail(b, &error);
         }
-        cell_number(t, b->points[i]);
+        crd_cell_number(t, b->points[i]);
         cell_exponential(t, log_density);
-        cell_number(t, log_density);
-        cell_number(t, below);
+        crd_cell_number(t, log_density);
+        crd_cell_number(t, below);
     }
     return ended;
 }
 
-static void add_moment(report_table *t, const char *name, double value) {
-    row_begin(t, FOR_PEOPLE);
-    cell_words(t, name);
-    cell_number(t, value);
+static void add_moment(crd_result_table *t, const char *name, double value) {
+    t->audience = CRD_FOR_PEOPLE;
+    crd_cell_words(t, name);
+    crd_cell_number(t, value);
 }
 
 /* Plots the density with the values of --at. Plots nothing if the standard deviation is 0 or not finite. */
 static int query_model_draw_density(const model_belief *b, column_curve *curve, const number_facts *facts) {
     enum { POINTS = 121 };
-    report *r = b->report;
+    crd_result *r = b->report;
     double x[POINTS], y[POINTS], lower = facts->mean - DEVIATIONS_DRAWN * facts->deviation,
                                  upper = facts->mean + DEVIATIONS_DRAWN * facts->deviation;
     size_t count = POINTS;
     bool is_discrete = has_probabilities(b, curve->column);
-    if (!report_is_drawn(r) || !isfinite(upper - lower) || !(upper > lower)) return ENDED_WELL;
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES) || !isfinite(upper - lower) || !(upper > lower)) return ENDED_WELL;
     if (is_discrete) {
         lower = floor(lower);
         upper = ceil(upper);
@@ -401,69 +401,69 @@ static int query_model_draw_density(const model_belief *b, column_curve *curve, 
     char *svg = NULL;
     crd_error error;
     bool has_given = b->known.text.length > 0;
-    options.title = crd_text_of(report_format(r, "%s(%s%s%s)", is_discrete ? "P" : "p",
-                                              report_shown(r, b->known.names[curve->column]), has_given ? " | " : "",
-                                              string_text(&b->known.text)));
+    options.title = crd_text_of(crd_result_format(r, "%s(%s%s%s)", is_discrete ? "P" : "p",
+                                                  crd_result_show(r, b->known.names[curve->column]),
+                                                  has_given ? " | " : "", string_text(&b->known.text)));
     densities.series = &series;
     densities.count = 1;
     densities.x_name = b->known.names[curve->column];
     densities.cut_points = b->points;
     densities.cut_point_count = b->point_count;
     densities.is_discrete = is_discrete;
-    crd_status status = crd_plot_draw_densities(report_context(r), &densities, &options, &svg, &error);
+    crd_status status = crd_plot_draw_densities(crd_result_context(r), &densities, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 
 /* Reports mean, standard deviation, quantiles and density of a numeric column. */
 static int report_number_column(const model_belief *b, crd_text key, column_curve *curve) {
     char buffer[CRD_NUMBER_ROOM];
-    report *r = b->report;
+    crd_result *r = b->report;
     number_facts facts;
     int ended = query_model_ask_number(b, curve->column, &facts);
     if (ended != ENDED_WELL) return ended;
     report_object_named(r, key);
-    report_number(r, "mean", facts.mean);
-    report_number(r, "sd", facts.deviation);
-    report_table *t = report_add_table(r, "quantiles");
-    t->shape = TABLE_MAP;
+    crd_result_number(r, "mean", facts.mean);
+    crd_result_number(r, "sd", facts.deviation);
+    crd_result_table *t = crd_result_add_table(r, "quantiles");
+    t->shape = CRD_TABLE_MAP;
     t->is_headed = false;
-    column_add(t, "p", "");
-    column_add(t, "quantile", "");
+    crd_result_add_column(t, "p", "");
+    crd_result_add_column(t, "quantile", "");
     add_moment(t, "mean", facts.mean);
     add_moment(t, "sd", facts.deviation);
     for (size_t i = 0; i < QUANTILE_COUNT; i++) {
-        cell_name(t, (crd_text){buffer, crd_number_format(QUANTILES[i], buffer)});
-        cell_show_as(t, report_format(r, "quantile %s", buffer));
-        cell_number(t, facts.quantiles[i]);
+        crd_cell_name(t, (crd_text){buffer, crd_number_format(QUANTILES[i], buffer)});
+        crd_cell_show_as(t, crd_result_format(r, "quantile %s", buffer), NULL);
+        crd_cell_number(t, facts.quantiles[i]);
     }
     ended = query_model_report_points(b, curve->column);
-    report_end(r);
-    report_curves curves = {.lower = facts.mean - DEVIATIONS_DRAWN * facts.deviation,
-                            .upper = facts.mean + DEVIATIONS_DRAWN * facts.deviation,
-                            .count = 1,
-                            .is_always = b->plots,
-                            .user = curve,
-                            .height = query_model_height};
-    report_add_curves(r, &curves);
+    crd_result_end(r);
+    crd_result_curves curves = {.lower = facts.mean - DEVIATIONS_DRAWN * facts.deviation,
+                                .upper = facts.mean + DEVIATIONS_DRAWN * facts.deviation,
+                                .count = 1,
+                                .is_always = b->plots,
+                                .user = curve,
+                                .height = query_model_height};
+    crd_result_add_curves(r, &curves);
     return ended == ENDED_WELL ? query_model_draw_density(b, curve, &facts) : ended;
 }
 
 /* Reports the results of all queried columns and words. */
 static int query_model_report_answers(model_belief *b) {
-    report *r = b->report;
-    char buffer[ROUNDED_ROOM];
+    crd_result *r = b->report;
+    char buffer[CRD_NUMBER_ROOM];
     string settings = {0};
     size_t groups = b->together && b->count > 0 ? 1 : b->count, count = b->together ? b->count : 1;
     int ended = ENDED_WELL;
     if (b->classifier != NULL) term_text_add_settings_of(&settings, b->classifier);
     else term_text_add_settings(&settings, crd_query_settings(b->query));
-    report_list_line(r, "Settings: %s", report_take(r, &settings));
+    crd_result_line(r, CRD_LIST_LINE, "Settings: %s", report_take(r, &settings));
     if (b->known.text.length > 0)
-        report_line(r, "Log evidence of %s: %s", string_text(&b->known.text),
-                    output_round(b->answer.log_evidence, buffer));
+        crd_result_line(r, CRD_LINE, "Log evidence of %s: %s", string_text(&b->known.text),
+                        crd_number_round(b->answer.log_evidence, buffer));
     b->curves = memory_resize(NULL, groups, sizeof *b->curves);
-    report_object(r, NULL);
-    report_object(r, "posterior");
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_begin(r, CRD_OBJECT, "posterior");
     for (size_t i = 0; i < groups && ended == ENDED_WELL; i++) {
         const size_t *columns = b->columns + i;
         string name = {0};
@@ -478,9 +478,9 @@ static int query_model_report_answers(model_belief *b) {
     }
     for (size_t i = 0; i < b->word_count && ended == ENDED_WELL; i++)
         ended = query_word_report(r, b->classifier, &b->words[i], b->log_classes, string_text(&b->known.text));
-    report_end(r);
-    report_number(r, "log_evidence", b->answer.log_evidence);
-    report_end(r);
+    crd_result_end(r);
+    crd_result_number(r, "log_evidence", b->answer.log_evidence);
+    crd_result_end(r);
     return ended;
 }
 

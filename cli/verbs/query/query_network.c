@@ -18,39 +18,41 @@ crd_network_query network_question_query(const network_question *q, const size_t
 }
 
 void network_question_open(network_question *q) {
-    report_object(q->report, NULL);
+    crd_result_begin(q->report, CRD_OBJECT, NULL);
     network_report_opening(q->report, q->call, q->network, q->settings);
 }
 
 void network_question_heading(network_question *q, const char *description) {
-    report *r = q->report;
+    crd_result *r = q->report;
     bool has_findings = q->known.text.length > 0;
-    report_heading(r, 2, description, has_findings ? report_format(r, " given %s", string_text(&q->known.text)) : "");
+    crd_result_heading(r, 2, description,
+                       has_findings ? crd_result_format(r, " given %s", string_text(&q->known.text)) : "");
 }
 
 void network_question_report_names(network_question *q, const char *key, const size_t *nodes, size_t count) {
-    report_array(q->report, key);
-    for (size_t i = 0; i < count; i++) report_text(q->report, NULL, q->known.names[nodes[i]]);
-    report_end(q->report);
+    crd_result_begin(q->report, CRD_ARRAY, key);
+    for (size_t i = 0; i < count; i++) crd_result_text(q->report, NULL, q->known.names[nodes[i]]);
+    crd_result_end(q->report);
 }
 
 void network_add_probability(string *out, double log_probability) {
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     output_add_exponential(out, log_probability);
-    string_format(out, ", log %s", output_round(log_probability, buffer));
+    string_format(out, ", log %s", crd_number_round(log_probability, buffer));
 }
 
 /* Adds the line with the probability, or density, of the evidence. */
 void network_question_report_evidence(network_question *q, double log_evidence, double error) {
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     bool has_numbers = false;
     if (q->known.count == 0) return;
     for (size_t i = 0; i < q->known.count; i++)
         has_numbers = has_numbers || crd_network_node_kind(q->network, q->known.items[i].node) == CRD_NODE_GAUSSIAN;
     string line = {0};
     network_add_probability(&line, log_evidence);
-    if (error > 0) string_format(&line, " (standard error of the log: %s)", output_round(error, buffer));
-    report_line(q->report, has_numbers ? "Density of the evidence = %s" : "P(evidence) = %s", string_text(&line));
+    if (error > 0) string_format(&line, " (standard error of the log: %s)", crd_number_round(error, buffer));
+    crd_result_line(q->report, CRD_LINE, has_numbers ? "Density of the evidence = %s" : "P(evidence) = %s",
+                    string_text(&line));
     string_free(&line);
 }
 
@@ -105,10 +107,10 @@ int query_network(const invocation *call, const crd_network *network, const crd_
     }
     if (ended == ENDED_WELL) ended = chosen->answer(&q);
     if (ended == ENDED_WELL && chosen != &way_of_rows) {
-        report_end(q.report);
+        crd_result_end(q.report);
         ended = report_finish(q.report, call, FORMATS, ended);
     } else {
-        report_destroy(q.report);
+        crd_result_destroy(q.report);
     }
     network_evidence_free(&q.known);
     return ended;

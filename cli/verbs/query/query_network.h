@@ -14,7 +14,7 @@ typedef struct network_question {
     const crd_settings *settings; /* the settings of the estimated tables; NULL: the network specifies its tables */
     network_evidence known;
     crd_inference_options options;
-    report *report;
+    crd_result *report;
     bool all; /* list long tables in full */
 } network_question;
 

@@ -22,31 +22,32 @@ static const char *blanket_query_relation(const crd_network *network, size_t nod
 /* Reports the Markov blanket of a node, with the relation of each of its nodes. */
 static int report_blanket(network_question *q, size_t node) {
     const crd_text *names = q->known.names;
-    report *r = q->report;
+    crd_result *r = q->report;
     size_t *blanket = NULL, count = 0;
     crd_error error;
     string only = {0};
     if (crd_network_markov_blanket(q->network, node, &blanket, &count, &error) != CRD_OK) return message_error(&error);
-    report_heading_above(r, 2, report_format(r, "Markov blanket of %s", report_shown(r, names[node])), "");
-    report_object(r, NULL);
-    report_text(r, "node", names[node]);
+    crd_result_prose(r, CRD_HEADING_ABOVE, 2, "",
+                     crd_result_format(r, "Markov blanket of %s", crd_result_show(r, names[node])), "");
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_text(r, "node", names[node]);
     network_question_report_names(q, "blanket", blanket, count);
-    report_table *t = report_add_table(r, "relations");
+    crd_result_table *t = crd_result_add_table(r, "relations");
     t->is_headed = false;
     t->is_short = true;
     if (!q->all) t->rows_shown = QUERY_VALUES_SHOWN;
-    column_add(t, "node", "");
-    column_add_left(t, "relation", "");
+    crd_result_add_column(t, "node", "");
+    crd_result_add_column(t, "relation", "")->is_left = true;
     for (size_t i = 0; i < count; i++) {
-        cell_name(t, names[blanket[i]]);
-        cell_words(t, blanket_query_relation(q->network, node, blanket[i]));
+        crd_cell_name(t, names[blanket[i]]);
+        crd_cell_words(t, blanket_query_relation(q->network, node, blanket[i]));
         if (i > 0) string_add_char(&only, ',');
         list_add_typed(&only, names[blanket[i]]);
     }
-    if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
-    if (count == 0) report_remark(r, "none: the node is independent of all other nodes");
-    else report_remark(r, "as the features of a classifier: --only %s", report_take(r, &only));
-    report_end(r);
+    if (count > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more (--all)", count - t->rows_shown);
+    if (count == 0) crd_result_line(r, CRD_REMARK, "none: the node is independent of all other nodes");
+    else crd_result_line(r, CRD_REMARK, "as the features of a classifier: --only %s", report_take(r, &only));
+    crd_result_end(r);
     crd_free(q->call->context, blanket);
     return ENDED_WELL;
 }
@@ -56,9 +57,9 @@ int network_blanket_answer(network_question *q) {
     int ended = network_find_nodes(&q->known, q->call, "markov-blanket", &nodes, &count);
     if (ended == ENDED_WELL) {
         network_question_open(q);
-        report_array(q->report, "blankets");
+        crd_result_begin(q->report, CRD_ARRAY, "blankets");
         for (size_t i = 0; ended == ENDED_WELL && i < count; i++) ended = report_blanket(q, nodes[i]);
-        report_end(q->report);
+        crd_result_end(q->report);
     }
     free(nodes);
     return ended;

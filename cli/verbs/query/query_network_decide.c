@@ -137,40 +137,41 @@ static crd_text decision_query_known_state(const decide *d, size_t i, size_t whi
 /* Reports the best choice in each situation of decision i, and the expected utility of each choice. */
 static void report_decision(decide *d, size_t i) {
     network_question *q = d->q;
-    report *r = q->report;
+    crd_result *r = q->report;
     size_t node = crd_policy_decision(d->policy, i), known = crd_policy_known_count(d->policy, i), possible = 0;
     size_t choices = crd_network_state_count(q->network, node), combinations = decision_query_combinations(d, i);
-    report_heading(r, 2, report_shown(r, q->known.names[node]), known == 0 ? "" : ", given the states known then");
-    report_object(r, NULL);
-    report_text(r, "decision", q->known.names[node]);
-    report_table *t = report_add_table(r, "choices");
+    crd_result_heading(r, 2, crd_result_show(r, q->known.names[node]),
+                       known == 0 ? "" : ", given the states known then");
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_text(r, "decision", q->known.names[node]);
+    crd_result_table *t = crd_result_add_table(r, "choices");
     if (!q->all) t->rows_shown = QUERY_VALUES_SHOWN;
-    column_group(t, "known");
-    if (known == 0) column_add(t, "none", NULL); /* a JSON object without members */
+    t->group = "known";
+    if (known == 0) crd_result_add_column(t, "none", NULL); /* a JSON object without members */
     for (size_t k = 0; k < known; k++) {
         column_add_named(t, q->known.names[crd_policy_known(d->policy, i, k)]);
         t->columns[k].is_left = true;
     }
-    column_group(t, NULL);
-    column_add_left(t, "choice", "decide");
-    column_group(t, "expected_utility");
+    t->group = NULL;
+    crd_result_add_column(t, "choice", "decide")->is_left = true;
+    t->group = "expected_utility";
     for (size_t c = 0; c < choices; c++) {
         crd_text choice = crd_network_state(q->network, node, c);
         column_add_named(t, choice);
-        t->columns[t->column_count - 1].title = report_format(r, "EU(%s)", report_shown(r, choice));
+        t->columns[t->column_count - 1].title = crd_result_format(r, "EU(%s)", crd_result_show(r, choice));
     }
     for (size_t combination = 0; combination < combinations; combination++) {
         size_t choice = crd_policy_choice(d->policy, i, combination);
         if (choice == SIZE_MAX) continue;
         possible++;
-        if (known == 0) cell_absent(t, NULL);
-        for (size_t k = 0; k < known; k++) cell_name(t, decision_query_known_state(d, i, k, combination));
-        cell_name(t, crd_network_state(q->network, node, choice));
+        if (known == 0) crd_cell_absent(t, NULL);
+        for (size_t k = 0; k < known; k++) crd_cell_name(t, decision_query_known_state(d, i, k, combination));
+        crd_cell_name(t, crd_network_state(q->network, node, choice));
         const double *utilities = crd_policy_utilities(d->policy, i, combination);
-        for (size_t c = 0; c < choices; c++) cell_number(t, utilities[c]);
+        for (size_t c = 0; c < choices; c++) crd_cell_number(t, utilities[c]);
     }
-    report_end(r);
-    if (possible > t->rows_shown) report_remark(r, "and %zu more (--all)", possible - t->rows_shown);
+    crd_result_end(r);
+    if (possible > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more (--all)", possible - t->rows_shown);
 }
 
 static int by_utility(const void *a, const void *b) {
@@ -184,36 +185,36 @@ static void decision_query_report_values(decide *d) {
     network_question *q = d->q;
     if (d->count == 0) return;
     qsort(d->candidates, d->count, sizeof *d->candidates, by_utility);
-    report_heading(q->report, 2, "Value of information before the first decision", "");
-    report_table *t = report_add_table(q->report, "value_of");
-    t->shape = TABLE_MAP;
-    column_add(t, "node", "node");
-    column_add(t, "worth", "worth");
-    column_add(t, NULL, "expected utility");
+    crd_result_heading(q->report, 2, "Value of information before the first decision", "");
+    crd_result_table *t = crd_result_add_table(q->report, "value_of");
+    t->shape = CRD_TABLE_MAP;
+    crd_result_add_column(t, "node", "node");
+    crd_result_add_column(t, "worth", "worth");
+    crd_result_add_column(t, NULL, "expected utility");
     for (size_t i = 0; i < d->count; i++) {
         const decide_candidate *c = &d->candidates[i];
-        cell_name(t, q->known.names[c->node]);
-        cell_number(t, c->worth);
-        cell_number(t, c->utility);
-        if (isnan(c->utility)) cell_show_as(t, "cannot be observed in time");
+        crd_cell_name(t, q->known.names[c->node]);
+        crd_cell_number(t, c->worth);
+        crd_cell_number(t, c->utility);
+        if (isnan(c->utility)) crd_cell_show_as(t, "cannot be observed in time", NULL);
     }
 }
 
 /* Reports the evidence, the maximum expected utility, the policy and the values of information. */
 static void decision_query_report_answer(decide *d) {
     network_question *q = d->q;
-    report *r = q->report;
-    char buffer[ROUNDED_ROOM];
+    crd_result *r = q->report;
+    char buffer[CRD_NUMBER_ROOM];
     double utility = crd_policy_utility(d->policy), log_evidence = crd_policy_log_evidence(d->policy);
     network_question_open(q);
     network_question_report_evidence(q, log_evidence, 0);
-    report_line(r, "Expected utility = %s", output_round(utility, buffer));
-    report_number(r, "expected_utility", utility);
-    report_array(r, "policy");
+    crd_result_line(r, CRD_LINE, "Expected utility = %s", crd_number_round(utility, buffer));
+    crd_result_number(r, "expected_utility", utility);
+    crd_result_begin(r, CRD_ARRAY, "policy");
     for (size_t i = 0; i < crd_policy_decision_count(d->policy); i++) report_decision(d, i);
-    report_end(r);
+    crd_result_end(r);
     decision_query_report_values(d);
-    report_number(r, "log_evidence", log_evidence);
+    crd_result_number(r, "log_evidence", log_evidence);
 }
 
 int network_decide_answer(network_question *q) {

@@ -152,44 +152,44 @@ static crd_path_node *look_along(const independence_separation *s, const size_t 
 /* Reports for each inner node of the open path why it does not block the path. */
 static int report_reasons(independence_separation *s) {
     network_question *q = s->q;
-    report *r = q->report;
+    crd_result *r = q->report;
     int ended = ENDED_WELL;
     size_t inside = s->length < 2 ? 0 : s->length - 2;
     if (inside == 0) return ENDED_WELL;
     crd_path_node *nodes = look_along(s, s->path, s->length, &ended);
     if (nodes == NULL) return ended;
-    report_empty_line(r);
-    report_table *t = report_add_table(r, NULL);
+    crd_result_prose(r, CRD_EMPTY_LINE, 0, "", "", "");
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_headed = false;
     if (!q->all) t->rows_shown = QUERY_VALUES_SHOWN;
-    column_add(t, NULL, "");
-    column_add_left(t, NULL, "");
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, "")->is_left = true;
     for (size_t i = 1; i <= inside; i++) {
         string reason = {0};
         independence_query_add_reason(&reason, s, &nodes[i]);
-        cell_name(t, q->known.names[s->path[i]]);
-        cell_words(t, report_take(r, &reason));
+        crd_cell_name(t, q->known.names[s->path[i]]);
+        crd_cell_words(t, report_take(r, &reason));
     }
-    if (inside > t->rows_shown) report_remark(r, "and %zu more (--all)", inside - t->rows_shown);
+    if (inside > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more (--all)", inside - t->rows_shown);
     free(nodes);
     return ENDED_WELL;
 }
 
 static void report_arrows(independence_separation *s, const size_t *path, size_t length) {
-    report *r = s->q->report;
-    report_array(r, "arrows");
+    crd_result *r = s->q->report;
+    crd_result_begin(r, CRD_ARRAY, "arrows");
     for (size_t i = 1; i < length; i++)
-        report_words(r, NULL, network_has_arrow(s->q->network, path[i - 1], path[i]) ? "->" : "<-");
-    report_end(r);
+        crd_result_words(r, NULL, network_has_arrow(s->q->network, path[i - 1], path[i]) ? "->" : "<-");
+    crd_result_end(r);
 }
 
 /* Reports the shortest open path: its nodes, its arcs, and why it is open. */
 static int independence_query_report_path(independence_separation *s) {
-    report *r = s->q->report;
+    crd_result *r = s->q->report;
     string path = {0};
     network_add_path(&path, s->q->network, s->path, s->length);
-    report_remark(r, "not d-separated: a path between them is open");
-    report_remark(r, "%s", report_take(r, &path));
+    crd_result_line(r, CRD_REMARK, "not d-separated: a path between them is open");
+    crd_result_line(r, CRD_REMARK, "%s", report_take(r, &path));
     network_question_report_names(s->q, "path", s->path, s->length);
     report_arrows(s, s->path, s->length);
     return report_reasons(s);
@@ -200,25 +200,25 @@ static int report_one_path(independence_separation *s, const size_t *path, size_
     static const char *const ROLES[] = {[CRD_PATH_CHAIN] = "chain",
                                         [CRD_PATH_COMMON_CAUSE] = "common cause",
                                         [CRD_PATH_COMMON_EFFECT] = "common effect"};
-    report *r = s->q->report;
+    crd_result *r = s->q->report;
     int ended = ENDED_WELL;
     crd_path_node *nodes = look_along(s, path, length, &ended);
     if (nodes == NULL) return ended;
-    report_object(r, NULL);
+    crd_result_begin(r, CRD_OBJECT, NULL);
     network_question_report_names(s->q, "nodes", path, length);
     report_arrows(s, path, length);
-    report_boolean(r, "open", !s->is_separated);
-    report_array(r, "inner");
+    crd_result_boolean(r, "open", !s->is_separated);
+    crd_result_begin(r, CRD_ARRAY, "inner");
     for (size_t i = 1; i + 1 < length; i++) {
-        report_object(r, NULL);
-        report_text(r, "node", s->q->known.names[nodes[i].node]);
-        report_words(r, "role", ROLES[nodes[i].role]);
-        report_boolean(r, "blocks", nodes[i].is_blocking != 0);
-        if (nodes[i].opened_by != CRD_NONE) report_text(r, "opened_by", s->q->known.names[nodes[i].opened_by]);
-        report_end(r);
+        crd_result_begin(r, CRD_OBJECT, NULL);
+        crd_result_text(r, "node", s->q->known.names[nodes[i].node]);
+        crd_result_words(r, "role", ROLES[nodes[i].role]);
+        crd_result_boolean(r, "blocks", nodes[i].is_blocking != 0);
+        if (nodes[i].opened_by != CRD_NONE) crd_result_text(r, "opened_by", s->q->known.names[nodes[i].opened_by]);
+        crd_result_end(r);
     }
-    report_end(r);
-    report_end(r);
+    crd_result_end(r);
+    crd_result_end(r);
     free(nodes);
     return ENDED_WELL;
 }
@@ -226,20 +226,20 @@ static int report_one_path(independence_separation *s, const size_t *path, size_
 /* Reports the shortest paths between two nodes: open paths if there are any, else blocked ones. */
 static int independence_query_report_paths(independence_separation *s) {
     network_question *q = s->q;
-    report *r = q->report;
+    crd_result *r = q->report;
     size_t *nodes = NULL, *lengths = NULL, count = 0, index = 0;
     int is_complete = 0, ended = ENDED_WELL;
     crd_error error;
     if (crd_network_paths(q->network, s->sides[0][0], s->sides[1][0], s->given, s->given_count, !s->is_separated,
                           MOST_PATHS, &nodes, &lengths, &count, &is_complete, &error) != CRD_OK)
         return message_error(&error);
-    report_array(r, "paths");
+    crd_result_begin(r, CRD_ARRAY, "paths");
     for (size_t i = 0; ended == ENDED_WELL && i < count; i++) {
         ended = report_one_path(s, nodes + index, lengths[i]);
         index += lengths[i];
     }
-    report_end(r);
-    report_boolean(r, "more", !is_complete);
+    crd_result_end(r);
+    crd_result_boolean(r, "more", !is_complete);
     crd_free(q->call->context, nodes);
     crd_free(q->call->context, lengths);
     return ended;
@@ -248,16 +248,16 @@ static int independence_query_report_paths(independence_separation *s) {
 /* Reports each pair of nodes from the two sets that is not d-separated, with its shortest open path. */
 static int independence_query_report_pairs(independence_separation *s) {
     network_question *q = s->q;
-    report *r = q->report;
+    crd_result *r = q->report;
     int ended = ENDED_WELL;
     size_t open = 0, pairs = s->counts[0] * s->counts[1];
-    report_empty_line(r);
-    report_table *t = report_add_table(r, "pairs");
+    crd_result_prose(r, CRD_EMPTY_LINE, 0, "", "", "");
+    crd_result_table *t = crd_result_add_table(r, "pairs");
     if (!q->all) t->rows_shown = QUERY_VALUES_SHOWN;
     t->is_short = true;
-    column_add(t, "of", "");
-    column_add_left(t, "and", "");
-    column_add_left(t, "path", "shortest open path");
+    crd_result_add_column(t, "of", "");
+    crd_result_add_column(t, "and", "")->is_left = true;
+    crd_result_add_column(t, "path", "shortest open path")->is_left = true;
     for (size_t i = 0; ended == ENDED_WELL && i < pairs; i++) {
         size_t a = s->sides[0][i / s->counts[1]], b = s->sides[1][i % s->counts[1]], *path = NULL, length = 0;
         int is_separated = 0;
@@ -268,15 +268,15 @@ static int independence_query_report_pairs(independence_separation *s) {
         } else if (!is_separated) {
             string shown = {0};
             network_add_path(&shown, q->network, path, length);
-            cell_name(t, q->known.names[a]);
-            cell_name(t, q->known.names[b]);
-            cell_words(t, report_take(r, &shown));
+            crd_cell_name(t, q->known.names[a]);
+            crd_cell_name(t, q->known.names[b]);
+            crd_cell_words(t, report_take(r, &shown));
             open++;
         }
         crd_free(q->call->context, path);
     }
-    if (open > t->rows_shown) report_remark(r, "and %zu more (--all)", open - t->rows_shown);
-    if (open < pairs) report_remark(r, "d-separated: the other %zu of %zu pairs", pairs - open, pairs);
+    if (open > t->rows_shown) crd_result_line(r, CRD_REMARK, "and %zu more (--all)", open - t->rows_shown);
+    if (open < pairs) crd_result_line(r, CRD_REMARK, "d-separated: the other %zu of %zu pairs", pairs - open, pairs);
     return ended;
 }
 
@@ -293,7 +293,7 @@ static void add_sides(string *out, const independence_separation *s) {
 /* Reports whether the two sides are d-separated, and the paths between them. */
 static int independence_query_report_answer(independence_separation *s) {
     network_question *q = s->q;
-    report *r = q->report;
+    crd_result *r = q->report;
     int ended = ENDED_WELL;
     string given_string = {0}, other_string = {0};
     string_format(&given_string, "Independence of ");
@@ -303,21 +303,22 @@ static int independence_query_report_answer(independence_separation *s) {
         words_add_names(&other_string, q->known.names, s->given, s->given_count);
     }
     network_question_open(q);
-    report_heading_above(r, 2, report_take(r, &given_string), report_take(r, &other_string));
-    report_object(r, "independence");
-    report_array(r, "of");
+    crd_result_prose(r, CRD_HEADING_ABOVE, 2, "", report_take(r, &given_string), report_take(r, &other_string));
+    crd_result_begin(r, CRD_OBJECT, "independence");
+    crd_result_begin(r, CRD_ARRAY, "of");
     for (size_t i = 0; i < 2; i++) {
-        if (is_of_nodes(s)) report_text(r, NULL, q->known.names[s->sides[i][0]]);
+        if (is_of_nodes(s)) crd_result_text(r, NULL, q->known.names[s->sides[i][0]]);
         else network_question_report_names(q, NULL, s->sides[i], s->counts[i]);
     }
-    report_end(r);
+    crd_result_end(r);
     network_question_report_names(q, "given", s->given, s->given_count);
-    report_boolean(r, "independent", s->is_separated != 0);
-    if (s->is_separated) report_remark(r, "independent for all tables: every path between them is blocked");
+    crd_result_boolean(r, "independent", s->is_separated != 0);
+    if (s->is_separated)
+        crd_result_line(r, CRD_REMARK, "independent for all tables: every path between them is blocked");
     else ended = independence_query_report_path(s);
     if (ended == ENDED_WELL && is_of_nodes(s)) ended = independence_query_report_paths(s);
     if (ended == ENDED_WELL && !s->is_separated && !is_of_nodes(s)) ended = independence_query_report_pairs(s);
-    report_end(r);
+    crd_result_end(r);
     return ended;
 }
 

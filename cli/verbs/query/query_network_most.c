@@ -31,32 +31,32 @@ static bool mpe_query_is_known(const most_explanation *e, size_t node) {
 /* Reports the most probable states and their posterior probability. */
 static void mpe_query_report_answer(most_explanation *e) {
     network_question *q = e->q;
-    report *r = q->report;
+    crd_result *r = q->report;
     string share = {0};
     network_question_open(q);
     network_question_report_evidence(q, e->log_evidence, 0);
     network_question_heading(q, "Most probable explanation (MPE)");
-    report_object(r, "most_probable");
-    report_table *t = report_add_table(r, "states");
-    t->shape = TABLE_MAP;
+    crd_result_begin(r, CRD_OBJECT, "most_probable");
+    crd_result_table *t = crd_result_add_table(r, "states");
+    t->shape = CRD_TABLE_MAP;
     t->is_headed = false;
-    column_add(t, "node", "");
-    column_add_left(t, "state", "");
+    crd_result_add_column(t, "node", "");
+    crd_result_add_column(t, "state", "")->is_left = true;
     for (size_t i = 0; i < shown_count(e); i++) {
         size_t node = e->nodes == NULL ? i : e->nodes[i];
         if (crd_network_node_kind(q->network, node) != CRD_NODE_CHANCE) continue;
-        row_begin(t, mpe_query_is_known(e, node) ? FOR_JSON : FOR_ALL);
-        cell_name(t, q->known.names[node]);
-        cell_name(t, crd_network_state(q->network, node, e->states[i]));
+        t->audience = mpe_query_is_known(e, node) ? CRD_FOR_JSON : CRD_FOR_ALL;
+        crd_cell_name(t, q->known.names[node]);
+        crd_cell_name(t, crd_network_state(q->network, node, e->states[i]));
     }
     /* The probability given the evidence. Rounding could make it slightly larger than 1. */
     const double log_probability = fmin(e->log_probability - e->log_evidence, 0);
-    report_number(r, "log_probability", log_probability);
-    report_end(r);
-    report_number(r, "log_evidence", e->log_evidence);
+    crd_result_number(r, "log_probability", log_probability);
+    crd_result_end(r);
+    crd_result_number(r, "log_evidence", e->log_evidence);
     network_add_probability(&share, log_probability);
-    report_paragraph(r, "Their probability%s is %s.", q->known.count > 0 ? " given the evidence" : "",
-                     report_take(r, &share));
+    crd_result_line(r, CRD_PARAGRAPH, "Their probability%s is %s.", q->known.count > 0 ? " given the evidence" : "",
+                    report_take(r, &share));
 }
 
 static int mpe_query_ask(most_explanation *e) {

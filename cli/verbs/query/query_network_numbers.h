@@ -8,7 +8,7 @@
 
 /* A text table with one line per continuous node. */
 typedef struct numbers_table {
-    report_table *table;
+    crd_result_table *table;
 } numbers_table;
 
 /* Begins the table, with its heading. */

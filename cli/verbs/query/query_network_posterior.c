@@ -398,9 +398,9 @@ static bool is_estimate(const network_posterior *p) {
     return p->result.approximation != CRD_APPROXIMATION_NEVER;
 }
 
-static void posterior_query_add_number(const network_posterior *p, report_table *t, double value, double error) {
-    cell_number(t, value);
-    if (is_estimate(p)) cell_number(t, error);
+static void posterior_query_add_number(const network_posterior *p, crd_result_table *t, double value, double error) {
+    crd_cell_number(t, value);
+    if (is_estimate(p)) crd_cell_number(t, error);
 }
 
 static void report_numbers_alone(network_posterior *p) {
@@ -420,17 +420,17 @@ static void report_nodes_alone(network_posterior *p) {
     for (size_t i = 0; i < p->count; i++) is_any = is_any || (!is_event(&p->items[i]) && p->items[i].mixture == NULL);
     if (!is_any) return;
     network_question_heading(q, "Each node");
-    report_table *t = report_add_table(q->report, NULL);
-    column_add(t, NULL, "node");
-    column_add_left(t, NULL, "state");
-    column_add(t, NULL, "probability");
-    if (is_estimate(p)) column_add(t, NULL, "error");
+    crd_result_table *t = crd_result_add_table(q->report, NULL);
+    crd_result_add_column(t, NULL, "node");
+    crd_result_add_column(t, NULL, "state")->is_left = true;
+    crd_result_add_column(t, NULL, "probability");
+    if (is_estimate(p)) crd_result_add_column(t, NULL, "error");
     for (size_t i = 0; i < p->count; i++) {
         const item *it = &p->items[i];
         if (is_event(it) || it->mixture != NULL) continue;
         for (size_t s = 0; s < posterior_query_cells(p, it); s++) {
-            cell_name(t, s == 0 ? q->known.names[it->nodes[0]] : crd_text_of(""));
-            cell_name(t, crd_network_state(q->network, it->nodes[0], s));
+            crd_cell_name(t, s == 0 ? q->known.names[it->nodes[0]] : crd_text_of(""));
+            crd_cell_name(t, crd_network_state(q->network, it->nodes[0], s));
             posterior_query_add_number(p, t, it->values[s], it->errors[s]);
         }
     }
@@ -452,10 +452,10 @@ static crd_text posterior_query_value_name(const void *object, size_t variable, 
     return crd_network_state(v->p->q->network, v->it->nodes[variable], value);
 }
 
-static void posterior_query_add_cell(report_table *t, const void *object, size_t cell) {
+static void posterior_query_add_cell(crd_result_table *t, const void *object, size_t cell) {
     const item_view *v = object;
-    if (v->is_of_errors) cell_number(t, v->it->errors[cell]);
-    else if (v->is_hidden) cell_number(t, v->it->values[cell]);
+    if (v->is_of_errors) crd_cell_number(t, v->it->errors[cell]);
+    else if (v->is_hidden) crd_cell_number(t, v->it->values[cell]);
     else posterior_query_add_number(v->p, t, v->it->values[cell], v->it->errors[cell]);
 }
 
@@ -500,15 +500,16 @@ static int posterior_query_report_item(network_posterior *p, const item *it, boo
 /* Draws the graph with the posteriors of all nodes. */
 static int posterior_query_draw_answer(network_posterior *p) {
     const network_question *q = p->q;
-    report *r = q->report;
+    crd_result *r = q->report;
     bool *is_target = memory_resize(NULL, q->known.node_count, sizeof *is_target);
     memset(is_target, 0, q->known.node_count * sizeof *is_target);
     for (size_t i = 0; !p->has_all && i < p->count; i++)
         for (size_t k = 0; k < p->items[i].count; k++) is_target[p->items[i].nodes[k]] = true;
     bool has_given = q->known.text.length > 0;
     const network_picture picture = {.network = q->network,
-                                     .title = report_format(r, "%s%s%s", network_picture_name(r, q->call, q->network),
-                                                            has_given ? " given " : "", string_text(&q->known.text)),
+                                     .title =
+                                         crd_result_format(r, "%s%s%s", network_picture_name(r, q->call, q->network),
+                                                           has_given ? " given " : "", string_text(&q->known.text)),
                                      .findings = q->known.items,
                                      .finding_count = q->known.count,
                                      .options = &q->options,
@@ -520,7 +521,7 @@ static int posterior_query_draw_answer(network_posterior *p) {
 
 /* Reports the evidence, the posteriors and, for estimates, the standard errors. */
 static int posterior_query_report_answer(network_posterior *p) {
-    report *r = p->q->report;
+    crd_result *r = p->q->report;
     size_t nodes = 0;
     int ended = ENDED_WELL;
     for (size_t i = 0; i < p->count; i++) nodes += !is_event(&p->items[i]);
@@ -530,7 +531,7 @@ static int posterior_query_report_answer(network_posterior *p) {
         report_nodes_alone(p);
         report_numbers_alone(p);
     }
-    report_object(r, "posterior");
+    crd_result_begin(r, CRD_OBJECT, "posterior");
     for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++) {
         const item *it = &p->items[i];
         bool is_hidden = nodes > 1 && !is_event(it);
@@ -539,13 +540,13 @@ static int posterior_query_report_answer(network_posterior *p) {
             ended = numbers_report(p->q, it->nodes[0], it->mixture, is_hidden);
         else ended = posterior_query_report_item(p, it, false, is_hidden);
     }
-    report_end(r);
-    report_number(r, "log_evidence", p->result.log_evidence);
+    crd_result_end(r);
+    crd_result_number(r, "log_evidence", p->result.log_evidence);
     if (is_estimate(p)) {
-        report_object(r, "standard_error");
+        crd_result_begin(r, CRD_OBJECT, "standard_error");
         for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++)
             ended = posterior_query_report_item(p, &p->items[i], true, true);
-        report_end(r);
+        crd_result_end(r);
     }
     inference_report_estimate(r, &p->result);
     return ended == ENDED_WELL ? posterior_query_draw_answer(p) : ended;

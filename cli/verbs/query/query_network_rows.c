@@ -173,25 +173,26 @@ static void rows_query_open_table(row_answers *r) {
 /* Adds the most probable state with its probability, such as "yes 0.98", or mean and standard deviation, such as
  * "3.1 (0.2)". Among equally probable states the first one is listed. */
 static void add_most_probable(row_answers *r, size_t node, const double *posterior) {
-    char buffer[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM], deviation[CRD_NUMBER_ROOM];
     size_t most = 0;
     string shown = {0};
     if (rows_query_is_continuous(r, node)) {
-        table_format(r->table, "%s (%s)", output_round(posterior[0], buffer), output_round(posterior[1], deviation));
+        table_format(r->table, "%s (%s)", crd_number_round(posterior[0], buffer),
+                     crd_number_round(posterior[1], deviation));
         return;
     }
     for (size_t s = 1; s < crd_network_state_count(r->q->network, node); s++) {
         if (posterior[s] > posterior[most]) most = s;
     }
     string_add_shown(&shown, crd_network_state(r->q->network, node, most));
-    table_format(r->table, "%s %s", string_text(&shown), output_round(posterior[most], buffer));
+    table_format(r->table, "%s %s", string_text(&shown), crd_number_round(posterior[most], buffer));
     string_free(&shown);
 }
 
 /* Adds the table line of one row. */
 static void add_to_table(row_answers *r, const row_answer *a) {
     enum { ROWS_LAID_OUT = 1000 }; /* after this many rows the table is laid out and written */
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     const double *posterior = a->posteriors;
     table_format(r->table, "%llu", (unsigned long long)r->rows);
     for (size_t i = 0; i < r->count; i++) {
@@ -199,11 +200,11 @@ static void add_to_table(row_answers *r, const row_answer *a) {
         if (!r->shows_each_state && a->is_possible) add_most_probable(r, r->nodes[i], posterior);
         else if (!r->shows_each_state) table_add(r->table, "");
         for (size_t s = 0; r->shows_each_state && s < states; s++) {
-            table_add(r->table, a->is_possible ? output_round(posterior[s], buffer) : "");
+            table_add(r->table, a->is_possible ? crd_number_round(posterior[s], buffer) : "");
         }
         posterior += states;
     }
-    table_add(r->table, a->is_possible ? output_round(a->log_evidence, buffer) : "(impossible)");
+    table_add(r->table, a->is_possible ? crd_number_round(a->log_evidence, buffer) : "(impossible)");
     if (r->rows % ROWS_LAID_OUT == 0) table_flush(r->table, r->out.stream);
 }
 

@@ -278,21 +278,21 @@ void asking_open(const asking *a) {
     const char *path = input_file_name(words_given->operands[0]);
     const char *more = words_given->operand_count == 1
                            ? ""
-                           : report_format(a->report, " and %zu more", words_given->operand_count - 1);
-    report_line(a->report, "Table %s%s: %s, plain counts", report_shown(a->report, crd_text_of(path)), more,
-                output_rows(crd_table_rows(a->table), buffer));
+                           : crd_result_format(a->report, " and %zu more", words_given->operand_count - 1);
+    crd_result_line(a->report, CRD_LINE, "Table %s%s: %s, plain counts", crd_result_show(a->report, crd_text_of(path)),
+                    more, output_rows(crd_table_rows(a->table), buffer));
 }
 
 void asking_heading(const asking *a, const char *description, const crd_table *rows) {
     char buffer[ROWS_ROOM];
-    report *r = a->report;
+    crd_result *r = a->report;
     const char *given =
-        a->given == NULL ? "" : report_format(r, " given %s", report_shown(r, crd_text_of(a->given_text)));
+        a->given == NULL ? "" : crd_result_format(r, " given %s", crd_result_show(r, crd_text_of(a->given_text)));
     uint64_t absent = crd_table_left_out(rows);
     const char *left_out =
-        absent == 0 ? "" : report_format(r, " (%llu left out: a cell is missing)", (unsigned long long)absent);
-    report_heading(r, 2, description,
-                   report_format(r, "%s: %s%s", given, output_rows(crd_table_rows(rows), buffer), left_out));
+        absent == 0 ? "" : crd_result_format(r, " (%llu left out: a cell is missing)", (unsigned long long)absent);
+    crd_result_heading(r, 2, description,
+                       crd_result_format(r, "%s: %s%s", given, output_rows(crd_table_rows(rows), buffer), left_out));
 }
 
 /* Computes log P(given): the logarithm of the share of rows in which the event of --given is true. */
@@ -309,25 +309,25 @@ static int log_of_given(const asking *a, double *out) {
 }
 
 /* Reports one number per query, such as its number of rows. */
-static void report_each(report *r, const table_questions *q, const char *key,
+static void report_each(crd_result *r, const table_questions *q, const char *key,
                         uint64_t (*number)(const crd_table *rows)) {
-    report_object(r, key);
+    crd_result_begin(r, CRD_OBJECT, key);
     for (size_t i = 0; i < q->count; i++) {
         string name = {0};
         question_add_key(&name, &q->items[i]);
         report_number_named(r, (crd_text){string_text(&name), name.length}, (double)number(q->items[i].rows));
         string_free(&name);
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* Reports mean and variance of each numeric column, if there is any. */
-static int query_table_report_moments(report *r, const table_questions *q) {
+static int query_table_report_moments(crd_result *r, const table_questions *q) {
     int ended = ENDED_WELL;
     size_t first = 0;
     while (first < q->count && !question_has_moments(&q->items[first])) first++;
     if (first == q->count) return ENDED_WELL;
-    report_object(r, "moments");
+    crd_result_begin(r, CRD_OBJECT, "moments");
     for (size_t i = first; i < q->count && ended == ENDED_WELL; i++) {
         if (!question_has_moments(&q->items[i])) continue;
         double mean = 0, variance = 0;
@@ -335,33 +335,33 @@ static int query_table_report_moments(report *r, const table_questions *q) {
         ended = question_moments(&q->items[i], &mean, &variance);
         question_add_key(&name, &q->items[i]);
         report_object_named(r, (crd_text){string_text(&name), name.length});
-        report_number(r, "mean", mean);
-        report_number(r, "variance", variance);
-        report_end(r);
+        crd_result_number(r, "mean", mean);
+        crd_result_number(r, "variance", variance);
+        crd_result_end(r);
         string_free(&name);
     }
-    report_end(r);
+    crd_result_end(r);
     return ended;
 }
 
 /* Reports the relative frequencies, counts and moments of all queries. */
 static int query_table_report_answers(const asking *a, const table_questions *q) {
-    report *r = a->report;
+    crd_result *r = a->report;
     double log_evidence = 0;
     int ended = log_of_given(a, &log_evidence);
-    report_object(r, NULL);
+    crd_result_begin(r, CRD_OBJECT, NULL);
     asking_open(a);
-    report_object(r, "posterior");
+    crd_result_begin(r, CRD_OBJECT, "posterior");
     for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) ended = question_report(r, &q->items[i]);
-    report_end(r);
-    report_number(r, "log_evidence", log_evidence);
-    report_object(r, "counts");
+    crd_result_end(r);
+    crd_result_number(r, "log_evidence", log_evidence);
+    crd_result_begin(r, CRD_OBJECT, "counts");
     for (size_t i = 0; i < q->count; i++) question_report_counts(r, &q->items[i]);
-    report_end(r);
+    crd_result_end(r);
     report_each(r, q, "rows", crd_table_rows);
     report_each(r, q, "left_out", crd_table_left_out);
     if (ended == ENDED_WELL) ended = query_table_report_moments(r, q);
-    report_end(r);
+    crd_result_end(r);
     return ended;
 }
 

@@ -13,7 +13,7 @@ int query_table(invocation *call);
 /* One run of the verb. */
 typedef struct asking {
     const invocation *call;
-    report *report;
+    crd_result *report;
     const crd_table *table;
     const crd_text *names;  /* of the table's columns */
     const crd_event *given; /* the event of --given; NULL: none */
@@ -44,13 +44,13 @@ void asking_heading(const asking *a, const char *description, const crd_table *r
 /* Counts the rows of a query. q->rows must be set. */
 int question_count(const asking *a, question *q);
 /* Reports the heading, the relative frequencies and, in the text report, details. */
-int question_report(report *r, const question *q);
+int question_report(crd_result *r, const question *q);
 /* Returns whether a query is for one numeric column, which has a mean and a variance. */
 bool question_has_moments(const question *q);
 /* Computes mean and variance of the numeric column. */
 int question_moments(const question *q, double *mean, double *variance);
 /* Reports the counts, only in JSON. */
-void question_report_counts(report *r, const question *q);
+void question_report_counts(crd_result *r, const question *q);
 /* Adds the JSON key of a query. */
 void question_add_key(string *out, const question *q);
 

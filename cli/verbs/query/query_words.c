@@ -73,32 +73,32 @@ static int query_words_check(const crd_classifier *classifier, const asked_word 
 }
 
 /* Reports P(class | given), P(word | class) and, by Bayes' theorem, P(class | given, word). */
-static void query_words_report_classes(report *r, const crd_classifier *classifier, const double *log_classes,
+static void query_words_report_classes(crd_result *r, const crd_classifier *classifier, const double *log_classes,
                                        const double *probabilities) {
     size_t classes = crd_classifier_class_count(classifier);
     double sum = 0;
     for (size_t k = 0; k < classes; k++) sum += crd_exp(log_classes[k]) * probabilities[k];
-    report_number(r, "probability", sum);
-    report_table *t = report_add_table(r, "classes");
+    crd_result_number(r, "probability", sum);
+    crd_result_table *t = crd_result_add_table(r, "classes");
     t->is_short = true;
-    column_add(t, "class", "class");
-    column_add(t, "prior", "P(class)");
-    column_add(t, "probability", "P(word | class)");
-    column_add(t, "posterior", "P(class | word)");
+    crd_result_add_column(t, "class", "class");
+    crd_result_add_column(t, "prior", "P(class)");
+    crd_result_add_column(t, "probability", "P(word | class)");
+    crd_result_add_column(t, "posterior", "P(class | word)");
     for (size_t k = 0; k < classes; k++) {
         double prior = crd_exp(log_classes[k]);
-        cell_name(t, crd_classifier_class(classifier, k));
-        cell_number(t, prior);
-        cell_number(t, probabilities[k]);
-        if (sum > 0) cell_number(t, prior * probabilities[k] / sum);
-        else cell_absent(t, "-");
+        crd_cell_name(t, crd_classifier_class(classifier, k));
+        crd_cell_number(t, prior);
+        crd_cell_number(t, probabilities[k]);
+        if (sum > 0) crd_cell_number(t, prior * probabilities[k] / sum);
+        else crd_cell_absent(t, "-");
     }
-    char buffer[ROUNDED_ROOM];
-    report_remark(r, "P(word) %s", output_round(sum, buffer));
+    char buffer[CRD_NUMBER_ROOM];
+    crd_result_line(r, CRD_REMARK, "P(word) %s", crd_number_round(sum, buffer));
 }
 
-int query_word_report(report *r, const crd_classifier *classifier, const asked_word *word, const double *log_classes,
-                      const char *given) {
+int query_word_report(crd_result *r, const crd_classifier *classifier, const asked_word *word,
+                      const double *log_classes, const char *given) {
     string term = {0};
     crd_error error;
     crd_term_facts facts = CRD_TERM_FACTS_INIT;
@@ -113,16 +113,16 @@ int query_word_report(report *r, const crd_classifier *classifier, const asked_w
     if (ended == ENDED_WELL) {
         bool is_presence =
             crd_classifier_family(classifier, word->attribute, &family) != 0 && strcmp(family.name, "bernoulli") == 0;
-        const char *key = report_format(r, "%s:%s", report_shown(r, word->column), report_shown(r, text));
-        report_heading(
+        const char *key = crd_result_format(r, "%s:%s", crd_result_show(r, word->column), crd_result_show(r, text));
+        crd_result_heading(
             r, 2, key,
-            report_format(r, "%s%s: %s", given[0] == '\0' ? "" : " given ", given,
-                          is_presence ? "P(a text contains the word)" : "P(the next word of a text is this word)"));
-        report_object(r, key);
-        report_text(r, "word", text);
-        report_words(r, "family", family.name == NULL ? "" : family.name);
+            crd_result_format(r, "%s%s: %s", given[0] == '\0' ? "" : " given ", given,
+                              is_presence ? "P(a text contains the word)" : "P(the next word of a text is this word)"));
+        crd_result_begin(r, CRD_OBJECT, key);
+        crd_result_text(r, "word", text);
+        crd_result_words(r, "family", family.name == NULL ? "" : family.name);
         query_words_report_classes(r, classifier, log_classes, probabilities);
-        report_end(r);
+        crd_result_end(r);
     }
     free(probabilities);
     string_free(&term);

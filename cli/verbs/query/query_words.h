@@ -18,7 +18,7 @@ bool query_word_is(crd_text item, const crd_classifier *classifier, asked_word *
 /* Reports a word as a member of the open JSON object. log_classes are the logarithms of P(class | given); `given`
  * is the
  * evidence as text. Returns an exit code. */
-int query_word_report(report *r, const crd_classifier *classifier, const asked_word *word, const double *log_classes,
-                      const char *given);
+int query_word_report(crd_result *r, const crd_classifier *classifier, const asked_word *word,
+                      const double *log_classes, const char *given);
 
 #endif

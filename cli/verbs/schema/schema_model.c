@@ -71,34 +71,34 @@ static double schema_model_rows(const crd_summary *summary, const model_column *
 }
 
 /* Reports a column as a JSON object with its values or moments. */
-static void report_column_of(report *r, const crd_summary *summary, const model_column *d) {
-    report_object(r, NULL);
-    report_text(r, "column", d->name);
-    report_words(r, "type", d->type);
-    if (d->format.length > 0) report_text(r, "format", d->format);
-    if (d->field.bytes != NULL) report_text(r, "field", d->field);
-    report_words(r, "role", d->role == NULL ? "attribute" : d->role);
-    if (d->is_target || d->attribute != SIZE_MAX) report_number(r, "missing", d->total - d->present);
+static void report_column_of(crd_result *r, const crd_summary *summary, const model_column *d) {
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_text(r, "column", d->name);
+    crd_result_words(r, "type", d->type);
+    if (d->format.length > 0) crd_result_text(r, "format", d->format);
+    if (d->field.bytes != NULL) crd_result_text(r, "field", d->field);
+    crd_result_words(r, "role", d->role == NULL ? "attribute" : d->role);
+    if (d->is_target || d->attribute != SIZE_MAX) crd_result_number(r, "missing", d->total - d->present);
     if (d->moments.rows > 0) {
-        report_number(r, "mean", d->moments.mean);
-        report_number(r, "sd", sqrt(d->moments.sample_variance));
+        crd_result_number(r, "mean", d->moments.mean);
+        crd_result_number(r, "sd", sqrt(d->moments.sample_variance));
     }
     if (d->values > 0) {
-        report_table *t = report_add_table(r, "values");
+        crd_result_table *t = crd_result_add_table(r, "values");
         t->is_short = true;
-        column_add(t, "value", NULL);
-        column_add(t, "count", NULL);
+        crd_result_add_column(t, "value", NULL);
+        crd_result_add_column(t, "count", NULL);
         for (size_t i = 0; i < d->values; i++) {
-            cell_name(t, schema_model_value(summary, d, i));
-            cell_number(t, schema_model_rows(summary, d, i));
+            crd_cell_name(t, schema_model_value(summary, d, i));
+            crd_cell_number(t, schema_model_rows(summary, d, i));
         }
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* Returns the values of a category such as "Rain, Sunny and 3 more", or the mean and standard deviation of a number. */
-static const char *values_shown(report *r, const crd_summary *summary, const model_column *d) {
-    char mean[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
+static const char *values_shown(crd_result *r, const crd_summary *summary, const model_column *d) {
+    char mean[CRD_NUMBER_ROOM], deviation[CRD_NUMBER_ROOM];
     string text = {0};
     for (size_t i = 0; i < d->values && i < VALUES_SHOWN; i++) {
         if (i > 0) string_format(&text, ", ");
@@ -106,47 +106,47 @@ static const char *values_shown(report *r, const crd_summary *summary, const mod
     }
     if (d->values > VALUES_SHOWN) string_format(&text, " and %zu more", d->values - VALUES_SHOWN);
     if (d->moments.rows > 0)
-        string_format(&text, "mean %s, SD %s", output_round(d->moments.mean, mean),
-                      output_round(sqrt(d->moments.sample_variance), deviation));
+        string_format(&text, "mean %s, SD %s", crd_number_round(d->moments.mean, mean),
+                      crd_number_round(sqrt(d->moments.sample_variance), deviation));
     return report_take(r, &text);
 }
 
 /* Reports the columns of the model as a table, JSON and CSV. */
-int schema_model_report(report *r, const crd_schema *schema, const crd_model *model) {
+int schema_model_report(crd_result *r, const crd_schema *schema, const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error;
     char rows[ROWS_ROOM];
     size_t next = 0;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
-    report_object(r, NULL);
-    report_number(r, "rows", crd_summary_rows(summary));
-    report_line(r, "A model of %s", output_rows((uint64_t)crd_summary_rows(summary), rows));
-    report_table *t = report_add_table(r, NULL);
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_number(r, "rows", crd_summary_rows(summary));
+    crd_result_line(r, CRD_LINE, "A model of %s", output_rows((uint64_t)crd_summary_rows(summary), rows));
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = t->is_main = true;
-    column_add(t, "column", "column");
-    column_add_left(t, "type", "type");
-    column_add(t, "missing", "missing");
-    column_add_left(t, "values", "values");
-    report_array(r, "columns");
+    crd_result_add_column(t, "column", "column");
+    crd_result_add_column(t, "type", "type")->is_left = true;
+    crd_result_add_column(t, "missing", "missing");
+    crd_result_add_column(t, "values", "values")->is_left = true;
+    crd_result_begin(r, CRD_ARRAY, "columns");
     for (size_t i = 0; i < crd_schema_column_count(schema); i++) {
         size_t parts = crd_schema_is_ignored(schema, i) ? 1 : crd_schema_column_parts(schema, i);
         for (size_t part = 0; part < parts; part++) {
             model_column d = schema_model_read_column(schema, summary, i, part, &next);
             report_column_of(r, summary, &d);
-            cell_name(t, d.name);
-            cell_words(t, d.role == NULL ? d.type : d.role);
-            if (d.is_target || d.attribute != SIZE_MAX) cell_count(t, d.total - d.present);
-            else cell_null(t);
-            cell_words(t, values_shown(r, summary, &d));
+            crd_cell_name(t, d.name);
+            crd_cell_words(t, d.role == NULL ? d.type : d.role);
+            if (d.is_target || d.attribute != SIZE_MAX) crd_cell_count(t, d.total - d.present);
+            else crd_cell_null(t);
+            crd_cell_words(t, values_shown(r, summary, &d));
         }
     }
-    report_end(r);
+    crd_result_end(r);
     const size_t columns = t->cell_count / t->column_count;
     if (columns > COLUMNS_ALL_SHOWN) {
         t->rows_shown = COLUMNS_SHOWN;
-        report_remark(r, "and %zu more: --format csv lists all", columns - COLUMNS_SHOWN);
+        crd_result_line(r, CRD_REMARK, "and %zu more: --format csv lists all", columns - COLUMNS_SHOWN);
     }
-    report_end(r);
+    crd_result_end(r);
     crd_summary_destroy(summary);
     return ENDED_WELL;
 }

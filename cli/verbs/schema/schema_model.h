@@ -7,6 +7,6 @@
 
 /* Reports the columns of a model like schema_profile_report does for a table, as far as the model contains the
  * information. Categories have all their values. */
-int schema_model_report(report *r, const crd_schema *schema, const crd_model *model);
+int schema_model_report(crd_result *r, const crd_schema *schema, const crd_model *model);
 
 #endif

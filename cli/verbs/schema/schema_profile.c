@@ -78,7 +78,7 @@ static void schema_profile_add_value(string *out, const crd_value *value) {
 
 /* Returns the most frequent values, such as "a (60 %), b (40 %)". They occur more than once. There are as many as
  * fit into `width` columns, but at least one. */
-static const char *frequent_of(report *r, const profile_described *d, size_t width) {
+static const char *frequent_of(crd_result *r, const profile_described *d, size_t width) {
     string text = {0};
     crd_value value;
     uint64_t cells = 0;
@@ -100,9 +100,9 @@ static const char *frequent_of(report *r, const profile_described *d, size_t wid
     return report_take(r, &text);
 }
 
-static void add_distinct(report_table *t, const crd_column_profile *facts) {
-    if (facts->is_exact) cell_count(t, (double)facts->distinct);
-    else cell_shown(t, (double)facts->distinct, ">%.0f", (double)(facts->distinct - 1));
+static void add_distinct(crd_result_table *t, const crd_column_profile *facts) {
+    if (facts->is_exact) crd_cell_count(t, (double)facts->distinct);
+    else crd_cell_shown(t, (double)facts->distinct, ">%.0f", (double)(facts->distinct - 1));
 }
 
 /* Chooses the shown columns if there are many: the target, the weight, columns with a hint, empty and constant
@@ -122,43 +122,43 @@ static size_t choose_shown(profile_described *columns, size_t count) {
 }
 
 /* Adds the table of all shown columns: type, missing values, distinct values, and the most frequent ones. */
-static void schema_profile_add_columns(report *r, const profile_described *columns, size_t count) {
+static void schema_profile_add_columns(crd_result *r, const profile_described *columns, size_t count) {
     enum { BRIEF_WIDTH = 32 };
     bool any_seems = false;
     bool any_format = false;
     for (size_t i = 0; i < count; i++) any_seems = any_seems || appearance_of(&columns[i]) != NULL;
     for (size_t i = 0; i < count; i++) any_format = any_format || columns[i].format.length > 0;
-    report_table *t = report_add_table(r, NULL);
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = true;
-    column_add(t, NULL, "column");
-    column_add_left(t, NULL, "type");
-    if (any_format) column_add_left(t, NULL, "format");
-    column_add(t, NULL, "missing");
-    column_add(t, NULL, "distinct");
-    column_add_left(t, NULL, "most frequent");
-    if (any_seems) column_add_left(t, NULL, "looks like");
+    crd_result_add_column(t, NULL, "column");
+    crd_result_add_column(t, NULL, "type")->is_left = true;
+    if (any_format) crd_result_add_column(t, NULL, "format")->is_left = true;
+    crd_result_add_column(t, NULL, "missing");
+    crd_result_add_column(t, NULL, "distinct");
+    crd_result_add_column(t, NULL, "most frequent")->is_left = true;
+    if (any_seems) crd_result_add_column(t, NULL, "looks like")->is_left = true;
     for (size_t i = 0; i < count; i++) {
         const profile_described *d = &columns[i];
         if (!d->is_shown) continue;
-        cell_name(t, d->name);
-        cell_words(t, d->role != NULL ? d->role : d->type);
-        if (any_format) cell_name(t, d->format);
+        crd_cell_name(t, d->name);
+        crd_cell_words(t, d->role != NULL ? d->role : d->type);
+        if (any_format) crd_cell_name(t, d->format);
         if (d->index == SIZE_MAX) {
-            cell_null(t);
-            cell_null(t);
+            crd_cell_null(t);
+            crd_cell_null(t);
         } else {
-            if (d->facts.missing == 0) cell_count(t, 0);
+            if (d->facts.missing == 0) crd_cell_count(t, 0);
             else if (100 * schema_profile_share_missing(d) < 1)
-                cell_shown(t, (double)d->facts.missing, "%.0f (<1 %%)", (double)d->facts.missing);
+                crd_cell_shown(t, (double)d->facts.missing, "%.0f (<1 %%)", (double)d->facts.missing);
             else
-                cell_shown(t, (double)d->facts.missing, "%.0f (%.0f %%)", (double)d->facts.missing,
-                           100 * schema_profile_share_missing(d));
+                crd_cell_shown(t, (double)d->facts.missing, "%.0f (%.0f %%)", (double)d->facts.missing,
+                               100 * schema_profile_share_missing(d));
             add_distinct(t, &d->facts);
         }
-        cell_words(t, frequent_of(r, d, SIZE_MAX));
-        cell_show_briefly(t, frequent_of(r, d, BRIEF_WIDTH));
+        crd_cell_words(t, frequent_of(r, d, SIZE_MAX));
+        crd_cell_show_as(t, NULL, frequent_of(r, d, BRIEF_WIDTH));
         const char *seems = appearance_of(d);
-        if (any_seems) cell_words(t, seems == NULL ? "" : seems);
+        if (any_seems) crd_cell_words(t, seems == NULL ? "" : seems);
     }
 }
 
@@ -167,52 +167,53 @@ static bool schema_profile_has_numbers(const profile_described *d) {
 }
 
 /* Adds the table of numeric columns: extremes, mean, standard deviation and quantiles. */
-static void schema_profile_add_numbers(report *r, const profile_described *columns, size_t count) {
-    char buffer[ROUNDED_ROOM];
+static void schema_profile_add_numbers(crd_result *r, const profile_described *columns, size_t count) {
+    char buffer[CRD_NUMBER_ROOM];
     size_t numbers = 0;
     bool all_exact = true;
     for (size_t i = 0; i < count; i++) numbers += columns[i].is_shown && schema_profile_has_numbers(&columns[i]);
     if (numbers == 0) return;
-    report_empty_line(r);
-    report_table *t = report_add_table(r, NULL);
+    crd_result_prose(r, CRD_EMPTY_LINE, 0, "", "", "");
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = true;
-    column_add(t, NULL, "number");
-    column_add(t, NULL, "min");
-    for (size_t q = 0; q < QUANTILES; q++) column_add(t, NULL, LEVEL_TITLES[q]);
-    column_add(t, NULL, "max");
-    column_add(t, NULL, "mean");
-    column_add(t, NULL, "st. dev.");
+    crd_result_add_column(t, NULL, "number");
+    crd_result_add_column(t, NULL, "min");
+    for (size_t q = 0; q < QUANTILES; q++) crd_result_add_column(t, NULL, LEVEL_TITLES[q]);
+    crd_result_add_column(t, NULL, "max");
+    crd_result_add_column(t, NULL, "mean");
+    crd_result_add_column(t, NULL, "st. dev.");
     for (size_t i = 0; i < count; i++) {
         const profile_described *d = &columns[i];
         if (!d->is_shown || !schema_profile_has_numbers(d)) continue;
-        cell_name(t, d->name);
-        cell_number(t, d->facts.least);
+        crd_cell_name(t, d->name);
+        crd_cell_number(t, d->facts.least);
         for (size_t q = 0; q < QUANTILES; q++) {
             double value = crd_profile_quantile(d->profile, d->index, LEVELS[q]);
-            if (d->facts.is_exact) cell_number(t, value);
-            else cell_shown(t, value, "~%s", output_round(value, buffer));
+            if (d->facts.is_exact) crd_cell_number(t, value);
+            else crd_cell_shown(t, value, "~%s", crd_number_round(value, buffer));
         }
-        cell_number(t, d->facts.greatest);
-        cell_number(t, d->facts.mean);
-        if (isnan(d->facts.deviation)) cell_null(t);
-        else cell_number(t, d->facts.deviation);
+        crd_cell_number(t, d->facts.greatest);
+        crd_cell_number(t, d->facts.mean);
+        if (isnan(d->facts.deviation)) crd_cell_null(t);
+        else crd_cell_number(t, d->facts.deviation);
         all_exact = all_exact && d->facts.is_exact;
     }
-    if (!all_exact) report_remark(r, "~ approximate: more than 4,096 distinct values, counted in intervals");
+    if (!all_exact)
+        crd_result_line(r, CRD_REMARK, "~ approximate: more than 4,096 distinct values, counted in intervals");
 }
 
 /* Adds the CSV table: one row per column, with the quantiles in columns. */
-static void schema_profile_add_csv(report *r, const profile_described *columns, size_t count) {
+static void schema_profile_add_csv(crd_result *r, const profile_described *columns, size_t count) {
     static const char *const before[] = {"column",   "type",     "role",          "missing", "missing_share",
                                          "distinct", "is_exact", "most_frequent", "min"};
     static const char *const last_columns[] = {"max", "mean", "sd", "looks_like"};
-    report_hide(r, true);
-    report_table *t = report_add_table(r, NULL);
+    crd_result_hide(r, true);
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_main = true;
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++) column_add(t, before[i], before[i]);
-    for (size_t q = 0; q < QUANTILES; q++) column_add(t, LEVEL_KEYS[q], LEVEL_KEYS[q]);
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) crd_result_add_column(t, before[i], before[i]);
+    for (size_t q = 0; q < QUANTILES; q++) crd_result_add_column(t, LEVEL_KEYS[q], LEVEL_KEYS[q]);
     for (size_t i = 0; i < sizeof last_columns / sizeof *last_columns; i++)
-        column_add(t, last_columns[i], last_columns[i]);
+        crd_result_add_column(t, last_columns[i], last_columns[i]);
     for (size_t i = 0; i < count; i++) {
         const profile_described *d = &columns[i];
         const char *seems = appearance_of(d);
@@ -223,86 +224,86 @@ static void schema_profile_add_csv(report *r, const profile_described *columns, 
         numbers[QUANTILES + 1] = d->facts.greatest;
         numbers[QUANTILES + 2] = d->facts.mean;
         numbers[QUANTILES + 3] = d->facts.deviation;
-        cell_name(t, d->name);
-        cell_words(t, is_used ? d->type : "ignored");
-        cell_words(t, d->role == NULL ? "attribute" : d->role);
+        crd_cell_name(t, d->name);
+        crd_cell_words(t, is_used ? d->type : "ignored");
+        crd_cell_words(t, d->role == NULL ? "attribute" : d->role);
         const double counts[] = {(double)d->facts.missing, schema_profile_share_missing(d), (double)d->facts.distinct,
                                  (double)(d->facts.is_exact != 0)};
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-            if (is_used) cell_number(t, counts[k]);
-            else cell_null(t);
+            if (is_used) crd_cell_number(t, counts[k]);
+            else crd_cell_null(t);
         }
-        cell_words(t, frequent_of(r, d, SIZE_MAX));
+        crd_cell_words(t, frequent_of(r, d, SIZE_MAX));
         for (size_t k = 0; k < QUANTILES + 4; k++) {
-            if (schema_profile_has_numbers(d) && !isnan(numbers[k])) cell_number(t, numbers[k]);
-            else cell_null(t);
+            if (schema_profile_has_numbers(d) && !isnan(numbers[k])) crd_cell_number(t, numbers[k]);
+            else crd_cell_null(t);
         }
-        cell_words(t, seems == NULL ? "" : seems);
+        crd_cell_words(t, seems == NULL ? "" : seems);
     }
-    report_hide(r, false);
+    crd_result_hide(r, false);
 }
 
-static void schema_profile_add_frequent(report *r, const profile_described *d) {
+static void schema_profile_add_frequent(crd_result *r, const profile_described *d) {
     crd_value value;
     uint64_t cells = 0;
-    report_array(r, "most_frequent");
+    crd_result_begin(r, CRD_ARRAY, "most_frequent");
     for (uint64_t rank = 0; rank < FREQUENT_LISTED; rank++) {
         if (!crd_profile_frequent(d->profile, d->index, rank, &value, &cells)) break;
-        report_short_object(r, NULL);
-        if (value.type == CRD_TYPE_NUMERIC) report_number(r, "value", value.number);
-        else report_text(r, "value", value.text);
-        report_number(r, "count", (double)cells);
-        report_number(r, "share", (double)cells / (double)d->facts.present);
-        report_end(r);
+        crd_result_begin(r, CRD_SHORT_OBJECT, NULL);
+        if (value.type == CRD_TYPE_NUMERIC) crd_result_number(r, "value", value.number);
+        else crd_result_text(r, "value", value.text);
+        crd_result_number(r, "count", (double)cells);
+        crd_result_number(r, "share", (double)cells / (double)d->facts.present);
+        crd_result_end(r);
     }
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* Adds a histogram. If there are few distinct numbers, each has its own bin. */
-static void add_histogram(report *r, const profile_described *d) {
+static void add_histogram(crd_result *r, const profile_described *d) {
     enum { MOST = 20 };
     double counts[MOST];
     size_t bins = d->facts.is_exact && d->facts.distinct < MOST ? (size_t)d->facts.distinct : MOST;
     if (!crd_profile_histogram(d->profile, d->index, bins, counts)) return;
-    report_short_array(r, "histogram");
-    for (size_t i = 0; i < bins; i++) report_number(r, NULL, counts[i]);
-    report_end(r);
+    crd_result_begin(r, CRD_SHORT_ARRAY, "histogram");
+    for (size_t i = 0; i < bins; i++) crd_result_number(r, NULL, counts[i]);
+    crd_result_end(r);
 }
 
 /* Adds the JSON object of a column. */
-static void add_json_column(report *r, const profile_described *d) {
+static void add_json_column(crd_result *r, const profile_described *d) {
     const char *seems = appearance_of(d);
-    report_object(r, NULL);
-    report_text(r, "column", d->name);
-    report_words(r, "type", d->type);
-    if (d->format.length > 0) report_text(r, "format", d->format);
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_text(r, "column", d->name);
+    crd_result_words(r, "type", d->type);
+    if (d->format.length > 0) crd_result_text(r, "format", d->format);
     if (d->index == SIZE_MAX) {
-        report_end(r);
+        crd_result_end(r);
         return;
     }
-    report_words(r, "role", d->role == NULL ? "attribute" : d->role);
-    report_number(r, "missing", (double)d->facts.missing);
-    report_number(r, "missing_share", schema_profile_share_missing(d));
-    report_number(r, "distinct", (double)d->facts.distinct);
-    report_boolean(r, "is_exact", d->facts.is_exact != 0);
+    crd_result_words(r, "role", d->role == NULL ? "attribute" : d->role);
+    crd_result_number(r, "missing", (double)d->facts.missing);
+    crd_result_number(r, "missing_share", schema_profile_share_missing(d));
+    crd_result_number(r, "distinct", (double)d->facts.distinct);
+    crd_result_boolean(r, "is_exact", d->facts.is_exact != 0);
     if (schema_profile_has_numbers(d)) {
-        if (!d->facts.is_exact) report_number(r, "resolution", d->facts.resolution);
-        report_number(r, "min", d->facts.least);
+        if (!d->facts.is_exact) crd_result_number(r, "resolution", d->facts.resolution);
+        crd_result_number(r, "min", d->facts.least);
         for (size_t q = 0; q < QUANTILES; q++)
-            report_number(r, LEVEL_KEYS[q], crd_profile_quantile(d->profile, d->index, LEVELS[q]));
-        report_number(r, "max", d->facts.greatest);
-        report_number(r, "mean", d->facts.mean);
-        if (isnan(d->facts.deviation)) report_null(r, "sd");
-        else report_number(r, "sd", d->facts.deviation);
+            crd_result_number(r, LEVEL_KEYS[q], crd_profile_quantile(d->profile, d->index, LEVELS[q]));
+        crd_result_number(r, "max", d->facts.greatest);
+        crd_result_number(r, "mean", d->facts.mean);
+        if (isnan(d->facts.deviation)) crd_result_number(r, "sd", NAN);
+        else crd_result_number(r, "sd", d->facts.deviation);
         add_histogram(r, d);
     }
     schema_profile_add_frequent(r, d);
-    if (seems != NULL) report_words(r, "looks_like", seems);
-    report_end(r);
+    if (seems != NULL) crd_result_words(r, "looks_like", seems);
+    crd_result_end(r);
 }
 
 /* Reports the profile as tables, JSON and CSV. */
-void schema_profile_report(report *r, const crd_schema *schema, const crd_profile *profile) {
+void schema_profile_report(crd_result *r, const crd_schema *schema, const crd_profile *profile) {
     size_t fields = crd_schema_column_count(schema), count = 0, index = 0;
     profile_described *columns = NULL;
     char rows[ROWS_ROOM];
@@ -312,18 +313,19 @@ void schema_profile_report(report *r, const crd_schema *schema, const crd_profil
         for (size_t part = 0; part < parts; part++)
             columns[count++] = schema_profile_describe(schema, profile, i, part, &index);
     }
-    report_object(r, NULL);
-    report_number(r, "rows", (double)crd_profile_rows(profile));
-    report_line(r, "%s", output_rows(crd_profile_rows(profile), rows));
-    report_array(r, "columns");
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_number(r, "rows", (double)crd_profile_rows(profile));
+    crd_result_line(r, CRD_LINE, "%s", output_rows(crd_profile_rows(profile), rows));
+    crd_result_begin(r, CRD_ARRAY, "columns");
     for (size_t i = 0; i < count; i++) add_json_column(r, &columns[i]);
-    report_end(r);
+    crd_result_end(r);
     const size_t hidden = choose_shown(columns, count);
     schema_profile_add_columns(r, columns, count);
     if (hidden > 0)
-        report_remark(r, "and %zu more: use --only COLS to choose columns, or --format csv for all", hidden);
+        crd_result_line(r, CRD_REMARK, "and %zu more: use --only COLS to choose columns, or --format csv for all",
+                        hidden);
     schema_profile_add_numbers(r, columns, count);
     schema_profile_add_csv(r, columns, count);
-    report_end(r);
+    crd_result_end(r);
     free(columns);
 }

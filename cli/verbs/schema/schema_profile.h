@@ -6,6 +6,6 @@
 #include "core/report.h"
 
 /* Reports all columns of the schema, including ignored ones. The profile describes all others. */
-void schema_profile_report(report *r, const crd_schema *schema, const crd_profile *profile);
+void schema_profile_report(crd_result *r, const crd_schema *schema, const crd_profile *profile);
 
 #endif

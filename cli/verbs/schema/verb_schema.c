@@ -42,11 +42,11 @@ static int schema_answer(const invocation *call, data *d) {
         ended = status == CRD_OK ? schema_write(call, &out, schema) : message_error_in(&error, path);
     } else if (ended == ENDED_WELL) {
         crd_status status = crd_schema_from_reader(d->reader, 0, &schema, &error);
-        report *r = report_create();
+        crd_result *r = report_create(call->context);
         if (status == CRD_OK) schema_profile_report(r, schema, profile);
         if (status == CRD_OK) report_write(r, &out);
         else ended = message_error(&error);
-        report_destroy(r);
+        crd_result_destroy(r);
     }
     ended = output_close(&out, ended);
     crd_schema_destroy(schema);
@@ -72,10 +72,10 @@ static int answer_of_model(const invocation *call, const char *path) {
     if (ended == ENDED_WELL && to_file && out.format == FORMAT_JSON) {
         ended = schema_write(call, &out, schema);
     } else if (ended == ENDED_WELL) {
-        report *r = report_create();
+        crd_result *r = report_create(call->context);
         ended = schema_model_report(r, schema, model);
         if (ended == ENDED_WELL) report_write(r, &out);
-        report_destroy(r);
+        crd_result_destroy(r);
     }
     ended = output_close(&out, ended);
     crd_schema_destroy(schema);

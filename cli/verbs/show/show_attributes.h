@@ -8,6 +8,6 @@
 #include "verbs/show/show_values.h"
 
 /* Reports an attribute as an object. The view must exist until the report is written. */
-int attribute_report(report *r, const attribute_view *v);
+int attribute_report(crd_result *r, const attribute_view *v);
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/report.h"
 
 /* Adds members to the current object, for each part that the model has. */
-void components_report_kept(report *r, const crd_summary *summary);
-int components_report(report *r, const crd_classifier *classifier, bool all);
+void components_report_kept(crd_result *r, const crd_summary *summary);
+int components_report(crd_result *r, const crd_classifier *classifier, bool all);
 
 #endif

@@ -24,60 +24,65 @@ static int by_divergence(const void *a, const void *b) {
 }
 
 /* Adds the means of a numeric column, such as "mean 1.464, others 4.906 (-1.95 SD)". */
-static void show_contrast_add_numbers(report *r, report_table *t, const crd_class_contrast *c) {
-    char copy[ROUNDED_ROOM], others[ROUNDED_ROOM];
-    output_round(c->mean, copy);
-    output_round(c->others_mean, others);
-    if (isnan(c->mean) || isnan(c->others_mean)) cell_null(t);
-    else if (isnan(c->standardized_difference)) cell_words(t, report_format(r, "mean %s, others %s", copy, others));
-    else cell_words(t, report_format(r, "mean %s, others %s (%+.2f SD)", copy, others, c->standardized_difference));
-    cell_number(t, c->standardized_difference);
-    cell_null(t);
+static void show_contrast_add_numbers(crd_result *r, crd_result_table *t, const crd_class_contrast *c) {
+    char copy[CRD_NUMBER_ROOM], others[CRD_NUMBER_ROOM];
+    crd_number_round(c->mean, copy);
+    crd_number_round(c->others_mean, others);
+    if (isnan(c->mean) || isnan(c->others_mean)) crd_cell_null(t);
+    else if (isnan(c->standardized_difference))
+        crd_cell_words(t, crd_result_format(r, "mean %s, others %s", copy, others));
+    else
+        crd_cell_words(t,
+                       crd_result_format(r, "mean %s, others %s (%+.2f SD)", copy, others, c->standardized_difference));
+    crd_cell_number(t, c->standardized_difference);
+    crd_cell_null(t);
 }
 
 /* Adds the frequencies of a value, such as "n: 0.97, others 0.11". */
-static void show_contrast_add_categories(report *r, report_table *t, const crd_class_contrast *c, crd_text value) {
-    char copy[ROUNDED_ROOM], others[ROUNDED_ROOM];
-    cell_words(t, report_format(r, "%s: %s, others %s", report_shown(r, value), output_round(c->frequency, copy),
-                                output_round(c->others_frequency, others)));
-    cell_null(t);
-    cell_name(t, value);
+static void show_contrast_add_categories(crd_result *r, crd_result_table *t, const crd_class_contrast *c,
+                                         crd_text value) {
+    char copy[CRD_NUMBER_ROOM], others[CRD_NUMBER_ROOM];
+    crd_cell_words(t, crd_result_format(r, "%s: %s, others %s", crd_result_show(r, value),
+                                        crd_number_round(c->frequency, copy),
+                                        crd_number_round(c->others_frequency, others)));
+    crd_cell_null(t);
+    crd_cell_name(t, value);
 }
 
 /* Adds the line of a column. Adds nothing if the class or the rest has no values to compare. */
-static void show_contrast_add_line(report *r, report_table *t, const crd_summary *summary, size_t k,
+static void show_contrast_add_line(crd_result *r, crd_result_table *t, const crd_summary *summary, size_t k,
                                    const contrast_line *line) {
     const crd_class_contrast *c = &line->contrast;
-    cell_name(t, crd_summary_class(summary, k));
-    cell_name(t, crd_summary_attribute(summary, line->attribute));
-    cell_number(t, c->divergence);
+    crd_cell_name(t, crd_summary_class(summary, k));
+    crd_cell_name(t, crd_summary_attribute(summary, line->attribute));
+    crd_cell_number(t, c->divergence);
     if (crd_summary_attribute_type(summary, line->attribute) == CRD_TYPE_NUMERIC) {
         show_contrast_add_numbers(r, t, c);
     } else if (c->value == SIZE_MAX) {
-        cell_null(t);
-        cell_null(t);
-        cell_null(t);
+        crd_cell_null(t);
+        crd_cell_null(t);
+        crd_cell_null(t);
     } else {
         show_contrast_add_categories(r, t, c, crd_summary_value(summary, line->attribute, c->value));
     }
 }
 
 /* Reports for each class the columns by descending divergence. */
-int show_contrast(report *r, const crd_summary *summary, const size_t *classes, size_t class_count, bool all) {
+int show_contrast(crd_result *r, const crd_summary *summary, const size_t *classes, size_t class_count, bool all) {
     const size_t attributes = crd_summary_attribute_count(summary);
     if (crd_summary_class_count(summary) < 2) return ENDED_WELL; /* one class has no rest to compare with */
     contrast_line *lines = memory_resize(NULL, attributes, sizeof *lines);
     crd_error error;
     crd_status status = CRD_OK;
-    report_heading(r, 2, "Classes against the rest", ", the columns that differ most (divergence in nats)");
-    report_table *t = report_add_table(r, "contrasts");
+    crd_result_heading(r, 2, "Classes against the rest", ", the columns that differ most (divergence in nats)");
+    crd_result_table *t = crd_result_add_table(r, "contrasts");
     t->is_wrapped = true;
-    column_add(t, "class", "class");
-    column_add_left(t, "attribute", "column");
-    column_add(t, "divergence", "divergence");
-    column_add_left(t, "description", "in the class");
-    column_add(t, "standardized_difference", NULL);
-    column_add(t, "value", NULL);
+    crd_result_add_column(t, "class", "class");
+    crd_result_add_column(t, "attribute", "column")->is_left = true;
+    crd_result_add_column(t, "divergence", "divergence");
+    crd_result_add_column(t, "description", "in the class")->is_left = true;
+    crd_result_add_column(t, "standardized_difference", NULL);
+    crd_result_add_column(t, "value", NULL);
     for (size_t i = 0; status == CRD_OK && i < class_count; i++) {
         const size_t k = classes[i];
         for (size_t a = 0; status == CRD_OK && a < attributes; a++) {
@@ -87,7 +92,7 @@ int show_contrast(report *r, const crd_summary *summary, const size_t *classes, 
         }
         if (attributes > 0) qsort(lines, attributes, sizeof *lines, by_divergence);
         for (size_t a = 0; status == CRD_OK && a < attributes; a++) {
-            if (!all && a >= SHOWN) row_begin(t, FOR_JSON | FOR_CSV);
+            if (!all && a >= SHOWN) t->audience = CRD_FOR_JSON | CRD_FOR_CSV;
             show_contrast_add_line(r, t, summary, k, &lines[a]);
         }
     }

@@ -7,6 +7,6 @@
 
 /* Reports one line per column for each of these classes, by descending divergence. The report for people has the
  * first lines, or all of them if `all` is set. */
-int show_contrast(report *r, const crd_summary *summary, const size_t *classes, size_t class_count, bool all);
+int show_contrast(crd_result *r, const crd_summary *summary, const size_t *classes, size_t class_count, bool all);
 
 #endif

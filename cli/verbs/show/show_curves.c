@@ -7,35 +7,35 @@
 
 #include <math.h>
 
-static void report_list(report *r, const char *key, const double *values, size_t count) {
-    report_short_array(r, key);
-    for (size_t i = 0; i < count; i++) report_number(r, NULL, values[i]);
-    report_end(r);
+static void report_list(crd_result *r, const char *key, const double *values, size_t count) {
+    crd_result_begin(r, CRD_SHORT_ARRAY, key);
+    for (size_t i = 0; i < count; i++) crd_result_number(r, NULL, values[i]);
+    crd_result_end(r);
 }
 
 /* ---- Densities ---- */
 
 /* Reports the cut points, and the class predicted in each region between them. */
-static void report_regions(report *r, const attribute_view *v, const crd_density_curves *curves) {
+static void report_regions(crd_result *r, const attribute_view *v, const crd_density_curves *curves) {
     size_t count = 0;
     const crd_decision_region *regions = crd_density_curves_regions(curves, &count);
-    report_table *t = report_add_table(r, "regions");
+    crd_result_table *t = crd_result_add_table(r, "regions");
     t->is_short = true;
-    column_add(t, "from", NULL);
-    column_add(t, "to", NULL);
-    column_add(t, "class", NULL);
+    crd_result_add_column(t, "from", NULL);
+    crd_result_add_column(t, "to", NULL);
+    crd_result_add_column(t, "class", NULL);
     for (size_t i = 0; i < count; i++) {
-        cell_number(t, regions[i].from);
-        cell_number(t, regions[i].to);
-        cell_name(t, crd_classifier_class(v->classifier, regions[i].class_index));
+        crd_cell_number(t, regions[i].from);
+        crd_cell_number(t, regions[i].to);
+        crd_cell_name(t, crd_classifier_class(v->classifier, regions[i].class_index));
     }
-    report_short_array(r, "cut_points");
-    for (size_t i = 1; i < count; i++) report_number(r, NULL, regions[i].from);
-    report_end(r);
+    crd_result_begin(r, CRD_SHORT_ARRAY, "cut_points");
+    for (size_t i = 1; i < count; i++) crd_result_number(r, NULL, regions[i].from);
+    crd_result_end(r);
 }
 
 /* Reports the densities of a numeric attribute at CURVE_POINTS points of an axis, and the decision regions. */
-int curves_report(report *r, const attribute_view *v) {
+int curves_report(crd_result *r, const attribute_view *v) {
     crd_density_curves *curves = NULL;
     crd_error error;
     size_t count = 0;
@@ -43,19 +43,20 @@ int curves_report(report *r, const attribute_view *v) {
     if (status == CRD_ERROR_EMPTY) return ENDED_WELL;
     if (status != CRD_OK) return message_error(&error);
     const double *x = crd_density_curves_x(curves, &count);
-    report_object(r, "curves");
-    report_boolean(r, "discrete", crd_density_curves_is_discrete(curves) != 0);
+    crd_result_begin(r, CRD_OBJECT, "curves");
+    crd_result_boolean(r, "discrete", crd_density_curves_is_discrete(curves) != 0);
     report_list(r, "x", x, count);
-    report_object(r, "densities");
+    crd_result_begin(r, CRD_OBJECT, "densities");
     for (size_t i = 0; i < v->class_count; i++) {
         const double *y = crd_density_curves_of(curves, v->classes[i]);
-        report_array_named(r, crd_classifier_class(v->classifier, v->classes[i]));
-        for (size_t k = 0; k < count; k++) report_number(r, NULL, y[k]);
-        report_end(r);
+        crd_result_key(r, crd_classifier_class(v->classifier, v->classes[i]));
+        crd_result_begin(r, CRD_ARRAY, NULL);
+        for (size_t k = 0; k < count; k++) crd_result_number(r, NULL, y[k]);
+        crd_result_end(r);
     }
-    report_end(r);
+    crd_result_end(r);
     report_regions(r, v, curves);
-    report_end(r);
+    crd_result_end(r);
     crd_density_curves_destroy(curves);
     return ENDED_WELL;
 }
@@ -63,48 +64,48 @@ int curves_report(report *r, const attribute_view *v) {
 /* ---- Nomograms ---- */
 
 /* Reports the points of each value of a categorical attribute. */
-static void report_categories(report *r, const crd_classifier *classifier, const crd_nomogram_scale *scale,
+static void report_categories(crd_result *r, const crd_classifier *classifier, const crd_nomogram_scale *scale,
                               size_t class_index, size_t against) {
-    report_table *t = report_add_table(r, "values");
+    crd_result_table *t = crd_result_add_table(r, "values");
     t->is_short = true;
-    column_add(t, "value", NULL);
-    column_add(t, "weight", NULL);
-    column_add(t, "points", NULL);
-    column_add(t, "rules_out", NULL);
+    crd_result_add_column(t, "value", NULL);
+    crd_result_add_column(t, "weight", NULL);
+    crd_result_add_column(t, "points", NULL);
+    crd_result_add_column(t, "rules_out", NULL);
     for (size_t i = 0; i < scale->count; i++) {
-        cell_name(t, scale->names[i]);
-        cell_number(t, scale->weights[i]);
-        cell_number(t, scale->points[i]);
-        if (isfinite(scale->weights[i])) cell_absent(t, NULL);
-        else cell_name(t, crd_classifier_class(classifier, scale->weights[i] < 0 ? class_index : against));
+        crd_cell_name(t, scale->names[i]);
+        crd_cell_number(t, scale->weights[i]);
+        crd_cell_number(t, scale->points[i]);
+        if (isfinite(scale->weights[i])) crd_cell_absent(t, NULL);
+        else crd_cell_name(t, crd_classifier_class(classifier, scale->weights[i] < 0 ? class_index : against));
     }
 }
 
 /* Reports the sums of points at which the probability is a round number. */
-static void report_probabilities(report *r, const crd_nomogram *nomogram) {
+static void report_probabilities(crd_result *r, const crd_nomogram *nomogram) {
     static const double PROBABILITIES[] = {0.001, 0.01, 0.05, 0.1, 0.2,  0.3,  0.4,  0.5,
                                            0.6,   0.7,  0.8,  0.9, 0.95, 0.99, 0.999};
-    report_table *t = report_add_table(r, "probabilities");
+    crd_result_table *t = crd_result_add_table(r, "probabilities");
     t->is_short = true;
-    column_add(t, "probability", NULL);
-    column_add(t, "points", NULL);
+    crd_result_add_column(t, "probability", NULL);
+    crd_result_add_column(t, "points", NULL);
     for (size_t i = 0; i < sizeof PROBABILITIES / sizeof *PROBABILITIES; i++) {
-        cell_number(t, PROBABILITIES[i]);
-        cell_number(t, crd_nomogram_points(nomogram, PROBABILITIES[i]));
+        crd_cell_number(t, PROBABILITIES[i]);
+        crd_cell_number(t, crd_nomogram_points(nomogram, PROBABILITIES[i]));
     }
 }
 
 /* Reports the scale of each attribute in a nomogram. */
-static int report_scales(report *r, const crd_classifier *classifier, const crd_nomogram *nomogram, size_t class_index,
-                         size_t against) {
-    report_array(r, "scales");
+static int report_scales(crd_result *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
+                         size_t class_index, size_t against) {
+    crd_result_begin(r, CRD_ARRAY, "scales");
     for (size_t i = 0; i < crd_nomogram_count(nomogram); i++) {
         crd_nomogram_scale scale = CRD_NOMOGRAM_SCALE_INIT;
         crd_error error;
         if (crd_nomogram_scale_at(nomogram, i, &scale, &error) != CRD_OK) return message_error(&error);
-        report_object(r, NULL);
-        report_text(r, "attribute", crd_classifier_attribute(classifier, scale.attribute));
-        report_number(r, "missing", scale.missing);
+        crd_result_begin(r, CRD_OBJECT, NULL);
+        crd_result_text(r, "attribute", crd_classifier_attribute(classifier, scale.attribute));
+        crd_result_number(r, "missing", scale.missing);
         if (scale.names != NULL) {
             report_categories(r, classifier, &scale, class_index, against);
         } else {
@@ -112,24 +113,24 @@ static int report_scales(report *r, const crd_classifier *classifier, const crd_
             report_list(r, "weights", scale.weights, scale.count);
             report_list(r, "points", scale.points, scale.count);
         }
-        report_end(r);
+        crd_result_end(r);
     }
-    report_end(r);
+    crd_result_end(r);
     return ENDED_WELL;
 }
 
-static int report_nomogram(report *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
+static int report_nomogram(crd_result *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
                            size_t class_index, size_t against) {
-    report_object(r, NULL);
-    report_text(r, "class", crd_classifier_class(classifier, class_index));
-    report_text(r, "against", crd_classifier_class(classifier, against));
-    report_number(r, "prior_log_odds", crd_nomogram_prior(nomogram));
-    report_number(r, "log_odds_at_zero", crd_nomogram_base(nomogram));
-    report_number(r, "nats_per_point", crd_nomogram_unit(nomogram));
-    report_number(r, "most_points", crd_nomogram_most(nomogram));
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_text(r, "class", crd_classifier_class(classifier, class_index));
+    crd_result_text(r, "against", crd_classifier_class(classifier, against));
+    crd_result_number(r, "prior_log_odds", crd_nomogram_prior(nomogram));
+    crd_result_number(r, "log_odds_at_zero", crd_nomogram_base(nomogram));
+    crd_result_number(r, "nats_per_point", crd_nomogram_unit(nomogram));
+    crd_result_number(r, "most_points", crd_nomogram_most(nomogram));
     int ended = report_scales(r, classifier, nomogram, class_index, against);
     if (ended == ENDED_WELL) report_probabilities(r, nomogram);
-    report_end(r);
+    crd_result_end(r);
     return ended;
 }
 
@@ -147,10 +148,10 @@ size_t nomogram_reference(const crd_classifier *classifier) {
 }
 
 /* Reports a nomogram for each class except the reference class. Classes without a nomogram are skipped. */
-int nomograms_report(report *r, const crd_classifier *classifier) {
+int nomograms_report(crd_result *r, const crd_classifier *classifier) {
     size_t against = nomogram_reference(classifier);
     int ended = ENDED_WELL;
-    report_array(r, "nomograms");
+    crd_result_begin(r, CRD_ARRAY, "nomograms");
     for (size_t c = 0; c < crd_classifier_class_count(classifier) && ended == ENDED_WELL; c++) {
         crd_nomogram *nomogram = NULL;
         crd_error error;
@@ -161,6 +162,6 @@ int nomograms_report(report *r, const crd_classifier *classifier) {
         ended = report_nomogram(r, classifier, nomogram, c, against);
         crd_nomogram_destroy(nomogram);
     }
-    report_end(r);
+    crd_result_end(r);
     return ended;
 }

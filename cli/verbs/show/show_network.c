@@ -28,7 +28,7 @@ typedef struct network_view {
     const crd_model *model;
     const crd_settings *settings;
     crd_fit *fit; /* NULL: the tables are counted or specified by the user */
-    report *report;
+    crd_result *report;
     bool all;
     size_t *nodes; /* the nodes to show */
     size_t count;
@@ -97,25 +97,26 @@ static int size_tree(network_view *v) {
 static void report_fitted(network_view *v) {
     string line = {0};
     fit_text_add(&line, v->fit, v->settings);
-    report_list_line(v->report, "Fitted by %s", report_take(v->report, &line));
-    report_hide(v->report, true);
+    crd_result_line(v->report, CRD_LIST_LINE, "Fitted by %s", report_take(v->report, &line));
+    crd_result_hide(v->report, true);
     fit_text_report(v->report, v->fit, NULL);
-    report_hide(v->report, false);
+    crd_result_hide(v->report, false);
 }
 
 /* Reports the rows from which the tables were estimated, and the estimator. */
 static void report_counted(network_view *v) {
-    report *r = v->report;
+    crd_result *r = v->report;
     crd_summary *summary = NULL;
-    char rows[ROUNDED_ROOM];
+    char rows[CRD_NUMBER_ROOM];
     if (crd_summary_create(v->model, &summary, NULL) == CRD_OK && crd_summary_rows(summary) > 0) {
         crd_text target = crd_summary_target(summary);
         string settings = {0};
         term_text_add_settings(&settings, v->settings);
-        report_line(r, "%s from %s row%s%s%s", v->fit == NULL ? "Counted" : "Fitted",
-                    output_count(crd_summary_rows(summary), rows), crd_summary_rows(summary) == 1 ? "" : "s",
-                    target.bytes == NULL ? "" : ", target ", target.bytes == NULL ? "" : report_shown(r, target));
-        report_list_line(r, "Settings: %s", report_take(r, &settings));
+        crd_result_line(r, CRD_LINE, "%s from %s row%s%s%s", v->fit == NULL ? "Counted" : "Fitted",
+                        crd_number_count(crd_summary_rows(summary), rows), crd_summary_rows(summary) == 1 ? "" : "s",
+                        target.bytes == NULL ? "" : ", target ",
+                        target.bytes == NULL ? "" : crd_result_show(r, target));
+        crd_result_line(r, CRD_LIST_LINE, "Settings: %s", report_take(r, &settings));
     }
     crd_summary_destroy(summary);
     if (v->fit != NULL) report_fitted(v);
@@ -123,34 +124,38 @@ static void report_counted(network_view *v) {
 
 /* Reports the numbers of nodes and arcs, the size of the tables, and the cost of exact inference. */
 static void report_size(network_view *v, const network_size *size) {
-    report *r = v->report;
+    crd_result *r = v->report;
     size_t nodes = crd_network_node_count(v->network);
-    char buffer[ROUNDED_ROOM], largest[ROUNDED_ROOM];
-    report_line(r, "Network %s: %zu node%s, %zu arc%s", report_shown(r, crd_network_name(v->network)), nodes,
-                nodes == 1 ? "" : "s", size->arrows, size->arrows == 1 ? "" : "s");
+    char buffer[CRD_NUMBER_ROOM], largest[CRD_NUMBER_ROOM];
+    crd_result_line(r, CRD_LINE, "Network %s: %zu node%s, %zu arc%s", crd_result_show(r, crd_network_name(v->network)),
+                    nodes, nodes == 1 ? "" : "s", size->arrows, size->arrows == 1 ? "" : "s");
     if (size->decisions + size->utilities > 0)
-        report_line(r, "Decisions: %zu; utilities: %zu", size->decisions, size->utilities);
-    const char *note = size->largest_cells > 0
-                           ? report_format(r, ", the largest %s of %s", output_count(size->largest_cells, largest),
-                                           report_shown(r, crd_network_node_name(v->network, size->largest)))
-                           : "";
-    report_line(r, "Tables: %s entr%s%s", output_count(size->cells, buffer), size->cells == 1 ? "y" : "ies", note);
+        crd_result_line(r, CRD_LINE, "Decisions: %zu; utilities: %zu", size->decisions, size->utilities);
+    const char *note =
+        size->largest_cells > 0
+            ? crd_result_format(r, ", the largest %s of %s", crd_number_count(size->largest_cells, largest),
+                                crd_result_show(r, crd_network_node_name(v->network, size->largest)))
+            : "";
+    crd_result_line(r, CRD_LINE, "Tables: %s entr%s%s", crd_number_count(size->cells, buffer),
+                    size->cells == 1 ? "y" : "ies", note);
     if (v->is_sized && !(v->result.cells > 0)) {
-        report_line(r, "Exact inference for all nodes: each node has one state, so there is nothing to compute");
+        crd_result_line(r, CRD_LINE,
+                        "Exact inference for all nodes: each node has one state, so there is nothing to compute");
     } else if (v->is_sized) {
-        report_line(r, "Exact inference for all nodes: tables with %s entr%s", output_count(v->result.cells, buffer),
-                    v->result.cells == 1 ? "y" : "ies");
+        crd_result_line(r, CRD_LINE, "Exact inference for all nodes: tables with %s entr%s",
+                        crd_number_count(v->result.cells, buffer), v->result.cells == 1 ? "y" : "ies");
     } else if (v->too_much.length > 0) {
-        report_line(r, "Exact inference for all nodes exceeds the limit (--memory): %s", string_text(&v->too_much));
+        crd_result_line(r, CRD_LINE, "Exact inference for all nodes exceeds the limit (--memory): %s",
+                        string_text(&v->too_much));
     }
-    report_text(r, "network", crd_network_name(v->network));
-    report_number(r, "node_count", (double)nodes);
-    report_number(r, "arc_count", (double)size->arrows);
-    report_number(r, "cells", size->cells);
-    report_number(r, "largest_cells", size->largest_cells);
+    crd_result_text(r, "network", crd_network_name(v->network));
+    crd_result_number(r, "node_count", (double)nodes);
+    crd_result_number(r, "arc_count", (double)size->arrows);
+    crd_result_number(r, "cells", size->cells);
+    crd_result_number(r, "largest_cells", size->largest_cells);
     if (v->is_sized) {
-        report_number(r, "exact_cells", v->result.cells);
-        report_number(r, "exact_bytes", v->result.bytes);
+        crd_result_number(r, "exact_cells", v->result.cells);
+        crd_result_number(r, "exact_bytes", v->result.bytes);
     }
     if (v->model == NULL) return;
     report_counted(v);
@@ -173,92 +178,96 @@ static bool show_network_is_continuous(const crd_network *network, size_t node) 
     return crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN;
 }
 
-static void add_parent_states(report_table *t, const crd_network *network, size_t node, size_t row) {
+static void add_parent_states(crd_result_table *t, const crd_network *network, size_t node, size_t row) {
     size_t rows = 0;
     crd_network_cpt(network, node, &rows);
     for (size_t i = 0; i < crd_network_parent_count(network, node); i++) {
         size_t parent = crd_network_parent(network, node, i), states = crd_network_state_count(network, parent);
         if (show_network_is_continuous(network, parent)) continue;
         rows /= states;
-        cell_name(t, crd_network_state(network, parent, row / rows % states));
+        crd_cell_name(t, crd_network_state(network, parent, row / rows % states));
     }
 }
 
 /* Appends a normal distribution such as "N(0.1 + 0.4 y - 2 z, sd 0.5)": its mean, which is linear in the continuous
  * parents, and its standard deviation. */
 static void add_normal(string *target_string, const crd_network *network, size_t node, const double *row) {
-    char buffer[ROUNDED_ROOM];
-    string_format(target_string, "N(%s", output_round(row[0], buffer));
+    char buffer[CRD_NUMBER_ROOM];
+    string_format(target_string, "N(%s", crd_number_round(row[0], buffer));
     for (size_t i = 0, place = 1; i < crd_network_parent_count(network, node); i++) {
         size_t parent = crd_network_parent(network, node, i);
         if (!show_network_is_continuous(network, parent)) continue;
         double coefficient = row[place++];
         if (coefficient == 0) continue;
-        string_format(target_string, " %s %s ", coefficient < 0 ? "-" : "+", output_round(fabs(coefficient), buffer));
+        string_format(target_string, " %s %s ", coefficient < 0 ? "-" : "+",
+                      crd_number_round(fabs(coefficient), buffer));
         network_add_node(target_string, network, parent);
     }
-    string_format(target_string, ", sd %s)", output_round(sqrt(row[crd_network_cpt_width(network, node) - 1]), buffer));
+    string_format(target_string, ", sd %s)",
+                  crd_number_round(sqrt(row[crd_network_cpt_width(network, node) - 1]), buffer));
 }
 
 /* Adds the columns of a node's table: probabilities of states, a utility, or a normal distribution. */
-static void show_network_add_columns(report_table *t, const crd_network *network, size_t node) {
-    report *r = t->report;
+static void show_network_add_columns(crd_result_table *t, const crd_network *network, size_t node) {
+    crd_result *r = t->result;
     size_t parents = crd_network_parent_count(network, node);
     for (size_t i = 0; i < parents; i++) {
         size_t parent = crd_network_parent(network, node, i);
         if (show_network_is_continuous(network, parent)) continue;
-        column_add_left(t, NULL, report_shown(r, crd_network_node_name(network, parent)));
+        crd_result_add_column(t, NULL, crd_result_show(r, crd_network_node_name(network, parent)))->is_left = true;
     }
     bool is_utility = crd_network_node_kind(network, node) == CRD_NODE_UTILITY;
     for (size_t s = 0; s < crd_network_state_count(network, node); s++)
-        column_add(t, NULL, is_utility ? "utility" : report_shown(r, crd_network_state(network, node, s)));
-    if (show_network_is_continuous(network, node)) column_add_left(t, NULL, "distribution");
+        crd_result_add_column(t, NULL,
+                              is_utility ? "utility" : crd_result_show(r, crd_network_state(network, node, s)));
+    if (show_network_is_continuous(network, node)) crd_result_add_column(t, NULL, "distribution")->is_left = true;
 }
 
-static void show_network_add_numbers(report_table *t, const crd_network *network, size_t node, const double *row) {
+static void show_network_add_numbers(crd_result_table *t, const crd_network *network, size_t node, const double *row) {
     if (show_network_is_continuous(network, node)) {
         string words = {0};
         add_normal(&words, network, node, row);
-        cell_words(t, report_take(t->report, &words));
+        crd_cell_words(t, report_take(t->result, &words));
         return;
     }
-    for (size_t s = 0; s < crd_network_cpt_width(network, node); s++) cell_number(t, row[s]);
+    for (size_t s = 0; s < crd_network_cpt_width(network, node); s++) crd_cell_number(t, row[s]);
 }
 
 /* Reports a table with one row per combination of the parents' states. The last parent varies fastest. */
 static void report_cpt(network_view *v, size_t node) {
     const crd_network *network = v->network;
-    report *r = v->report;
+    crd_result *r = v->report;
     size_t rows = 0, width = crd_network_cpt_width(network, node);
     const double *numbers = crd_network_cpt(network, node, &rows);
-    report_table *t = report_add_table(r, NULL);
+    crd_result_table *t = crd_result_add_table(r, NULL);
     t->is_wrapped = true;
     if (!v->all) t->rows_shown = ROWS_SHOWN;
     show_network_add_columns(t, network, node);
-    report_array(r, "table");
+    crd_result_begin(r, CRD_ARRAY, "table");
     for (size_t row = 0; row < rows; row++) {
         if (row < t->rows_shown) {
             add_parent_states(t, network, node, row);
             show_network_add_numbers(t, network, node, numbers + row * width);
         }
-        report_short_array(r, NULL);
-        for (size_t s = 0; s < width; s++) report_number(r, NULL, numbers[row * width + s]);
-        report_end(r);
+        crd_result_begin(r, CRD_SHORT_ARRAY, NULL);
+        for (size_t s = 0; s < width; s++) crd_result_number(r, NULL, numbers[row * width + s]);
+        crd_result_end(r);
     }
-    report_end(r);
+    crd_result_end(r);
     if (rows > t->rows_shown)
-        report_remark(r, "and %zu row%s more (--all)", rows - t->rows_shown, rows == t->rows_shown + 1 ? "" : "s");
+        crd_result_line(r, CRD_REMARK, "and %zu row%s more (--all)", rows - t->rows_shown,
+                        rows == t->rows_shown + 1 ? "" : "s");
 }
 
 /* Draws the table of a chance node as bars. */
 static int draw_cpt(network_view *v, size_t node) {
     enum { ROWS_DRAWN = 40, STATES_DRAWN = 12 };
     const crd_network *network = v->network;
-    report *r = v->report;
+    crd_result *r = v->report;
     size_t rows = 0, states = crd_network_state_count(network, node);
     const double *numbers = crd_network_cpt(network, node, &rows);
-    if (!report_is_drawn(r) || crd_network_node_kind(network, node) != CRD_NODE_CHANCE || numbers == NULL ||
-        states > STATES_DRAWN)
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES) || crd_network_node_kind(network, node) != CRD_NODE_CHANCE ||
+        numbers == NULL || states > STATES_DRAWN)
         return ENDED_WELL;
     size_t count = rows < ROWS_DRAWN ? rows : ROWS_DRAWN, parents = crd_network_parent_count(network, node);
     crd_text *names = memory_resize(NULL, count, sizeof *names),
@@ -271,7 +280,7 @@ static int draw_cpt(network_view *v, size_t node) {
                    parent_states = crd_network_state_count(network, parent);
             left /= parent_states;
             string_format(&name, "%s%s", i == 0 ? "" : ", ",
-                          report_shown(r, crd_network_state(network, parent, row / left % parent_states)));
+                          crd_result_show(r, crd_network_state(network, parent, row / left % parent_states)));
         }
         names[row] = crd_text_of(report_take(r, &name));
     }
@@ -280,8 +289,8 @@ static int draw_cpt(network_view *v, size_t node) {
         network_add_node(&parent_names, network, crd_network_parent(network, node, i));
     }
     for (size_t s = 0; s < states; s++) columns[s] = crd_network_state(network, node, s);
-    string_format(&title, "P(%s%s%s)", report_shown(r, crd_network_node_name(network, node)), parents > 0 ? " | " : "",
-                  string_text(&parent_names));
+    string_format(&title, "P(%s%s%s)", crd_result_show(r, crd_network_node_name(network, node)),
+                  parents > 0 ? " | " : "", string_text(&parent_names));
     crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
@@ -295,7 +304,7 @@ static int draw_cpt(network_view *v, size_t node) {
     plot.most = count;
     options.title = crd_text_of(report_take(r, &title));
     options.width = fmin(980, fmax(300, 200 + 130 * (double)states));
-    crd_status status = crd_plot_draw_table(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_table(crd_result_context(r), &plot, &options, &svg, &error);
     string_free(&parent_names);
     free(names);
     free(columns);
@@ -303,12 +312,12 @@ static int draw_cpt(network_view *v, size_t node) {
 }
 
 static void report_choices(network_view *v, size_t node) {
-    report_table *t = report_add_table(v->report, NULL);
+    crd_result_table *t = crd_result_add_table(v->report, NULL);
     t->is_wrapped = true;
-    column_add(t, NULL, "choice");
+    crd_result_add_column(t, NULL, "choice");
     for (size_t s = 0; s < crd_network_state_count(v->network, node); s++)
-        cell_name(t, crd_network_state(v->network, node, s));
-    report_null(v->report, "table");
+        crd_cell_name(t, crd_network_state(v->network, node, s));
+    crd_result_number(v->report, "table", NAN);
 }
 
 /* Reports a node: its type, parents, states and table. */
@@ -322,27 +331,27 @@ static void report_node_of(network_view *v, size_t node) {
                                         [CRD_NODE_UTILITY] = "utility",
                                         [CRD_NODE_GAUSSIAN] = "gaussian"};
     const crd_network *network = v->network;
-    report *r = v->report;
+    crd_result *r = v->report;
     crd_node_kind kind = crd_network_node_kind(network, node);
     crd_text name = crd_network_node_name(network, node);
     string other_string = {0};
     string_format(&other_string, "%s", titles[kind]);
     add_parents(&other_string, network, node);
-    report_heading(r, 2, report_shown(r, name), report_take(r, &other_string));
-    report_object(r, NULL);
-    report_text(r, "name", name);
-    report_words(r, "kind", kinds[kind]);
-    report_short_array(r, "states");
+    crd_result_heading(r, 2, crd_result_show(r, name), report_take(r, &other_string));
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_text(r, "name", name);
+    crd_result_words(r, "kind", kinds[kind]);
+    crd_result_begin(r, CRD_SHORT_ARRAY, "states");
     for (size_t s = 0; s < crd_network_state_count(network, node); s++)
-        report_text(r, NULL, crd_network_state(network, node, s));
-    report_end(r);
-    report_short_array(r, "parents");
+        crd_result_text(r, NULL, crd_network_state(network, node, s));
+    crd_result_end(r);
+    crd_result_begin(r, CRD_SHORT_ARRAY, "parents");
     for (size_t i = 0; i < crd_network_parent_count(network, node); i++)
-        report_text(r, NULL, crd_network_node_name(network, crd_network_parent(network, node, i)));
-    report_end(r);
+        crd_result_text(r, NULL, crd_network_node_name(network, crd_network_parent(network, node, i)));
+    crd_result_end(r);
     if (kind == CRD_NODE_DECISION) report_choices(v, node);
     else report_cpt(v, node);
-    report_end(r);
+    crd_result_end(r);
 }
 
 /* Draws the graph with the prior probabilities of states, or without them if is_graph_alone. */
@@ -360,8 +369,8 @@ static int show_network_draw_graph(network_view *v, bool is_cpdag, bool is_graph
 /* Reports the whole network, the shown nodes and the pictures. */
 static int show_network_report_view(network_view *v) {
     network_size size = show_network_measure(v->network);
-    report *r = v->report;
-    report_object(r, NULL);
+    crd_result *r = v->report;
+    crd_result_begin(r, CRD_OBJECT, NULL);
     report_size(v, &size);
     bool is_cpdag = arguments_have(&v->call->arguments, "cpdag");
     bool is_graph_alone = is_cpdag || arguments_have(&v->call->arguments, "graph");
@@ -370,21 +379,21 @@ static int show_network_report_view(network_view *v) {
     if (is_graph_alone || (v->count == crd_network_node_count(v->network) && (v->all || v->count <= NODES_SHOWN)))
         ended = network_report_graph(r, v->network, is_cpdag);
     if (ended == ENDED_WELL) ended = show_network_draw_graph(v, is_cpdag, is_graph_alone);
-    report_hide(r, is_graph_alone);
+    crd_result_hide(r, is_graph_alone);
     if (v->model != NULL) comparison_report_choice(v->call->context, v->model, v->all, r);
-    report_array(r, "nodes");
+    crd_result_begin(r, CRD_ARRAY, "nodes");
     for (size_t i = 0; i < v->count; i++) {
         if (!v->all && !is_graph_alone && i == NODES_SHOWN) {
             size_t more = v->count - i;
-            report_paragraph(r, "and %zu node%s more (--all, or --of NODES)", more, more == 1 ? "" : "s");
-            report_hide(r, true);
+            crd_result_line(r, CRD_PARAGRAPH, "and %zu node%s more (--all, or --of NODES)", more, more == 1 ? "" : "s");
+            crd_result_hide(r, true);
         }
         report_node_of(v, v->nodes[i]);
         if (ended == ENDED_WELL) ended = draw_cpt(v, v->nodes[i]);
     }
-    report_hide(r, false);
-    report_end(r);
-    report_end(r);
+    crd_result_hide(r, false);
+    crd_result_end(r);
+    crd_result_end(r);
     return ended;
 }
 

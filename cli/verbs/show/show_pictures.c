@@ -19,7 +19,7 @@ static crd_plot_options show_pictures_options(const char *title) {
 }
 
 /* Returns a title such as "P(Outlook | Play)". symbol: the text before the bracket. */
-static const char *given_class(report *r, const attribute_view *v, const char *symbol) {
+static const char *given_class(crd_result *r, const attribute_view *v, const char *symbol) {
     string title = {0};
     string_format(&title, "%s(", symbol);
     string_add_shown(&title, crd_summary_attribute(v->summary, v->attribute));
@@ -33,8 +33,8 @@ static const char *given_class(report *r, const attribute_view *v, const char *s
 }
 
 /* Draws the prior probabilities of the classes as bars. */
-int picture_prior(report *r, const crd_classifier *classifier, const size_t *classes, size_t count) {
-    if (!report_is_drawn(r) || count < 2) return ENDED_WELL;
+int picture_prior(crd_result *r, const crd_classifier *classifier, const size_t *classes, size_t count) {
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES) || count < 2) return ENDED_WELL;
     crd_plot_bar *bars = memory_resize(NULL, count, sizeof *bars);
     for (size_t i = 0; i < count; i++) {
         crd_term term = CRD_TERM_INIT;
@@ -49,7 +49,7 @@ int picture_prior(report *r, const crd_classifier *classifier, const size_t *cla
     plot.bars = bars;
     plot.count = count;
     plot.are_probabilities = 1;
-    crd_status status = crd_plot_draw_bars(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_bars(crd_result_context(r), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);
 }
@@ -64,7 +64,7 @@ static size_t show_pictures_place(const attribute_view *v, size_t count, size_t 
 }
 
 /* Draws the densities of the classes and the decision regions. */
-static int show_pictures_draw_densities(report *r, const attribute_view *v, const crd_density_curves *curves) {
+static int show_pictures_draw_densities(crd_result *r, const attribute_view *v, const crd_density_curves *curves) {
     size_t count = v->class_count < MOST_SERIES ? v->class_count : MOST_SERIES, points = 0, regions = 0, kept = 0;
     const double *x = crd_density_curves_x(curves, &points);
     const crd_decision_region *decided = crd_density_curves_regions(curves, &regions);
@@ -92,14 +92,14 @@ static int show_pictures_draw_densities(report *r, const attribute_view *v, cons
     crd_plot_options options = show_pictures_options(given_class(r, v, densities.is_discrete ? "P" : "p"));
     char *svg = NULL;
     crd_error error;
-    crd_status status = crd_plot_draw_densities(report_context(r), &densities, &options, &svg, &error);
+    crd_status status = crd_plot_draw_densities(crd_result_context(r), &densities, &options, &svg, &error);
     free(series);
     free(strip);
     free(cuts);
     return report_add_picture(r, status, &svg, &error);
 }
 
-static int picture_numbers(report *r, const attribute_view *v) {
+static int picture_numbers(crd_result *r, const attribute_view *v) {
     crd_density_curves *curves = NULL;
     crd_error error;
     crd_status status = crd_density_curves_create(v->classifier, v->attribute, CURVE_POINTS, &curves, &error);
@@ -151,7 +151,7 @@ static double show_pictures_probability(const attribute_view *v, size_t class_in
 
 /* Draws the conditional table of a category. If there are few classes, they are columns as in the table; else each
  * class is a row. */
-static int picture_categories(report *r, const attribute_view *v) {
+static int picture_categories(crd_result *r, const attribute_view *v) {
     const bool are_columns = v->class_count <= MOST_COLUMNS;
     size_t values = 0, classes = v->class_count < MOST_VALUES ? v->class_count : MOST_VALUES;
     value_rank *ranks = choose_values(v, are_columns ? MOST_VALUES : MOST_COLUMNS, &values);
@@ -176,7 +176,7 @@ static int picture_categories(report *r, const attribute_view *v) {
     char *svg = NULL;
     crd_error error;
     options.width = fmin(980, fmax(420, 180 + 130 * (double)columns));
-    crd_status status = crd_plot_draw_table(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_table(crd_result_context(r), &plot, &options, &svg, &error);
     free(ranks);
     free(value_names);
     free(class_names);
@@ -184,8 +184,8 @@ static int picture_categories(report *r, const attribute_view *v) {
     return report_add_picture(r, status, &svg, &error);
 }
 
-int picture_attribute(report *r, const attribute_view *v) {
-    if (!report_is_drawn(r)) return ENDED_WELL;
+int picture_attribute(crd_result *r, const attribute_view *v) {
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES)) return ENDED_WELL;
     switch (crd_summary_attribute_type(v->summary, v->attribute)) {
     case CRD_TYPE_NUMERIC: return picture_numbers(r, v);
     case CRD_TYPE_CATEGORICAL: return picture_categories(r, v);
@@ -198,8 +198,8 @@ int picture_attribute(report *r, const attribute_view *v) {
 /* ---- Texts ---- */
 
 /* Draws the most informative words of each class as bars of their weight of evidence. */
-int picture_words(report *r, const attribute_view *v, const crd_informative_words *words) {
-    if (!report_is_drawn(r)) return ENDED_WELL;
+int picture_words(crd_result *r, const attribute_view *v, const crd_informative_words *words) {
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES)) return ENDED_WELL;
     size_t count = 0, total = 0;
     for (size_t i = 0; i < v->class_count; i++) total += crd_informative_words_count(words, v->classes[i]);
     crd_plot_bar *bars = memory_resize(NULL, total, sizeof *bars);
@@ -224,7 +224,7 @@ int picture_words(report *r, const attribute_view *v, const crd_informative_word
     char *svg = NULL;
     crd_error error;
     options.width = v->class_count < 3 ? 640 : 980;
-    crd_status status = crd_plot_draw_groups(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_groups(crd_result_context(r), &plot, &options, &svg, &error);
     free(bars);
     free(groups);
     return report_add_picture(r, status, &svg, &error);
@@ -233,7 +233,7 @@ int picture_words(report *r, const attribute_view *v, const crd_informative_word
 /* ---- Nomograms ---- */
 
 /* Draws the nomogram of one class against the reference class. */
-static int show_pictures_draw_nomogram(report *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
+static int show_pictures_draw_nomogram(crd_result *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
                                        size_t class_index, size_t against, crd_text target) {
     static const double PROBABILITIES[] = {0.001, 0.01, 0.05, 0.1, 0.2,  0.3,  0.4,  0.5,
                                            0.6,   0.7,  0.8,  0.9, 0.95, 0.99, 0.999};
@@ -260,23 +260,23 @@ static int show_pictures_draw_nomogram(report *r, const crd_classifier *classifi
     plot.probabilities = PROBABILITIES;
     plot.probability_count = COUNT;
     plot.greatest_total = crd_nomogram_most(nomogram);
-    const char *a = report_shown(r, crd_classifier_class(classifier, class_index)),
-               *b = report_shown(r, crd_classifier_class(classifier, against));
-    plot.of = crd_text_of(report_format(r, "P(%s)", a));
+    const char *a = crd_result_show(r, crd_classifier_class(classifier, class_index)),
+               *b = crd_result_show(r, crd_classifier_class(classifier, against));
+    plot.of = crd_text_of(crd_result_format(r, "P(%s)", a));
     crd_plot_options options =
-        show_pictures_options(report_format(r, "Nomogram of %s: %s against %s", report_shown(r, target), a, b));
+        show_pictures_options(crd_result_format(r, "Nomogram of %s: %s against %s", crd_result_show(r, target), a, b));
     char *svg = NULL;
     crd_error error;
-    crd_status status = crd_plot_draw_nomogram(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_nomogram(crd_result_context(r), &plot, &options, &svg, &error);
     free(scales);
     return report_add_picture(r, status, &svg, &error);
 }
 
 /* Draws the nomograms of at most MOST_NOMOGRAMS classes. */
-int picture_nomograms(report *r, const crd_classifier *classifier, crd_text target) {
+int picture_nomograms(crd_result *r, const crd_classifier *classifier, crd_text target) {
     size_t against = nomogram_reference(classifier), drawn = 0;
     int ended = ENDED_WELL;
-    if (!report_is_drawn(r)) return ENDED_WELL;
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES)) return ENDED_WELL;
     for (size_t c = 0; ended == ENDED_WELL && drawn < MOST_NOMOGRAMS && c < crd_classifier_class_count(classifier);
          c++) {
         crd_nomogram *nomogram = NULL;

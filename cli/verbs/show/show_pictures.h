@@ -6,10 +6,10 @@
 
 #include "verbs/show/show_values.h"
 
-int picture_prior(report *r, const crd_classifier *classifier, const size_t *classes, size_t count);
+int picture_prior(crd_result *r, const crd_classifier *classifier, const size_t *classes, size_t count);
 /* Draws a numeric or categorical attribute. */
-int picture_attribute(report *r, const attribute_view *v);
-int picture_words(report *r, const attribute_view *v, const crd_informative_words *words);
-int picture_nomograms(report *r, const crd_classifier *classifier, crd_text target);
+int picture_attribute(crd_result *r, const attribute_view *v);
+int picture_words(crd_result *r, const attribute_view *v, const crd_informative_words *words);
+int picture_nomograms(crd_result *r, const crd_classifier *classifier, crd_text target);
 
 #endif

@@ -38,72 +38,74 @@ static void show_sequence_add_step(string *target_string, double step) {
 }
 
 /* Appends how sequences are read, such as "sequences by id, in the order of day". */
-static void add_source(string *target_string, const crd_sequence_options *options, report *r) {
+static void add_source(string *target_string, const crd_sequence_options *options, crd_result *r) {
     if (options->blank_lines) string_format(target_string, "sequences end at empty lines");
     else if (options->sequence.bytes != NULL)
-        string_format(target_string, "sequences by %s", report_shown(r, options->sequence));
+        string_format(target_string, "sequences by %s", crd_result_show(r, options->sequence));
     else string_format(target_string, "each file is a sequence");
     if (options->time.bytes != NULL)
-        string_format(target_string, ", in the order of %s", report_shown(r, options->time));
+        string_format(target_string, ", in the order of %s", crd_result_show(r, options->time));
     if (options->time_format.bytes != NULL)
-        string_format(target_string, " (%s)", report_shown(r, options->time_format));
+        string_format(target_string, " (%s)", crd_result_show(r, options->time_format));
     if (options->step > 0) show_sequence_add_step(target_string, options->step);
 }
 
 /* Reports the columns of words, if there are any. */
-static void show_sequence_report_words(report *r, const crd_hmm *hmm) {
+static void show_sequence_report_words(crd_result *r, const crd_hmm *hmm) {
     const crd_classifier *emissions = crd_hmm_emissions(hmm);
     string names = {0};
     for (size_t i = 0; i < crd_classifier_attribute_count(emissions); i++)
         if (crd_hmm_has_words(hmm, i))
             string_format(&names, "%s%s", names.length == 0 ? "" : ", ",
-                          report_shown(r, crd_classifier_attribute(emissions, i)));
+                          crd_result_show(r, crd_classifier_attribute(emissions, i)));
     if (names.length > 0) {
-        report_line(r, "Words: %s, with counts smoothed by suffix, prefix and shape", string_text(&names));
-        report_words(r, "words", string_text(&names));
+        crd_result_line(r, CRD_LINE, "Words: %s, with counts smoothed by suffix, prefix and shape",
+                        string_text(&names));
+        crd_result_words(r, "words", string_text(&names));
     }
     string_free(&names);
 }
 
 /* Reports the order, the states, the columns, the number of parameters and the training of an HMM. */
-void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *hmm, const crd_summary *summary) {
-    char rows[ROUNDED_ROOM];
+void sequence_report_opening(crd_result *r, const crd_model *model, const crd_hmm *hmm, const crd_summary *summary) {
+    char rows[CRD_NUMBER_ROOM];
     size_t states = crd_hmm_state_count(hmm), attributes = crd_summary_attribute_count(summary);
     crd_text target = crd_model_target(model);
     string settings = {0}, source = {0};
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     bool is_hidden = crd_hmm_is_hidden(hmm) != 0;
     const bool is_stated = crd_hmm_is_stated(hmm) != 0;
-    report_line(r, "Hidden Markov model of order %zu: %zu %s%s%s%s, %zu column%s, %s%s", crd_hmm_order(hmm), states,
-                is_hidden ? "hidden state" : "state", show_sequence_plural(states), is_hidden ? "" : " of ",
-                is_hidden ? "" : report_shown(r, target), attributes, show_sequence_plural(attributes),
-                is_stated ? "stated" : output_count(crd_summary_rows(summary), rows),
-                is_stated                        ? ""
-                : crd_summary_rows(summary) == 1 ? " row"
-                                                 : " rows");
-    report_words(r, "kind", "sequence");
-    report_number(r, "order", (double)crd_hmm_order(hmm));
-    report_boolean(r, "hidden", is_hidden);
-    if (!is_hidden) report_text(r, "target", target);
-    if (!is_stated) report_number(r, "rows", crd_summary_rows(summary));
+    crd_result_line(r, CRD_LINE, "Hidden Markov model of order %zu: %zu %s%s%s%s, %zu column%s, %s%s",
+                    crd_hmm_order(hmm), states, is_hidden ? "hidden state" : "state", show_sequence_plural(states),
+                    is_hidden ? "" : " of ", is_hidden ? "" : crd_result_show(r, target), attributes,
+                    show_sequence_plural(attributes),
+                    is_stated ? "stated" : crd_number_count(crd_summary_rows(summary), rows),
+                    is_stated                        ? ""
+                    : crd_summary_rows(summary) == 1 ? " row"
+                                                     : " rows");
+    crd_result_words(r, "kind", "sequence");
+    crd_result_number(r, "order", (double)crd_hmm_order(hmm));
+    crd_result_boolean(r, "hidden", is_hidden);
+    if (!is_hidden) crd_result_text(r, "target", target);
+    if (!is_stated) crd_result_number(r, "rows", crd_summary_rows(summary));
     if (crd_model_sequence_options(model, &options, NULL) == CRD_OK) {
         add_source(&source, &options, r);
-        report_line(r, "Read as: %s", string_text(&source));
-        report_short_object(r, "source");
-        if (options.blank_lines) report_words(r, "sequence_break", "empty-line");
-        else if (options.sequence.bytes != NULL) report_text(r, "sequence", options.sequence);
-        if (options.time.bytes != NULL) report_text(r, "time", options.time);
-        if (options.time_format.bytes != NULL) report_text(r, "time_format", options.time_format);
-        if (options.step > 0) report_number(r, "step", options.step);
-        report_end(r);
+        crd_result_line(r, CRD_LINE, "Read as: %s", string_text(&source));
+        crd_result_begin(r, CRD_SHORT_OBJECT, "source");
+        if (options.blank_lines) crd_result_words(r, "sequence_break", "empty-line");
+        else if (options.sequence.bytes != NULL) crd_result_text(r, "sequence", options.sequence);
+        if (options.time.bytes != NULL) crd_result_text(r, "time", options.time);
+        if (options.time_format.bytes != NULL) crd_result_text(r, "time_format", options.time_format);
+        if (options.step > 0) crd_result_number(r, "step", options.step);
+        crd_result_end(r);
     }
     term_text_add_settings(&settings, crd_hmm_settings(hmm));
-    report_list_line(r, "Settings: %s", string_text(&settings));
+    crd_result_line(r, CRD_LIST_LINE, "Settings: %s", string_text(&settings));
     term_text_report_settings(r, crd_hmm_settings(hmm));
     show_sequence_report_words(r, hmm);
-    report_number(r, "parameters", (double)crd_hmm_parameter_count(hmm));
-    report_line(r, "%s: %zu parameter%s", is_stated ? "Stated" : "Estimated", crd_hmm_parameter_count(hmm),
-                show_sequence_plural(crd_hmm_parameter_count(hmm)));
+    crd_result_number(r, "parameters", (double)crd_hmm_parameter_count(hmm));
+    crd_result_line(r, CRD_LINE, "%s: %zu parameter%s", is_stated ? "Stated" : "Estimated",
+                    crd_hmm_parameter_count(hmm), show_sequence_plural(crd_hmm_parameter_count(hmm)));
     string_free(&settings);
     string_free(&source);
 }
@@ -121,7 +123,7 @@ static double show_sequence_rows(const crd_hmm *hmm, const crd_summary *summary,
 }
 
 /* Reports for each state its start probability, its stationary probability and its expected duration. */
-static int show_sequence_report_states(report *r, const crd_hmm *hmm, const crd_summary *summary) {
+static int show_sequence_report_states(crd_result *r, const crd_hmm *hmm, const crd_summary *summary) {
     size_t states = crd_hmm_state_count(hmm);
     bool has_end = crd_hmm_has_end(hmm) != 0;
     double *stationary = memory_resize(NULL, 2 * states, sizeof *stationary), *durations = stationary + states;
@@ -130,25 +132,25 @@ static int show_sequence_report_states(report *r, const crd_hmm *hmm, const crd_
         free(stationary);
         return message_error(&error);
     }
-    report_heading(r, 2, "States", "");
-    report_table *t = report_add_table(r, "states");
+    crd_result_heading(r, 2, "States", "");
+    crd_result_table *t = crd_result_add_table(r, "states");
     t->is_short = true;
-    column_add(t, "state", "state");
-    column_add(t, "rows", crd_hmm_is_stated(hmm) ? NULL : "rows");
-    column_add(t, "start", "start");
-    column_add(t, "end", has_end && crd_hmm_order(hmm) == 1 ? "end" : NULL);
-    column_add(t, "stationary", "stationary");
-    column_add(t, "duration", "expected duration");
+    crd_result_add_column(t, "state", "state");
+    crd_result_add_column(t, "rows", crd_hmm_is_stated(hmm) ? NULL : "rows");
+    crd_result_add_column(t, "start", "start");
+    crd_result_add_column(t, "end", has_end && crd_hmm_order(hmm) == 1 ? "end" : NULL);
+    crd_result_add_column(t, "stationary", "stationary");
+    crd_result_add_column(t, "duration", "expected duration");
     for (size_t k = 0; k < states; k++) {
-        cell_name(t, crd_hmm_state(hmm, k));
-        if (crd_hmm_is_stated(hmm)) cell_null(t);
-        else cell_number(t, show_sequence_rows(hmm, summary, k));
-        cell_number(t, crd_hmm_start(hmm, k));
-        if (has_end && crd_hmm_order(hmm) == 1) cell_number(t, crd_hmm_end(hmm, &k, 1));
-        else cell_null(t);
-        cell_number(t, stationary[k]);
-        if (isinf(durations[k])) cell_shown(t, durations[k], "never left");
-        else cell_number(t, durations[k]);
+        crd_cell_name(t, crd_hmm_state(hmm, k));
+        if (crd_hmm_is_stated(hmm)) crd_cell_null(t);
+        else crd_cell_number(t, show_sequence_rows(hmm, summary, k));
+        crd_cell_number(t, crd_hmm_start(hmm, k));
+        if (has_end && crd_hmm_order(hmm) == 1) crd_cell_number(t, crd_hmm_end(hmm, &k, 1));
+        else crd_cell_null(t);
+        crd_cell_number(t, stationary[k]);
+        if (isinf(durations[k])) crd_cell_shown(t, durations[k], "never left");
+        else crd_cell_number(t, durations[k]);
     }
     free(stationary);
     return ENDED_WELL;
@@ -168,81 +170,81 @@ static int show_sequence_by_probability(const void *a, const void *b) {
 }
 
 /* Returns the most probable next states of a context, such as "B 0.7, C 0.2, ...". */
-static const char *list_followers(report *r, const crd_hmm *hmm, const size_t *context, size_t length) {
+static const char *list_followers(crd_result *r, const crd_hmm *hmm, const size_t *context, size_t length) {
     size_t states = crd_hmm_state_count(hmm);
     sequence_follower *all = memory_resize(NULL, states, sizeof *all);
     string text = {0};
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     for (size_t k = 0; k < states; k++) all[k] = (sequence_follower){k, crd_hmm_transition(hmm, context, length, k)};
     qsort(all, states, sizeof *all, show_sequence_by_probability);
     for (size_t i = 0; i < states && i < FOLLOWERS_SHOWN && all[i].probability > 0; i++)
-        string_format(&text, "%s%s %s", i == 0 ? "" : ", ", report_shown(r, crd_hmm_state(hmm, all[i].state)),
-                      output_round(all[i].probability, buffer));
+        string_format(&text, "%s%s %s", i == 0 ? "" : ", ", crd_result_show(r, crd_hmm_state(hmm, all[i].state)),
+                      crd_number_round(all[i].probability, buffer));
     free(all);
     return report_take(r, &text);
 }
 
 /* Reports the transition matrix. Rows are states and columns are next states. */
-static void show_sequence_report_matrix(report *r, const crd_hmm *hmm, bool all) {
+static void show_sequence_report_matrix(crd_result *r, const crd_hmm *hmm, bool all) {
     size_t states = crd_hmm_state_count(hmm);
     bool is_seen = all || states <= MATRIX_STATES;
-    report_heading(r, 2, "Transitions",
-                   is_seen ? ": from the row's state to the column's state" : ": the most probable next states");
-    report_table *t = report_add_table(r, "transitions");
-    t->shape = TABLE_NESTED;
+    crd_result_heading(r, 2, "Transitions",
+                       is_seen ? ": from the row's state to the column's state" : ": the most probable next states");
+    crd_result_table *t = crd_result_add_table(r, "transitions");
+    t->shape = CRD_TABLE_NESTED;
     t->is_hidden = true;
-    column_add(t, "from", "");
-    column_add(t, "to", "");
-    column_add(t, "probability", "");
+    crd_result_add_column(t, "from", "");
+    crd_result_add_column(t, "to", "");
+    crd_result_add_column(t, "probability", "");
     for (size_t source = 0; source < states; source++)
         for (size_t target = 0; target < states; target++) {
-            cell_name(t, crd_hmm_state(hmm, source));
-            cell_name(t, crd_hmm_state(hmm, target));
-            cell_number(t, crd_hmm_transition(hmm, &source, 1, target));
+            crd_cell_name(t, crd_hmm_state(hmm, source));
+            crd_cell_name(t, crd_hmm_state(hmm, target));
+            crd_cell_number(t, crd_hmm_transition(hmm, &source, 1, target));
         }
-    report_table *seen = report_add_table(r, NULL);
+    crd_result_table *seen = crd_result_add_table(r, NULL);
     seen->is_wrapped = true;
-    column_add(seen, NULL, "");
-    if (!is_seen) column_add_left(seen, NULL, "next");
+    crd_result_add_column(seen, NULL, "");
+    if (!is_seen) crd_result_add_column(seen, NULL, "next")->is_left = true;
     for (size_t target = 0; is_seen && target < states; target++)
-        column_add(seen, NULL, report_shown(r, crd_hmm_state(hmm, target)));
+        crd_result_add_column(seen, NULL, crd_result_show(r, crd_hmm_state(hmm, target)));
     for (size_t source = 0; source < states; source++) {
-        cell_name(seen, crd_hmm_state(hmm, source));
-        if (!is_seen) cell_words(seen, list_followers(r, hmm, &source, 1));
+        crd_cell_name(seen, crd_hmm_state(hmm, source));
+        if (!is_seen) crd_cell_words(seen, list_followers(r, hmm, &source, 1));
         for (size_t target = 0; is_seen && target < states; target++)
-            cell_number(seen, crd_hmm_transition(hmm, &source, 1, target));
+            crd_cell_number(seen, crd_hmm_transition(hmm, &source, 1, target));
     }
 }
 
 /* Returns the states of a context, such as "A B". */
-static const char *name_context(report *r, const crd_hmm *hmm, const crd_state_context *context) {
+static const char *name_context(crd_result *r, const crd_hmm *hmm, const crd_state_context *context) {
     string text = {0};
     if (context->length < crd_hmm_order(hmm)) string_format(&text, "(start)");
     for (size_t i = 0; i < context->length; i++)
         string_format(&text, "%s%s", text.length == 0 ? "" : " ",
-                      report_shown(r, crd_hmm_state(hmm, context->states[i])));
+                      crd_result_show(r, crd_hmm_state(hmm, context->states[i])));
     return report_take(r, &text);
 }
 
 /* Reports the possible next states of a context, in JSON. */
-static void report_next(report *r, const crd_hmm *hmm, const crd_state_context *context) {
-    report_short_object(r, NULL);
-    report_short_array(r, "context");
-    for (size_t i = 0; i < context->length; i++) report_text(r, NULL, crd_hmm_state(hmm, context->states[i]));
-    report_end(r);
-    report_number(r, "count", context->count);
-    if (crd_hmm_has_end(hmm)) report_number(r, "end", crd_hmm_end(hmm, context->states, context->length));
-    report_short_object(r, "next");
+static void report_next(crd_result *r, const crd_hmm *hmm, const crd_state_context *context) {
+    crd_result_begin(r, CRD_SHORT_OBJECT, NULL);
+    crd_result_begin(r, CRD_SHORT_ARRAY, "context");
+    for (size_t i = 0; i < context->length; i++) crd_result_text(r, NULL, crd_hmm_state(hmm, context->states[i]));
+    crd_result_end(r);
+    crd_result_number(r, "count", context->count);
+    if (crd_hmm_has_end(hmm)) crd_result_number(r, "end", crd_hmm_end(hmm, context->states, context->length));
+    crd_result_begin(r, CRD_SHORT_OBJECT, "next");
     for (size_t k = 0; k < crd_hmm_state_count(hmm); k++) {
         double probability = crd_hmm_transition(hmm, context->states, context->length, k);
         if (probability > 0) report_number_named(r, crd_hmm_state(hmm, k), probability);
     }
-    report_end(r);
-    report_end(r);
+    crd_result_end(r);
+    crd_result_end(r);
 }
 
 /* Reports the most frequent contexts of a chain of higher order. */
-static int report_contexts(report *r, const crd_hmm *hmm, bool all) {
+static int report_contexts(crd_result *r, const crd_hmm *hmm, bool all) {
     crd_state_context *contexts = memory_resize(NULL, CONTEXTS_LISTED, sizeof *contexts);
     crd_error error;
     size_t total = 0;
@@ -251,22 +253,22 @@ static int report_contexts(report *r, const crd_hmm *hmm, bool all) {
         return message_error(&error);
     }
     size_t count = total < CONTEXTS_LISTED ? total : CONTEXTS_LISTED, shown = all ? count : CONTEXTS_SHOWN;
-    report_heading(r, 2, "Transitions",
-                   report_format(r, ": after %s%zu states in a row", crd_hmm_is_stated(hmm) ? "" : "the most frequent ",
-                                 crd_hmm_order(hmm)));
-    report_array(r, "transitions");
+    crd_result_heading(r, 2, "Transitions",
+                       crd_result_format(r, ": after %s%zu states in a row",
+                                         crd_hmm_is_stated(hmm) ? "" : "the most frequent ", crd_hmm_order(hmm)));
+    crd_result_begin(r, CRD_ARRAY, "transitions");
     for (size_t i = 0; i < count; i++) report_next(r, hmm, &contexts[i]);
-    report_end(r);
-    report_table *t = report_add_table(r, NULL);
-    column_add(t, NULL, "after");
-    if (!crd_hmm_is_stated(hmm)) column_add(t, NULL, "times");
-    column_add_left(t, NULL, "next");
+    crd_result_end(r);
+    crd_result_table *t = crd_result_add_table(r, NULL);
+    crd_result_add_column(t, NULL, "after");
+    if (!crd_hmm_is_stated(hmm)) crd_result_add_column(t, NULL, "times");
+    crd_result_add_column(t, NULL, "next")->is_left = true;
     for (size_t i = 0; i < count && i < shown; i++) {
-        cell_words(t, name_context(r, hmm, &contexts[i]));
-        if (!crd_hmm_is_stated(hmm)) cell_number(t, contexts[i].count);
-        cell_words(t, list_followers(r, hmm, contexts[i].states, contexts[i].length));
+        crd_cell_words(t, name_context(r, hmm, &contexts[i]));
+        if (!crd_hmm_is_stated(hmm)) crd_cell_number(t, contexts[i].count);
+        crd_cell_words(t, list_followers(r, hmm, contexts[i].states, contexts[i].length));
     }
-    if (total > shown) report_remark(r, "and %zu more%s", total - shown, shown < count ? " (--all)" : "");
+    if (total > shown) crd_result_line(r, CRD_REMARK, "and %zu more%s", total - shown, shown < count ? " (--all)" : "");
     free(contexts);
     return ENDED_WELL;
 }
@@ -274,32 +276,32 @@ static int report_contexts(report *r, const crd_hmm *hmm, bool all) {
 /* ---- Components ---- */
 
 /* Reports the weights of the mixture components in each state. */
-static void show_sequence_report_components(report *r, const crd_hmm *hmm) {
+static void show_sequence_report_components(crd_result *r, const crd_hmm *hmm) {
     size_t components = crd_hmm_components(hmm);
     if (components == 1) return;
-    report_heading(r, 2, "Mixture components", ": their weights in each state");
-    report_table *t = report_add_table(r, "components");
+    crd_result_heading(r, 2, "Mixture components", ": their weights in each state");
+    crd_result_table *t = crd_result_add_table(r, "components");
     t->is_short = true;
-    column_add(t, "state", "state");
-    column_add(t, "component", "component");
-    column_add(t, "weight", "weight");
+    crd_result_add_column(t, "state", "state");
+    crd_result_add_column(t, "component", "component");
+    crd_result_add_column(t, "weight", "weight");
     for (size_t k = 0; k < crd_hmm_state_count(hmm); k++)
         for (size_t m = 0; m < components; m++) {
             double weight = 0;
             if (crd_hmm_emission_class(hmm, k, m, &weight) == SIZE_MAX) weight = 0;
-            cell_name(t, crd_hmm_state(hmm, k));
-            cell_count(t, (double)m + 1);
-            cell_number(t, weight);
+            crd_cell_name(t, crd_hmm_state(hmm, k));
+            crd_cell_count(t, (double)m + 1);
+            crd_cell_number(t, weight);
         }
 }
 
 /* ---- Pictures ---- */
 
 /* Draws the transition matrix of a chain of order 1, with the start probabilities above it. */
-static int draw_chain(report *r, const crd_hmm *hmm) {
+static int draw_chain(crd_result *r, const crd_hmm *hmm) {
     enum { MAX_STATES = 30 };
     size_t states = crd_hmm_state_count(hmm);
-    if (!report_is_drawn(r) || crd_hmm_order(hmm) != 1 || states > MAX_STATES) return ENDED_WELL;
+    if (!crd_result_is_for(r, CRD_FOR_PICTURES) || crd_hmm_order(hmm) != 1 || states > MAX_STATES) return ENDED_WELL;
     crd_text *rows = memory_resize(NULL, states + 1, sizeof *rows), *names = rows + 1;
     double *cells = memory_resize(NULL, (states + 1) * states, sizeof *cells);
     rows[0] = crd_text_of("(start)");
@@ -321,13 +323,13 @@ static int draw_chain(report *r, const crd_hmm *hmm) {
     plot.probabilities = cells;
     options.title = crd_text_of("P(next state | state)");
     options.width = fmin(980, fmax(420, 180 + 130 * (double)states));
-    crd_status status = crd_plot_draw_table(report_context(r), &plot, &options, &svg, &error);
+    crd_status status = crd_plot_draw_table(crd_result_context(r), &plot, &options, &svg, &error);
     free(rows);
     free(cells);
     return report_add_picture(r, status, &svg, &error);
 }
 
-int sequence_report(report *r, const crd_hmm *hmm, const crd_summary *summary, bool all) {
+int sequence_report(crd_result *r, const crd_hmm *hmm, const crd_summary *summary, bool all) {
     int ended = show_sequence_report_states(r, hmm, summary);
     if (ended != ENDED_WELL) return ended;
     if (crd_hmm_order(hmm) == 1) show_sequence_report_matrix(r, hmm, all);

@@ -6,8 +6,8 @@
 #include "core/report.h"
 
 /* Reports the order, states and training in the current object. `summary` describes the model's rows. */
-void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *hmm, const crd_summary *summary);
+void sequence_report_opening(crd_result *r, const crd_model *model, const crd_hmm *hmm, const crd_summary *summary);
 /* Reports states, transitions and components. */
-int sequence_report(report *r, const crd_hmm *hmm, const crd_summary *summary, bool all);
+int sequence_report(crd_result *r, const crd_hmm *hmm, const crd_summary *summary, bool all);
 
 #endif

@@ -6,6 +6,6 @@
 
 #include "verbs/show/show_values.h"
 
-int texts_report(report *r, const attribute_view *v);
+int texts_report(crd_result *r, const attribute_view *v);
 
 #endif

@@ -76,14 +76,14 @@ static int read_term(const attribute_view *v, size_t class_index, crd_text text,
 }
 
 /* Reports one line per class, with its most probable values. */
-static int report_most_probable(report *r, const attribute_view *v) {
+static int report_most_probable(crd_result *r, const attribute_view *v) {
     size_t count = crd_summary_value_count(v->summary, v->attribute);
     ranked_value *values = memory_resize(NULL, count, sizeof *values);
-    char buffer[ROUNDED_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     int ended = ENDED_WELL;
-    report_table *t = report_add_table(r, NULL);
-    column_add(t, NULL, "");
-    column_add_left(t, NULL, report_format(r, "most probable of %zu values", count));
+    crd_result_table *t = crd_result_add_table(r, NULL);
+    crd_result_add_column(t, NULL, "");
+    crd_result_add_column(t, NULL, crd_result_format(r, "most probable of %zu values", count))->is_left = true;
     for (size_t c = 0; c < crd_summary_class_count(v->summary) && ended == ENDED_WELL; c++) {
         string line = {0};
         for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
@@ -94,10 +94,10 @@ static int report_most_probable(report *r, const attribute_view *v) {
         }
         qsort(values, count, sizeof *values, show_values_by_probability);
         for (size_t i = 0; i < count && i < VALUES_RANKED; i++)
-            string_format(&line, "%s%s %s", i == 0 ? "" : ", ", report_shown(r, values[i].text),
-                          output_round(values[i].probability, buffer));
-        cell_name(t, crd_summary_class(v->summary, c));
-        cell_words(t, report_take(r, &line));
+            string_format(&line, "%s%s %s", i == 0 ? "" : ", ", crd_result_show(r, values[i].text),
+                          crd_number_round(values[i].probability, buffer));
+        crd_cell_name(t, crd_summary_class(v->summary, c));
+        crd_cell_words(t, report_take(r, &line));
     }
     free(values);
     return ended;
@@ -105,22 +105,22 @@ static int report_most_probable(report *r, const attribute_view *v) {
 
 /* ---- Tables ---- */
 
-void attribute_add_term(report_table *t, const crd_term *term) {
+void attribute_add_term(crd_result_table *t, const crd_term *term) {
     string text = {0};
     term_text_add(&text, term);
-    const char *fraction = report_take(t->report, &text);
+    const char *fraction = report_take(t->result, &text);
     if (term_text_counts(term)) {
         cell_fraction(t, term->log_value, fraction);
         return;
     }
-    cell_null(t);
-    cell_show_as(t, fraction);
+    crd_cell_null(t);
+    crd_cell_show_as(t, fraction, NULL);
 }
 
-static int show_values_add(report_table *t, const attribute_view *v, size_t value) {
+static int show_values_add(crd_result_table *t, const attribute_view *v, size_t value) {
     crd_text text = crd_summary_value(v->summary, v->attribute, value);
     int ended = ENDED_WELL;
-    cell_name(t, text);
+    crd_cell_name(t, text);
     for (size_t i = 0; i < v->class_count && ended == ENDED_WELL; i++) {
         crd_term term = CRD_TERM_INIT;
         ended = read_term(v, v->classes[i], text, &term);
@@ -129,17 +129,17 @@ static int show_values_add(report_table *t, const attribute_view *v, size_t valu
     return ended;
 }
 
-static report_table *show_values_add_table(report *r, const attribute_view *v) {
-    report_table *t = report_add_table(r, "values");
+static crd_result_table *show_values_add_table(crd_result *r, const attribute_view *v) {
+    crd_result_table *t = crd_result_add_table(r, "values");
     t->is_wrapped = true;
-    column_add(t, "value", "");
-    column_group(t, "probability");
+    crd_result_add_column(t, "value", "");
+    t->group = "probability";
     for (size_t i = 0; i < v->class_count; i++) column_add_named(t, crd_summary_class(v->summary, v->classes[i]));
     return t;
 }
 
-static int show_values_report_all(report *r, const attribute_view *v) {
-    report_table *t = show_values_add_table(r, v);
+static int show_values_report_all(crd_result *r, const attribute_view *v) {
+    crd_result_table *t = show_values_add_table(r, v);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < crd_summary_value_count(v->summary, v->attribute) && ended == ENDED_WELL; i++)
         ended = show_values_add(t, v, i);
@@ -147,14 +147,14 @@ static int show_values_report_all(report *r, const attribute_view *v) {
 }
 
 /* Reports the pairs of value and class that occur in rows. */
-static int report_seen(report *r, const attribute_view *v) {
+static int report_seen(crd_result *r, const attribute_view *v) {
     size_t count = crd_summary_value_count(v->summary, v->attribute);
     int ended = ENDED_WELL;
-    report_table *t = report_add_table(r, "seen_values");
-    t->shape = TABLE_NESTED;
-    column_add(t, "value", "value");
-    column_add_left(t, "class", "class");
-    column_add(t, "probability", "probability");
+    crd_result_table *t = crd_result_add_table(r, "seen_values");
+    t->shape = CRD_TABLE_NESTED;
+    crd_result_add_column(t, "value", "value");
+    crd_result_add_column(t, "class", "class")->is_left = true;
+    crd_result_add_column(t, "probability", "probability");
     for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
         const uint32_t *classes = NULL;
         size_t seen = crd_summary_value_classes(v->summary, v->attribute, i, &classes);
@@ -162,34 +162,34 @@ static int report_seen(report *r, const attribute_view *v) {
         for (size_t k = 0; k < seen && ended == ENDED_WELL; k++) {
             crd_term term = CRD_TERM_INIT;
             ended = read_term(v, classes[k], text, &term);
-            cell_name(t, text);
-            cell_name(t, crd_summary_class(v->summary, classes[k]));
+            crd_cell_name(t, text);
+            crd_cell_name(t, crd_summary_class(v->summary, classes[k]));
             if (ended == ENDED_WELL) attribute_add_term(t, &term);
         }
     }
-    report_remark(r, "%zu values and %zu classes: the pairs that occur in rows", count,
-                  crd_summary_class_count(v->summary));
+    crd_result_line(r, CRD_REMARK, "%zu values and %zu classes: the pairs that occur in rows", count,
+                    crd_summary_class_count(v->summary));
     return ended;
 }
 
 /* Reports the values with the most rows, the most frequent first. */
-static int report_most_frequent(report *r, const attribute_view *v) {
+static int report_most_frequent(crd_result *r, const attribute_view *v) {
     values_frequency first[VALUES_SHOWN];
     size_t count = crd_summary_value_count(v->summary, v->attribute), shown_count = 0;
     for (size_t i = 0; i < count; i++)
         keep_first(first, &shown_count, VALUES_SHOWN,
                    (values_frequency){i, crd_summary_value_rows(v->summary, v->attribute, i)});
-    report_table *t = show_values_add_table(r, v);
+    crd_result_table *t = show_values_add_table(r, v);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < shown_count && ended == ENDED_WELL; i++) ended = show_values_add(t, v, first[i].index);
-    report_remark(r, "and %zu more value%s, at most as frequent (--all)", count - shown_count,
-                  count - shown_count == 1 ? "" : "s");
+    crd_result_line(r, CRD_REMARK, "and %zu more value%s, at most as frequent (--all)", count - shown_count,
+                    count - shown_count == 1 ? "" : "s");
     return ended;
 }
 
-int values_report(report *r, const attribute_view *v) {
+int values_report(crd_result *r, const attribute_view *v) {
     size_t count = crd_summary_value_count(v->summary, v->attribute);
-    bool is_whole = v->all || report_is_for(r, FOR_MACHINES) || count <= VALUES_SHOWN;
+    bool is_whole = v->all || crd_result_is_for(r, CRD_FOR_MACHINES) || count <= VALUES_SHOWN;
     if (!is_whole) return v->ranks_values ? report_most_probable(r, v) : report_most_frequent(r, v);
     return count > MOST_CELLS / (v->class_count + 1) ? report_seen(r, v) : show_values_report_all(r, v);
 }

@@ -29,8 +29,8 @@ typedef struct attribute_view {
 size_t *values_choose_classes(const crd_summary *summary, bool all, size_t *count);
 
 /* Adds a term as a fraction and as a number. */
-void attribute_add_term(report_table *t, const crd_term *term);
+void attribute_add_term(crd_result_table *t, const crd_term *term);
 
-int values_report(report *r, const attribute_view *v);
+int values_report(crd_result *r, const attribute_view *v);
 
 #endif

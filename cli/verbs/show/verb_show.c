@@ -37,7 +37,7 @@ typedef struct show_view {
     const crd_summary *summary;
     const crd_model *model;
     const crd_hmm *hmm; /* the HMM whose states are the classes; NULL: the model is not for sequences */
-    report *report;
+    crd_result *report;
     bool all;
     bool contrasts;  /* compare each class with the rest */
     bool curves;     /* add points of densities and nomograms to JSON */
@@ -51,23 +51,24 @@ typedef struct show_view {
 
 /* Reports the prior probability of each class. */
 static int show_report_classes(show_view *v) {
-    report_heading(v->report, 2, "Classes", "");
-    report_table *t = report_add_table(v->report, "classes");
+    crd_result_heading(v->report, 2, "Classes", "");
+    crd_result_table *t = crd_result_add_table(v->report, "classes");
     t->is_wrapped = t->is_transposed = true;
-    column_add(t, "class", "");
-    column_add(t, "rows", "rows");
-    column_add(t, "prior", "prior");
+    crd_result_add_column(t, "class", "");
+    crd_result_add_column(t, "rows", "rows");
+    crd_result_add_column(t, "prior", "prior");
     for (size_t i = 0; i < v->class_count; i++) {
         crd_term term = CRD_TERM_INIT;
         crd_error error;
         size_t c = v->classes[i];
         if (crd_classifier_prior(v->classifier, c, &term, &error) != CRD_OK) return message_error(&error);
-        cell_name(t, crd_summary_class(v->summary, c));
-        cell_count(t, crd_summary_class_rows(v->summary, c));
+        crd_cell_name(t, crd_summary_class(v->summary, c));
+        crd_cell_count(t, crd_summary_class_rows(v->summary, c));
         attribute_add_term(t, &term);
     }
     size_t hidden = crd_summary_class_count(v->summary) - v->class_count;
-    if (hidden > 0) report_remark(v->report, "and %zu classes with fewer rows, here and below (--all)", hidden);
+    if (hidden > 0)
+        crd_result_line(v->report, CRD_REMARK, "and %zu classes with fewer rows, here and below (--all)", hidden);
     int ended = picture_prior(v->report, v->classifier, v->classes, v->class_count);
     return ended == ENDED_WELL ? picture_nomograms(v->report, v->classifier, crd_summary_target(v->summary)) : ended;
 }
@@ -97,8 +98,8 @@ static void add_joint_tally(string *target_string, const crd_summary *summary, s
 
 /* Reports the target, the number of rows, the settings, the parameters and the stored statistics. */
 static void show_report_opening(show_view *v) {
-    char rows[ROUNDED_ROOM];
-    report *r = v->report;
+    char rows[CRD_NUMBER_ROOM];
+    crd_result *r = v->report;
     size_t classes = crd_summary_class_count(v->summary), attributes = crd_summary_attribute_count(v->summary);
     crd_text target = crd_summary_target(v->summary), weight = crd_summary_weight(v->summary);
     string tallies = {0}, joint_tallies = {0}, settings = {0}, estimated = {0};
@@ -109,26 +110,27 @@ static void show_report_opening(show_view *v) {
     for (size_t i = 0; i < crd_summary_joint_tally_count(v->summary); i++)
         add_joint_tally(&joint_tallies, v->summary, i);
     term_text_add_settings_of(&settings, v->classifier);
-    report_line(r, "Target %s: %zu class%s, %zu attribute%s, %s row%s", report_shown(r, target), classes,
-                classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
-                output_count(crd_summary_rows(v->summary), rows), crd_summary_rows(v->summary) == 1 ? "" : "s");
+    crd_result_line(r, CRD_LINE, "Target %s: %zu class%s, %zu attribute%s, %s row%s", crd_result_show(r, target),
+                    classes, classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
+                    crd_number_count(crd_summary_rows(v->summary), rows), crd_summary_rows(v->summary) == 1 ? "" : "s");
     if (weight.bytes != NULL)
-        report_list_line(r, "Weight %s: a row counts as often as its weight", report_shown(r, weight));
-    if (tallies.length > 0) report_list_line(r, "Stored for numeric columns: %s", string_text(&tallies));
-    if (joint_tallies.length > 0) report_list_line(r, "Joint statistics: %s", string_text(&joint_tallies));
-    report_list_line(r, "Settings: %s", string_text(&settings));
-    report_text(r, "target", target);
-    if (weight.bytes != NULL) report_text(r, "weight", weight);
-    report_number(r, "rows", crd_summary_rows(v->summary));
+        crd_result_line(r, CRD_LIST_LINE, "Weight %s: a row counts as often as its weight", crd_result_show(r, weight));
+    if (tallies.length > 0) crd_result_line(r, CRD_LIST_LINE, "Stored for numeric columns: %s", string_text(&tallies));
+    if (joint_tallies.length > 0)
+        crd_result_line(r, CRD_LIST_LINE, "Joint statistics: %s", string_text(&joint_tallies));
+    crd_result_line(r, CRD_LIST_LINE, "Settings: %s", string_text(&settings));
+    crd_result_text(r, "target", target);
+    if (weight.bytes != NULL) crd_result_text(r, "weight", weight);
+    crd_result_number(r, "rows", crd_summary_rows(v->summary));
     term_text_report_settings(r, crd_classifier_settings(v->classifier));
-    report_object(r, "estimated");
+    crd_result_begin(r, CRD_OBJECT, "estimated");
     for (size_t i = 0; i < kinds && i < ESTIMATES; i++) {
-        report_number(r, estimates[i].what, (double)estimates[i].count);
+        crd_result_number(r, estimates[i].what, (double)estimates[i].count);
         string_format(&estimated, "%s", i == 0 ? "" : ", ");
         show_add_estimate(&estimated, &estimates[i]);
     }
-    report_end(r);
-    report_list_line(r, "Estimated: %s", string_text(&estimated));
+    crd_result_end(r);
+    crd_result_line(r, CRD_LIST_LINE, "Estimated: %s", string_text(&estimated));
     string_free(&tallies);
     string_free(&joint_tallies);
     string_free(&settings);
@@ -137,9 +139,9 @@ static void show_report_opening(show_view *v) {
 
 /* Reports the classes, the attributes and the other parts of the classifier. */
 static int show_report_view(show_view *v) {
-    report *r = v->report;
+    crd_result *r = v->report;
     int ended = ENDED_WELL;
-    report_object(r, NULL);
+    crd_result_begin(r, CRD_OBJECT, NULL);
     if (v->hmm != NULL) {
         sequence_report_opening(r, v->model, v->hmm, v->summary);
         ended = part_list_report(r, v->context, v->model);
@@ -154,19 +156,20 @@ static int show_report_view(show_view *v) {
     comparison_report_choice(v->context, v->model, v->all, r);
     components_report_kept(r, v->summary);
     if (ended == ENDED_WELL) ended = components_report(r, v->classifier, v->all);
-    report_array(r, "attributes");
+    crd_result_begin(r, CRD_ARRAY, "attributes");
     for (size_t i = 0; i < v->count && ended == ENDED_WELL; i++) {
         if (!v->all && i == ATTRIBUTES_SHOWN) {
             size_t more = v->count - i;
-            report_paragraph(r, "and %zu attribute%s more (--all, or --of COLS)", more, more == 1 ? "" : "s");
-            report_hide(r, true);
+            crd_result_line(r, CRD_PARAGRAPH, "and %zu attribute%s more (--all, or --of COLS)", more,
+                            more == 1 ? "" : "s");
+            crd_result_hide(r, true);
         }
         ended = attribute_report(r, &v->attributes[i]);
     }
-    report_hide(r, false);
-    report_end(r);
+    crd_result_hide(r, false);
+    crd_result_end(r);
     if (ended == ENDED_WELL && v->curves && v->hmm == NULL) ended = nomograms_report(r, v->classifier);
-    report_end(r);
+    crd_result_end(r);
     return ended;
 }
 
@@ -211,7 +214,7 @@ static int choose_attributes(const invocation *call, show_view *v) {
     size_t *result = memory_resize(NULL, attributes, sizeof *result), words = 0;
     int ended = show_read_words(call, &words);
     v->curves = arguments_have(&call->arguments, "curves");
-    bool all_classes = v->all || v->hmm != NULL || report_is_for(v->report, FOR_MACHINES);
+    bool all_classes = v->all || v->hmm != NULL || crd_result_is_for(v->report, CRD_FOR_MACHINES);
     v->classes = values_choose_classes(v->summary, all_classes, &v->class_count);
     for (size_t a = 0; a < attributes; a++) is_chosen[a] = everything;
     for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "of", &index)) != NULL;) {
@@ -248,7 +251,7 @@ static int show_members(const invocation *call, const crd_model *model, const cr
     if (arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "plot")) {
         return message_usage("the model consists of other models: use --of and --plot with each of them");
     }
-    report *r = report_create_drawn(call);
+    crd_result *r = report_create_drawn(call);
     return report_finish(r, call, FORMATS, ensemble_report(r, model, classifier));
 }
 
@@ -270,7 +273,7 @@ static int show_classifier(const invocation *call, const crd_model *model, const
                    .summary = summary,
                    .model = model,
                    .hmm = hmm,
-                   .report = report_create_for(call),
+                   .report = report_create_for(call, true),
                    .all = arguments_have(&call->arguments, "all"),
                    .contrasts = arguments_have(&call->arguments, "contrast") || has_latent_classes(classifier)};
     int ended = choose_attributes(call, &v);
@@ -297,28 +300,28 @@ static int show_hmm(const invocation *call, const crd_model *model) {
 }
 
 /* Reports the classes of sequence classification, and the counts of each. */
-static void report_sequence_classes(report *r, const crd_model *model, const crd_sequence_classifier *classifier) {
+static void report_sequence_classes(crd_result *r, const crd_model *model, const crd_sequence_classifier *classifier) {
     size_t classes = crd_sequence_classes_count(model);
-    report_line(r, "Sequence classification with one hidden Markov model per class: %zu class%s of %s", classes,
-                classes == 1 ? "" : "es", report_shown(r, crd_model_target(model)));
-    report_words(r, "kind", "sequence classes");
-    report_text(r, "target", crd_model_target(model));
-    report_heading(r, 2, "Classes", "");
-    report_table *t = report_add_table(r, "classes");
+    crd_result_line(r, CRD_LINE, "Sequence classification with one hidden Markov model per class: %zu class%s of %s",
+                    classes, classes == 1 ? "" : "es", crd_result_show(r, crd_model_target(model)));
+    crd_result_words(r, "kind", "sequence classes");
+    crd_result_text(r, "target", crd_model_target(model));
+    crd_result_heading(r, 2, "Classes", "");
+    crd_result_table *t = crd_result_add_table(r, "classes");
     t->is_short = true;
-    column_add(t, "class", "class");
-    column_add(t, "sequences", "sequences");
-    column_add(t, "prior", "prior");
+    crd_result_add_column(t, "class", "class");
+    crd_result_add_column(t, "sequences", "sequences");
+    crd_result_add_column(t, "prior", "prior");
     for (size_t c = 0; c < classes; c++) {
-        cell_name(t, crd_sequence_classes_name(model, c));
-        cell_count(t, crd_sequence_classes_sequences(model, c));
-        cell_number(t, crd_exp(crd_sequence_classifier_log_prior(classifier, c)));
+        crd_cell_name(t, crd_sequence_classes_name(model, c));
+        crd_cell_count(t, crd_sequence_classes_sequences(model, c));
+        crd_cell_number(t, crd_exp(crd_sequence_classifier_log_prior(classifier, c)));
     }
 }
 
 /* Reports the HMM of one class. The view must exist until the report is written. */
 static int report_class_model(const invocation *call, const crd_model *model, const crd_sequence_classifier *classifier,
-                              size_t class_index, report *r, show_view *v) {
+                              size_t class_index, crd_result *r, show_view *v) {
     const crd_hmm *hmm = crd_sequence_classifier_hmm(classifier, class_index);
     crd_summary *summary = NULL;
     crd_error error;
@@ -332,8 +335,9 @@ static int report_class_model(const invocation *call, const crd_model *model, co
     if (crd_summary_create(v->model, &summary, &error) != CRD_OK) return message_error(&error);
     v->summary = summary;
     int ended = choose_attributes(call, v);
-    report_heading_above(
-        r, 1, report_format(r, "Class %s", report_shown(r, crd_sequence_classes_name(model, class_index))), "");
+    crd_result_prose(
+        r, CRD_HEADING_ABOVE, 1, "",
+        crd_result_format(r, "Class %s", crd_result_show(r, crd_sequence_classes_name(model, class_index))), "");
     return ended == ENDED_WELL ? show_report_view(v) : ended;
 }
 
@@ -344,19 +348,19 @@ static int show_sequence_classes(const invocation *call, const crd_model *model)
     crd_error error;
     size_t classes = crd_sequence_classes_count(model);
     show_view *views = memory_resize(NULL, classes, sizeof *views);
-    report *r = report_create_for(call);
+    crd_result *r = report_create_for(call, true);
     int ended = option_scope_check_others(call);
     for (size_t c = 0; c < classes; c++) views[c] = (show_view){0};
     if (ended == ENDED_WELL) ended = model_operand_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_sequence_classifier_create(model, settings, &classifier, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
-    report_object(r, NULL);
+    crd_result_begin(r, CRD_OBJECT, NULL);
     if (ended == ENDED_WELL) report_sequence_classes(r, model, classifier);
-    report_array(r, "models");
+    crd_result_begin(r, CRD_ARRAY, "models");
     for (size_t c = 0; c < classes && ended == ENDED_WELL; c++)
         ended = report_class_model(call, model, classifier, c, r, &views[c]);
-    report_end(r);
-    report_end(r);
+    crd_result_end(r);
+    crd_result_end(r);
     ended = report_finish(r, call, FORMATS, ended);
     for (size_t c = 0; c < classes; c++) {
         free(views[c].classes);

@@ -32,28 +32,28 @@ static double missing_rows(const crd_summary *summary, size_t attribute) {
 static void train_report_list_columns(const crd_summary *summary, size_t classes, double inserted) {
     static const char *const titles[] = {"column", "type", "family", "values", "missing"};
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
-    report *r = report_create();
-    report_table *t = report_add_table(r, NULL);
-    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) column_add(t, NULL, titles[i]);
+    crd_result *r = report_create(NULL);
+    crd_result_table *t = crd_result_add_table(r, NULL);
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) crd_result_add_column(t, NULL, titles[i]);
     t->columns[1].is_left = t->columns[2].is_left = true;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         crd_column_type type = crd_summary_attribute_type(summary, a);
-        cell_name(t, crd_summary_attribute(summary, a));
-        cell_words(t, crd_column_type_name(type));
-        cell_words(t, crd_summary_family(summary, a));
-        if (type == CRD_TYPE_CATEGORICAL) cell_count(t, (double)crd_summary_value_count(summary, a));
-        else cell_null(t);
-        cell_count(t, missing_rows(summary, a) - inserted);
+        crd_cell_name(t, crd_summary_attribute(summary, a));
+        crd_cell_words(t, crd_column_type_name(type));
+        crd_cell_words(t, crd_summary_family(summary, a));
+        if (type == CRD_TYPE_CATEGORICAL) crd_cell_count(t, (double)crd_summary_value_count(summary, a));
+        else crd_cell_null(t);
+        crd_cell_count(t, missing_rows(summary, a) - inserted);
     }
     if (crd_summary_target(summary).bytes != NULL) {
-        cell_name(t, crd_summary_target(summary));
-        cell_words(t, "target");
-        cell_null(t);
-        cell_count(t, (double)classes);
-        cell_null(t);
+        crd_cell_name(t, crd_summary_target(summary));
+        crd_cell_words(t, "target");
+        crd_cell_null(t);
+        crd_cell_count(t, (double)classes);
+        crd_cell_null(t);
     }
     report_write(r, &notes);
-    report_destroy(r);
+    crd_result_destroy(r);
 }
 
 /* Prints the numbers of attributes by type, and how many have missing values. */
@@ -204,12 +204,12 @@ static int report_fit(const crd_model *model) {
     if (fit == NULL) return ENDED_WELL;
     fit_text_add(&line, fit, crd_model_settings(model));
     message_note("%s", string_text(&line));
-    report *r = report_create();
+    crd_result *r = report_create(NULL);
     fit_text_report(r, fit, NULL);
     report_write(r, &notes);
     if (fit_text_facts(fit).is_stopped)
         message_warning("the fit was interrupted: the model has the tables reached so far");
-    report_destroy(r);
+    crd_result_destroy(r);
     string_free(&line);
     crd_fit_destroy(fit);
     return ENDED_WELL;
@@ -439,7 +439,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
 /* The model is already written, so this check has little time and its failures are ignored. */
 void train_check_method(const invocation *call, const crd_model *model, crd_reader *reader) {
     crd_method_check check = CRD_METHOD_CHECK_INIT;
-    char loss[ROUNDED_ROOM], other[ROUNDED_ROOM], rows[ROWS_ROOM], *warning = NULL;
+    char loss[CRD_NUMBER_ROOM], other[CRD_NUMBER_ROOM], rows[ROWS_ROOM], *warning = NULL;
     if (message_is_quiet() || crd_method_check_run(reader, model, &check, NULL) != CRD_OK) return;
     if (crd_method_check_warning(call->context, &check, &warning, NULL) == CRD_OK && warning != NULL)
         message_warning("%s", warning);
@@ -450,7 +450,7 @@ void train_check_method(const invocation *call, const crd_model *model, crd_read
     for (size_t i = 0; i < CRD_METHOD_CHECK_SETTINGS && check.settings[i].name != NULL; i++)
         string_format(&options, " --%s %s", check.settings[i].name, check.settings[i].value);
     message_hint("%s would be better:%s has log loss %s compared with %s on %s held out; --method auto compares more",
-                 check.better, string_text(&options), output_round(check.better_log_loss, other),
-                 output_round(check.log_loss, loss), output_rows(check.rows, rows));
+                 check.better, string_text(&options), crd_number_round(check.better_log_loss, other),
+                 crd_number_round(check.log_loss, loss), output_rows(check.rows, rows));
     string_free(&options);
 }

@@ -33,6 +33,7 @@
 
 #include <credence/number.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ======== 1. Digits from big integers ========
@@ -302,4 +303,18 @@ size_t crd_number_format(double value, char out[CRD_NUMBER_ROOM]) {
         d.magnitude > -4 && d.magnitude <= 16 ? write_plain(destination, &d) : write_scientific(destination, &d);
     *destination = '\0';
     return (size_t)(destination - out);
+}
+
+const char *crd_number_round(double value, char out[CRD_NUMBER_ROOM]) {
+    if (isnan(value)) return strcpy(out, "-");
+    /* Large numbers are easier to read in full than with an exponent. */
+    const bool is_large = fabs(value) >= 1e5 && fabs(value) < 1e15;
+    snprintf(out, CRD_NUMBER_ROOM, is_large ? "%.0f" : "%.5g", value);
+    return out;
+}
+
+const char *crd_number_count(double value, char out[CRD_NUMBER_ROOM]) {
+    if (fabs(value) >= 1e15 || value != floor(value)) return crd_number_round(value, out);
+    snprintf(out, CRD_NUMBER_ROOM, "%.0f", value);
+    return out;
 }
