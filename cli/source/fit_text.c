@@ -98,6 +98,7 @@ void fit_text_report(crd_result *r, const crd_fit *fit, const char *components) 
     crd_result_number(r, "log_likelihood", crd_fit_log_likelihood(fit, facts.best_step));
     crd_result_number(r, "log_posterior", crd_fit_objective(fit, facts.best_step));
     crd_result_number(r, "best_start", (double)facts.best_start);
+    crd_result_number(r, "best_step", (double)facts.best_step);
     crd_result_begin(r, CRD_SHORT_ARRAY, "starts");
     for (size_t i = 0; i < facts.start_count; i++) crd_result_number(r, NULL, crd_fit_start(fit, i));
     crd_result_end(r);

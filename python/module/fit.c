@@ -40,12 +40,12 @@ static int put_components(PyObject *dict, const crd_fit *fit, const crd_fit_fact
         double count;
     } counts[] = {{components, (double)facts->components},
                   {"empty", (double)facts->empty},
-                  {"rows", facts->rows},
                   {"distinct_rows", facts->distinct_rows},
                   {"labeled", facts->labeled},
                   {"starts_at_best", (double)facts->starts_at_best}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (put(dict, counts[i].key, PyLong_FromDouble(counts[i].count)) < 0) return -1;
+    if (put(dict, "rows", PyFloat_FromDouble(facts->rows)) < 0) return -1;
     return put(dict, "choices", fit_choices(fit, facts, components));
 }
 
