@@ -5,14 +5,16 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/progress.h"
+#include "core/report_write.h"
+#include "source/fit_text.h"
 #include "source/input_file.h"
-#include "source/sequence_fit_text.h"
 #include "source/sequence_options.h"
 
 #include <credence/number.h>
 #include <credence/sequence_classes.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Options ---- */
@@ -58,6 +60,116 @@ static int sequence_training_read_options(const invocation *call, const data *d,
     options->criterion = criterion == 1 ? CRD_FIT_HELD_OUT : CRD_FIT_BIC;
     options->threads = crd_reader_threads(d->reader);
     return ENDED_WELL;
+}
+
+/* ---- Reports ---- */
+
+static int compare_lengths(const void *a, const void *b) {
+    const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+typedef struct sequence_lengths {
+    uint64_t shortest, median, longest;
+} sequence_lengths;
+
+static sequence_lengths lengths_of(const crd_sequences *sequences) {
+    const size_t count = crd_sequences_count(sequences);
+    if (count == 0) return (sequence_lengths){0};
+    uint64_t *all = memory_resize(NULL, count, sizeof *all);
+    for (size_t i = 0; i < count; i++) all[i] = crd_sequences_length(sequences, i);
+    qsort(all, count, sizeof *all, compare_lengths);
+    const sequence_lengths lengths = {all[0], all[count / 2], all[count - 1]};
+    free(all);
+    return lengths;
+}
+
+/* Sets the numbers of rows and sequences, and the lengths of the sequences. */
+static int sequence_fit_facts(const crd_sequences *sequences, crd_read_facts *facts) {
+    const sequence_lengths lengths = lengths_of(sequences);
+    crd_error error;
+    facts->rows = 0;
+    for (size_t i = 0; i < crd_sequences_count(sequences); i++) {
+        uint64_t rows;
+        if (crd_sequences_rows_of(sequences, i, &rows, &error) != CRD_OK) return message_error(&error);
+        facts->rows += rows;
+    }
+    facts->weight = (double)facts->rows;
+    facts->inserted = crd_sequences_rows(sequences) - facts->rows;
+    facts->crowded = crd_sequences_crowded(sequences);
+    facts->sequences = crd_sequences_count(sequences);
+    facts->shortest = lengths.shortest;
+    facts->longest = lengths.longest;
+    return ENDED_WELL;
+}
+
+/* Writes the complete report to standard output in the format of --format. */
+static int report_sequence_fit(const invocation *call, const crd_fit *fit, const crd_sequences *sequences) {
+    output out = {0};
+    int ended = output_open_path(NULL, NULL, &out);
+    if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
+    if (ended != ENDED_WELL) return output_close(&out, ended);
+    const sequence_lengths lengths = lengths_of(sequences);
+    const crd_fit_facts facts = fit_text_facts(fit);
+    crd_result *r = report_create(NULL);
+    crd_result_begin(r, CRD_OBJECT, NULL);
+    crd_result_number(r, "sequences", (double)crd_sequences_count(sequences));
+    crd_result_number(r, "shortest", (double)lengths.shortest);
+    crd_result_number(r, "median", (double)lengths.median);
+    crd_result_number(r, "longest", (double)lengths.longest);
+    crd_result_number(r, "steps", facts.rows);
+    crd_result_number(r, "labeled", facts.labeled);
+    crd_result_number(r, "states", (double)facts.components);
+    if (facts.step_count > 0) fit_text_report(r, fit, "states");
+    crd_result_end(r);
+    report_write(r, &out);
+    crd_result_destroy(r);
+    return output_close(&out, ENDED_WELL);
+}
+
+/* Warns of signs that the states are unreliable: empty states, a bound that was reached, no convergence. */
+static void warn_of_fit(const crd_fit_facts *facts, const crd_hmm_train_options *options, size_t steps) {
+    const size_t states = facts->components;
+    if (facts->empty > 0)
+        message_warning("%zu of %zu states %s without steps", facts->empty, states, facts->empty == 1 ? "is" : "are");
+    if (facts->choice_count > 1 && states == options->max_states)
+        message_warning("%zu states is the maximum that was tried: use --max-states N to try more", states);
+    if (facts->may_decrease && facts->best_step < steps)
+        message_note("under these settings the log-likelihood may fall: the model is from step %zu, the best",
+                     facts->best_step);
+    if (!facts->is_converged && !facts->is_stopped)
+        message_warning("EM did not converge in %zu step%s: use --iterations N for more", steps, steps == 1 ? "" : "s");
+}
+
+/* Prints the brief report on standard error: choices of the number of states, EM steps and warnings. */
+static void note_sequence_fit(const crd_fit *fit, const crd_hmm_train_options *options) {
+    const crd_fit_facts facts = fit_text_facts(fit);
+    const size_t states = facts.components, starts = facts.start_count;
+    if (facts.step_count == 0) return;
+    const size_t steps = facts.step_count - 1;
+    if (facts.labeled > 0) message_note("%.0f of %.0f steps have a label, which is clamped", facts.labeled, facts.rows);
+    if (facts.choice_count > 1) {
+        message_note("number of states by %s:",
+                     options->criterion == CRD_FIT_BIC
+                         ? "BIC = log-likelihood - parameters log(steps) / 2; larger is better"
+                         : "the mean log-likelihood of held-out steps, in 5 folds");
+        fit_text_note_choices(fit, "states");
+    }
+    string source_string = {0};
+    if (starts > 0) string_format(&source_string, "the best of %zu start%s", starts, starts == 1 ? "" : "s");
+    else string_format(&source_string, facts.labeled > 0 ? "from the counts of the labels" : "from one start");
+    message_note("%zu state%s by EM, %zu step%s, %s:", states, states == 1 ? "" : "s", steps, steps == 1 ? "" : "s",
+                 string_text(&source_string));
+    string_free(&source_string);
+    fit_text_note_steps(fit);
+    warn_of_fit(&facts, options, steps);
+}
+
+/* Reports the fit on standard error, and with --format on standard output in that format. */
+static int sequence_fit_report(const invocation *call, const crd_fit *fit, const crd_sequences *sequences,
+                               const crd_hmm_train_options *options) {
+    if (!message_is_quiet()) note_sequence_fit(fit, options);
+    return arguments_have(&call->arguments, "format") ? report_sequence_fit(call, fit, sequences) : ENDED_WELL;
 }
 
 /* ---- Training ---- */
