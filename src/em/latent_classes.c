@@ -91,12 +91,10 @@ typedef struct start_range {
 typedef struct latent_starts {
     const search *source_search;
     const crd_i_class_mixture_rows *rows;
-    size_t classes;
     start_range range;
     double work;
-    crd_i_class_mixture *mixture;
-    double *statistics;
-    double *kept; /* parameters and statistics of the best start */
+    const latent_result *result; /* the latest start */
+    double *kept;                /* parameters and statistics of the best start */
 } latent_starts;
 
 static bool latent_starts_has_next(const void *state, const crd_fit *fit) {
@@ -112,30 +110,31 @@ static crd_status latent_starts_run(void *state, size_t start, crd_i_em_trace *t
     const crd_i_case_table *table = starts->rows->table;
     const crd_i_em_rule rule = {.tolerance = fmax(SAMPLE_TOLERANCE, options->tolerance),
                                 .most_steps = options->most_steps < SAMPLE_STEPS ? options->most_steps : SAMPLE_STEPS};
-    crd_status status =
-        crd_i_mixture_fit_start(starts->mixture, starts->classes, starts->rows, options->seed, start, error);
+    crd_status status = crd_i_mixture_fit_start(starts->result->mixture, starts->result->classes, starts->rows,
+                                                options->seed, start, error);
     if (status == CRD_OK)
-        status = crd_i_mixture_fit_run(starts->mixture, starts->rows, NULL, &rule, starts->statistics, trace, error);
-    starts->work += (double)(table->rows * table->column_count * starts->classes) * (double)trace->count;
+        status = crd_i_mixture_fit_run(starts->result->mixture, starts->rows, NULL, &rule, starts->result->statistics,
+                                       trace, error);
+    starts->work += (double)(table->rows * table->column_count * starts->result->classes) * (double)trace->count;
     return status;
 }
 
 static void latent_starts_keep(void *state, size_t place) {
     const latent_starts *starts = state;
-    const size_t count = crd_i_class_mixture_parameters(starts->mixture);
+    const size_t count = crd_i_class_mixture_parameters(starts->result->mixture);
     (void)place;
-    memcpy(starts->kept, crd_i_class_mixture_state(starts->mixture), count * sizeof *starts->kept);
-    memcpy(starts->kept + count, starts->statistics,
-           crd_i_class_mixture_statistics(starts->mixture) * sizeof *starts->kept);
+    memcpy(starts->kept, crd_i_class_mixture_state(starts->result->mixture), count * sizeof *starts->kept);
+    memcpy(starts->kept + count, starts->result->statistics,
+           crd_i_class_mixture_statistics(starts->result->mixture) * sizeof *starts->kept);
 }
 
 static void latent_starts_restore(void *state, size_t place) {
     const latent_starts *starts = state;
-    const size_t count = crd_i_class_mixture_parameters(starts->mixture);
+    const size_t count = crd_i_class_mixture_parameters(starts->result->mixture);
     (void)place;
-    memcpy(crd_i_class_mixture_state(starts->mixture), starts->kept, count * sizeof *starts->kept);
-    memcpy(starts->statistics, starts->kept + count,
-           crd_i_class_mixture_statistics(starts->mixture) * sizeof *starts->kept);
+    memcpy(crd_i_class_mixture_state(starts->result->mixture), starts->kept, count * sizeof *starts->kept);
+    memcpy(starts->result->statistics, starts->kept + count,
+           crd_i_class_mixture_statistics(starts->result->mixture) * sizeof *starts->kept);
 }
 
 /* Runs EM from several random starts. Leaves the parameters and statistics of the best start in `result`. */
@@ -143,8 +142,7 @@ static crd_status latent_search_run_starts(const search *source_search, const cr
                                            start_range range, const latent_result *result, crd_fit *fit,
                                            crd_error *error) {
     crd_context *context = source_search->table->context;
-    latent_starts starts = {
-        source_search, rows, result->classes, range, .mixture = result->mixture, .statistics = result->statistics};
+    latent_starts starts = {.source_search = source_search, .rows = rows, .range = range, .result = result};
     const crd_i_em_starts calls = {.state = &starts,
                                    .run = latent_starts_run,
                                    .has_next = latent_starts_has_next,
