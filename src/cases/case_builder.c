@@ -25,14 +25,8 @@
 /* ======== 1. Tables of models ======== */
 
 const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model) {
-    const crd_i_model_joint_tally *tally = NULL;
-    for (size_t i = 0; i < model->joint_tally_count; i++) {
-        const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
-        const crd_i_joint_tally_type *type = kept->joint_tally->type;
-        if (kept->covers_all && type == &crd_i_kept_table) return kept;
-        if (kept->covers_all && type == &crd_i_kept_rows) tally = kept;
-    }
-    return tally;
+    const crd_i_model_joint_tally *kept = crd_i_joint_tallies_whole(model, &crd_i_kept_table);
+    return kept != NULL ? kept : crd_i_joint_tallies_whole(model, &crd_i_kept_rows);
 }
 
 /* Sets the name and states of a column of a sample, and narrows its codes, which are positions in a view already.
@@ -94,17 +88,13 @@ static bool case_table_name_columns(crd_i_case_table *table, const crd_model *mo
 /* Reads the rows and arranges them. Returns CRD_ERROR_LIMIT if the model stored only a sample of its rows. */
 static crd_status read_rows_of_model(const crd_model *model, const crd_i_model_joint_tally *kept,
                                      const crd_i_schema_view *schema_view, crd_i_case_table **out, crd_error *error) {
-    crd_i_joint_source source = {0};
-    crd_i_sample sample = {.context = model->context};
-    crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &source, error);
-    if (status == CRD_OK && !crd_i_sample_init(&sample, model->context, kept->joint_tally, &source.view))
-        status = crd_i_fail_memory(error);
+    crd_i_sample sample;
+    crd_status status = crd_i_joint_tallies_rows(model, kept, schema_view, &sample, error);
     if (status == CRD_OK && !sample.is_complete)
         status =
             crd_i_fail(error, CRD_ERROR_LIMIT, "all rows are needed, but the model has stored only a sample of them");
     if (status == CRD_OK && !case_table_name_columns(sample.table, model, kept, schema_view))
         status = crd_i_fail_memory(error);
-    crd_i_joint_tallies_close(&source);
     if (status == CRD_OK) {
         *out = sample.table;
         sample.table = NULL;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classify_row.h"
+#include "model/joint_tallies.h"
 
 typedef struct aode_scorer {
     crd_i_scorer base;
@@ -64,7 +65,7 @@ static const crd_i_scorer_type aode = {
 crd_status crd_i_aode_scorer_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                     crd_error *error) {
     const crd_i_joint_type *type = crd_i_joint_named("aode");
-    const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(model, type->reads);
+    const crd_i_model_joint_tally *kept = crd_i_joint_tallies_whole(model, type->reads);
     if (kept == NULL) return crd_i_joint_block_not_kept("method=aode", type->reads->name, error);
     aode_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
     if (scorer == NULL) return crd_i_fail_memory(error);

@@ -25,13 +25,6 @@ crd_status crd_i_joint_block_not_kept(const char *description, const char *tally
     return CRD_ERROR_SETTING;
 }
 
-const crd_i_model_joint_tally *crd_i_joint_block_tally(const crd_model *model, const crd_i_joint_tally_type *type) {
-    for (size_t i = 0; i < model->joint_tally_count; i++)
-        if (model->joint_tallies[i].covers_all && model->joint_tallies[i].joint_tally->type == type)
-            return &model->joint_tallies[i];
-    return NULL;
-}
-
 /* ---- Deriving ---- */
 
 /* Stored training rows, restricted to the columns of a joint tally. Close them with close_rows, which accepts an
@@ -51,18 +44,14 @@ static void close_rows(crd_context *context, kept_rows *rows) {
 static crd_status joint_block_open_rows(crd_context *context, const crd_model *model,
                                         const crd_i_schema_view *schema_view, const crd_i_model_joint_tally *whole,
                                         const crd_i_model_joint_tally *kept, kept_rows *out, crd_error *error) {
-    crd_i_joint_source joint_source = {0};
-    crd_status status = crd_i_joint_tallies_open(model, whole, schema_view, &joint_source, error);
+    const size_t count = kept->joint_tally->column_count;
+    const crd_status status = crd_i_joint_tallies_rows(model, whole, schema_view, &out->sample, error);
     if (status != CRD_OK) return status;
-    size_t count = kept->joint_tally->column_count;
     out->columns = crd_i_alloc_zeroed(context, count, sizeof *out->columns);
-    bool done =
-        out->columns != NULL && crd_i_sample_init(&out->sample, context, whole->joint_tally, &joint_source.view);
-    for (size_t i = 0; done && i < count; i++)
+    if (out->columns == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < whole->joint_tally->column_count; j++)
             if (whole->columns[j] == kept->columns[i]) out->columns[i] = crd_i_sample_cells(&out->sample, j);
-    crd_i_joint_tallies_close(&joint_source);
-    if (!done) return crd_i_fail_memory(error);
     const crd_i_joint_tally_rows rows = {out->sample.table->rows, out->columns, crd_i_sample_conditions(&out->sample),
                                          out->sample.table->weights};
     out->rows = rows;
@@ -75,7 +64,7 @@ static crd_status joint_block_derive_from(crd_classifier *classifier, const crd_
                                           const crd_i_schema_view *view, const crd_i_model_joint_tally *kept,
                                           const crd_i_joint_type *type, size_t number, crd_i_joint_source *joint_source,
                                           crd_i_joint **joint, crd_error *error) {
-    const crd_i_model_joint_tally *whole = crd_i_joint_block_tally(model, &crd_i_kept_rows);
+    const crd_i_model_joint_tally *whole = crd_i_joint_tallies_whole(model, &crd_i_kept_rows);
     if (whole == NULL || type->asks_rows == NULL || !type->asks_rows(classifier->settings))
         return type->derive(classifier->context, joint_source, classifier->settings, joint, error);
     char what[32];
@@ -304,7 +293,7 @@ static const crd_i_joint_type *type_for(const crd_settings *settings, crd_column
 /* Adds a block of all attributes of a column type, if there are any. */
 static crd_status add_type(const scorer_derivation *derivation, crd_column_type column_type, crd_error *error) {
     const crd_i_joint_type *type = type_for(derivation->classifier->settings, column_type);
-    const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(derivation->model, type->reads);
+    const crd_i_model_joint_tally *kept = crd_i_joint_tallies_whole(derivation->model, type->reads);
     if (kept == NULL)
         return crd_i_joint_block_not_kept(column_type == CRD_TYPE_NUMERIC ? "joint=numbers" : "joint=categories",
                                           type->reads->name, error);

@@ -36,8 +36,6 @@ struct crd_i_joint_block {
     size_t *attributes; /* for each column of the joint density: its attribute in the classifier */
 };
 
-/* Returns the joint tally of a type that covers all attributes; NULL if the model does not store it. */
-const crd_i_model_joint_tally *crd_i_joint_block_tally(const crd_model *model, const crd_i_joint_tally_type *type);
 /* Returns CRD_ERROR_SETTING, because `description`, such as "joint=numbers", needs a tally that the model does not
  * store. */
 CRD_MUST_USE crd_status crd_i_joint_block_not_kept(const char *description, const char *tally, crd_error *error);

@@ -123,13 +123,6 @@ static bool held_out_deal(crd_i_held_out *inner) {
 
 /* ======== 2. Creation ======== */
 
-static const crd_i_model_joint_tally *held_out_find_rows(const crd_model *model) {
-    for (size_t i = 0; i < model->joint_tally_count; i++)
-        if (model->joint_tallies[i].covers_all && model->joint_tallies[i].joint_tally->type == &crd_i_kept_rows)
-            return &model->joint_tallies[i];
-    return NULL;
-}
-
 static bool held_out_is_taken(const crd_model *model, crd_text name) {
     return crd_i_schema_find(model->schema, name) != SIZE_MAX;
 }
@@ -146,17 +139,12 @@ static crd_text name_weight(crd_context *context, const crd_model *model) {
 /* Reads the stored rows and maps the attributes to their columns. */
 static crd_status held_out_fill(crd_i_held_out *inner, const crd_model *model, const crd_i_model_joint_tally *kept,
                                 const crd_i_schema_view *schema_view, crd_error *error) {
-    crd_i_joint_source joint_source = {0};
     inner->target = model->schema->columns[model->schema->target].name;
     inner->weight = name_weight(inner->context, model);
     inner->columns = crd_i_alloc(inner->context, kept->joint_tally->column_count, sizeof *inner->columns);
     if (inner->weight.bytes == NULL || inner->columns == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &joint_source, error);
-    if (status == CRD_OK &&
-        (!crd_i_sample_init(&inner->sample, inner->context, kept->joint_tally, &joint_source.view) ||
-         !held_out_deal(inner)))
-        status = crd_i_fail_memory(error);
-    crd_i_joint_tallies_close(&joint_source);
+    crd_status status = crd_i_joint_tallies_rows(model, kept, schema_view, &inner->sample, error);
+    if (status == CRD_OK && !held_out_deal(inner)) status = crd_i_fail_memory(error);
     /* Attributes are the columns in schema order, without the target. */
     for (size_t i = 0; i < kept->joint_tally->column_count; i++)
         inner->columns[kept->columns[i] - (kept->columns[i] > model->schema->target)] = i;
@@ -164,7 +152,7 @@ static crd_status held_out_fill(crd_i_held_out *inner, const crd_model *model, c
 }
 
 crd_status crd_i_held_out_check(const crd_model *model, const char *description, crd_error *error) {
-    if (held_out_find_rows(model) != NULL) return CRD_OK;
+    if (crd_i_joint_tallies_whole(model, &crd_i_kept_rows) != NULL) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING, "%s is fitted to rows, but the model stores none", description);
     crd_i_error_hint(error, "train it with %s, or with keep-statistics=rows", description);
     crd_i_error_subject(error, crd_text_of("rows"));
@@ -180,7 +168,7 @@ crd_status crd_i_held_out_create(const crd_model *model, const crd_classifier *l
     if (inner == NULL) return crd_i_fail_memory(error);
     inner->context = model->context;
     inner->like = like;
-    status = held_out_fill(inner, model, held_out_find_rows(model), view, error);
+    status = held_out_fill(inner, model, crd_i_joint_tallies_whole(model, &crd_i_kept_rows), view, error);
     if (status == CRD_OK && inner->sample.table->rows > MOST_ANSWERS / like->class_count)
         status = crd_i_fail(error, CRD_ERROR_LIMIT,
                             "%s needs predictions for %zu rows and %zu classes, which is too much: is the "

@@ -8,6 +8,7 @@
 #include "classify/joint_scorer.h"
 #include "density/multivariate/joint_density.h"
 #include "fit/held_out.h"
+#include "model/joint_tallies.h"
 
 typedef struct pairwise_scorer {
     crd_i_scorer base;
@@ -162,8 +163,8 @@ crd_status crd_i_pairwise_scorer_derive(crd_classifier *classifier, const crd_mo
                                         const crd_i_schema_view *view, crd_error *error) {
     crd_context *context = classifier->context;
     const crd_i_joint_type *type = crd_i_joint_named("aode");
-    const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(model, type->reads);
-    if (kept == NULL || crd_i_joint_block_tally(model, &crd_i_kept_rows) == NULL)
+    const crd_i_model_joint_tally *kept = crd_i_joint_tallies_whole(model, type->reads);
+    if (kept == NULL || crd_i_joint_tallies_whole(model, &crd_i_kept_rows) == NULL)
         return crd_i_joint_block_not_kept("method=pairwise", "pair-counts,rows", error);
     pairwise_scorer *scorer = crd_i_alloc_zeroed(context, 1, sizeof *scorer);
     if (scorer == NULL) return crd_i_fail_memory(error);

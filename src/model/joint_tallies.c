@@ -897,6 +897,24 @@ void crd_i_joint_tallies_close(crd_i_joint_source *joint_source) {
     *joint_source = none;
 }
 
+const crd_i_model_joint_tally *crd_i_joint_tallies_whole(const crd_model *model, const crd_i_joint_tally_type *type) {
+    for (size_t i = 0; i < model->joint_tally_count; i++)
+        if (model->joint_tallies[i].covers_all && model->joint_tallies[i].joint_tally->type == type)
+            return &model->joint_tallies[i];
+    return NULL;
+}
+
+crd_status crd_i_joint_tallies_rows(const crd_model *model, const crd_i_model_joint_tally *kept,
+                                    const crd_i_schema_view *schema_view, crd_i_sample *out, crd_error *error) {
+    crd_i_joint_source source = {0};
+    *out = (crd_i_sample){.context = model->context};
+    crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &source, error);
+    if (status == CRD_OK && !crd_i_sample_init(out, model->context, kept->joint_tally, &source.view))
+        status = crd_i_fail_memory(error);
+    crd_i_joint_tallies_close(&source);
+    return status;
+}
+
 /* ======== 4. Model files ========
  *
  * docs/model-file.md describes the bytes. */

@@ -12,6 +12,7 @@
 #include "io/section.h"
 #include "model/model_internal.h"
 #include "model/schema_view.h"
+#include "stats/kept_rows.h"
 #include "text/tokens.h"
 
 /* ---- Selecting joint tallies ---- */
@@ -99,6 +100,12 @@ CRD_MUST_USE crd_status crd_i_joint_tallies_open(const crd_model *model, const c
                                                  const crd_i_schema_view *schema_view, crd_i_joint_source *out,
                                                  crd_error *error);
 void crd_i_joint_tallies_close(crd_i_joint_source *joint_source);
+/* Returns the joint tally of a type that covers all attributes; NULL if the model does not store it. */
+const crd_i_model_joint_tally *crd_i_joint_tallies_whole(const crd_model *model, const crd_i_joint_tally_type *type);
+/* Reads the stored rows of such a joint tally, in the order of `schema_view`. The caller clears *out, even on failure. */
+CRD_MUST_USE crd_status crd_i_joint_tallies_rows(const crd_model *model, const crd_i_model_joint_tally *kept,
+                                                 const crd_i_schema_view *schema_view, crd_i_sample *out,
+                                                 crd_error *error);
 
 /* ---- Internal to the files that implement this header ---- */
 

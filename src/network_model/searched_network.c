@@ -156,13 +156,11 @@ static crd_status searched_network_add_rows(const crd_model *model, const crd_i_
                                             crd_error *error) {
     crd_context *context = model->context;
     size_t target = model->schema->target;
-    crd_i_joint_source source = {0};
-    crd_i_sample sample = {.context = context};
+    crd_i_sample sample;
     crd_i_offered offered = {.context = context};
-    crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &source, error);
+    crd_status status = crd_i_joint_tallies_rows(model, kept, schema_view, &sample, error);
     if (status != CRD_OK) return status;
-    bool done = crd_i_sample_init(&sample, context, kept->joint_tally, &source.view) &&
-                crd_i_offered_init(&offered, context, sample.table->rows, model->schema->count) &&
+    bool done = crd_i_offered_init(&offered, context, sample.table->rows, model->schema->count) &&
                 searched_network_offer(model, schema_view, kept, target_model, &sample, &offered);
     int32_t *classes = done ? crd_i_sample_conditions(&sample) : NULL;
     done = done && searched_network_renumber(model, target, &schema_view->views[target], target_model, classes,
@@ -171,7 +169,6 @@ static crd_status searched_network_add_rows(const crd_model *model, const crd_i_
                   : crd_i_fail_memory(error);
     crd_i_offered_clear(&offered);
     crd_i_sample_clear(&sample);
-    crd_i_joint_tallies_close(&source);
     return status;
 }
 

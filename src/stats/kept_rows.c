@@ -24,6 +24,7 @@
  *   4. Types */
 #include "stats/kept_rows.h"
 
+#include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
@@ -72,13 +73,6 @@ static size_t table_most(size_t columns) {
 
 /* ---- Hashes ---- */
 
-/* Mixes the bits of a hash: the finalizer of SplitMix64 (Steele, Lea and Flood 2014). */
-static uint64_t kept_rows_scatter(uint64_t z) {
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static uint64_t kept_rows_join(uint64_t hash, uint64_t with) {
     hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 32;
@@ -87,7 +81,7 @@ static uint64_t kept_rows_join(uint64_t hash, uint64_t with) {
 static uint64_t hash_of_name(crd_text text) {
     uint64_t hash = text.length;
     for (size_t i = 0; i < text.length; i++) hash = kept_rows_join(hash, (unsigned char)text.bytes[i]);
-    return kept_rows_scatter(hash);
+    return crd_i_hash_scatter(hash);
 }
 
 static bool rows_note_hash(crd_context *context, crd_i_hashes *hashes, size_t index, uint64_t hash) {
@@ -111,7 +105,7 @@ static uint64_t rows_hash(const crd_i_rows *joint_tally, const uint32_t *words) 
         bool is_named = joint_tally->base.types[column] == CRD_TYPE_CATEGORICAL && cell[0] != CRD_I_MISSING_WORD;
         hash = kept_rows_join(hash, is_named ? hash_at(&joint_tally->value_names[column], cell[0]) : sample_bits(cell));
     }
-    return kept_rows_scatter(hash);
+    return crd_i_hash_scatter(hash);
 }
 
 /* ---- Memory ---- */
@@ -163,18 +157,11 @@ static bool copy_hashes(crd_context *context, crd_i_hashes *hashes, const crd_i_
     return true;
 }
 
-static bool kept_rows_settle(crd_i_joint_tally *base, size_t column, crd_column_type type) {
-    base->types[column] = type;
-    return true;
-}
-
 /* Resets a column's type. All its cells are missing and are hashed as such. false: rows were dropped. */
 static bool kept_rows_unsettle(crd_i_joint_tally *base, size_t column) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
-    base->types[column] = CRD_TYPE_NONE;
-    base->value_counts[column] = 0;
     joint_tally->value_names[column].count = 0;
-    return !joint_tally->is_bounded;
+    return crd_i_distinct_unsettle(base, column) && !joint_tally->is_bounded;
 }
 
 static bool kept_rows_extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
@@ -233,15 +220,14 @@ static crd_i_joint_tally *kept_rows_clone(const crd_i_joint_tally *base) {
     crd_context *context = base->context;
     crd_i_rows *new_rows = (crd_i_rows *)create_of(base->type, context, base->column_count);
     if (new_rows == NULL) return NULL;
-    bool done = kept_rows_extend(&new_rows->base, base->conditions, base->value_counts) &&
+    crd_i_distinct_copy_extent(&new_rows->base, base);
+    bool done = crd_i_sums_extend(&new_rows->seen, base->conditions) &&
                 crd_i_distinct_copy(&new_rows->rows, &source_rows->rows) &&
                 crd_i_sums_combine_all(&new_rows->seen, &source_rows->seen, NULL, 1) &&
                 copy_hashes(context, &new_rows->row_hashes, &source_rows->row_hashes) &&
                 copy_hashes(context, &new_rows->condition_names, &source_rows->condition_names);
-    for (size_t column = 0; done && column < base->column_count; column++) {
-        new_rows->base.types[column] = base->types[column];
+    for (size_t column = 0; done && column < base->column_count; column++)
         done = copy_hashes(context, &new_rows->value_names[column], &source_rows->value_names[column]);
-    }
     new_rows->is_bounded = source_rows->is_bounded;
     new_rows->bound = source_rows->bound;
     done = done && take_bags(new_rows, source_rows);
@@ -423,20 +409,14 @@ static crd_status kept_rows_add(crd_i_joint_tally *base, const crd_i_joint_tally
 /* Adds the second tally's names, under the numbers of the first, and its column types. */
 static bool kept_rows_take_names(crd_i_rows *new_rows, const crd_i_rows *second, const crd_i_joint_tally_map *map) {
     crd_context *context = new_rows->base.context;
-    size_t columns = new_rows->base.column_count;
-    size_t *value_counts = crd_i_alloc(context, columns, sizeof *value_counts);
-    if (value_counts == NULL) return false;
-    size_t conditions = crd_i_joint_tally_map_extent(&new_rows->base, map, value_counts);
-    bool done = kept_rows_extend(&new_rows->base, conditions, value_counts);
-    crd_free(context, value_counts);
+    bool done = crd_i_distinct_take_extent(&new_rows->base, &second->base, map) &&
+                crd_i_sums_extend(&new_rows->seen, new_rows->base.conditions);
     for (size_t i = 0; done && i < second->condition_names.count; i++)
         done = rows_note_hash(context, &new_rows->condition_names, map->conditions[i], second->condition_names.each[i]);
-    for (size_t column = 0; done && column < columns; column++) {
-        if (new_rows->base.types[column] == CRD_TYPE_NONE) new_rows->base.types[column] = second->base.types[column];
+    for (size_t column = 0; column < new_rows->base.column_count; column++)
         for (size_t i = 0; done && i < second->value_names[column].count; i++)
             done = rows_note_hash(context, &new_rows->value_names[column], map->values[column][i],
                                   second->value_names[column].each[i]);
-    }
     return done;
 }
 
@@ -766,20 +746,17 @@ static crd_status refuse_table(const crd_i_joint_tally *base, const crd_i_joint_
                       table_most(base->column_count), base->column_count + 1);
 }
 
+/* The functions that both types have. */
+#define KEPT_ROWS_FUNCTIONS                                                                                            \
+    .destroy = kept_rows_destroy, .clone = kept_rows_clone, .settle = crd_i_distinct_settle,                           \
+    .unsettle = kept_rows_unsettle, .extend = kept_rows_extend, .spell = kept_rows_spell, .add = kept_rows_add,        \
+    .combined = kept_rows_combined, .write = rows_write, .read = kept_rows_read
+
 const crd_i_joint_tally_type crd_i_kept_rows = {
     .name = "rows",
     .summary = "the different rows, or a sample of them",
     .create = kept_rows_create,
-    .destroy = kept_rows_destroy,
-    .clone = kept_rows_clone,
-    .settle = kept_rows_settle,
-    .unsettle = kept_rows_unsettle,
-    .extend = kept_rows_extend,
-    .spell = kept_rows_spell,
-    .add = kept_rows_add,
-    .combined = kept_rows_combined,
-    .write = rows_write,
-    .read = kept_rows_read,
+    KEPT_ROWS_FUNCTIONS,
 };
 
 const crd_i_joint_tally_type crd_i_kept_table = {
@@ -787,15 +764,6 @@ const crd_i_joint_tally_type crd_i_kept_table = {
     .former_name = "table",
     .summary = "all different rows",
     .create = create_table,
-    .destroy = kept_rows_destroy,
-    .clone = kept_rows_clone,
-    .settle = kept_rows_settle,
-    .unsettle = kept_rows_unsettle,
-    .extend = kept_rows_extend,
-    .spell = kept_rows_spell,
-    .add = kept_rows_add,
-    .combined = kept_rows_combined,
-    .write = rows_write,
-    .read = kept_rows_read,
     .refuse = refuse_table,
+    KEPT_ROWS_FUNCTIONS,
 };
