@@ -363,7 +363,7 @@ static void required_functions_are_there(void **state) {
         const crd_i_family *family = table[i];
         bool is_of_numbers = crd_i_family_column_type(family) == CRD_TYPE_NUMERIC;
         bool is_of_texts = crd_i_family_column_type(family) == CRD_TYPE_TEXT;
-        assert_true(strlen(family->name) > 0 && family->derive && family->destroy && family->add && family->term);
+        assert_true(strlen(family->name) > 0 && family->derive && family->add && family->term);
         assert_true(family->estimates && family->rest_create && family->rest_destroy && family->rest_add);
         assert_true((family->moments != NULL) == is_of_numbers && (family->below != NULL) == is_of_numbers);
         assert_true((family->quantile != NULL) == is_of_numbers && (family->draw != NULL) == is_of_numbers);

@@ -43,6 +43,7 @@
  *   5. Scoring rows */
 #include "density/multivariate/joint_density.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "density/multivariate/entropy_discretization.h"
@@ -56,6 +57,7 @@
 
 typedef struct crd_i_pair_bins {
     crd_context *context;
+    crd_i_arena *arena;
     size_t column_count;
     crd_i_pairs_bins
         *columns;    /* for each column: the bin of each value or axis cell; no bins: the column has no type */
@@ -71,8 +73,8 @@ typedef struct crd_i_pair_bins {
 
 /* Inverts an order: returns for each of `known` numbers its position in `order`, or -1 if it does not occur. NULL: out
  * of memory. */
-static int32_t *pair_bins_places(crd_context *context, size_t known, const int32_t *order, size_t count) {
-    int32_t *places = crd_i_alloc(context, known, sizeof *places);
+static int32_t *pair_bins_places(crd_i_arena *arena, size_t known, const int32_t *order, size_t count) {
+    int32_t *places = crd_i_arena_alloc(arena, known, sizeof *places);
     if (places == NULL) return NULL;
     for (size_t i = 0; i < known; i++) places[i] = -1;
     for (size_t i = 0; i < count; i++)
@@ -92,7 +94,7 @@ static bool cut_numbers(crd_i_pair_bins *pair, const crd_i_joint_source *joint_s
     size_t classes = joint_source->view.condition_count, cells = axis->count;
     int32_t order[CRD_I_AXIS_MOST], joined[CRD_I_AXIS_MOST];
     double *counts = crd_i_alloc(pair->context, (2 * cells + 1) * classes, sizeof *counts);
-    pair->bins[column] = crd_i_alloc(pair->context, cells, sizeof *joined);
+    pair->bins[column] = crd_i_arena_alloc(pair->arena, cells, sizeof *joined);
     if (counts == NULL || pair->bins[column] == NULL) {
         crd_free(pair->context, counts);
         return false;
@@ -118,39 +120,28 @@ static bool cut_numbers(crd_i_pair_bins *pair, const crd_i_joint_source *joint_s
 
 static bool number_values(crd_i_pair_bins *pair, const crd_i_joint_source *joint_source, size_t column) {
     const crd_i_view *view = &joint_source->view.columns[column];
-    pair->bins[column] = pair_bins_places(pair->context, joint_source->joint_tally->value_counts[column], view->values,
-                                          view->value_count);
+    pair->bins[column] =
+        pair_bins_places(pair->arena, joint_source->joint_tally->value_counts[column], view->values, view->value_count);
     pair->columns[column] = (crd_i_pairs_bins){column, pair->bins[column], view->value_count};
     return pair->bins[column] != NULL;
 }
 
-/* Creates the bins of all columns. Returns false if memory runs out. The caller clears `bins` in both cases. */
-static bool pair_bins_init(crd_i_pair_bins *pair, crd_context *context, const crd_i_joint_source *joint_source) {
+/* Creates the bins of all columns in `scratch`, and their limits in `cuts`. Returns false if memory runs out. */
+static bool pair_bins_init(crd_i_pair_bins *pair, crd_context *context, crd_i_arena *scratch, double *cuts,
+                           const crd_i_joint_source *joint_source) {
     const crd_i_joint_tally *joint_tally = joint_source->joint_tally;
     size_t columns = joint_tally->column_count;
-    memset(pair, 0, sizeof *pair);
-    pair->context = context;
-    pair->column_count = columns;
-    pair->columns = crd_i_alloc_zeroed(context, columns, sizeof *pair->columns);
-    pair->bins = crd_i_alloc_zeroed(context, columns, sizeof(int32_t *));
-    pair->places = pair_bins_places(context, joint_tally->conditions, joint_source->view.conditions,
+    *pair = (crd_i_pair_bins){.context = context, .arena = scratch, .column_count = columns, .cuts = cuts};
+    pair->columns = crd_i_arena_alloc_zeroed(scratch, columns, sizeof *pair->columns);
+    pair->bins = crd_i_arena_alloc_zeroed(scratch, columns, sizeof(int32_t *));
+    pair->places = pair_bins_places(scratch, joint_tally->conditions, joint_source->view.conditions,
                                     joint_source->view.condition_count);
-    pair->cuts = crd_i_alloc(context, columns * CRD_I_AXIS_MOST, sizeof *pair->cuts);
-    bool done = pair->columns != NULL && pair->bins != NULL && pair->places != NULL && pair->cuts != NULL;
+    bool done = !crd_i_arena_failed(scratch);
     for (size_t column = 0; done && column < columns; column++) {
         if (joint_tally->types[column] == CRD_TYPE_NUMERIC) done = cut_numbers(pair, joint_source, column);
         if (joint_tally->types[column] == CRD_TYPE_CATEGORICAL) done = number_values(pair, joint_source, column);
     }
     return done;
-}
-
-static void pair_bins_clear(crd_i_pair_bins *pair) {
-    for (size_t column = 0; pair->bins != NULL && column < pair->column_count; column++)
-        crd_free(pair->context, pair->bins[column]);
-    crd_free(pair->context, pair->bins);
-    crd_free(pair->context, pair->columns);
-    crd_free(pair->context, pair->places);
-    crd_free(pair->context, pair->cuts);
 }
 
 /* Returns the bin of `number`, by binary search. `count` is the number of bins. */
@@ -211,22 +202,9 @@ typedef struct aode_reader {
     crd_i_pair_bins bins;
 } aode_reader;
 
-/* Frees the density and its arrays. */
 static void aode_destroy(crd_i_joint *base) {
-    aode_a1de *joint = (aode_a1de *)base;
-    crd_context *context = base->context;
-    crd_free(context, joint->takes);
-    crd_free(context, joint->attributes);
-    crd_free(context, joint->owners);
-    crd_free(context, joint->cuts);
-    crd_free(context, joint->counts);
-    crd_free(context, joint->totals);
-    crd_free(context, joint->shares);
-    crd_free(context, joint->singles);
-    crd_free(context, joint->logs);
-    crd_free(context, joint->implications);
-    crd_free(context, joint->implied);
-    crd_free(context, joint);
+    crd_free(base->context, ((aode_a1de *)base)->implications);
+    crd_i_arena_destroy(base->arena);
 }
 
 /* Numbers the items of each column. */
@@ -415,7 +393,7 @@ static void sort_implications(aode_a1de *joint) {
 
 /* Allocates and computes all probabilities. Returns false if memory runs out or the context is cancelled. */
 static bool make_logs(aode_a1de *joint, const aode_reader *reader) {
-    crd_context *context = joint->base.context;
+    crd_i_arena *arena = joint->base.arena;
     size_t columns = joint->base.column_count, classes = joint->base.conditions, logs = 0;
     for (size_t column = 0; column < columns; column++) {
         aode_attribute *attribute = &joint->attributes[column];
@@ -425,16 +403,14 @@ static bool make_logs(aode_a1de *joint, const aode_reader *reader) {
         if (attribute->items > 0)
             joint->estimated += (attribute->items - 1) * (1 + joint->items - attribute->items) * classes;
     }
-    joint->owners = crd_i_alloc(context, joint->items, sizeof *joint->owners);
-    joint->counts = crd_i_alloc_zeroed(context, joint->items * classes, sizeof *joint->counts);
-    joint->totals = crd_i_alloc_zeroed(context, joint->items, sizeof *joint->totals);
-    joint->shares = crd_i_alloc(context, joint->items, sizeof *joint->shares);
-    joint->singles = crd_i_alloc(context, joint->items * classes, sizeof *joint->singles);
-    joint->logs = crd_i_alloc(context, logs, sizeof *joint->logs);
-    joint->implied = crd_i_alloc(context, joint->items + 1, sizeof *joint->implied);
-    if (joint->owners == NULL || joint->counts == NULL || joint->totals == NULL || joint->shares == NULL ||
-        joint->singles == NULL || joint->logs == NULL || joint->implied == NULL)
-        return false;
+    joint->owners = crd_i_arena_alloc(arena, joint->items, sizeof *joint->owners);
+    joint->counts = crd_i_arena_alloc_zeroed(arena, joint->items * classes, sizeof *joint->counts);
+    joint->totals = crd_i_arena_alloc_zeroed(arena, joint->items, sizeof *joint->totals);
+    joint->shares = crd_i_arena_alloc(arena, joint->items, sizeof *joint->shares);
+    joint->singles = crd_i_arena_alloc(arena, joint->items * classes, sizeof *joint->singles);
+    joint->logs = crd_i_arena_alloc(arena, logs, sizeof *joint->logs);
+    joint->implied = crd_i_arena_alloc(arena, joint->items + 1, sizeof *joint->implied);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t column = 0; column < columns; column++)
         if (!count_singles(joint, reader, column)) return false;
     for (size_t column = 0; column < columns; column++) aode_weigh(joint, column);
@@ -455,29 +431,29 @@ static crd_status aode_derive(crd_context *context, const crd_i_joint_source *jo
                               const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     size_t columns = joint_source->joint_tally->column_count;
     *out = NULL;
-    aode_a1de *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
+    aode_a1de *joint = crd_i_arena_object(context, sizeof *joint);
     if (joint == NULL) return crd_i_fail_memory(error);
-    joint->base = (crd_i_joint){.type = &crd_i_joint_a1de,
+    crd_i_arena *arena = joint->base.arena, *scratch = crd_i_arena_create(context);
+    joint->base = (crd_i_joint){.arena = arena,
+                                .type = &crd_i_joint_a1de,
                                 .context = context,
                                 .conditions = joint_source->view.condition_count,
                                 .column_count = columns};
     joint->smoothing = settings->smoothing;
     joint->strength = settings->smoothing_strength;
     joint->is_marginal = settings->smoothing_marginal;
-    joint->attributes = crd_i_alloc_zeroed(context, columns, sizeof *joint->attributes);
-    joint->takes = crd_i_alloc_zeroed(context, columns, sizeof *joint->takes);
+    joint->attributes = crd_i_arena_alloc_zeroed(arena, columns, sizeof *joint->attributes);
+    joint->takes = crd_i_arena_alloc_zeroed(arena, columns, sizeof *joint->takes);
+    joint->cuts = crd_i_arena_alloc(arena, columns * CRD_I_AXIS_MOST, sizeof *joint->cuts);
     joint->base.takes = joint->takes;
     joint->base.capacity = aode_workspace_size(joint);
     aode_reader reader = {.joint_tally = joint_source->joint_tally};
-    bool done =
-        pair_bins_init(&reader.bins, context, joint_source) && joint->attributes != NULL && joint->takes != NULL;
+    bool done = joint->cuts != NULL && pair_bins_init(&reader.bins, context, scratch, joint->cuts, joint_source);
     if (done) {
         number_items(joint, &reader);
-        joint->cuts = reader.bins.cuts;
-        reader.bins.cuts = NULL;
         done = make_logs(joint, &reader);
     }
-    pair_bins_clear(&reader.bins);
+    crd_i_arena_destroy(scratch);
     if (!done) {
         aode_destroy(&joint->base);
         return crd_i_context_cancelled(context) ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);

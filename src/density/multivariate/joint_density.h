@@ -17,6 +17,8 @@
 #define CRD_DENSITY_MULTIVARIATE_JOINT_DENSITY_H
 
 #include "density/univariate/family.h"
+
+#include "base/arena.h"
 #include "stats/joint_tally.h"
 
 /* ======== 1. Joint densities ======== */
@@ -54,6 +56,7 @@ static inline size_t crd_i_joint_cells_room(size_t columns) {
 
 /* The common part of all joint densities: the first member of each. */
 typedef struct crd_i_joint {
+    crd_i_arena *arena; /* contains the density */
     const crd_i_joint_type *type;
     crd_context *context;
     size_t conditions, column_count;
@@ -244,7 +247,7 @@ CRD_MUST_USE bool crd_i_mixture_impute(crd_context *context, const crd_i_mixture
                                        double least, double *x, bool *is_imputed);
 
 typedef struct crd_i_mixture {
-    crd_context *context;
+    crd_i_arena *arena;
     size_t count, columns;
     double *shares, *log_shares;   /* for each component */
     double *means;                 /* component by component */

@@ -41,6 +41,7 @@
  *   4. Evaluation */
 #include "density/multivariate/joint_density.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -77,23 +78,9 @@ typedef struct table {
     uint64_t complete_met; /* number of complete combinations */
 } table;
 
-/* Frees the table and its arrays. */
 static void joint_table_destroy(crd_i_joint *base) {
-    table *joint = (table *)base;
-    crd_context *context = base->context;
-    for (size_t column = 0; joint->shares != NULL && column < base->column_count; column++)
-        crd_free(context, joint->shares[column]);
-    for (size_t column = 0; joint->marginals != NULL && column < base->column_count; column++)
-        crd_free(context, joint->marginals[column]);
-    crd_free(context, joint->marginals);
-    crd_free(context, joint->shares);
-    crd_free(context, joint->takes);
-    crd_free(context, joint->indices);
-    crd_free(context, joint->places);
-    crd_free(context, joint->value_counts);
-    crd_free(context, joint->totals);
-    crd_i_combinations_clear(&joint->met);
-    crd_free(context, joint);
+    crd_i_combinations_clear(&((table *)base)->met);
+    crd_i_arena_destroy(base->arena);
 }
 
 /* ======== 1. Table size ======== */
@@ -180,14 +167,14 @@ static uint32_t *joint_table_place(const table *joint, uint64_t index) {
 
 /* Builds the hash table of the complete combinations, and counts complete and incomplete rows. false: out of memory. */
 static bool place_combinations(table *joint) {
-    crd_context *context = joint->base.context;
+    crd_i_arena *arena = joint->base.arena;
     const crd_i_combinations *met = &joint->met;
     joint->place_bits = 1;
     while ((size_t)1 << joint->place_bits < 2 * met->count) joint->place_bits++;
-    joint->indices = crd_i_alloc(context, met->count, sizeof *joint->indices);
-    joint->places = crd_i_alloc_zeroed(context, (size_t)1 << joint->place_bits, sizeof *joint->places);
-    joint->totals = crd_i_alloc_zeroed(context, joint->base.conditions, sizeof *joint->totals);
-    if (joint->indices == NULL || joint->places == NULL || joint->totals == NULL) return false;
+    joint->indices = crd_i_arena_alloc(arena, met->count, sizeof *joint->indices);
+    joint->places = crd_i_arena_alloc_zeroed(arena, (size_t)1 << joint->place_bits, sizeof *joint->places);
+    joint->totals = crd_i_arena_alloc_zeroed(arena, joint->base.conditions, sizeof *joint->totals);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t i = 0; i < met->count; i++) {
         uint64_t index = index_of(joint, met->codes + i * met->column_count);
         joint->indices[i] = index;
@@ -206,11 +193,11 @@ static bool place_combinations(table *joint) {
 
 /* Computes the overall share of each value, over all rows that have the column, complete or not. */
 static bool joint_table_find_shares(table *joint) {
-    crd_context *context = joint->base.context;
     const crd_i_combinations *met = &joint->met;
     for (size_t column = 0; column < joint->base.column_count; column++) {
         if (!joint->takes[column]) continue;
-        double *shares = crd_i_alloc_zeroed(context, joint->value_counts[column], sizeof *shares), sum = 0;
+        double *shares = crd_i_arena_alloc_zeroed(joint->base.arena, joint->value_counts[column], sizeof *shares);
+        double sum = 0;
         joint->shares[column] = shares;
         if (shares == NULL) return false;
         for (size_t i = 0; i < met->count; i++) {
@@ -237,13 +224,14 @@ static void set_smoothing(table *joint, const crd_settings *settings) {
 
 /* Computes the probability of each value of a column under each class, over all rows that have the column. */
 static bool find_marginals(table *joint, size_t column) {
-    crd_context *context = joint->base.context;
+    crd_i_arena *arena = joint->base.arena;
     const crd_i_combinations *met = &joint->met;
     size_t values = joint->value_counts[column], classes = joint->base.conditions;
-    double *created = crd_i_alloc_zeroed(context, classes, values * sizeof *created), *all, sum = 0;
+    double *created = crd_i_arena_alloc_zeroed(arena, classes, values * sizeof *created), sum = 0;
+    double *all = crd_i_arena_alloc_zeroed(arena, values, sizeof *all);
     joint->marginals[column] = created;
-    all = crd_i_alloc_zeroed(context, values, sizeof *all);
-    for (size_t i = 0; created != NULL && all != NULL && i < met->count; i++) {
+    if (all == NULL) return false;
+    for (size_t i = 0; i < met->count; i++) {
         int32_t code = met->codes[i * met->column_count + column];
         for (size_t entry = met->begins[i]; code >= 0 && entry < met->begins[i + 1]; entry++) {
             created[(size_t)met->conditions[entry] * values + (size_t)code] += met->counts[entry];
@@ -251,7 +239,7 @@ static bool find_marginals(table *joint, size_t column) {
             sum += met->counts[entry];
         }
     }
-    for (size_t class = 0; created != NULL && all != NULL && class < classes; class ++) {
+    for (size_t class = 0; class < classes; class ++) {
         double *entries = created + class * values, rows = 0;
         for (size_t value = 0; value < values; value++) rows += entries[value];
         for (size_t value = 0; value < values; value++) {
@@ -262,8 +250,7 @@ static bool find_marginals(table *joint, size_t column) {
             entries[value] = rows + mass > 0 ? (entries[value] + assumed) / (rows + mass) : all[value] / sum;
         }
     }
-    crd_free(context, all);
-    return created != NULL && all != NULL;
+    return true;
 }
 
 /* Returns the log probability of a complete combination under a class by naive Bayes. */
@@ -312,7 +299,7 @@ static bool choose_borrowed(table *joint) {
 
 static bool use_incomplete(table *joint) {
     if (!(joint->incomplete > 0)) return true;
-    joint->marginals = crd_i_alloc_zeroed(joint->base.context, joint->base.column_count, sizeof *joint->marginals);
+    joint->marginals = crd_i_arena_alloc_zeroed(joint->base.arena, joint->base.column_count, sizeof *joint->marginals);
     bool done = joint->marginals != NULL;
     for (size_t column = 0; done && column < joint->base.column_count; column++)
         done = !joint->takes[column] || find_marginals(joint, column);
@@ -324,30 +311,34 @@ static crd_status joint_table_derive(crd_context *context, const crd_i_joint_sou
                                      const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     size_t columns = joint_source->joint_tally->column_count, conditions = joint_source->view.condition_count;
     *out = NULL;
-    table *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
+    table *joint = crd_i_arena_object(context, sizeof *joint);
     if (joint == NULL) return crd_i_fail_memory(error);
+    crd_i_arena *arena = joint->base.arena;
     joint->base.type = &crd_i_joint_table;
     joint->base.context = context;
     joint->base.conditions = joint->base.capacity = conditions;
     joint->base.column_count = columns;
     joint->met.context = context;
-    joint->base.takes = joint->takes = crd_i_alloc_zeroed(context, columns, sizeof *joint->takes);
-    joint->value_counts = crd_i_alloc_zeroed(context, columns, sizeof *joint->value_counts);
-    joint->shares = crd_i_alloc_zeroed(context, columns, sizeof *joint->shares);
-    crd_status status = CRD_OK;
-    if (joint->takes == NULL || joint->value_counts == NULL || joint->shares == NULL) status = crd_i_fail_memory(error);
+    joint->base.takes = joint->takes = crd_i_arena_alloc_zeroed(arena, columns, sizeof *joint->takes);
+    joint->value_counts = crd_i_arena_alloc_zeroed(arena, columns, sizeof *joint->value_counts);
+    joint->shares = crd_i_arena_alloc_zeroed(arena, columns, sizeof *joint->shares);
+    crd_status status = crd_i_arena_check(arena, error);
     if (status == CRD_OK) status = joint_table_measure(joint, joint_source, error);
-    if (status == CRD_OK) set_smoothing(joint, settings);
-    if (status == CRD_OK &&
-        (!crd_i_combinations_init(&joint->met, context, joint_source->joint_tally, &joint_source->view) ||
-         !place_combinations(joint) || (joint->is_marginal && !joint_table_find_shares(joint)) ||
-         !use_incomplete(joint)))
+    if (status != CRD_OK) goto fail;
+    set_smoothing(joint, settings);
+    if (!crd_i_combinations_init(&joint->met, context, joint_source->joint_tally, &joint_source->view) ||
+        !place_combinations(joint) || (joint->is_marginal && !joint_table_find_shares(joint)) ||
+        !use_incomplete(joint)) {
         status = crd_i_fail_memory(error);
+        goto fail;
+    }
     for (size_t i = 0; i < conditions; i++) joint->all_rows += joint_source->class_counts[i];
     joint->base.rows = joint->all_rows;
     joint->base.incomplete_rows = joint->incomplete;
-    if (status == CRD_OK) *out = &joint->base;
-    else joint_table_destroy(&joint->base);
+    *out = &joint->base;
+    return CRD_OK;
+fail:
+    joint_table_destroy(&joint->base);
     return status;
 }
 

@@ -37,6 +37,7 @@
  *   7. Storage */
 #include "density/multivariate/joint_density.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/cholesky.h"
@@ -56,34 +57,23 @@ static const double LEAST_PART = 1e-8; /* smaller parts of a row are ignored */
 static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
 
 void crd_i_mixture_clear(crd_i_mixture *mixture) {
-    crd_context *context = mixture->context;
-    if (context == NULL) return;
-    crd_free(context, mixture->shares);
-    crd_free(context, mixture->log_shares);
-    crd_free(context, mixture->means);
-    crd_free(context, mixture->matrices);
-    crd_free(context, mixture->cells);
-    crd_free(context, mixture->variances);
+    crd_i_arena_destroy(mixture->arena);
     memset(mixture, 0, sizeof *mixture);
 }
 
 /* Allocates a mixture of `count` components, for the caller to fill in. Returns false if memory runs out. The caller
  * clears the mixture in both cases. */
 static bool mixture_init(crd_i_mixture *mixture, crd_context *context, size_t count, size_t columns) {
-    memset(mixture, 0, sizeof *mixture);
-    mixture->context = context;
-    mixture->count = count;
-    mixture->columns = columns;
-    mixture->shares = crd_i_alloc_zeroed(context, count, sizeof *mixture->shares);
-    mixture->log_shares = crd_i_alloc_zeroed(context, count, sizeof *mixture->log_shares);
-    mixture->means = crd_i_alloc_zeroed(context, count * columns, sizeof *mixture->means);
-    mixture->matrices = crd_i_alloc_zeroed(context, count, sizeof *mixture->matrices);
-    mixture->cells = crd_i_alloc_zeroed(context, count * columns * columns, sizeof *mixture->cells);
-    mixture->variances = crd_i_alloc_zeroed(context, count * columns, sizeof *mixture->variances);
+    crd_i_arena *arena = crd_i_arena_create(context);
+    *mixture = (crd_i_mixture){.arena = arena, .count = count, .columns = columns};
+    mixture->shares = crd_i_arena_alloc_zeroed(arena, count, sizeof *mixture->shares);
+    mixture->log_shares = crd_i_arena_alloc_zeroed(arena, count, sizeof *mixture->log_shares);
+    mixture->means = crd_i_arena_alloc_zeroed(arena, count * columns, sizeof *mixture->means);
+    mixture->matrices = crd_i_arena_alloc_zeroed(arena, count, sizeof *mixture->matrices);
+    mixture->cells = crd_i_arena_alloc_zeroed(arena, count * columns * columns, sizeof *mixture->cells);
+    mixture->variances = crd_i_arena_alloc_zeroed(arena, count * columns, sizeof *mixture->variances);
     mixture->likelihood = mixture->objective = -INFINITY;
-    if (mixture->shares == NULL || mixture->log_shares == NULL || mixture->means == NULL || mixture->matrices == NULL ||
-        mixture->cells == NULL || mixture->variances == NULL)
-        return false;
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t k = 0; k < count; k++) {
         mixture->matrices[k].cells = mixture->cells + k * columns * columns;
         mixture->matrices[k].variances = mixture->variances + k * columns;
@@ -108,10 +98,12 @@ double crd_i_mixture_log_density(const crd_i_mixture *mixture, const double *x, 
 /* ======== 2. Working memory ======== */
 
 typedef struct em_fitting {
+    crd_i_arena *arena;
     crd_context *context;
     const crd_i_mixture_rows *rows;
     const double *shared;    /* S */
     double *values;          /* T, as upper triangle */
+    double *best_values;     /* T of the best start */
     double *own_lower;       /* the Cholesky factor of T, after T is fixed */
     double *class_variances; /* variances of the class, which scale the distances of k-means */
     double *blocks;          /* a copy of the rows, in blocks of LANES rows side by side */
@@ -123,14 +115,6 @@ typedef struct em_fitting {
     double *distances; /* for each row: distance to the nearest mean; then their cumulative sums */
     size_t *nearest;   /* for each row: the nearest mean */
 } em_fitting;
-
-static void end_fitting(em_fitting *fit) {
-    crd_context *context = fit->context;
-    double *const blocks[] = {fit->values,  fit->own_lower, fit->class_variances, fit->blocks,   fit->lanes, fit->logs,
-                              fit->weights, fit->sums,      fit->products,        fit->distances};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(context, blocks[i]);
-    crd_free(context, fit->nearest);
-}
 
 /* Computes the variances of the class, by which k-means scales distances. */
 static void measure_class(em_fitting *fit) {
@@ -153,25 +137,21 @@ static void measure_class(em_fitting *fit) {
 static bool begin_fitting(em_fitting *fit, crd_context *context, const crd_i_mixture_rows *rows, const double *shared,
                           size_t count) {
     size_t columns = rows->columns, square = columns * columns, blocks = (rows->rows + LANES - 1) / LANES;
-    memset(fit, 0, sizeof *fit);
-    fit->context = context;
-    fit->rows = rows;
-    fit->shared = shared;
-    fit->values = crd_i_alloc_zeroed(context, square, sizeof(double));
-    fit->own_lower = crd_i_alloc_zeroed(context, square, sizeof(double));
-    fit->class_variances = crd_i_alloc(context, columns, sizeof(double));
-    fit->blocks = crd_i_alloc_zeroed(context, blocks * LANES, columns * sizeof(double));
-    fit->lanes = crd_i_alloc(context, columns * LANES, sizeof(double));
-    fit->logs = crd_i_alloc(context, count * LANES, sizeof(double));
-    fit->weights = crd_i_alloc(context, count, sizeof(double));
-    fit->sums = crd_i_alloc(context, count * columns, sizeof(double));
-    fit->products = crd_i_alloc(context, count * square, sizeof(double));
-    fit->distances = crd_i_alloc(context, rows->rows, sizeof(double));
-    fit->nearest = crd_i_alloc(context, rows->rows, sizeof *fit->nearest);
-    if (fit->values == NULL || fit->own_lower == NULL || fit->class_variances == NULL || fit->blocks == NULL ||
-        fit->lanes == NULL || fit->logs == NULL || fit->weights == NULL || fit->sums == NULL || fit->products == NULL ||
-        fit->distances == NULL || fit->nearest == NULL)
-        return false;
+    crd_i_arena *arena = crd_i_arena_create(context);
+    *fit = (em_fitting){.arena = arena, .context = context, .rows = rows, .shared = shared};
+    fit->values = crd_i_arena_alloc_zeroed(arena, square, sizeof(double));
+    fit->own_lower = crd_i_arena_alloc_zeroed(arena, square, sizeof(double));
+    fit->class_variances = crd_i_arena_alloc(arena, columns, sizeof(double));
+    fit->blocks = crd_i_arena_alloc_zeroed(arena, blocks * LANES, columns * sizeof(double));
+    fit->lanes = crd_i_arena_alloc(arena, columns * LANES, sizeof(double));
+    fit->logs = crd_i_arena_alloc(arena, count * LANES, sizeof(double));
+    fit->weights = crd_i_arena_alloc(arena, count, sizeof(double));
+    fit->sums = crd_i_arena_alloc(arena, count * columns, sizeof(double));
+    fit->products = crd_i_arena_alloc(arena, count * square, sizeof(double));
+    fit->distances = crd_i_arena_alloc(arena, rows->rows, sizeof(double));
+    fit->nearest = crd_i_arena_alloc(arena, rows->rows, sizeof *fit->nearest);
+    fit->best_values = crd_i_arena_alloc(arena, square, sizeof(double));
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t row = 0; row < rows->rows; row++)
         for (size_t i = 0; i < columns; i++)
             fit->blocks[(row / LANES * columns + i) * LANES + row % LANES] = rows->x[row * columns + i];
@@ -427,11 +407,10 @@ static bool mixture_em_settle(em_fitting *fit, crd_i_mixture *mixture, size_t st
 crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *rows, const double *shared, size_t count,
                              size_t steps, crd_i_mixture *out, crd_error *error) {
     em_fitting fit;
-    crd_i_mixture mixture = {.context = context};
+    crd_i_mixture mixture = {.count = 0};
     size_t columns = rows->columns, square = columns * columns;
-    double *entries = crd_i_alloc(context, square, sizeof *entries); /* T of the best start */
     memset(out, 0, sizeof *out);
-    bool done = begin_fitting(&fit, context, rows, shared, count) && entries != NULL, goes_on = true;
+    bool done = begin_fitting(&fit, context, rows, shared, count), goes_on = true;
     for (uint64_t i = 0; done && goes_on && i < (count == 1 ? 1 : STARTS); i++) {
         crd_i_random random = crd_i_random_at(0, count * STARTS + i);
         done = mixture_init(&mixture, context, count, columns);
@@ -439,21 +418,20 @@ crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *row
         mixture_em_start(&fit, &random, &mixture);
         for (int j = 0; j < STEPS_OF_STARTS; j++) mixture_em_step(&fit, &mixture, false);
         goes_on = !crd_i_context_cancelled(context);
-        if (out->context == NULL || mixture.likelihood > out->likelihood) {
+        if (out->arena == NULL || mixture.likelihood > out->likelihood) {
             crd_i_mixture best = mixture;
             mixture = *out;
             *out = best;
-            memcpy(entries, fit.values, square * sizeof *entries);
+            memcpy(fit.best_values, fit.values, square * sizeof *fit.values);
         }
         crd_i_mixture_clear(&mixture);
     }
     if (done && goes_on) {
-        memcpy(fit.values, entries, square * sizeof *entries);
+        memcpy(fit.values, fit.best_values, square * sizeof *fit.values);
         goes_on = mixture_em_settle(&fit, out, steps);
     }
     crd_i_mixture_clear(&mixture);
-    end_fitting(&fit);
-    crd_free(context, entries);
+    crd_i_arena_destroy(fit.arena);
     if (done && goes_on) return CRD_OK;
     crd_i_mixture_clear(out);
     return done ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
@@ -693,7 +671,7 @@ static bool restore_component(crd_i_mixture *mixture, size_t k, const double *so
 
 bool crd_i_mixture_restore(crd_i_mixture *mixture, crd_context *context, size_t columns, const double **source,
                            const double *end, bool *is_one) {
-    const crd_i_mixture none = {.context = NULL};
+    const crd_i_mixture none = {.arena = NULL};
     const double *cursor = *source;
     *mixture = none;
     *is_one = end - cursor >= 2 && cursor[1] >= 1 && cursor[1] <= CRD_I_MIXTURE_MOST && cursor[1] == floor(cursor[1]) &&

@@ -29,6 +29,7 @@
  *   7. Description */
 #include "density/multivariate/joint_density.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/cholesky.h"
@@ -744,15 +745,8 @@ typedef struct normal {
 /* ======== 5. Derivation ======== */
 
 static void normal_destroy(crd_i_joint *joint) {
-    normal *source_normal = (normal *)joint;
-    crd_context *context = joint->context;
-    crd_i_normal_moments_clear(&source_normal->moments);
-    crd_free(context, source_normal->takes);
-    crd_free(context, source_normal->matrices);
-    crd_free(context, source_normal->cells);
-    crd_free(context, source_normal->variances);
-    crd_free(context, source_normal->peaks);
-    crd_free(context, source_normal);
+    crd_i_normal_moments_clear(&((normal *)joint)->moments);
+    crd_i_arena_destroy(joint->arena);
 }
 
 /* Computes the minimum variance of each column, on the scale of its divided cells. */
@@ -829,16 +823,14 @@ static crd_status choose_shape(normal *source_normal, const crd_i_joint_source *
 /* Allocates the matrices of the classes. With `is_one`, all classes share the memory of one matrix. false: out of
  * memory. */
 static bool normal_allocate(normal *source_normal) {
-    crd_context *context = source_normal->base.context;
+    crd_i_arena *arena = source_normal->base.arena;
     size_t columns = source_normal->moments.columns, count = source_normal->is_one ? 1 : source_normal->moments.classes;
     source_normal->matrices =
-        crd_i_alloc_zeroed(context, source_normal->moments.classes, sizeof *source_normal->matrices);
-    source_normal->cells = crd_i_alloc_zeroed(context, count, columns * columns * sizeof *source_normal->cells);
-    source_normal->variances = crd_i_alloc_zeroed(context, count, columns * sizeof *source_normal->variances);
-    source_normal->peaks = crd_i_alloc_zeroed(context, columns + 1, sizeof *source_normal->peaks);
-    if (source_normal->matrices == NULL || source_normal->cells == NULL || source_normal->variances == NULL ||
-        source_normal->peaks == NULL)
-        return false;
+        crd_i_arena_alloc_zeroed(arena, source_normal->moments.classes, sizeof *source_normal->matrices);
+    source_normal->cells = crd_i_arena_alloc_zeroed(arena, count, columns * columns * sizeof *source_normal->cells);
+    source_normal->variances = crd_i_arena_alloc_zeroed(arena, count, columns * sizeof *source_normal->variances);
+    source_normal->peaks = crd_i_arena_alloc_zeroed(arena, columns + 1, sizeof *source_normal->peaks);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t k = 0; k < source_normal->moments.classes; k++) {
         size_t index = source_normal->is_one ? 0 : k;
         source_normal->matrices[k].cells = source_normal->cells + index * columns * columns;
@@ -892,18 +884,18 @@ static crd_status derive_matrices(normal *source_normal, const crd_i_joint_sourc
 static crd_status normal_derive(crd_context *context, const crd_i_joint_source *joint_source,
                                 const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     *out = NULL;
-    normal *new_normal = crd_i_alloc_zeroed(context, 1, sizeof *new_normal);
+    normal *new_normal = crd_i_arena_object(context, sizeof *new_normal);
     if (new_normal == NULL) return crd_i_fail_memory(error);
     new_normal->base.type = &crd_i_joint_normal;
     new_normal->base.context = context;
     new_normal->base.conditions = joint_source->view.condition_count;
     new_normal->base.column_count = joint_source->joint_tally->column_count;
     new_normal->form = settings->covariance;
-    new_normal->takes = crd_i_alloc_zeroed(context, new_normal->base.column_count, sizeof *new_normal->takes);
+    new_normal->takes =
+        crd_i_arena_alloc_zeroed(new_normal->base.arena, new_normal->base.column_count, sizeof *new_normal->takes);
     new_normal->base.takes = new_normal->takes;
-    crd_status status = new_normal->takes == NULL
-                            ? crd_i_fail_memory(error)
-                            : crd_i_normal_moments_read(context, joint_source, &new_normal->moments, error);
+    crd_status status = crd_i_arena_check(new_normal->base.arena, error);
+    if (status == CRD_OK) status = crd_i_normal_moments_read(context, joint_source, &new_normal->moments, error);
     if (status == CRD_OK) status = derive_matrices(new_normal, joint_source, settings, error);
     if (status != CRD_OK) {
         normal_destroy(&new_normal->base);

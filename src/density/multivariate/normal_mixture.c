@@ -25,6 +25,7 @@
  *   7. Description */
 #include "density/multivariate/joint_density.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/cholesky.h"
@@ -66,31 +67,19 @@ static const double DEGREES[] = {INFINITY, 64, 32, 16, 8, 4};
 
 /* The rows of a class, split into kept and held-out rows. */
 typedef struct selection_deal {
-    crd_context *context;
     double *x[2], *weights[2];
     crd_i_mixture_rows kept, held;
 } selection_deal;
 
-static void end_deal(selection_deal *deal) {
-    if (deal->context == NULL) return;
-    for (int i = 0; i < 2; i++) {
-        crd_free(deal->context, deal->x[i]);
-        crd_free(deal->context, deal->weights[i]);
-    }
-    memset(deal, 0, sizeof *deal);
-}
-
 /* Splits the rows of a class. Imputed rows are never held out, nor are rows of small classes. false: out of memory. */
-static bool begin_deal(selection_deal *deal, crd_context *context, const crd_i_mixture_rows *rows) {
+static bool begin_deal(selection_deal *deal, crd_i_arena *arena, const crd_i_mixture_rows *rows) {
     size_t columns = rows->columns, counts[2] = {0, 0}, whole = 0;
     double sums[2] = {0, 0};
-    memset(deal, 0, sizeof *deal);
-    deal->context = context;
     for (int i = 0; i < 2; i++) {
-        deal->x[i] = crd_i_alloc(context, rows->rows * columns, sizeof(double));
-        deal->weights[i] = crd_i_alloc(context, rows->rows, sizeof(double));
-        if (deal->x[i] == NULL || deal->weights[i] == NULL) return false;
+        deal->x[i] = crd_i_arena_alloc(arena, rows->rows * columns, sizeof(double));
+        deal->weights[i] = crd_i_arena_alloc(arena, rows->rows, sizeof(double));
     }
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t row = 0; row < rows->rows; row++) {
         bool is_whole = rows->is_imputed == NULL || !rows->is_imputed[row];
         int side = rows->rows >= FEWEST && is_whole && whole % HELD_OUT == HELD_OUT - 1;
@@ -127,11 +116,11 @@ static bool are_likelier(const crd_i_mixture_rows *rows, const double *now, cons
 
 /* Chooses the number of components of a class. Sets *best to the mixture of the kept rows that has this number; the
  * caller clears it. */
-static crd_status choose_count(crd_context *context, const selection_deal *dealt, const double *shared,
-                               crd_i_mixture *best, double *work, crd_error *error) {
+static crd_status choose_count(crd_context *context, crd_i_arena *arena, const selection_deal *dealt,
+                               const double *shared, crd_i_mixture *best, double *work, crd_error *error) {
     size_t held = dealt->held.rows;
-    double *now = crd_i_alloc(context, held, sizeof *now), *before = crd_i_alloc(context, held, sizeof *before);
-    crd_status status = now == NULL || before == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    double *now = crd_i_arena_alloc(arena, held, sizeof *now), *before = crd_i_arena_alloc(arena, held, sizeof *before);
+    crd_status status = crd_i_arena_check(arena, error);
     int worse = 0;
     memset(best, 0, sizeof *best);
     for (size_t count = 1; status == CRD_OK && count <= MOST && worse < 2; count++) {
@@ -150,8 +139,6 @@ static crd_status choose_count(crd_context *context, const selection_deal *dealt
             worse++;
         }
     }
-    crd_free(context, now);
-    crd_free(context, before);
     if (status != CRD_OK) crd_i_mixture_clear(best);
     return status;
 }
@@ -159,7 +146,7 @@ static crd_status choose_count(crd_context *context, const selection_deal *dealt
 /* ---- Tails ---- */
 
 typedef struct selection_trial {
-    crd_context *context;
+    crd_i_arena *arena;
     size_t rows, classes, columns;
     const crd_i_mixture *mixtures;
     int32_t *row_classes;
@@ -168,12 +155,6 @@ typedef struct selection_trial {
     double *logs;    /* for each row and class: the log density */
     double *posterior;
 } selection_trial;
-
-static void end_trial(selection_trial *trial) {
-    crd_free(trial->context, trial->row_classes);
-    double *const blocks[] = {trial->weights, trial->log_priors, trial->squares, trial->logs, trial->posterior};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(trial->context, blocks[i]);
-}
 
 static void mixture_selection_measure_row(selection_trial *trial, const double *x, size_t limit, double *work) {
     for (size_t class = 0; class < trial->classes; class ++) {
@@ -190,22 +171,20 @@ static void mixture_selection_measure_row(selection_trial *trial, const double *
  * every n-th row is used. false: out of memory. */
 static bool begin_trial(selection_trial *trial, const crd_i_mixture_rows *classes, const double *totals,
                         const selection_deal *deals, double *work) {
-    crd_context *context = trial->context;
+    crd_i_arena *arena = trial->arena;
     size_t held = 0, most = MOST_LOGS / trial->classes, taken = 0;
     double sum = 0;
     for (size_t class = 0; class < trial->classes; class ++) held += deals[class].held.rows, sum += totals[class];
     if (most > MOST_ROWS) most = MOST_ROWS;
     size_t stride = most == 0 ? 0 : (held + most - 1) / most;
     size_t capacity = stride == 0 ? 0 : held / stride + 1;
-    trial->row_classes = crd_i_alloc(context, capacity, sizeof *trial->row_classes);
-    trial->weights = crd_i_alloc(context, capacity, sizeof *trial->weights);
-    trial->log_priors = crd_i_alloc(context, trial->classes, sizeof *trial->log_priors);
-    trial->squares = crd_i_alloc_zeroed(context, capacity * trial->classes, MOST * sizeof *trial->squares);
-    trial->logs = crd_i_alloc(context, capacity * trial->classes, sizeof *trial->logs);
-    trial->posterior = crd_i_alloc(context, trial->classes, sizeof *trial->posterior);
-    if (trial->row_classes == NULL || trial->weights == NULL || trial->log_priors == NULL || trial->squares == NULL ||
-        trial->logs == NULL || trial->posterior == NULL)
-        return false;
+    trial->row_classes = crd_i_arena_alloc(arena, capacity, sizeof *trial->row_classes);
+    trial->weights = crd_i_arena_alloc(arena, capacity, sizeof *trial->weights);
+    trial->log_priors = crd_i_arena_alloc(arena, trial->classes, sizeof *trial->log_priors);
+    trial->squares = crd_i_arena_alloc_zeroed(arena, capacity * trial->classes, MOST * sizeof *trial->squares);
+    trial->logs = crd_i_arena_alloc(arena, capacity * trial->classes, sizeof *trial->logs);
+    trial->posterior = crd_i_arena_alloc(arena, trial->classes, sizeof *trial->posterior);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t class = 0, index = 0; class < trial->classes; class ++) {
         trial->log_priors[class] = totals[class] > 0 ? crd_log(totals[class] / sum) : -INFINITY;
         for (size_t row = 0; stride > 0 && row < deals[class].held.rows; row++, index++) {
@@ -292,28 +271,25 @@ static crd_status mixture_choose(crd_context *context, const crd_i_mixture_rows 
                                  crd_error *error) {
     size_t columns = class_count == 0 ? 0 : classes[0].columns;
     const crd_i_mixture_tails plain = {INFINITY, 1};
-    selection_deal *deals = crd_i_alloc_zeroed(context, class_count, sizeof *deals);
-    crd_i_mixture *mixtures = crd_i_alloc_zeroed(context, class_count, sizeof *mixtures);
-    double *work = crd_i_alloc(context, columns, sizeof *work);
-    selection_trial on = {.context = context, .classes = class_count, .columns = columns, .mixtures = mixtures};
-    crd_status status = deals == NULL || mixtures == NULL || work == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_i_arena *arena = crd_i_arena_create(context);
+    selection_deal *deals = crd_i_arena_alloc_zeroed(arena, class_count, sizeof *deals);
+    crd_i_mixture *mixtures = crd_i_arena_alloc_zeroed(arena, class_count, sizeof *mixtures);
+    double *work = crd_i_arena_alloc(arena, columns, sizeof *work);
+    selection_trial on = {.arena = arena, .classes = class_count, .columns = columns, .mixtures = mixtures};
+    crd_status status = crd_i_arena_check(arena, error);
     *tails = plain;
     for (size_t class = 0; status == CRD_OK && class < class_count; class ++) {
         if (classes[class].rows == 0) continue;
-        if (!begin_deal(&deals[class], context, &classes[class])) status = crd_i_fail_memory(error);
-        else status = choose_count(context, &deals[class], shared, &mixtures[class], work, error);
+        if (!begin_deal(&deals[class], arena, &classes[class])) status = crd_i_fail_memory(error);
+        else status = choose_count(context, arena, &deals[class], shared, &mixtures[class], work, error);
         counts[class] = mixtures[class].count;
     }
     if (status == CRD_OK && class_count > 0) {
         if (begin_trial(&on, classes, totals, deals, work)) choose_tails(&on, tails);
         else status = crd_i_fail_memory(error);
     }
-    end_trial(&on);
-    for (size_t class = 0; deals != NULL && class < class_count; class ++) end_deal(&deals[class]);
     for (size_t class = 0; mixtures != NULL && class < class_count; class ++) crd_i_mixture_clear(&mixtures[class]);
-    crd_free(context, deals);
-    crd_free(context, mixtures);
-    crd_free(context, work);
+    crd_i_arena_destroy(arena);
     return status;
 }
 
@@ -350,17 +326,8 @@ typedef struct normal_mixture {
 
 static void normal_mixture_destroy(crd_i_joint *base) {
     normal_mixture *joint = (normal_mixture *)base;
-    crd_context *context = base->context;
     for (size_t i = 0; joint->mixtures != NULL && i < base->conditions; i++) crd_i_mixture_clear(&joint->mixtures[i]);
-    crd_free(context, joint->mixtures);
-    crd_free(context, joint->takes);
-    crd_free(context, joint->places);
-    crd_free(context, joint->first);
-    crd_free(context, joint->second);
-    crd_free(context, joint->centres);
-    crd_free(context, joint->peaks);
-    crd_free(context, joint->fitted);
-    crd_free(context, joint);
+    crd_i_arena_destroy(base->arena);
 }
 
 /* ======== 3. Rows ======== */
@@ -368,6 +335,7 @@ static void normal_mixture_destroy(crd_i_joint *base) {
 /* The used rows, which have a number, class by class. */
 typedef struct mixture_complete {
     crd_context *context;
+    crd_i_arena *arena;
     size_t rows;
     size_t *chosen; /* their indices in the sample */
     double sum;     /* sum of their weights */
@@ -378,16 +346,6 @@ typedef struct mixture_complete {
     crd_i_mixture_rows all;
     double *shared;
 } mixture_complete;
-
-static void end_complete(mixture_complete *complete) {
-    crd_free(complete->context, complete->chosen);
-    crd_free(complete->context, complete->totals);
-    crd_free(complete->context, complete->x);
-    crd_free(complete->context, complete->weights);
-    crd_free(complete->context, complete->is_imputed);
-    crd_free(complete->context, complete->classes);
-    crd_free(complete->context, complete->shared);
-}
 
 static bool normal_mixture_is_complete(const crd_i_sample *sample, size_t row) {
     for (size_t i = 0; i < sample->table->column_count; i++) {
@@ -417,9 +375,9 @@ static size_t most_of_class(const crd_i_sample *sample) {
 
 /* Chooses the used rows, class by class. false: out of memory. */
 static bool find_complete(const crd_i_sample *sample, mixture_complete *complete) {
-    complete->chosen = crd_i_alloc(complete->context, sample->table->rows, sizeof *complete->chosen);
-    complete->totals = crd_i_alloc_zeroed(complete->context, sample->condition_count, sizeof *complete->totals);
-    if (complete->chosen == NULL || complete->totals == NULL) return false;
+    complete->chosen = crd_i_arena_alloc(complete->arena, sample->table->rows, sizeof *complete->chosen);
+    complete->totals = crd_i_arena_alloc_zeroed(complete->arena, sample->condition_count, sizeof *complete->totals);
+    if (crd_i_arena_failed(complete->arena)) return false;
     size_t most = most_of_class(sample);
     for (size_t class = 0; class < sample->condition_count; class ++) {
         size_t end = complete->rows + most;
@@ -479,12 +437,12 @@ static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, cons
 
 /* Chooses and scales the columns, and counts the rows. false: out of memory. */
 static bool normal_mixture_scale(normal_mixture *joint, const crd_i_sample *sample, const mixture_complete *rows) {
-    crd_context *context = joint->base.context;
-    joint->places = crd_i_alloc(context, sample->table->column_count, sizeof *joint->places);
-    joint->first = crd_i_alloc(context, sample->table->column_count, sizeof *joint->first);
-    joint->second = crd_i_alloc(context, sample->table->column_count, sizeof *joint->second);
-    joint->centres = crd_i_alloc(context, sample->table->column_count, sizeof *joint->centres);
-    if (joint->places == NULL || joint->first == NULL || joint->second == NULL || joint->centres == NULL) return false;
+    crd_i_arena *arena = joint->base.arena;
+    joint->places = crd_i_arena_alloc(arena, sample->table->column_count, sizeof *joint->places);
+    joint->first = crd_i_arena_alloc(arena, sample->table->column_count, sizeof *joint->first);
+    joint->second = crd_i_arena_alloc(arena, sample->table->column_count, sizeof *joint->second);
+    joint->centres = crd_i_arena_alloc(arena, sample->table->column_count, sizeof *joint->centres);
+    if (crd_i_arena_failed(arena)) return false;
     joint->used_rows = rows->sum;
     for (size_t i = 0; i < sample->condition_count; i++) joint->usable_rows += rows->totals[i];
     for (size_t i = 0; i < sample->table->rows; i++) {
@@ -498,7 +456,7 @@ static bool normal_mixture_scale(normal_mixture *joint, const crd_i_sample *samp
 
 static bool normal_mixture_impute(const normal_mixture *joint, mixture_complete *rows) {
     size_t next = 0;
-    rows->is_imputed = crd_i_alloc(rows->context, rows->rows, sizeof *rows->is_imputed);
+    rows->is_imputed = crd_i_arena_alloc(rows->arena, rows->rows, sizeof *rows->is_imputed);
     /* Scaled standard deviations are between 1/2 and 1, so overall variances are more than 1/4. */
     if (rows->is_imputed == NULL || !crd_i_mixture_impute(rows->context, rows->classes, joint->base.conditions,
                                                           NARROWEST / 4, rows->x, rows->is_imputed))
@@ -513,10 +471,10 @@ static bool normal_mixture_impute(const normal_mixture *joint, mixture_complete 
 /* Copies the used rows, class by class, with scaled cells, and imputes missing ones. false: out of memory. */
 static bool normal_mixture_lay_out(const normal_mixture *joint, const crd_i_sample *sample, mixture_complete *rows) {
     size_t columns = joint->columns;
-    rows->x = crd_i_alloc(rows->context, rows->rows, columns * sizeof *rows->x);
-    rows->weights = crd_i_alloc(rows->context, rows->rows, sizeof *rows->weights);
-    rows->classes = crd_i_alloc_zeroed(rows->context, joint->base.conditions, sizeof *rows->classes);
-    if (rows->x == NULL || rows->weights == NULL || rows->classes == NULL) return false;
+    rows->x = crd_i_arena_alloc(rows->arena, rows->rows, columns * sizeof *rows->x);
+    rows->weights = crd_i_arena_alloc(rows->arena, rows->rows, sizeof *rows->weights);
+    rows->classes = crd_i_arena_alloc_zeroed(rows->arena, joint->base.conditions, sizeof *rows->classes);
+    if (crd_i_arena_failed(rows->arena)) return false;
     const crd_i_mixture_rows all = {rows->rows, columns, rows->x, rows->weights, rows->sum, NULL};
     bool has_missing = false;
     rows->all = all;
@@ -559,12 +517,9 @@ static void normal_mixture_add_products(const crd_i_mixture_rows *class, double 
 static bool find_shared(const normal_mixture *joint, const crd_settings *settings, mixture_complete *rows) {
     size_t columns = joint->columns;
     double d = (double)columns, drawn = (d + 1) / (rows->sum + d + 1);
-    double *mean = crd_i_alloc(rows->context, columns, sizeof *mean);
-    rows->shared = crd_i_alloc_zeroed(rows->context, columns * columns, sizeof *rows->shared);
-    if (mean == NULL || rows->shared == NULL) {
-        crd_free(rows->context, mean);
-        return false;
-    }
+    double *mean = crd_i_arena_alloc(rows->arena, columns, sizeof *mean);
+    rows->shared = crd_i_arena_alloc_zeroed(rows->arena, columns * columns, sizeof *rows->shared);
+    if (crd_i_arena_failed(rows->arena)) return false;
     for (size_t i = 0; i < joint->base.conditions; i++)
         normal_mixture_add_products(&rows->classes[i], mean, rows->shared);
     if (drawn < LEAST_DRAWN) drawn = LEAST_DRAWN;
@@ -579,7 +534,6 @@ static bool find_shared(const normal_mixture *joint, const crd_settings *setting
             rows->shared[i * columns + j] = rows->shared[j * columns + i] = cell;
         }
     }
-    crd_free(rows->context, mean);
     return true;
 }
 
@@ -590,9 +544,9 @@ static crd_status normal_mixture_fit_classes(normal_mixture *joint, const crd_se
                                              const mixture_complete *rows, crd_error *error) {
     crd_context *context = joint->base.context;
     size_t conditions = joint->base.conditions;
-    size_t *counts = crd_i_alloc(context, conditions, sizeof *counts);
-    joint->mixtures = crd_i_alloc_zeroed(context, conditions, sizeof *joint->mixtures);
-    crd_status status = counts == NULL || joint->mixtures == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    size_t *counts = crd_i_arena_alloc(joint->base.arena, conditions, sizeof *counts);
+    joint->mixtures = crd_i_arena_alloc_zeroed(joint->base.arena, conditions, sizeof *joint->mixtures);
+    crd_status status = crd_i_arena_check(joint->base.arena, error);
     const crd_i_mixture_tails plain = {INFINITY, 1};
     joint->tails = plain;
     for (size_t i = 0; status == CRD_OK && i < conditions; i++) {
@@ -613,7 +567,6 @@ static crd_status normal_mixture_fit_classes(normal_mixture *joint, const crd_se
                                 "a mixture of %lu normal densities did not settle in %d steps: use fewer components",
                                 (unsigned long)counts[i], CRD_I_MIXTURE_STEPS);
     }
-    crd_free(context, counts);
     return status;
 }
 
@@ -632,7 +585,7 @@ static bool normal_mixture_restore(normal_mixture *joint, const double *source, 
     *is_fitted = count >= header && (header == 2 || source[2] == 1) && source[0] >= 0 && source[0] <= 1e6 &&
                  source[1] > 0 && source[1] <= 100;
     if (!*is_fitted) return true;
-    joint->mixtures = crd_i_alloc_zeroed(joint->base.context, conditions, sizeof *joint->mixtures);
+    joint->mixtures = crd_i_arena_alloc_zeroed(joint->base.arena, conditions, sizeof *joint->mixtures);
     bool done = joint->mixtures != NULL;
     for (size_t i = 0; done && *is_fitted && i < conditions; i++) {
         done = crd_i_mixture_restore(&joint->mixtures[i], joint->base.context, joint->columns, &cursor, end, is_fitted);
@@ -643,7 +596,6 @@ static bool normal_mixture_restore(normal_mixture *joint, const double *source, 
     joint->tails.exponent = source[1];
     if (*is_fitted && done) return true;
     for (size_t i = 0; joint->mixtures != NULL && i < conditions; i++) crd_i_mixture_clear(&joint->mixtures[i]);
-    crd_free(joint->base.context, joint->mixtures);
     joint->mixtures = NULL;
     joint->unsettled = 0;
     return done;
@@ -653,7 +605,7 @@ static bool normal_mixture_restore(normal_mixture *joint, const double *source, 
 static bool normal_mixture_store(normal_mixture *joint) {
     size_t header = header_size(joint), count = header;
     for (size_t i = 0; i < joint->base.conditions; i++) count += crd_i_mixture_stored_size(&joint->mixtures[i]);
-    joint->fitted = crd_i_alloc(joint->base.context, count, sizeof *joint->fitted);
+    joint->fitted = crd_i_arena_alloc(joint->base.arena, count, sizeof *joint->fitted);
     if (joint->fitted == NULL) return false;
     joint->fitted_count = count;
     joint->fitted[0] = isinf(joint->tails.degrees) ? 0 : joint->tails.degrees;
@@ -686,30 +638,31 @@ static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sampl
 static crd_status normal_mixture_derive_from(normal_mixture *joint, const crd_i_sample *sample,
                                              const crd_i_joint_source *joint_source, const crd_settings *settings,
                                              crd_error *error) {
-    mixture_complete rows = {.context = joint->base.context};
+    mixture_complete rows = {.context = joint->base.context, .arena = crd_i_arena_create(joint->base.context)};
     crd_status status = CRD_OK;
     if (!find_complete(sample, &rows) || !normal_mixture_scale(joint, sample, &rows)) status = crd_i_fail_memory(error);
     if (status == CRD_OK && joint->columns > 0)
         status = find_mixtures(joint, sample, joint_source, settings, &rows, error);
-    end_complete(&rows);
-    joint->peaks = crd_i_alloc(joint->base.context, joint->columns + 1, sizeof *joint->peaks);
-    if (status == CRD_OK && joint->peaks == NULL) status = crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i <= joint->columns; i++)
-        joint->peaks[i] = crd_i_normal_peak(i, joint->tails.degrees);
-    return status;
+    crd_i_arena_destroy(rows.arena);
+    if (status != CRD_OK) return status;
+    joint->peaks = crd_i_arena_alloc(joint->base.arena, joint->columns + 1, sizeof *joint->peaks);
+    if (joint->peaks == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i <= joint->columns; i++) joint->peaks[i] = crd_i_normal_peak(i, joint->tails.degrees);
+    return CRD_OK;
 }
 
 /* Derives the density from the stored rows. Errors: CRD_ERROR_NOT_CONVERGED, CRD_ERROR_MEMORY, CRD_ERROR_CANCELLED. */
 static crd_status normal_mixture_derive(crd_context *context, const crd_i_joint_source *joint_source,
                                         const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     *out = NULL;
-    normal_mixture *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
+    normal_mixture *joint = crd_i_arena_object(context, sizeof *joint);
     if (joint == NULL) return crd_i_fail_memory(error);
     joint->base.type = &crd_i_joint_normal_mixture;
     joint->base.context = context;
     joint->base.conditions = joint_source->view.condition_count;
     joint->base.column_count = joint_source->joint_tally->column_count;
-    joint->base.takes = joint->takes = crd_i_alloc_zeroed(context, joint->base.column_count, sizeof *joint->takes);
+    joint->base.takes = joint->takes =
+        crd_i_arena_alloc_zeroed(joint->base.arena, joint->base.column_count, sizeof *joint->takes);
     crd_i_sample sample = {.context = context};
     crd_status status = CRD_OK;
     if (joint->takes == NULL || !crd_i_sample_init(&sample, context, joint_source->joint_tally, &joint_source->view))

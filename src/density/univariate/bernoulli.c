@@ -73,7 +73,6 @@ const crd_i_family crd_i_family_bernoulli = {
     .estimated = {"probabilities of 1"},
     .fits = bernoulli_fits,
     .derive = bernoulli_derive,
-    .destroy = crd_i_named_destroy,
     .log_density = crd_i_named_log_density,
     .parameters = bernoulli_parameters,
     .list_parameters = crd_i_generic_list_parameters,

@@ -25,6 +25,7 @@
  *   5. Leave-one-out densities */
 #include "density/univariate/family.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "stats/counts.h"
@@ -51,15 +52,9 @@ typedef struct categorical {
 
 static void categorical_destroy(crd_i_density *base) {
     categorical *density = (categorical *)base;
-    crd_free(base->context, density->logs);
-    crd_free(base->context, density->counts);
-    crd_free(base->context, density->totals);
-    crd_free(base->context, density->value_totals);
     crd_free(base->context, density->begins);
     crd_free(base->context, density->places);
-    crd_free(base->context, density->seen);
-    crd_free(base->context, density->zero_logs);
-    crd_free(base->context, density);
+    crd_i_arena_destroy(base->arena);
 }
 
 /* ======== 1. Probabilities ======== */
@@ -158,12 +153,12 @@ static crd_term_smoothing smoothing_of(const crd_settings *settings) {
 /* Fills in the dense representation. This and the functions below return false if memory runs out. */
 static bool derive_dense(categorical *density, const crd_i_tallied *attribute) {
     const crd_i_view *view = &attribute->view;
-    crd_context *context = density->base.context;
+    crd_i_arena *arena = density->base.arena;
     size_t conditions = view->condition_count, values = view->value_count;
-    density->logs = crd_i_alloc(context, values * conditions, sizeof *density->logs);
-    density->counts = crd_i_alloc(context, values * conditions, sizeof *density->counts);
-    density->totals = crd_i_alloc(context, conditions, sizeof *density->totals);
-    if (density->logs == NULL || density->counts == NULL || density->totals == NULL) return false;
+    density->logs = crd_i_arena_alloc(arena, values * conditions, sizeof *density->logs);
+    density->counts = crd_i_arena_alloc(arena, values * conditions, sizeof *density->counts);
+    density->totals = crd_i_arena_alloc(arena, conditions, sizeof *density->totals);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t k = 0; k < conditions; k++) {
         density->totals[k] = crd_i_tally_total(attribute->tally, (size_t)view->conditions[k]);
         density->total += density->totals[k];
@@ -187,12 +182,12 @@ static bool derive_dense(categorical *density, const crd_i_tallied *attribute) {
 /* Lists the conditions that have rows, with their totals. Sets places[k] to the index of condition k in this list. */
 static bool read_totals(categorical *density, const crd_i_tallied *attribute, uint32_t *places) {
     const crd_i_view *view = &attribute->view;
-    crd_context *context = density->base.context;
+    crd_i_arena *arena = density->base.arena;
     for (size_t k = 0; k < view->condition_count; k++)
         density->seen_count += crd_i_tally_total(attribute->tally, (size_t)view->conditions[k]) > 0;
-    density->seen = crd_i_alloc(context, density->seen_count, sizeof *density->seen);
-    density->totals = crd_i_alloc(context, density->seen_count, sizeof *density->totals);
-    if (density->seen == NULL || density->totals == NULL) return false;
+    density->seen = crd_i_arena_alloc(arena, density->seen_count, sizeof *density->seen);
+    density->totals = crd_i_arena_alloc(arena, density->seen_count, sizeof *density->totals);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t k = 0, place = 0; k < view->condition_count; k++) {
         double total = crd_i_tally_total(attribute->tally, (size_t)view->conditions[k]);
         if (!(total > 0)) continue;
@@ -207,7 +202,7 @@ static bool read_totals(categorical *density, const crd_i_tallied *attribute, ui
 /* Computes the log probability of a count of zero under each condition with rows, unless it depends on the value. */
 static bool derive_zeros(categorical *density) {
     if (density->smoothing == CRD_TERM_M_MARGINAL || density->values == 0) return true;
-    density->zero_logs = crd_i_alloc(density->base.context, density->seen_count, sizeof *density->zero_logs);
+    density->zero_logs = crd_i_arena_alloc(density->base.arena, density->seen_count, sizeof *density->zero_logs);
     for (size_t place = 0; density->zero_logs != NULL && place < density->seen_count; place++)
         density->zero_logs[place] = log_for(density, 0, 0, density->totals[place]);
     return density->zero_logs != NULL;
@@ -215,15 +210,15 @@ static bool derive_zeros(categorical *density) {
 
 /* Takes over the sparse counts from `rows` and computes their log probabilities. */
 static bool derive_counts(categorical *density, crd_i_counts_rows *rows, const uint32_t *places) {
-    crd_context *context = density->base.context;
+    crd_i_arena *arena = density->base.arena;
     size_t count = rows->begins[density->values];
     density->begins = rows->begins;
     density->places = rows->conditions;
     rows->begins = NULL;
     rows->conditions = NULL;
-    density->logs = crd_i_alloc(context, count, sizeof *density->logs);
-    density->counts = crd_i_alloc(context, count, sizeof *density->counts);
-    if (density->logs == NULL || density->counts == NULL) return false;
+    density->logs = crd_i_arena_alloc(arena, count, sizeof *density->logs);
+    density->counts = crd_i_arena_alloc(arena, count, sizeof *density->counts);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t i = 0; i < count; i++) {
         density->places[i] = places[density->places[i]];
         density->counts[i] = crd_i_sums_value(rows->sums, rows->cells[i]);
@@ -254,16 +249,14 @@ static crd_status categorical_derive(crd_context *context, const crd_i_tallied *
                                      const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
-    categorical *density = crd_i_alloc_zeroed(context, 1, sizeof *density);
+    categorical *density =
+        crd_i_density_create(context, &crd_i_family_categorical, attribute->view.condition_count, sizeof *density, 0);
     if (density == NULL) return crd_i_fail_memory(error);
-    density->base.family = &crd_i_family_categorical;
-    density->base.context = context;
-    density->base.conditions = attribute->view.condition_count;
     density->values = attribute->view.value_count;
     density->smoothing = smoothing_of(settings);
     density->strength = settings->smoothing_strength;
     density->is_sparse = !crd_i_counts_suit_array(attribute->tally, density->base.conditions, density->values);
-    density->value_totals = crd_i_alloc(context, density->values, sizeof *density->value_totals);
+    density->value_totals = crd_i_arena_alloc(density->base.arena, density->values, sizeof *density->value_totals);
     if (density->value_totals == NULL || !(density->is_sparse ? derive_sparse : derive_dense)(density, attribute)) {
         categorical_destroy(&density->base);
         return crd_i_fail_memory(error);

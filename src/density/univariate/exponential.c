@@ -32,10 +32,9 @@ static crd_status exponential_derive(crd_context *context, const crd_i_tallied *
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
     crd_i_named *density = crd_i_named_create(context, &crd_i_family_exponential, conditions, &crd_i_exponential);
-    double *means = crd_i_alloc(context, conditions + 1, sizeof *means);
-    if (density == NULL || means == NULL || !crd_i_means_read(context, attribute, settings, means)) {
-        crd_free(context, density);
-        crd_free(context, means);
+    double *means = density == NULL ? NULL : crd_i_arena_alloc(density->base.arena, conditions + 1, sizeof *means);
+    if (means == NULL || !crd_i_means_read(context, attribute, settings, means)) {
+        crd_i_density_destroy(&density->base);
         return crd_i_fail_memory(error);
     }
     double overall = means[conditions], least = overall * NARROWEST;
@@ -44,7 +43,6 @@ static crd_status exponential_derive(crd_context *context, const crd_i_tallied *
         double mean = means[k] > least ? means[k] : least, rate = mean < 1 / DBL_MAX ? DBL_MAX : 1 / mean;
         density->each[k].parameter[0] = rate < DBL_MIN ? DBL_MIN : rate;
     }
-    crd_free(context, means);
     *out = &density->base;
     return CRD_OK;
 }

@@ -5,6 +5,7 @@
  *   1. Table of families
  *   2. The setting family
  *   3. Unknown words */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -89,8 +90,21 @@ int crd_family_at(size_t index, crd_family *out) {
     return crd_i_family_describe(index < FAMILY_COUNT ? families[index] : NULL, out);
 }
 
+void *crd_i_density_create(crd_context *context, const crd_i_family *family, size_t conditions, size_t size,
+                           size_t each) {
+    if (each > 0 && conditions > (SIZE_MAX / 2 - size) / each) return NULL;
+    crd_i_density *density = crd_i_arena_object(context, size + conditions * each);
+    if (density == NULL) return NULL;
+    density->family = family;
+    density->context = context;
+    density->conditions = conditions;
+    return density;
+}
+
 void crd_i_density_destroy(crd_i_density *density) {
-    if (density != NULL) density->family->destroy(density);
+    if (density == NULL) return;
+    if (density->family->destroy != NULL) density->family->destroy(density);
+    else crd_i_arena_destroy(density->arena);
 }
 
 void crd_i_density_add_block(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block) {

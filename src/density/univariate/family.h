@@ -18,6 +18,7 @@
 #ifndef CRD_DENSITY_UNIVARIATE_FAMILY_H
 #define CRD_DENSITY_UNIVARIATE_FAMILY_H
 
+#include "base/arena.h"
 #include "base/parameter_list.h"
 #include "math/distribution_internal.h"
 #include "math/random.h"
@@ -34,6 +35,7 @@ typedef struct crd_i_family crd_i_family;
 
 /* The common part of a density. It is the first member of each family's own struct. */
 typedef struct crd_i_density {
+    crd_i_arena *arena; /* contains the density */
     const crd_i_family *family;
     crd_context *context;
     size_t conditions;
@@ -103,7 +105,6 @@ struct crd_i_family {
      * view. `shared` is the result of `share`. */
     crd_status (*derive)(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
                          const void *shared, crd_i_density **out, crd_error *error);
-    void (*destroy)(crd_i_density *density);
     /* Adds log P(x | condition) to sums[row * conditions + condition] for the value x of each row, if it is present.
      * There is exactly one addition per sum, so a batch of rows gives the same bits as its rows one by one. */
     void (*add)(const crd_i_density *density, const crd_i_cells *cells, double *sums);
@@ -133,6 +134,9 @@ struct crd_i_family {
      * CRD_ERROR_NOT_LEARNED if the value cannot have been counted under its row's condition. */
     crd_status (*rest_add)(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells, const int32_t *conditions,
                            double *sums, uint32_t *unseen, crd_error *error);
+
+    /* Frees the density. NULL: all its memory is in its arena. */
+    void (*destroy)(crd_i_density *density);
 
     /* ---- Required of numeric families; NULL in the others ---- */
 
@@ -222,6 +226,10 @@ const crd_i_family *crd_i_family_of_type(const crd_i_family *family, crd_column_
 bool crd_i_family_describe(const crd_i_family *family, crd_family *out);
 crd_column_type crd_i_family_column_type(const crd_i_family *family);
 
+/* Creates a density in an arena of its own: a zeroed struct of `size` bytes that begins with crd_i_density, followed by
+ * `each` bytes per condition. Sets its family and its conditions. Returns NULL if memory runs out. */
+void *crd_i_density_create(crd_context *context, const crd_i_family *family, size_t conditions, size_t size,
+                           size_t each);
 void crd_i_density_destroy(crd_i_density *density); /* NULL is fine */
 /* Calls the family's add_block, or crd_i_density_add_rows if the family has none. */
 void crd_i_density_add_block(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block);
@@ -284,12 +292,11 @@ crd_i_named *crd_i_named_create(crd_context *context, const crd_i_family *family
                                 const crd_i_distribution_type *type);
 
 #define CRD_I_NAMED                                                                                                    \
-    .destroy = crd_i_named_destroy, .log_density = crd_i_named_log_density, .parameters = crd_i_named_parameters,      \
-    .moments = crd_i_named_moments, .below = crd_i_named_below, .quantile = crd_i_named_quantile,                      \
-    .covers = crd_i_named_covers, .list_parameters = crd_i_generic_list_parameters, CRD_I_GENERIC
+    .log_density = crd_i_named_log_density, .parameters = crd_i_named_parameters, .moments = crd_i_named_moments,      \
+    .below = crd_i_named_below, .quantile = crd_i_named_quantile, .covers = crd_i_named_covers,                        \
+    .list_parameters = crd_i_generic_list_parameters, CRD_I_GENERIC
 
 /* The functions of crd_i_family; see there. */
-void crd_i_named_destroy(crd_i_density *density);
 double crd_i_named_log_density(const crd_i_density *density, size_t condition, double x);
 size_t crd_i_named_parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out);
 void crd_i_named_moments(const crd_i_density *density, size_t condition, double *mean, double *deviation);
@@ -335,7 +342,6 @@ double crd_i_scale_from(const crd_i_spread_scale *scale, double t);
 CRD_MUST_USE bool crd_i_scale_list_parameters(const crd_i_spread_scale *scale, crd_i_parameter_list *parameter);
 
 typedef struct crd_i_spread_cells {
-    crd_context *context;
     crd_i_spread_scale scale;
     size_t count, conditions;
     bool is_exact;   /* each bin is a single value */
@@ -349,10 +355,9 @@ typedef struct crd_i_spread_cells {
     double *sums;    /* sum of the weights of each condition */
 } crd_i_spread_cells;
 
-/* Reads the bins of an attribute. Returns false if memory runs out. Clear the struct in both cases. */
-CRD_MUST_USE bool crd_i_spread_cells_init(crd_i_spread_cells *cells, crd_context *context,
+/* Reads the bins of an attribute, and allocates them from `arena`. Returns false if memory runs out. */
+CRD_MUST_USE bool crd_i_spread_cells_init(crd_i_spread_cells *cells, crd_context *context, crd_i_arena *arena,
                                           const crd_i_tallied *attribute, const crd_settings *settings);
-void crd_i_spread_cells_clear(crd_i_spread_cells *cells);
 
 /* Computes mean and standard deviation of the bins under weights whose sum is above 0. Within a bin of positive width,
  * numbers are uniformly distributed. */

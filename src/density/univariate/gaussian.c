@@ -562,22 +562,6 @@ static crd_status gaussian_share(crd_context *context, const crd_i_tallied *attr
     return CRD_OK;
 }
 
-static void gaussian_destroy(crd_i_density *base) {
-    crd_free(base->context, base);
-}
-
-static gaussian *gaussian_create(crd_context *context, size_t conditions) {
-    enum { SIDE_BY_SIDE = 4 };
-    const size_t each = sizeof(crd_i_normal_curve) + SIDE_BY_SIDE * sizeof(double);
-    if (conditions > (SIZE_MAX - sizeof(gaussian)) / each) return NULL;
-    gaussian *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * each);
-    if (density == NULL) return NULL;
-    density->base.family = &crd_i_family_gaussian;
-    density->base.context = context;
-    density->base.conditions = conditions;
-    return density;
-}
-
 /* Copies the parameters of the normals into the arrays of `parabolas`, which are allocated after the normals. */
 static void gaussian_fill_parabolas(gaussian *density) {
     size_t conditions = density->base.conditions;
@@ -599,10 +583,13 @@ static crd_status gaussian_derive(crd_context *context, const crd_i_tallied *att
                                   const void *shared, crd_i_density **out, crd_error *error) {
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    gaussian *density = gaussian_create(context, conditions);
-    crd_i_facts *facts = density == NULL ? NULL : crd_i_facts_read_all(context, attribute, settings);
+    enum { SIDE_BY_SIDE = 4 };
+    gaussian *density = crd_i_density_create(context, &crd_i_family_gaussian, conditions, sizeof *density,
+                                             sizeof(crd_i_normal_curve) + SIDE_BY_SIDE * sizeof(double));
+    if (density == NULL) return crd_i_fail_memory(error);
+    crd_i_facts *facts = crd_i_facts_read_all(context, attribute, settings);
     if (facts == NULL) {
-        crd_free(context, density);
+        crd_i_density_destroy(&density->base);
         return crd_i_fail_memory(error);
     }
     crd_i_overall overall = crd_i_overall_of(&facts[conditions], facts, conditions, shared, settings);
@@ -749,7 +736,6 @@ const crd_i_family crd_i_family_gaussian = {
     .reads = {&crd_i_moments},
     .share = gaussian_share,
     .derive = gaussian_derive,
-    .destroy = gaussian_destroy,
     .add = gaussian_add,
     .add_block = gaussian_add_block,
     .term = crd_i_generic_term,

@@ -25,6 +25,7 @@
  *                Dirichlet prior with parameter 1/2 per bin (Knuth 2006, here for bins of any width) */
 #include "density/univariate/family.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/special.h"
@@ -42,14 +43,6 @@ typedef struct histogram {
     double *logs;    /* [condition][bin]: the log density within the bin */
     double share[2]; /* f of the first and of the last bin */
 } histogram;
-
-static void histogram_destroy(crd_i_density *base) {
-    histogram *density = (histogram *)base;
-    crd_free(base->context, density->edges);
-    crd_free(base->context, density->masses);
-    crd_free(base->context, density->logs);
-    crd_free(base->context, density);
-}
 
 /* ---- Bin edges ---- */
 
@@ -225,36 +218,30 @@ static crd_status histogram_derive(crd_context *context, const crd_i_tallied *at
                                    const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
-    crd_i_spread_cells cells;
-    double *counts = NULL;
-    histogram *density = crd_i_alloc_zeroed(context, 1, sizeof *density);
-    if (density == NULL) return crd_i_fail_memory(error);
     size_t conditions = attribute->view.condition_count;
-    density->base.family = &crd_i_family_histogram;
-    density->base.context = context;
-    density->base.conditions = conditions;
-    bool done = crd_i_spread_cells_init(&cells, context, attribute, settings);
-    if (done) {
-        density->base.is_silent = cells.count < 2;
-        density->scale = cells.scale;
-        density->edges = crd_i_alloc_zeroed(context, MOST_BINS + 1, sizeof *density->edges);
-        counts = crd_i_alloc(context, conditions * MOST_BINS, sizeof *counts);
-        done = density->edges != NULL && counts != NULL;
-    }
+    histogram *density = crd_i_density_create(context, &crd_i_family_histogram, conditions, sizeof *density, 0);
+    if (density == NULL) return crd_i_fail_memory(error);
+    crd_i_arena *arena = density->base.arena, *scratch = crd_i_arena_create(context);
+    crd_i_spread_cells cells;
+    bool done = crd_i_spread_cells_init(&cells, context, scratch, attribute, settings);
+    double *counts = crd_i_arena_alloc(scratch, conditions * MOST_BINS, sizeof *counts);
+    density->edges = crd_i_arena_alloc_zeroed(arena, MOST_BINS + 1, sizeof *density->edges);
+    done = done && counts != NULL && density->edges != NULL;
+    density->base.is_silent = cells.count < 2;
+    density->scale = cells.scale;
     if (done && cells.count > 0) {
         density->bins = make_edges(&cells, settings, density->edges, counts);
-        density->masses = crd_i_alloc(context, conditions * density->bins, sizeof *density->masses);
-        density->logs = crd_i_alloc(context, conditions * density->bins, sizeof *density->logs);
-        done = density->masses != NULL && density->logs != NULL;
+        density->masses = crd_i_arena_alloc(arena, conditions * density->bins, sizeof *density->masses);
+        density->logs = crd_i_arena_alloc(arena, conditions * density->bins, sizeof *density->logs);
+        done = density->logs != NULL;
         if (done) {
             histogram_count_rows(&cells, density->edges, density->bins, counts);
             histogram_fill(density, &cells, settings, counts);
         }
     }
-    crd_i_spread_cells_clear(&cells);
-    crd_free(context, counts);
+    crd_i_arena_destroy(scratch);
     if (!done) {
-        histogram_destroy(&density->base);
+        crd_i_density_destroy(&density->base);
         return crd_i_fail_memory(error);
     }
     *out = &density->base;
@@ -379,7 +366,6 @@ const crd_i_family crd_i_family_histogram = {
     .summary = "constant density in each bin, of any shape",
     .reads = {&crd_i_grid},
     .derive = histogram_derive,
-    .destroy = histogram_destroy,
     .log_density = histogram_log_density,
     .parameters = histogram_parameters,
     .list_parameters = histogram_list_parameters,

@@ -27,6 +27,7 @@
  * then skips bins that contribute less than exp(-64) of the nearest bin. */
 #include "density/univariate/family.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/special.h"
@@ -53,16 +54,6 @@ typedef struct density_kernel {
     crd_i_spread_cells cells;
     density_estimate each[]; /* one per condition */
 } density_kernel;
-
-static void kernel_density_destroy(crd_i_density *base) {
-    density_kernel *density = (density_kernel *)base;
-    for (size_t k = 0; k < base->conditions; k++) {
-        crd_free(base->context, density->each[k].moments);
-        crd_free(base->context, density->each[k].has_cell);
-    }
-    crd_i_spread_cells_clear(&density->cells);
-    crd_free(base->context, density);
-}
 
 /* ---- Derivation ---- */
 
@@ -119,7 +110,7 @@ static void kernel_density_add_cell(density_estimate *estimate, double t, double
 }
 
 /* Computes the moments of all boxes, unless there would be more than MOST_BOXES. Returns false if memory runs out. */
-static bool fill_boxes(crd_context *context, const crd_i_spread_cells *cells, const double *weights,
+static bool fill_boxes(crd_i_arena *arena, const crd_i_spread_cells *cells, const double *weights,
                        density_estimate *estimate) {
     double least = cells->t[estimate->begin] - NEAR * estimate->h,
            greatest = cells->t[estimate->end - 1] + NEAR * estimate->h;
@@ -127,9 +118,9 @@ static bool fill_boxes(crd_context *context, const crd_i_spread_cells *cells, co
     estimate->origin = least;
     if (!(boxes >= 1 && boxes <= MOST_BOXES)) return true;
     estimate->boxes = (size_t)boxes;
-    estimate->moments = crd_i_alloc_zeroed(context, estimate->boxes * TERMS, sizeof *estimate->moments);
-    estimate->has_cell = crd_i_alloc_zeroed(context, estimate->boxes, sizeof *estimate->has_cell);
-    if (estimate->moments == NULL || estimate->has_cell == NULL) return false;
+    estimate->moments = crd_i_arena_alloc_zeroed(arena, estimate->boxes * TERMS, sizeof *estimate->moments);
+    estimate->has_cell = crd_i_arena_alloc_zeroed(arena, estimate->boxes, sizeof *estimate->has_cell);
+    if (estimate->has_cell == NULL) return false;
     for (size_t i = estimate->begin; i < estimate->end; i++)
         if (weights[i] > 0) kernel_density_add_cell(estimate, cells->t[i], weights[i]);
     return true;
@@ -145,7 +136,7 @@ static bool kernel_density_derive_one(density_kernel *density, size_t k, const c
     estimate->end = cells->count;
     while (estimate->begin < estimate->end && weights[estimate->begin] == 0) estimate->begin++;
     while (estimate->end > estimate->begin && weights[estimate->end - 1] == 0) estimate->end--;
-    return fill_boxes(density->base.context, cells, weights, estimate);
+    return fill_boxes(density->base.arena, cells, weights, estimate);
 }
 
 static crd_status kernel_density_derive(crd_context *context, const crd_i_tallied *attribute,
@@ -154,18 +145,15 @@ static crd_status kernel_density_derive(crd_context *context, const crd_i_tallie
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    if (conditions > (SIZE_MAX - sizeof(density_kernel)) / sizeof(density_estimate)) return crd_i_fail_memory(error);
-    density_kernel *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(density_estimate));
+    density_kernel *density =
+        crd_i_density_create(context, &crd_i_family_kernel, conditions, sizeof *density, sizeof(density_estimate));
     if (density == NULL) return crd_i_fail_memory(error);
-    density->base.family = &crd_i_family_kernel;
-    density->base.context = context;
-    density->base.conditions = conditions;
-    bool done = crd_i_spread_cells_init(&density->cells, context, attribute, settings);
+    bool done = crd_i_spread_cells_init(&density->cells, context, density->base.arena, attribute, settings);
     density->base.is_silent = density->cells.count < 2;
     for (size_t k = 0; done && density->cells.count > 0 && k < conditions; k++)
         done = kernel_density_derive_one(density, k, settings);
     if (!done) {
-        kernel_density_destroy(&density->base);
+        crd_i_density_destroy(&density->base);
         return crd_i_fail_memory(error);
     }
     *out = &density->base;
@@ -316,7 +304,6 @@ const crd_i_family crd_i_family_kernel = {
     .reads = {&crd_i_grid},
     .estimated = {"bandwidths"},
     .derive = kernel_density_derive,
-    .destroy = kernel_density_destroy,
     .log_density = kernel_density_log,
     .parameters = kernel_density_parameters,
     .list_parameters = kernel_density_list_parameters,

@@ -37,10 +37,6 @@ static crd_i_misfit lognormal_fits(const crd_i_tallied *attribute) {
     return misfit;
 }
 
-static void lognormal_destroy(crd_i_density *density) {
-    crd_free(density->context, density);
-}
-
 static crd_status lognormal_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
                                    const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
@@ -48,18 +44,15 @@ static crd_status lognormal_derive(crd_context *context, const crd_i_tallied *at
     size_t conditions = attribute->view.condition_count;
     crd_settings own_settings = *settings; /* a shallow copy, not to be freed */
     own_settings.share_attributes = false;
-    if (conditions > (SIZE_MAX - sizeof(lognormal)) / sizeof(crd_i_normal_curve)) return crd_i_fail_memory(error);
-    lognormal *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(crd_i_normal_curve));
+    lognormal *density =
+        crd_i_density_create(context, &crd_i_family_lognormal, conditions, sizeof *density, sizeof(crd_i_normal_curve));
+    if (density == NULL) return crd_i_fail_memory(error);
     crd_i_facts *facts = crd_i_facts_read_all(context, attribute, &own_settings);
-    if (density == NULL || facts == NULL) {
-        crd_free(context, density);
-        crd_free(context, facts);
+    if (facts == NULL) {
+        crd_i_density_destroy(&density->base);
         return crd_i_fail_memory(error);
     }
     crd_i_overall overall = crd_i_overall_of(&facts[conditions], facts, conditions, NULL, &own_settings);
-    density->base.family = &crd_i_family_lognormal;
-    density->base.context = context;
-    density->base.conditions = conditions;
     density->base.is_silent = overall.is_silent;
     for (size_t k = 0; k < conditions; k++)
         density->normals[k] = crd_i_normal_of(&overall, &facts[k], k, &own_settings);
@@ -120,7 +113,6 @@ const crd_i_family crd_i_family_lognormal = {
     .fits = lognormal_fits,
     .covers = lognormal_covers,
     .derive = lognormal_derive,
-    .destroy = lognormal_destroy,
     .log_density = lognormal_log_density,
     .parameters = lognormal_parameters,
     .list_parameters = lognormal_list_parameters,

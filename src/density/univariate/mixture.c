@@ -32,6 +32,7 @@
  *   5. Evaluation */
 #include "density/univariate/family.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -78,10 +79,6 @@ typedef struct mixture_groups {
 } mixture_groups;
 
 _Static_assert(MOST_GROUPS % CRD_I_SIMD == 0, "groups are computed lane by lane");
-
-static void mixture_destroy(crd_i_density *density) {
-    crd_free(density->context, density);
-}
 
 /* ======== 1. Groups of bins ======== */
 
@@ -323,24 +320,19 @@ static crd_status mixture_derive(crd_context *context, const crd_i_tallied *attr
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
     crd_i_spread_cells cells;
-    if (conditions > (SIZE_MAX - sizeof(mixture)) / sizeof(curves)) return crd_i_fail_memory(error);
-    mixture *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(curves));
+    mixture *density =
+        crd_i_density_create(context, &crd_i_family_mixture, conditions, sizeof *density, sizeof(curves));
     if (density == NULL) return crd_i_fail_memory(error);
-    density->base.family = &crd_i_family_mixture;
-    density->base.context = context;
-    density->base.conditions = conditions;
+    crd_i_arena *scratch = crd_i_arena_create(context);
     crd_status status = CRD_OK;
-    if (!crd_i_spread_cells_init(&cells, context, attribute, settings)) status = crd_i_fail_memory(error);
+    if (!crd_i_spread_cells_init(&cells, context, scratch, attribute, settings)) status = crd_i_fail_memory(error);
     density->scale = cells.scale;
     density->base.is_silent = cells.count < 2;
     if (status == CRD_OK && cells.count > 0) status = derive_all(density, &cells, settings, error);
-    crd_i_spread_cells_clear(&cells);
-    if (status != CRD_OK) {
-        mixture_destroy(&density->base);
-        return status;
-    }
-    *out = &density->base;
-    return CRD_OK;
+    crd_i_arena_destroy(scratch);
+    if (status == CRD_OK) *out = &density->base;
+    else crd_i_density_destroy(&density->base);
+    return status;
 }
 
 /* ======== 5. Evaluation ======== */
@@ -459,7 +451,6 @@ const crd_i_family crd_i_family_mixture = {
     .summary = "mixture of normal densities, fitted by EM",
     .reads = {&crd_i_grid},
     .derive = mixture_derive,
-    .destroy = mixture_destroy,
     .log_density = mixture_log_density,
     .parameters = mixture_parameters,
     .list_parameters = mixture_list_parameters,

@@ -2,7 +2,6 @@
 /* named_distribution.c - densities that are a standard distribution under each condition: see family.h. */
 #include "density/univariate/family.h"
 
-#include "base/memory.h"
 #include "density/univariate/gaussian.h"
 
 #include <float.h>
@@ -10,13 +9,8 @@
 
 crd_i_named *crd_i_named_create(crd_context *context, const crd_i_family *family, size_t conditions,
                                 const crd_i_distribution_type *type) {
-    if (conditions > (SIZE_MAX - sizeof(crd_i_named)) / sizeof(crd_distribution)) return NULL;
-    crd_i_named *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(crd_distribution));
-    if (density == NULL) return NULL;
-    density->base.family = family;
-    density->base.context = context;
-    density->base.conditions = conditions;
-    for (size_t k = 0; k < conditions; k++) {
+    crd_i_named *density = crd_i_density_create(context, family, conditions, sizeof *density, sizeof(crd_distribution));
+    for (size_t k = 0; density != NULL && k < conditions; k++) {
         density->each[k].context = context;
         density->each[k].type = type;
         density->each[k].dimension = 1;
@@ -26,10 +20,6 @@ crd_i_named *crd_i_named_create(crd_context *context, const crd_i_family *family
 
 static const crd_distribution *named_distribution_at(const crd_i_density *density, size_t condition) {
     return &((const crd_i_named *)density)->each[condition];
-}
-
-void crd_i_named_destroy(crd_i_density *density) {
-    crd_free(density->context, density);
 }
 
 double crd_i_named_log_density(const crd_i_density *density, size_t condition, double x) {

@@ -27,16 +27,14 @@ static crd_status poisson_derive(crd_context *context, const crd_i_tallied *attr
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
     crd_i_named *density = crd_i_named_create(context, &crd_i_family_poisson, conditions, &crd_i_poisson);
-    double *means = crd_i_alloc(context, conditions + 1, sizeof *means);
-    if (density == NULL || means == NULL || !crd_i_means_read(context, attribute, settings, means)) {
-        crd_free(context, density);
-        crd_free(context, means);
+    double *means = density == NULL ? NULL : crd_i_arena_alloc(density->base.arena, conditions + 1, sizeof *means);
+    if (means == NULL || !crd_i_means_read(context, attribute, settings, means)) {
+        crd_i_density_destroy(&density->base);
         return crd_i_fail_memory(error);
     }
     density->base.is_silent = means[conditions] == 0;
     for (size_t k = 0; k < conditions; k++)
         density->each[k].parameter[0] = means[k] < CRD_I_GREATEST_SHAPE ? means[k] : CRD_I_GREATEST_SHAPE;
-    crd_free(context, means);
     *out = &density->base;
     return CRD_OK;
 }

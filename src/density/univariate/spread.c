@@ -2,6 +2,7 @@
 /* spread.c - bins with weights on a normalized scale: see family.h. */
 #include "density/univariate/family.h"
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 
@@ -86,45 +87,32 @@ static void spread_weigh(crd_i_spread_cells *cells, const crd_i_grid_view *grid,
     }
 }
 
-bool crd_i_spread_cells_init(crd_i_spread_cells *cells, crd_context *context, const crd_i_tallied *attribute,
-                             const crd_settings *settings) {
+bool crd_i_spread_cells_init(crd_i_spread_cells *cells, crd_context *context, crd_i_arena *arena,
+                             const crd_i_tallied *attribute, const crd_settings *settings) {
     crd_i_grid_view grid;
     memset(cells, 0, sizeof *cells);
-    cells->context = context;
     bool done = crd_i_grid_view_init(&grid, context, attribute->tally, &attribute->view);
-    if (done) {
-        cells->scale = spread_scale(&grid);
-        join_equal(&grid, &cells->scale);
-    }
+    if (!done) goto end;
+    cells->scale = spread_scale(&grid);
+    join_equal(&grid, &cells->scale);
     size_t count = grid.count, conditions = grid.conditions;
-    if (done) {
-        cells->count = count;
-        cells->conditions = conditions;
-        cells->t = crd_i_alloc(context, count, sizeof *cells->t);
-        cells->whole = crd_i_alloc(context, count, sizeof *cells->whole);
-        cells->rows = crd_i_alloc(context, count * conditions, sizeof *cells->rows);
-        cells->weights = crd_i_alloc(context, count * conditions, sizeof *cells->weights);
-        cells->sums = crd_i_alloc_zeroed(context, conditions, sizeof *cells->sums);
-        done = cells->t != NULL && cells->whole != NULL && cells->rows != NULL && cells->weights != NULL &&
-               cells->sums != NULL;
-    }
-    if (done) {
-        cells->is_exact = grid.is_exact;
-        cells->width = grid.width * cells->scale.factor;
-        for (size_t i = 0; i < count; i++) cells->t[i] = crd_i_scale_to(&cells->scale, grid.values[i]);
-        if (count > 1) cells->gap = (cells->t[count - 1] - cells->t[0]) / (double)(count - 1);
-        spread_weigh(cells, &grid, settings);
-    }
+    cells->count = count;
+    cells->conditions = conditions;
+    cells->t = crd_i_arena_alloc(arena, count, sizeof *cells->t);
+    cells->whole = crd_i_arena_alloc(arena, count, sizeof *cells->whole);
+    cells->rows = crd_i_arena_alloc(arena, count * conditions, sizeof *cells->rows);
+    cells->weights = crd_i_arena_alloc(arena, count * conditions, sizeof *cells->weights);
+    cells->sums = crd_i_arena_alloc_zeroed(arena, conditions, sizeof *cells->sums);
+    done = !crd_i_arena_failed(arena);
+    if (!done) goto end;
+    cells->is_exact = grid.is_exact;
+    cells->width = grid.width * cells->scale.factor;
+    for (size_t i = 0; i < count; i++) cells->t[i] = crd_i_scale_to(&cells->scale, grid.values[i]);
+    if (count > 1) cells->gap = (cells->t[count - 1] - cells->t[0]) / (double)(count - 1);
+    spread_weigh(cells, &grid, settings);
+end:
     crd_i_grid_view_clear(&grid);
     return done;
-}
-
-void crd_i_spread_cells_clear(crd_i_spread_cells *cells) {
-    crd_free(cells->context, cells->t);
-    crd_free(cells->context, cells->whole);
-    crd_free(cells->context, cells->rows);
-    crd_free(cells->context, cells->weights);
-    crd_free(cells->context, cells->sums);
 }
 
 void crd_i_spread_moments(const crd_i_spread_cells *cells, const double *weights, double *mean, double *deviation) {

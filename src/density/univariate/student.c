@@ -162,10 +162,6 @@ static const student_item *student_at(const crd_i_density *density, size_t condi
 
 /* ---- Derivation ---- */
 
-static void student_destroy(crd_i_density *density) {
-    crd_free(density->context, density);
-}
-
 /* Returns the square root of s^2, kept above min-sd and within the range of positive finite doubles. */
 static double student_scale(crd_i_scaled square, const crd_i_overall *overall, const crd_settings *settings) {
     double scale = crd_i_scaled_root(square);
@@ -210,22 +206,20 @@ static crd_status student_derive(crd_context *context, const crd_i_tallied *attr
         own_settings.smoothing_strength = is_found ? 1 : settings->student_given;
         own_settings.smoothing = own_settings.smoothing_strength > 0 ? CRD_I_SMOOTHING_M : CRD_I_SMOOTHING_NONE;
     }
-    if (conditions > (SIZE_MAX - sizeof(student)) / sizeof(student_item)) return crd_i_fail_memory(error);
-    student *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(student_item));
+    student *density =
+        crd_i_density_create(context, &crd_i_family_student, conditions, sizeof *density, sizeof(student_item));
+    if (density == NULL) return crd_i_fail_memory(error);
     crd_i_facts *facts = crd_i_facts_read_all(context, attribute, &own_settings);
     crd_i_overall overall = {0};
-    bool done = density != NULL && facts != NULL;
+    bool done = facts != NULL;
     if (done) overall = crd_i_overall_of(&facts[conditions], facts, conditions, NULL, &own_settings);
     if (done && is_found && !overall.is_silent)
         done = student_strength(context, facts, conditions, &overall, &own_settings.smoothing_strength);
     if (!done) {
-        crd_free(context, density);
+        crd_i_density_destroy(&density->base);
         crd_free(context, facts);
         return crd_i_fail_memory(error);
     }
-    density->base.family = &crd_i_family_student;
-    density->base.context = context;
-    density->base.conditions = conditions;
     density->base.is_silent = overall.is_silent;
     density->strength = settings->student == CRD_I_STUDENT_SMOOTHING ? NAN : own_settings.smoothing_strength;
     for (size_t k = 0; k < conditions; k++) student_derive_one(&facts[k], &overall, &own_settings, &density->each[k]);
@@ -309,7 +303,6 @@ const crd_i_family crd_i_family_student = {
     .reads = {&crd_i_moments},
     .estimated = {"means", "deviations"},
     .derive = student_derive,
-    .destroy = student_destroy,
     .log_density = student_family_log_density,
     .parameters = student_parameters,
     .list_parameters = student_list_parameters,

@@ -12,6 +12,7 @@
  *   7. Empirical Bayes smoothing */
 #include "density/univariate/term_density.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -236,13 +237,10 @@ void crd_i_term_density_destroy(crd_i_density *base) {
     crd_i_term_density *density = (crd_i_term_density *)base;
     term_readers_destroy(density->readers);
     crd_i_term_selection_clear(&density->selection);
-    crd_free(base->context, density->totals);
-    crd_free(base->context, density->texts);
-    crd_free(base->context, density->sums);
     crd_free(base->context, density->values);
     crd_i_term_weights_destroy(density->weights);
     crd_i_term_store_release(density->store);
-    crd_free(base->context, density);
+    crd_i_arena_destroy(base->arena);
 }
 
 crd_status crd_i_term_density_room(crd_i_term_density *density, size_t count, crd_error *error) {
@@ -265,7 +263,7 @@ static crd_status sum_totals(crd_i_term_density *density, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     crd_status status = CRD_OK;
-    density->texts = crd_i_alloc_zeroed(density->base.context, density->base.conditions, sizeof *density->texts);
+    density->texts = crd_i_arena_alloc_zeroed(density->base.arena, density->base.conditions, sizeof *density->texts);
     if (density->texts == NULL) return crd_i_fail_memory(error);
     crd_i_term_pass_begin(&pass, density->store, &density->selection, density->tf);
     while (status == CRD_OK) {
@@ -361,10 +359,9 @@ static bool term_density_unpack(crd_i_term_density *density, const double *numbe
 static crd_status term_density_open(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
                                     const crd_settings *settings, crd_i_term_density **out, crd_error *error) {
     *out = NULL;
-    crd_i_term_density *density = crd_i_alloc_zeroed(context, 1, sizeof *density);
-    if (density == NULL) return crd_i_fail_memory(error);
     size_t conditions = attribute->view.condition_count;
-    density->base = (crd_i_density){.family = math->family, .context = context, .conditions = conditions};
+    crd_i_term_density *density = crd_i_density_create(context, math->family, conditions, sizeof *density, 0);
+    if (density == NULL) return crd_i_fail_memory(error);
     density->math = math;
     density->selection.context = density->selection.last.context = context;
     density->rules = *crd_i_terms_rules(attribute->tally);
@@ -375,22 +372,19 @@ static crd_status term_density_open(const crd_i_term_math *math, crd_context *co
     density->is_plain = settings->complement_plain;
     density->base.is_score = math->is_score || density->tf != CRD_I_TF_COUNT || density->length != CRD_I_LENGTH_NONE;
     density->base.has_no_prior = math->has_no_prior;
-    density->totals = crd_i_alloc_zeroed(context, conditions, sizeof *density->totals);
+    density->totals = crd_i_arena_alloc_zeroed(density->base.arena, conditions, sizeof *density->totals);
     density->sum_count = math->sum_count == NULL ? 0 : math->sum_count(density);
-    density->sums = crd_i_alloc_zeroed(context, density->sum_count, sizeof *density->sums);
+    density->sums = crd_i_arena_alloc_zeroed(density->base.arena, density->sum_count, sizeof *density->sums);
     density->readers = term_readers_create(context);
-    bool is_there = density->totals != NULL && density->sums != NULL && density->readers != NULL;
+    bool is_there = density->sums != NULL && density->readers != NULL;
     crd_status status = is_there ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_terms_store(attribute->tally, &attribute->view, &density->store, error);
     if (status == CRD_OK)
         status =
             crd_i_term_selection_open(context, density->store, &density->rules, settings, &density->selection, error);
-    if (status != CRD_OK) {
-        crd_i_term_density_destroy(&density->base);
-        return status;
-    }
-    *out = density;
-    return CRD_OK;
+    if (status == CRD_OK) *out = density;
+    else crd_i_term_density_destroy(&density->base);
+    return status;
 }
 
 crd_status crd_i_term_density_derive(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,

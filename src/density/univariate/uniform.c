@@ -53,10 +53,6 @@ static double uniform_part_below(const uniform_range *range, double x) {
 
 /* ---- Derivation ---- */
 
-static void uniform_destroy(crd_i_density *density) {
-    crd_free(density->context, density);
-}
-
 /* Returns the range and weight of condition k. */
 static uniform_piece derive_piece(const crd_i_tallied *attribute, size_t k, const uniform_range *overall,
                                   const crd_settings *settings) {
@@ -82,12 +78,9 @@ static crd_status uniform_derive(crd_context *context, const crd_i_tallied *attr
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    if (conditions > (SIZE_MAX - sizeof(uniform)) / sizeof(uniform_piece)) return crd_i_fail_memory(error);
-    uniform *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(uniform_piece));
+    uniform *density =
+        crd_i_density_create(context, &crd_i_family_uniform, conditions, sizeof *density, sizeof(uniform_piece));
     if (density == NULL) return crd_i_fail_memory(error);
-    density->base.family = &crd_i_family_uniform;
-    density->base.context = context;
-    density->base.conditions = conditions;
     double least = INFINITY, greatest = -INFINITY, own_least, own_greatest;
     for (size_t k = 0; k < conditions; k++) {
         if (!crd_i_extremes_value(attribute->more[0], (size_t)attribute->view.conditions[k], &own_least, &own_greatest))
@@ -190,7 +183,6 @@ const crd_i_family crd_i_family_uniform = {
     .estimated = {"minimum values", "maximum values"},
     .covers = uniform_covers,
     .derive = uniform_derive,
-    .destroy = uniform_destroy,
     .log_density = uniform_family_log_density,
     .parameters = uniform_parameters,
     .list_parameters = uniform_list_parameters,
