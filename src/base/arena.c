@@ -116,12 +116,12 @@ void *crd_i_arena_copy(crd_i_arena *arena, const void *items, size_t count, size
     return copy;
 }
 
-char *crd_i_arena_copy_text(crd_i_arena *arena, crd_text text) {
+crd_text crd_i_arena_copy_text(crd_i_arena *arena, crd_text text) {
     char *copy = crd_i_arena_alloc(arena, text.length + 1, 1);
-    if (copy == NULL) return NULL;
+    if (copy == NULL) return (crd_text){NULL, 0};
     if (text.length > 0) memcpy(copy, text.bytes, text.length);
     copy[text.length] = '\0';
-    return copy;
+    return (crd_text){copy, text.length};
 }
 
 bool crd_i_arena_failed(const crd_i_arena *arena) {

@@ -36,8 +36,8 @@ void *crd_i_arena_alloc(crd_i_arena *arena, size_t count, size_t item_size);
 void *crd_i_arena_alloc_zeroed(crd_i_arena *arena, size_t count, size_t item_size);
 /* Allocates a copy of `count` items. `items` may be NULL if `count` is 0. */
 void *crd_i_arena_copy(crd_i_arena *arena, const void *items, size_t count, size_t item_size);
-/* Allocates a copy of a text, followed by a NUL. */
-char *crd_i_arena_copy_text(crd_i_arena *arena, crd_text text);
+/* Allocates a copy of a text, followed by a NUL. Returns an absent text if memory runs out. */
+crd_text crd_i_arena_copy_text(crd_i_arena *arena, crd_text text);
 
 /* Returns whether an allocation has failed. */
 bool crd_i_arena_failed(const crd_i_arena *arena);

@@ -2,6 +2,7 @@
 /* bootstrap.c - see found_structure.h. */
 #include "structure/found_structure.h"
 
+#include "base/arena.h"
 #include "base/call.h"
 #include "base/collective.h"
 #include "base/error.h"
@@ -30,6 +31,7 @@ typedef struct bootstrap {
                                       * arcs: 2 for each resample with the arc, 1 for each resample with an
                                       * undirected edge. */
     crd_i_stage stage;
+    crd_i_arena *arena;
 } bootstrap;
 
 /* Work arrays of a thread, with one element per row. */
@@ -185,14 +187,11 @@ static int bootstrap_compare_candidates(const void *a, const void *b) {
 static crd_status bootstrap_average(const bootstrap *own_bootstrap, crd_i_bootstrap_result *out, crd_error *error) {
     size_t count = out->count, found = 0, words = (count + 63) / 64;
     const crd_i_arc_constraints *constraints = own_bootstrap->options.constraints;
-    bootstrap_candidate *list = crd_i_alloc(out->context, count < 2 ? 0 : count * (count - 1) / 2, sizeof *list);
-    uint64_t *scratch = crd_i_alloc(out->context, 2 * words, sizeof *scratch);
+    crd_i_arena *arena = own_bootstrap->arena;
+    bootstrap_candidate *list = crd_i_arena_alloc(arena, count < 2 ? 0 : count * (count - 1) / 2, sizeof *list);
+    uint64_t *scratch = crd_i_arena_alloc(arena, 2 * words, sizeof *scratch);
     out->graph = crd_i_graph_create(out->context, count);
-    if (list == NULL || scratch == NULL || out->graph == NULL) {
-        crd_free(out->context, list);
-        crd_free(out->context, scratch);
-        return crd_i_fail_memory(error);
-    }
+    if (scratch == NULL || out->graph == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++) {
             double strength = out->strengths[i * count + j];
@@ -208,8 +207,6 @@ static crd_status bootstrap_average(const bootstrap *own_bootstrap, crd_i_bootst
         if (crd_i_arc_is_possible(own_bootstrap->table, constraints, list[i].source, list[i].target) &&
             !crd_i_graph_has_path(out->graph, list[i].target, list[i].source, scratch))
             crd_i_graph_add(out->graph, list[i].source, list[i].target);
-    crd_free(out->context, list);
-    crd_free(out->context, scratch);
     return CRD_OK;
 }
 
@@ -255,14 +252,15 @@ static crd_status bootstrap_prepare(bootstrap *own_bootstrap, crd_i_bootstrap_re
         return crd_i_fail(error, CRD_ERROR_LIMIT, "the weights sum to more rows than can be resampled: %g",
                           table->total);
     own_bootstrap->draws = table->total < 1.5 ? 1 : (size_t)floor(table->total + 0.5);
-    own_bootstrap->cumulative = crd_i_alloc(table->context, table->rows, sizeof *own_bootstrap->cumulative);
+    own_bootstrap->arena = crd_i_arena_create(table->context);
+    own_bootstrap->cumulative = crd_i_arena_alloc(own_bootstrap->arena, table->rows, sizeof(double));
+    own_bootstrap->joined = crd_i_arena_alloc_zeroed(own_bootstrap->arena, square, sizeof *own_bootstrap->joined);
+    own_bootstrap->arcs = crd_i_arena_alloc_zeroed(own_bootstrap->arena, square, sizeof *own_bootstrap->arcs);
     own_bootstrap->forbidden = crd_i_graph_create(table->context, out->count);
-    own_bootstrap->joined = crd_i_alloc_zeroed(table->context, square, sizeof *own_bootstrap->joined);
-    own_bootstrap->arcs = crd_i_alloc_zeroed(table->context, square, sizeof *own_bootstrap->arcs);
     out->strengths = crd_i_alloc_zeroed(table->context, square, sizeof *out->strengths);
     out->directions = crd_i_alloc_zeroed(table->context, square, sizeof *out->directions);
-    if (own_bootstrap->cumulative == NULL || own_bootstrap->forbidden == NULL || own_bootstrap->joined == NULL ||
-        own_bootstrap->arcs == NULL || out->strengths == NULL || out->directions == NULL)
+    if (crd_i_arena_failed(own_bootstrap->arena) || own_bootstrap->forbidden == NULL || out->strengths == NULL ||
+        out->directions == NULL)
         return crd_i_fail_memory(error);
     double sum = 0;
     for (size_t row = 0; row < table->rows; row++)
@@ -300,9 +298,7 @@ crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *se
     }
     if (status == CRD_OK) status = bootstrap_conclude(&own, threshold, out, error);
 done:
-    crd_free(table->context, own.cumulative);
-    crd_free(table->context, own.joined);
-    crd_free(table->context, own.arcs);
+    crd_i_arena_destroy(own.arena);
     crd_i_graph_destroy(own.forbidden);
     if (status != CRD_OK) crd_i_bootstrap_result_clear(out);
     return status;

@@ -7,6 +7,7 @@
  *   3. Complete rows */
 #include "structure/counted_rows.h"
 
+#include "base/arena.h"
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -38,8 +39,7 @@ static bool weights_are_whole(const crd_i_case_table *table) {
 static bool repeat_codes(const crd_i_counted_rows *counted, const crd_i_case_column *column, crd_i_state_rows *state) {
     const crd_i_case_table *table = counted->table;
     const size_t size = column->codes8 != NULL ? 1 : column->codes16 != NULL ? 2 : 4;
-    void *codes = crd_i_alloc(counted->context, counted->rows, size);
-    state->owned = codes;
+    void *codes = crd_i_arena_alloc(counted->arena, counted->rows, size);
     if (codes == NULL) return false;
     uint8_t *codes8 = size == 1 ? codes : NULL;
     uint16_t *codes16 = size == 2 ? codes : NULL;
@@ -60,7 +60,7 @@ static bool repeat_codes(const crd_i_counted_rows *counted, const crd_i_case_col
 static bool make_sets(const crd_i_counted_rows *counted, crd_i_state_rows *state) {
     if (state->codes8 == NULL || state->states > MOST_SET_STATES || counted->weights != NULL || !counted->is_whole)
         return true;
-    state->sets = crd_i_alloc_zeroed(counted->context, state->states * counted->words, sizeof *state->sets);
+    state->sets = crd_i_arena_alloc_zeroed(counted->arena, state->states * counted->words, sizeof *state->sets);
     if (state->sets == NULL) return false;
     for (size_t row = 0; row < counted->rows; row++)
         if (state->codes8[row] != CRD_I_CASE_MISSING8)
@@ -91,11 +91,11 @@ static bool counted_rows_fill(crd_i_counted_rows *counted) {
     if (is_repeated) counted->rows = (size_t)table->total;
     counted->words = (counted->rows + 63) / 64;
     if (counted->is_whole && table->weights != NULL && !is_repeated) {
-        counted->weights = crd_i_alloc(counted->context, table->rows, sizeof *counted->weights);
+        counted->weights = crd_i_arena_alloc(counted->arena, table->rows, sizeof *counted->weights);
         if (counted->weights == NULL) return false;
         for (size_t row = 0; row < table->rows; row++) counted->weights[row] = (uint32_t)table->weights[row];
     }
-    counted->columns = crd_i_alloc_zeroed(counted->context, table->column_count, sizeof *counted->columns);
+    counted->columns = crd_i_arena_alloc_zeroed(counted->arena, table->column_count, sizeof *counted->columns);
     if (counted->columns == NULL) return false;
     for (size_t i = 0; i < table->column_count; i++)
         if (!counted_rows_fill_column(counted, i, is_repeated)) return false;
@@ -104,7 +104,7 @@ static bool counted_rows_fill(crd_i_counted_rows *counted) {
 
 crd_status crd_i_counted_rows_create(const crd_i_case_table *table, crd_i_counted_rows **out, crd_error *error) {
     *out = NULL;
-    crd_i_counted_rows *counted = crd_i_alloc_zeroed(table->context, 1, sizeof *counted);
+    crd_i_counted_rows *counted = crd_i_arena_object(table->context, sizeof *counted);
     if (counted == NULL) return crd_i_fail_memory(error);
     counted->context = table->context;
     counted->table = table;
@@ -120,14 +120,7 @@ crd_status crd_i_counted_rows_create(const crd_i_case_table *table, crd_i_counte
 }
 
 void crd_i_counted_rows_destroy(crd_i_counted_rows *counted) {
-    if (counted == NULL) return;
-    for (size_t i = 0; counted->columns != NULL && i < counted->table->column_count; i++) {
-        crd_free(counted->context, counted->columns[i].owned);
-        crd_free(counted->context, counted->columns[i].sets);
-    }
-    crd_free(counted->context, counted->columns);
-    crd_free(counted->context, counted->weights);
-    crd_free(counted->context, counted);
+    if (counted != NULL) crd_i_arena_destroy(counted->arena);
 }
 
 size_t crd_i_counter_most_cells(const crd_i_counted_rows *counted) {

@@ -11,22 +11,24 @@
 #define CRD_STRUCTURE_COUNTED_ROWS_H
 
 #include "math/simd/bit_counts.h"
+
+#include "base/arena.h"
 #include "table/case_table.h"
 
 typedef struct crd_i_state_rows {
     size_t states; /* at least 1 */
     bool has_missing;
-    /* The codes of the states; exactly one pointer is not NULL, as in case tables. They belong to the case table, or
-     * to `owned` if rows are repeated. */
+    /* The codes of the states; exactly one pointer is not NULL, as in case tables. They belong to the case table,
+     * unless rows are repeated. */
     const uint8_t *codes8;
     const uint16_t *codes16;
     const uint32_t *codes32;
-    void *owned;
     uint64_t *sets; /* for each state a set of `words` words; NULL: not represented by sets */
 } crd_i_state_rows;
 
 /* The rows of a case table, prepared for counting. Immutable. */
 typedef struct crd_i_counted_rows {
+    crd_i_arena *arena;
     crd_context *context;
     const crd_i_case_table *table;
     size_t rows, words;

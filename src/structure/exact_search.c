@@ -15,6 +15,7 @@
  * Contents:
  *   1. Candidate parent sets
  *   2. Dynamic programming */
+#include "base/arena.h"
 #include "base/call.h"
 #include "base/dictionary.h"
 #include "base/error.h"
@@ -551,18 +552,17 @@ static crd_status exact_search_improve(const crd_i_case_table *table, const crd_
     uint64_t computed;
     crd_status status = parent_sets_find(table, options, parent, &computed, error);
     out->scores_computed += computed;
+    crd_i_arena *arena = NULL;
     if (status != CRD_OK) goto done;
-    sort_orders.best = crd_i_alloc(context, sets, sizeof *sort_orders.best);
-    sort_orders.sink = crd_i_alloc(context, sets, sizeof *sort_orders.sink);
+    arena = crd_i_arena_create(context);
+    sort_orders.best = crd_i_arena_alloc(arena, sets, sizeof *sort_orders.best);
+    sort_orders.sink = crd_i_arena_alloc(arena, sets, sizeof *sort_orders.sink);
     sort_orders.split = sort_orders.count / 2;
-    sort_orders.rests[0] = crd_i_alloc(context, (size_t)1 << sort_orders.split, sizeof **sort_orders.rests);
+    sort_orders.rests[0] = crd_i_arena_alloc(arena, (size_t)1 << sort_orders.split, sizeof **sort_orders.rests);
     sort_orders.rests[1] =
-        crd_i_alloc(context, (size_t)1 << (sort_orders.count - sort_orders.split), sizeof **sort_orders.rests);
-    if (sort_orders.best == NULL || sort_orders.sink == NULL || sort_orders.rests[0] == NULL ||
-        sort_orders.rests[1] == NULL) {
-        status = crd_i_fail_memory(error);
-        goto done;
-    }
+        crd_i_arena_alloc(arena, (size_t)1 << (sort_orders.count - sort_orders.split), sizeof **sort_orders.rests);
+    status = crd_i_arena_check(arena, error);
+    if (status != CRD_OK) goto done;
     sort_orders.least = out->score - 1e-9 * fabs(out->score) - 1e-9;
     bound_group(&sort_orders, 0, sort_orders.split, sort_orders.rests[0]);
     bound_group(&sort_orders, sort_orders.split, sort_orders.count - sort_orders.split, sort_orders.rests[1]);
@@ -570,10 +570,7 @@ static crd_status exact_search_improve(const crd_i_case_table *table, const crd_
     if (status != CRD_OK) goto done;
     if (sort_orders.best[sets - 1] > -INFINITY) out->score = exact_search_read_graph(&sort_orders, out->graph);
 done:
-    crd_free(context, sort_orders.best);
-    crd_free(context, sort_orders.sink);
-    crd_free(context, sort_orders.rests[0]);
-    crd_free(context, sort_orders.rests[1]);
+    crd_i_arena_destroy(arena);
     parent_sets_clear(context, parent, sort_orders.count);
     return status;
 }

@@ -2,6 +2,7 @@
 /* found_structure.c - see found_structure.h. */
 #include "structure/found_structure.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
@@ -19,39 +20,26 @@ const char *crd_structure_search(const crd_settings *settings) {
 
 void crd_structure_destroy(crd_structure *structure) {
     if (structure == NULL) return;
-    crd_context *context = structure->context;
-    for (size_t i = 0; structure->names != NULL && i < structure->count; i++)
-        crd_free(context, (void *)structure->names[i].bytes);
-    for (size_t i = 0; structure->left_out != NULL && i < structure->left_out_count; i++)
-        crd_free(context, (void *)structure->left_out[i].bytes);
-    crd_free(context, structure->names);
-    crd_free(context, structure->left_out);
     crd_i_graph_destroy(structure->result.graph);
     crd_i_bootstrap_result_clear(&structure->average);
-    crd_free(context, structure->pairs);
-    crd_free(context, structure->arcs);
-    crd_free(context, structure);
+    crd_free(structure->context, structure->arcs);
+    crd_i_arena_destroy(structure->arena);
 }
 
 /* ---- Creating ---- */
 
 /* Copies the names of the columns that are nodes, and separately the names of the columns that are not. */
 static crd_status name_nodes(crd_structure *target_structure, const crd_i_case_table *table, crd_error *error) {
-    target_structure->names =
-        crd_i_alloc(target_structure->context, table->column_count, sizeof *target_structure->names);
-    target_structure->left_out =
-        crd_i_alloc(target_structure->context, table->column_count, sizeof *target_structure->left_out);
-    bool done = target_structure->names != NULL && target_structure->left_out != NULL;
-    for (size_t i = 0; done && i < table->column_count; i++) {
+    crd_i_arena *arena = target_structure->arena;
+    target_structure->names = crd_i_arena_alloc(arena, table->column_count, sizeof *target_structure->names);
+    target_structure->left_out = crd_i_arena_alloc(arena, table->column_count, sizeof *target_structure->left_out);
+    for (size_t i = 0; !crd_i_arena_failed(arena) && i < table->column_count; i++) {
         bool is_node = crd_i_structure_is_node(&table->columns[i]);
-        crd_text *name = is_node ? &target_structure->names[target_structure->count]
-                                 : &target_structure->left_out[target_structure->left_out_count];
-        *name = crd_i_text_copy(target_structure->context, table->columns[i].name);
-        done = name->bytes != NULL;
-        if (done && is_node) target_structure->count++;
-        else if (done) target_structure->left_out_count++;
+        crd_text *name = is_node ? &target_structure->names[target_structure->count++]
+                                 : &target_structure->left_out[target_structure->left_out_count++];
+        *name = crd_i_arena_copy_text(arena, table->columns[i].name);
     }
-    return done ? CRD_OK : crd_i_fail_memory(error);
+    return crd_i_arena_check(arena, error);
 }
 
 /* ---- Bootstrap ---- */
@@ -67,7 +55,7 @@ static bool found_structure_list_pairs(crd_structure *target_structure) {
     size_t nodes = result->count, count = 0;
     for (size_t i = 0; i < nodes; i++)
         for (size_t j = 0; j < i; j++) count += result->strengths[i * nodes + j] > 0;
-    target_structure->pairs = crd_i_alloc(target_structure->context, 2 * count, sizeof *target_structure->pairs);
+    target_structure->pairs = crd_i_arena_alloc(target_structure->arena, 2 * count, sizeof *target_structure->pairs);
     for (size_t i = 0; target_structure->pairs != NULL && i < nodes; i++)
         for (size_t j = i + 1; j < nodes; j++) {
             if (!(result->strengths[i * nodes + j] > 0)) continue;
@@ -134,7 +122,7 @@ crd_status crd_i_structure_of_cases(crd_i_case_table *table, const crd_settings 
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &used, sizeof used))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
-    crd_structure *new_structure = crd_i_alloc_zeroed(table->context, 1, sizeof *new_structure);
+    crd_structure *new_structure = crd_i_arena_object(table->context, sizeof *new_structure);
     if (new_structure == NULL) return crd_i_fail_memory(error);
     new_structure->context = new_structure->average.context = table->context;
     new_structure->rows = table->total;

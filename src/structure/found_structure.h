@@ -5,6 +5,8 @@
 
 #include "structure/structure_search.h"
 
+#include "base/arena.h"
+
 #include <credence/structure.h>
 
 /* ======== Arc confidence ========
@@ -44,6 +46,7 @@ void crd_i_bootstrap_result_clear(crd_i_bootstrap_result *result);
 double crd_i_bootstrap_threshold(double *strengths, size_t count);
 
 struct crd_structure {
+    crd_i_arena *arena;
     crd_context *context;
     const crd_i_search *search;
     size_t count, left_out_count;

@@ -6,6 +6,7 @@
  *   2. Covariances and likelihoods */
 #include "structure/gaussian_family.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -28,6 +29,7 @@ static const double NOTHING = 1e-13, LINEAR = 0x1p-36;
 static const double LOG_2_PI = 1.8378770664093453, LOG_PI = 1.1447298858494002;
 
 struct crd_i_gaussians {
+    crd_i_arena *arena;
     crd_context *context;
     const crd_i_case_table *table;
     size_t count;     /* number of numeric columns */
@@ -62,12 +64,12 @@ static double scatter_of(const crd_i_case_table *table, const double *x, const d
 }
 
 /* Allocates and fills the centered values of all numeric columns. Returns false if memory runs out. */
-static bool gaussian_family_centre(const crd_i_gaussians *gaussians, double **centred) {
+static bool gaussian_family_centre(const crd_i_gaussians *gaussians, crd_i_arena *scratch, double **centred) {
     const crd_i_case_table *table = gaussians->table;
     for (size_t i = 0, place = 0; i < table->column_count; i++) {
         const double *numbers = table->columns[i].numbers;
         if (numbers == NULL) continue;
-        centred[place] = crd_i_alloc(gaussians->context, table->rows, sizeof **centred);
+        centred[place] = crd_i_arena_alloc(scratch, table->rows, sizeof **centred);
         if (centred[place] == NULL) return false;
         const double mean = gaussian_family_mean(table, numbers);
         for (size_t row = 0; row < table->rows; row++) centred[place][row] = numbers[row] - mean;
@@ -79,10 +81,11 @@ static bool gaussian_family_centre(const crd_i_gaussians *gaussians, double **ce
 /* Computes the scatter matrix of all numeric columns. */
 static crd_status compute_scatter(crd_i_gaussians *gaussians, crd_error *error) {
     const size_t count = gaussians->count;
-    double **centred = crd_i_alloc_zeroed(gaussians->context, count, sizeof *centred);
-    gaussians->scatter = crd_i_alloc(gaussians->context, count * count, sizeof *gaussians->scatter);
+    crd_i_arena *scratch = crd_i_arena_create(gaussians->context);
+    double **centred = crd_i_arena_alloc(scratch, count, sizeof *centred);
+    gaussians->scatter = crd_i_arena_alloc(gaussians->arena, count * count, sizeof *gaussians->scatter);
     crd_status status = CRD_OK;
-    if (centred == NULL || gaussians->scatter == NULL || !gaussian_family_centre(gaussians, centred))
+    if (centred == NULL || gaussians->scatter == NULL || !gaussian_family_centre(gaussians, scratch, centred))
         status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         for (size_t j = 0; status == CRD_OK && j <= i; j++) {
@@ -91,18 +94,17 @@ static crd_status compute_scatter(crd_i_gaussians *gaussians, crd_error *error) 
                 scatter_of(gaussians->table, centred[i], centred[j]);
         }
     }
-    for (size_t i = 0; centred != NULL && i < count; i++) crd_free(gaussians->context, centred[i]);
-    crd_free(gaussians->context, centred);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
 crd_status crd_i_gaussians_create(const crd_i_case_table *table, crd_i_gaussians **out, crd_error *error) {
     *out = NULL;
-    crd_i_gaussians *gaussians = crd_i_alloc_zeroed(table->context, 1, sizeof *gaussians);
+    crd_i_gaussians *gaussians = crd_i_arena_object(table->context, sizeof *gaussians);
     if (gaussians == NULL) return crd_i_fail_memory(error);
     gaussians->context = table->context;
     gaussians->table = table;
-    gaussians->places = crd_i_alloc(table->context, table->column_count, sizeof *gaussians->places);
+    gaussians->places = crd_i_arena_alloc(gaussians->arena, table->column_count, sizeof *gaussians->places);
     crd_status status = gaussians->places == NULL ? crd_i_fail_memory(error) : CRD_OK;
     bool has_missing = false;
     for (size_t i = 0; status == CRD_OK && i < table->column_count; i++) {
@@ -119,17 +121,14 @@ crd_status crd_i_gaussians_create(const crd_i_case_table *table, crd_i_gaussians
 }
 
 void crd_i_gaussians_destroy(crd_i_gaussians *gaussians) {
-    if (gaussians == NULL) return;
-    crd_free(gaussians->context, gaussians->places);
-    crd_free(gaussians->context, gaussians->scatter);
-    crd_free(gaussians->context, gaussians);
+    if (gaussians != NULL) crd_i_arena_destroy(gaussians->arena);
 }
 
 /* ---- Families ---- */
 
 /* The columns of a family, and its complete rows grouped by the combination of its discrete parents. */
 typedef struct family_partition {
-    crd_context *context;
+    crd_i_arena *arena;
     uint32_t *numbers; /* columns: the numeric parents, then the node */
     size_t size;       /* number of elements of `numbers` */
     bool has_discrete, is_shared;
@@ -154,9 +153,9 @@ static bool gaussian_family_has_cells(const crd_i_case_table *table, const famil
 static bool gaussian_family_part_rows(family_partition *partition, const crd_i_case_table *table,
                                       const crd_i_row_combinations *combinations) {
     partition->count = combinations->count;
-    partition->rows = crd_i_alloc(partition->context, table->rows, sizeof *partition->rows);
-    partition->starts = crd_i_alloc_zeroed(partition->context, combinations->count + 2, sizeof *partition->starts);
-    if (partition->rows == NULL || partition->starts == NULL) return false;
+    partition->rows = crd_i_arena_alloc(partition->arena, table->rows, sizeof *partition->rows);
+    partition->starts = crd_i_arena_alloc_zeroed(partition->arena, combinations->count + 2, sizeof *partition->starts);
+    if (crd_i_arena_failed(partition->arena)) return false;
     for (size_t row = 0; row < table->rows; row++)
         if (combinations->of_rows[row] != UINT32_MAX && gaussian_family_has_cells(table, partition, row))
             partition->starts[combinations->of_rows[row] + 2]++;
@@ -167,23 +166,14 @@ static bool gaussian_family_part_rows(family_partition *partition, const crd_i_c
     return true;
 }
 
-static void parted_clear(family_partition *family) {
-    crd_free(family->context, family->numbers);
-    crd_free(family->context, family->rows);
-    crd_free(family->context, family->starts);
-    crd_free(family->context, family->means);
-    crd_free(family->context, family->scatter);
-    crd_free(family->context, family->diagonal);
-}
-
 /* Prepares a family: selects its numeric columns, and groups the rows unless the scatter of all rows can be used. */
 static crd_status parted_init(family_partition *partition, const crd_i_gaussians *gaussians, crd_i_counter *counter,
                               const crd_i_node_family *family, crd_error *error) {
     const crd_i_case_table *table = gaussians->table;
     crd_i_row_combinations combinations = {0};
     memset(partition, 0, sizeof *partition);
-    partition->context = gaussians->context;
-    partition->numbers = crd_i_alloc(partition->context, family->parent_count + 1, sizeof *partition->numbers);
+    partition->arena = crd_i_arena_create(gaussians->context);
+    partition->numbers = crd_i_arena_alloc(partition->arena, family->parent_count + 1, sizeof *partition->numbers);
     if (partition->numbers == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < family->parent_count; i++) {
         if (table->columns[family->parents[i]].numbers != NULL)
@@ -194,11 +184,11 @@ static crd_status parted_init(family_partition *partition, const crd_i_gaussians
     if (family->has_further && table->columns[family->further].has_missing)
         partition->further = &table->columns[family->further];
     partition->is_shared = !partition->has_discrete && partition->further == NULL && gaussians->scatter != NULL;
-    partition->scatter = crd_i_alloc(partition->context, partition->size * partition->size, sizeof *partition->scatter);
-    partition->means = crd_i_alloc(partition->context, partition->size, sizeof *partition->means);
-    partition->diagonal = crd_i_alloc(partition->context, partition->size, sizeof *partition->diagonal);
-    if (partition->scatter == NULL || partition->means == NULL || partition->diagonal == NULL)
-        return crd_i_fail_memory(error);
+    partition->scatter =
+        crd_i_arena_alloc(partition->arena, partition->size * partition->size, sizeof *partition->scatter);
+    partition->means = crd_i_arena_alloc(partition->arena, partition->size, sizeof *partition->means);
+    partition->diagonal = crd_i_arena_alloc(partition->arena, partition->size, sizeof *partition->diagonal);
+    if (crd_i_arena_failed(partition->arena)) return crd_i_fail_memory(error);
     partition->count = 1;
     if (partition->is_shared) return CRD_OK;
     crd_status status = crd_i_counter_combine(counter, SIZE_MAX, false, &combinations, error);
@@ -287,7 +277,7 @@ crd_status crd_i_gaussian_log_likelihood(const crd_i_gaussians *gaussians, crd_i
         if (!(degrees > 0) || !(left > NOTHING * parts.diagonal[parts.size - 1])) *value = -INFINITY;
         else *value -= 0.5 * (total * (LOG_2_PI + crd_log(left / degrees)) + degrees);
     }
-    parted_clear(&parts);
+    crd_i_arena_destroy(parts.arena);
     return status;
 }
 
@@ -313,7 +303,7 @@ crd_status crd_i_gaussian_marginal(const crd_i_gaussians *gaussians, crd_i_count
                  crd_log(sample_size / (sample_size + total)) / 2 + (1 + 2 * members) / 2 * crd_log(prior) -
                  (2 + total + members) / 2 * log_family + (1 + total + members) / 2 * log_parents;
     }
-    parted_clear(&parts);
+    crd_i_arena_destroy(parts.arena);
     return status;
 }
 
@@ -579,22 +569,21 @@ static double gaussian_moments_parameters(const moments_gaussian *gaussian) {
 
 crd_status crd_i_conditional_gaussian(const crd_i_case_table *table, const uint32_t *columns, size_t count,
                                       const bool *is_complete, crd_i_gaussian_fit *out, crd_error *error) {
-    crd_context *context = table->context;
-    crd_status status = CRD_OK;
+    crd_i_arena *arena = crd_i_arena_create(table->context);
     moments_gaussian gaussian = {.table = table, .is_complete = is_complete};
-    double *workspace = NULL;
     memset(out, 0, sizeof *out);
-    uint32_t *ids = crd_i_alloc(context, 2 * table->rows, sizeof *ids);
-    uint64_t *keys = crd_i_alloc(context, table->rows, sizeof *keys);
-    uint32_t *slots = crd_i_alloc(context, crd_i_row_partition_slots(table->rows), sizeof *slots);
-    gaussian.numbers = crd_i_alloc(context, count, sizeof *gaussian.numbers);
-    if (ids == NULL || keys == NULL || slots == NULL || gaussian.numbers == NULL) goto memory;
+    uint32_t *ids = crd_i_arena_alloc(arena, 2 * table->rows, sizeof *ids);
+    uint64_t *keys = crd_i_arena_alloc(arena, table->rows, sizeof *keys);
+    uint32_t *slots = crd_i_arena_alloc(arena, crd_i_row_partition_slots(table->rows), sizeof *slots);
+    gaussian.numbers = crd_i_arena_alloc(arena, count, sizeof *gaussian.numbers);
+    crd_status status = crd_i_arena_check(arena, error);
+    if (status != CRD_OK) goto done;
     gaussian_moments_divide(&gaussian, columns, count, ids, keys, slots);
     size_t size = gaussian.size, square = size * size;
-    workspace = crd_i_alloc_zeroed(context, gaussian.partition.parts * (1 + size + square) + 5 * square + 2 * size,
-                                   sizeof *workspace);
-    if (workspace == NULL) goto memory;
-    gaussian.weights = workspace;
+    gaussian.weights = crd_i_arena_alloc_zeroed(
+        arena, gaussian.partition.parts * (1 + size + square) + 5 * square + 2 * size, sizeof *gaussian.weights);
+    status = crd_i_arena_check(arena, error);
+    if (status != CRD_OK) goto done;
     gaussian.means = gaussian.weights + gaussian.partition.parts;
     gaussian.squares = gaussian.means + gaussian.partition.parts * size;
     gaussian.whole = gaussian.squares + gaussian.partition.parts * square;
@@ -609,15 +598,7 @@ crd_status crd_i_conditional_gaussian(const crd_i_case_table *table, const uint3
         out->log_likelihood = gaussian_moments_log_likelihood(&gaussian);
         out->parameters = gaussian_moments_parameters(&gaussian);
     }
-    goto done;
-
-memory:
-    status = crd_i_fail_memory(error);
 done:
-    crd_free(context, workspace);
-    crd_free(context, gaussian.numbers);
-    crd_free(context, slots);
-    crd_free(context, keys);
-    crd_free(context, ids);
+    crd_i_arena_destroy(arena);
     return status;
 }

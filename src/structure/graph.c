@@ -6,6 +6,7 @@
  *   2. Equivalence classes and distances */
 #include "structure/graph.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -14,27 +15,20 @@
 /* ======== 1. Graph ======== */
 
 crd_i_graph *crd_i_graph_create(crd_context *context, size_t count) {
-    crd_i_graph *graph = crd_i_alloc_zeroed(context, 1, sizeof *graph);
+    crd_i_graph *graph = crd_i_arena_object(context, sizeof *graph);
     if (graph == NULL) return NULL;
     graph->context = context;
     graph->count = count;
     graph->words = (count + 63) / 64;
-    if (graph->words > 0 && count > SIZE_MAX / graph->words) goto fail;
-    graph->parents = crd_i_alloc_zeroed(context, count * graph->words, sizeof *graph->parents);
-    graph->children = crd_i_alloc_zeroed(context, count * graph->words, sizeof *graph->children);
-    if (graph->parents == NULL || graph->children == NULL) goto fail;
-    return graph;
-
-fail:
+    graph->parents = crd_i_arena_alloc_zeroed(graph->arena, count, graph->words * sizeof *graph->parents);
+    graph->children = crd_i_arena_alloc_zeroed(graph->arena, count, graph->words * sizeof *graph->children);
+    if (!crd_i_arena_failed(graph->arena)) return graph;
     crd_i_graph_destroy(graph);
     return NULL;
 }
 
 void crd_i_graph_destroy(crd_i_graph *graph) {
-    if (graph == NULL) return;
-    crd_free(graph->context, graph->parents);
-    crd_free(graph->context, graph->children);
-    crd_free(graph->context, graph);
+    if (graph != NULL) crd_i_arena_destroy(graph->arena);
 }
 
 static size_t row_bytes(const crd_i_graph *graph) {

@@ -8,9 +8,11 @@
 #ifndef CRD_STRUCTURE_GRAPH_H
 #define CRD_STRUCTURE_GRAPH_H
 
+#include "base/arena.h"
 #include "base/context.h"
 
 typedef struct crd_i_graph {
+    crd_i_arena *arena;
     crd_context *context;
     size_t count; /* number of nodes */
     size_t words; /* words per bit row, 64 nodes each */

@@ -10,6 +10,7 @@
  *   2. Hill climbing
  *   3. Restarts
  *   4. Tabu search */
+#include "base/arena.h"
 #include "base/collective.h"
 #include "base/dictionary.h"
 #include "base/error.h"
@@ -49,6 +50,7 @@ typedef struct crd_i_toggled_rows {
 
 typedef struct crd_i_local_search {
     crd_context *context;
+    crd_i_arena *arena;
     const crd_i_case_table *table;
     const crd_i_search_options *options;
     crd_i_crew *crew; /* NULL: the search uses one thread */
@@ -678,57 +680,42 @@ enum { FRUITLESS_OF_NODE = 6, PERTURBED_NODES = 500000, MOST_TIMES = 10 };
 /* Memory for stored rows of scores in each search, and most stored rows per node. */
 enum { ROW_BYTES = 32 << 20, ROWS_OF_NODE = 64 };
 
-static bool allocate_rows(crd_i_local_search *search, size_t count) {
+static void allocate_rows(crd_i_local_search *search, size_t count) {
     crd_i_toggled_rows *rows = &search->rows;
     const size_t words = (count + 63) / 64,
                  bytes = (count + 1) * sizeof *rows->values + (words + 1) * sizeof *rows->keys;
     size_t places = ROW_BYTES / bytes;
     if (places > ROWS_OF_NODE * count) places = ROWS_OF_NODE * count;
-    rows->keys = crd_i_alloc_zeroed(search->context, places * (words + 1), sizeof *rows->keys);
-    rows->values = crd_i_alloc(search->context, places * (count + 1), sizeof *rows->values);
+    rows->keys = crd_i_arena_alloc_zeroed(search->arena, places * (words + 1), sizeof *rows->keys);
+    rows->values = crd_i_arena_alloc(search->arena, places * (count + 1), sizeof *rows->values);
     rows->places = places;
-    return rows->keys != NULL && rows->values != NULL;
 }
 
 static bool local_search_run_allocate(crd_i_local_search *search, size_t count) {
-    crd_context *context = search->context;
-    search->graph = crd_i_graph_create(context, count);
-    search->family_scores = crd_i_alloc_zeroed(context, count, sizeof *search->family_scores);
-    search->toggled = crd_i_alloc(context, count * count, sizeof *search->toggled);
-    search->most_added = crd_i_alloc(context, count, sizeof *search->most_added);
-    search->is_stale = crd_i_alloc(context, count, sizeof *search->is_stale);
-    search->scratch = crd_i_alloc(context, 2 * ((count + 63) / 64) + 1, sizeof *search->scratch);
-    search->parents = crd_i_alloc(context, count * search->threads, sizeof *search->parents);
-    search->candidates = crd_i_alloc(context, count * count, sizeof *search->candidates);
-    search->candidate_counts = crd_i_alloc(context, count, sizeof *search->candidate_counts);
-    search->stale = crd_i_alloc(context, count, sizeof *search->stale);
-    search->statuses = crd_i_alloc_zeroed(context, search->threads, sizeof *search->statuses);
-    search->errors = crd_i_alloc_zeroed(context, search->threads, sizeof *search->errors);
-    const bool has_rows = allocate_rows(search, count);
+    crd_i_arena *arena = crd_i_arena_create(search->context);
+    search->arena = arena;
+    search->graph = crd_i_graph_create(search->context, count);
+    search->family_scores = crd_i_arena_alloc_zeroed(arena, count, sizeof *search->family_scores);
+    search->toggled = crd_i_arena_alloc(arena, count * count, sizeof *search->toggled);
+    search->most_added = crd_i_arena_alloc(arena, count, sizeof *search->most_added);
+    search->is_stale = crd_i_arena_alloc(arena, count, sizeof *search->is_stale);
+    search->scratch = crd_i_arena_alloc(arena, 2 * ((count + 63) / 64) + 1, sizeof *search->scratch);
+    search->parents = crd_i_arena_alloc(arena, count * search->threads, sizeof *search->parents);
+    search->candidates = crd_i_arena_alloc(arena, count * count, sizeof *search->candidates);
+    search->candidate_counts = crd_i_arena_alloc(arena, count, sizeof *search->candidate_counts);
+    search->stale = crd_i_arena_alloc(arena, count, sizeof *search->stale);
+    search->statuses = crd_i_arena_alloc_zeroed(arena, search->threads, sizeof *search->statuses);
+    search->errors = crd_i_arena_alloc_zeroed(arena, search->threads, sizeof *search->errors);
+    allocate_rows(search, count);
     for (size_t node = 0; search->is_stale != NULL && node < count; node++) search->is_stale[node] = true;
-    return has_rows && search->graph != NULL && search->family_scores != NULL && search->toggled != NULL &&
-           search->most_added != NULL && search->is_stale != NULL && search->scratch != NULL &&
-           search->parents != NULL && search->candidates != NULL && search->candidate_counts != NULL &&
-           search->stale != NULL && search->statuses != NULL && search->errors != NULL;
+    return search->graph != NULL && !crd_i_arena_failed(arena);
 }
 
 static void local_search_run_clear(crd_i_local_search *search) {
     crd_context *context = search->context;
     if (context == NULL) return;
     crd_i_graph_destroy(search->graph);
-    crd_free(context, search->family_scores);
-    crd_free(context, search->toggled);
-    crd_free(context, search->most_added);
-    crd_free(context, search->rows.keys);
-    crd_free(context, search->rows.values);
-    crd_free(context, search->is_stale);
-    crd_free(context, search->scratch);
-    crd_free(context, search->parents);
-    crd_free(context, search->candidates);
-    crd_free(context, search->candidate_counts);
-    crd_free(context, search->stale);
-    crd_free(context, search->statuses);
-    crd_free(context, search->errors);
+    crd_i_arena_destroy(search->arena);
     crd_free(context, search->shared.others);
     crd_free(context, search->shared.scores);
     crd_free(context, search->shared.ends);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* network_comparison.c - compares two networks arc by arc and table by table, and finds the compelled arcs of a
  * network; see credence/network.h. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -22,6 +23,7 @@ typedef struct table_difference {
 } table_difference;
 
 struct crd_network_comparison {
+    crd_i_arena *arena;
     crd_context *context;
     crd_i_dictionary *names; /* names of the nodes of both networks */
     comparison_arc *arcs;
@@ -56,7 +58,7 @@ static crd_status network_comparison_number_nodes(crd_network_comparison *compar
     comparison->names = crd_i_dictionary_create(comparison->context);
     if (comparison->names == NULL) return crd_i_fail_memory(error);
     for (size_t n = 0; n < 2 && status == CRD_OK; n++) {
-        numbers[n].joint = crd_i_alloc(comparison->context, networks[n]->count, sizeof *numbers[n].joint);
+        numbers[n].joint = crd_i_arena_alloc(comparison->arena, networks[n]->count, sizeof *numbers[n].joint);
         status = numbers[n].joint == NULL
                      ? crd_i_fail_memory(error)
                      : network_comparison_add_names(comparison, networks[n], numbers[n].joint, error);
@@ -67,7 +69,7 @@ static crd_status network_comparison_number_nodes(crd_network_comparison *compar
         return crd_i_fail(error, CRD_ERROR_LIMIT, "only networks of at most %d nodes can be compared, got %zu",
                           MOST_NODES, comparison->facts.nodes);
     for (size_t n = 0; n < 2; n++) {
-        numbers[n].values = crd_i_alloc(comparison->context, comparison->facts.nodes, sizeof *numbers[n].values);
+        numbers[n].values = crd_i_arena_alloc(comparison->arena, comparison->facts.nodes, sizeof *numbers[n].values);
         if (numbers[n].values == NULL) return crd_i_fail_memory(error);
         for (size_t i = 0; i < comparison->facts.nodes; i++) numbers[n].values[i] = UINT32_MAX;
         for (size_t i = 0; i < networks[n]->count; i++) numbers[n].values[numbers[n].joint[i]] = (uint32_t)i;
@@ -126,7 +128,7 @@ static crd_status compare_arcs(crd_network_comparison *comparison, const crd_net
     if (graphs[0] == NULL || graphs[1] == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
         size_t most = crd_i_graph_edge_count(graphs[0]) + crd_i_graph_edge_count(graphs[1]), count = 0;
-        comparison->arcs = crd_i_alloc(comparison->context, most, sizeof *comparison->arcs);
+        comparison->arcs = crd_i_arena_alloc(comparison->arena, most, sizeof *comparison->arcs);
         if (comparison->arcs == NULL) status = crd_i_fail_memory(error);
         for (size_t node = 0; status == CRD_OK && node < comparison->facts.nodes; node++) {
             count = network_comparison_list_arcs(comparison, graphs[0], graphs[1], true, node, count);
@@ -268,30 +270,26 @@ static crd_status compare_tables(crd_context *context, const crd_network *const 
     for (size_t k = 0; k < parents; k++)
         if (crd_i_node_is_discrete(&networks[0]->nodes[m.first->parents[k]]))
             states += crd_i_node_states(&networks[0]->nodes[m.first->parents[k]]);
-    m.places = crd_i_alloc(context, parents, sizeof *m.places);
-    m.strides = crd_i_alloc(context, parents, sizeof *m.strides);
-    m.columns = crd_i_alloc(context, width, sizeof *m.columns);
-    m.states = crd_i_alloc(context, states, sizeof *m.states);
-    crd_status status = CRD_OK;
-    if (m.places == NULL || m.strides == NULL || m.columns == NULL || m.states == NULL) {
-        status = crd_i_fail_memory(error);
-    } else {
+    crd_i_arena *scratch = crd_i_arena_create(context);
+    m.places = crd_i_arena_alloc(scratch, parents, sizeof *m.places);
+    m.strides = crd_i_arena_alloc(scratch, parents, sizeof *m.strides);
+    m.columns = crd_i_arena_alloc(scratch, width, sizeof *m.columns);
+    m.states = crd_i_arena_alloc(scratch, states, sizeof *m.states);
+    crd_status status = crd_i_arena_check(scratch, error);
+    if (status == CRD_OK) {
         out->relation = match_own(&m, m.states);
         if (out->relation == CRD_CPT_COMPARED) out->relation = match_parents(&m, networks, numbers);
         if (out->relation == CRD_CPT_COMPARED && m.first->table == NULL) out->relation = CRD_CPT_NONE;
         if (out->relation == CRD_CPT_COMPARED) network_comparison_compare_rows(&m, networks[0], out);
     }
-    crd_free(context, m.places);
-    crd_free(context, m.strides);
-    crd_free(context, m.columns);
-    crd_free(context, m.states);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
 static crd_status compare_all_tables(crd_network_comparison *comparison, const crd_network *const networks[2],
                                      const comparison_numbering numbers[2], crd_error *error) {
     crd_status status = CRD_OK;
-    comparison->tables = crd_i_alloc(comparison->context, comparison->facts.nodes, sizeof *comparison->tables);
+    comparison->tables = crd_i_arena_alloc(comparison->arena, comparison->facts.nodes, sizeof *comparison->tables);
     if (comparison->tables == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < comparison->facts.nodes && status == CRD_OK; i++) {
         uint32_t first = numbers[0].values[i], second = numbers[1].values[i];
@@ -334,16 +332,12 @@ crd_status crd_network_compare(const crd_network *first, const crd_network *seco
     crd_context *context = first->context;
     comparison_numbering numbers[2] = {{NULL, NULL}, {NULL, NULL}};
     *out = NULL;
-    crd_network_comparison *comparison = crd_i_alloc_zeroed(context, 1, sizeof *comparison);
+    crd_network_comparison *comparison = crd_i_arena_object(context, sizeof *comparison);
     if (comparison == NULL) return crd_i_fail_memory(error);
     comparison->context = context;
     crd_status status = network_comparison_number_nodes(comparison, networks, numbers, error);
     if (status == CRD_OK) status = compare_arcs(comparison, networks, numbers, error);
     if (status == CRD_OK) status = compare_all_tables(comparison, networks, numbers, error);
-    for (size_t n = 0; n < 2; n++) {
-        crd_free(context, numbers[n].values);
-        crd_free(context, numbers[n].joint);
-    }
     if (status == CRD_OK) *out = comparison;
     else crd_network_comparison_destroy(comparison);
     return status;
@@ -351,11 +345,8 @@ crd_status crd_network_compare(const crd_network *first, const crd_network *seco
 
 void crd_network_comparison_destroy(crd_network_comparison *comparison) {
     if (comparison == NULL) return;
-    crd_context *context = comparison->context;
     crd_i_dictionary_destroy(comparison->names);
-    crd_free(context, comparison->arcs);
-    crd_free(context, comparison->tables);
-    crd_free(context, comparison);
+    crd_i_arena_destroy(comparison->arena);
 }
 
 void crd_network_comparison_describe(const crd_network_comparison *comparison, crd_network_comparison_facts *out) {

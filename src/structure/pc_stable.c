@@ -11,6 +11,7 @@
  * and y. If v-structures contradict each other or the constraints, or would create a cycle, the one with the larger
  * p-value wins; among equal p-values, the one with the smaller node numbers. Meek's rules (Meek 1995) direct the
  * edges that follow. */
+#include "base/arena.h"
 #include "base/call.h"
 #include "base/collective.h"
 #include "base/error.h"
@@ -62,6 +63,7 @@ static size_t pc_stable_place(size_t x, size_t y) {
 /* Work memory of one thread: the neighbors of one node of a pair, the positions of the current subset among them,
  * and the subset. */
 typedef struct stable_tester {
+    crd_i_arena *arena;
     crd_i_independence_room workspace;
     uint32_t *near, *places, *set;
 } stable_tester;
@@ -126,11 +128,12 @@ static crd_status test_pair(void *state, void *workspace, size_t index, crd_erro
     stable_tester *tester = workspace;
     stable_pair *pair = &own->pairs[index];
     if (own->is_dealt && !crd_i_is_own_item(own->context, index)) return CRD_OK;
-    if (tester->near == NULL) {
-        tester->near = crd_i_alloc(own->context, own->count, sizeof *tester->near);
-        tester->places = crd_i_alloc(own->context, own->count, sizeof *tester->places);
-        tester->set = crd_i_alloc(own->context, own->count, sizeof *tester->set);
-        if (tester->near == NULL || tester->places == NULL || tester->set == NULL) return crd_i_fail_memory(error);
+    if (tester->arena == NULL) {
+        tester->arena = crd_i_arena_create(own->context);
+        tester->near = crd_i_arena_alloc(tester->arena, own->count, sizeof *tester->near);
+        tester->places = crd_i_arena_alloc(tester->arena, own->count, sizeof *tester->places);
+        tester->set = crd_i_arena_alloc(tester->arena, own->count, sizeof *tester->set);
+        if (crd_i_arena_failed(tester->arena)) return crd_i_fail_memory(error);
     }
     crd_status status = test_neighbours(own, tester, pair, pair->x, error);
     if (status == CRD_OK && !pair->is_separated) status = test_neighbours(own, tester, pair, pair->y, error);
@@ -139,12 +142,9 @@ static crd_status test_pair(void *state, void *workspace, size_t index, crd_erro
 }
 
 static void clear_tester(void *state, void *workspace) {
-    crd_context *context = ((stable_pc *)state)->context;
     stable_tester *tester = workspace;
-    crd_free(context, tester->near);
-    crd_free(context, tester->places);
-    crd_free(context, tester->set);
-    crd_i_independence_room_clear(context, &tester->workspace);
+    crd_i_arena_destroy(tester->arena);
+    crd_i_independence_room_clear(((stable_pc *)state)->context, &tester->workspace);
 }
 
 /* Less work than this, in pairs times rows, is not shared with other processes. */
@@ -352,11 +352,12 @@ crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_opt
     }
     crd_status status = crd_i_independence_create(table, options->test, &pc.tests, error);
     if (status != CRD_OK) return status;
+    crd_i_arena *arena = crd_i_arena_create(pc.context);
     pc.graph = crd_i_graph_create(pc.context, count);
-    pc.separations = crd_i_alloc_zeroed(pc.context, pairs, sizeof *pc.separations);
-    pc.pairs = crd_i_alloc(pc.context, pairs, sizeof *pc.pairs);
-    pc.scratch = crd_i_alloc(pc.context, 2 * ((count + 63) / 64), sizeof *pc.scratch);
-    if (pc.graph == NULL || pc.separations == NULL || pc.pairs == NULL || pc.scratch == NULL) {
+    pc.separations = crd_i_arena_alloc_zeroed(arena, pairs, sizeof *pc.separations);
+    pc.pairs = crd_i_arena_alloc(arena, pairs, sizeof *pc.pairs);
+    pc.scratch = crd_i_arena_alloc(arena, 2 * ((count + 63) / 64), sizeof *pc.scratch);
+    if (pc.graph == NULL || crd_i_arena_failed(arena)) {
         status = crd_i_fail_memory(error);
         goto done;
     }
@@ -370,9 +371,7 @@ crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_opt
     out->tests = pc.test_count;
 done:
     for (size_t i = 0; pc.separations != NULL && i < pairs; i++) crd_free(pc.context, pc.separations[i].set);
-    crd_free(pc.context, pc.separations);
-    crd_free(pc.context, pc.pairs);
-    crd_free(pc.context, pc.scratch);
+    crd_i_arena_destroy(arena);
     crd_i_graph_destroy(pc.graph);
     crd_i_independence_destroy(pc.tests);
     if (status != CRD_OK) memset(out, 0, sizeof *out);

@@ -2,6 +2,7 @@
 /* set_terms.c - see structure_search.h. */
 #include "structure/structure_search.h"
 
+#include "base/arena.h"
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,6 +19,7 @@ enum {
 };
 
 struct crd_i_set_counter {
+    crd_i_arena *arena;
     crd_i_set_terms *terms;
     crd_i_counter *counter;
     crd_i_count_terms tables[TERM_TABLES];
@@ -57,7 +59,7 @@ crd_status crd_i_set_terms_create(const crd_i_case_table *table, crd_i_score sco
                                   crd_error *error) {
     *out = NULL;
     if (!is_for(table, score)) return CRD_OK;
-    crd_i_set_terms *terms = crd_i_alloc_zeroed(table->context, 1, sizeof *terms);
+    crd_i_set_terms *terms = crd_i_arena_object(table->context, sizeof *terms);
     if (terms == NULL) return crd_i_fail_memory(error);
     size_t sets = (size_t)1 << table->column_count;
     terms->context = table->context;
@@ -72,9 +74,9 @@ crd_status crd_i_set_terms_create(const crd_i_case_table *table, crd_i_score sco
     }
     terms->most_cells = crd_i_counter_most_cells(terms->counted);
     if (terms->most_cells > MOST_CELLS) terms->most_cells = MOST_CELLS;
-    terms->sums = crd_i_alloc(table->context, sets, sizeof *terms->sums);
-    terms->cells = crd_i_alloc_zeroed(table->context, sets, sizeof *terms->cells);
-    if (terms->sums == NULL || terms->cells == NULL ||
+    terms->sums = crd_i_arena_alloc(terms->arena, sets, sizeof *terms->sums);
+    terms->cells = crd_i_arena_alloc_zeroed(terms->arena, sets, sizeof *terms->cells);
+    if (terms->cells == NULL ||
         !crd_i_count_terms_init(&terms->entropy, table->context, 0, terms->scale, table->total)) {
         status = crd_i_fail_memory(error);
         goto fail;
@@ -95,27 +97,23 @@ void crd_i_set_terms_destroy(crd_i_set_terms *terms) {
     if (terms == NULL) return;
     crd_i_count_terms_clear(&terms->entropy);
     crd_i_counted_rows_destroy(terms->counted);
-    crd_free(terms->context, terms->sums);
-    crd_free(terms->context, terms->cells);
-    crd_free(terms->context, terms);
+    crd_i_arena_destroy(terms->arena);
 }
 
 crd_status crd_i_set_counter_create(crd_i_set_terms *terms, crd_i_set_counter **out, crd_error *error) {
     *out = NULL;
-    crd_i_set_counter *counter = crd_i_alloc_zeroed(terms->context, 1, sizeof *counter);
+    crd_i_set_counter *counter = crd_i_arena_object(terms->context, sizeof *counter);
     if (counter == NULL) return crd_i_fail_memory(error);
+    crd_i_arena *arena = counter->arena;
+    size_t rows = terms->table->rows, levels = terms->table->column_count + 2;
     counter->terms = terms;
-    crd_status status = crd_i_counter_create(terms->counted, &counter->counter, error);
-    size_t rows = terms->table->rows;
-    size_t levels = terms->table->column_count + 2;
-    uint32_t *ids = crd_i_alloc_zeroed(terms->context, levels * rows, sizeof *ids);
-    bool is_made = ids != NULL;
-    for (size_t i = 0; is_made && i < levels; i++) counter->parts[i] = (crd_i_row_partition){ids + i * rows, 1};
-    counter->counts = crd_i_alloc(terms->context, rows, sizeof *counter->counts);
-    counter->keys = crd_i_alloc(terms->context, rows, sizeof *counter->keys);
-    counter->slots = crd_i_alloc(terms->context, crd_i_row_partition_slots(rows), sizeof *counter->slots);
-    is_made &= counter->counts != NULL && counter->keys != NULL && counter->slots != NULL;
-    if (status == CRD_OK && !is_made) status = crd_i_fail_memory(error);
+    uint32_t *ids = crd_i_arena_alloc_zeroed(arena, levels * rows, sizeof *ids);
+    counter->counts = crd_i_arena_alloc(arena, rows, sizeof *counter->counts);
+    counter->keys = crd_i_arena_alloc(arena, rows, sizeof *counter->keys);
+    counter->slots = crd_i_arena_alloc(arena, crd_i_row_partition_slots(rows), sizeof *counter->slots);
+    for (size_t i = 0; ids != NULL && i < levels; i++) counter->parts[i] = (crd_i_row_partition){ids + i * rows, 1};
+    crd_status status = crd_i_arena_check(arena, error);
+    if (status == CRD_OK) status = crd_i_counter_create(terms->counted, &counter->counter, error);
     if (status == CRD_OK) *out = counter;
     else crd_i_set_counter_destroy(counter);
     return status;
@@ -125,12 +123,7 @@ void crd_i_set_counter_destroy(crd_i_set_counter *counter) {
     if (counter == NULL) return;
     for (size_t i = 0; i < TERM_TABLES; i++) crd_i_count_terms_clear(&counter->tables[i]);
     crd_i_counter_destroy(counter->counter);
-    crd_context *context = counter->terms->context;
-    crd_free(context, counter->parts[0].ids);
-    crd_free(context, counter->counts);
-    crd_free(context, counter->keys);
-    crd_free(context, counter->slots);
-    crd_free(context, counter);
+    crd_i_arena_destroy(counter->arena);
 }
 
 /* Returns the terms for a table with `combinations` entries; NULL: out of memory. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* structure_score.c - the score of a network's structure over the rows of a reader; see credence/structure_score.h.
  * structure_search.h has the formulas. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cases/case_builder.h"
@@ -13,17 +14,14 @@
 #include <stdlib.h>
 
 struct crd_structure_score {
-    crd_context *context;
+    crd_i_arena *arena;
     size_t count;
     double total, rows;
     double *nodes, *parameters;
 };
 
 void crd_structure_score_destroy(crd_structure_score *score) {
-    if (score == NULL) return;
-    crd_free(score->context, score->nodes);
-    crd_free(score->context, score->parameters);
-    crd_free(score->context, score);
+    if (score != NULL) crd_i_arena_destroy(score->arena);
 }
 
 double crd_structure_score_total(const crd_structure_score *score) {
@@ -46,6 +44,7 @@ double crd_structure_score_rows(const crd_structure_score *score) {
 
 /* The nodes of a network and work memory to convert rows to their states. */
 typedef struct node_rows {
+    crd_i_arena *arena;
     crd_context *context;
     const crd_network *network;
     size_t *nodes;
@@ -56,9 +55,7 @@ typedef struct node_rows {
 } node_rows;
 
 static void node_rows_clear(node_rows *rows) {
-    crd_free(rows->context, rows->nodes);
-    crd_free(rows->context, rows->names);
-    crd_free(rows->context, rows->states);
+    crd_i_arena_destroy(rows->arena);
     crd_free(rows->context, rows->cases);
     crd_free(rows->context, rows->column);
     crd_free(rows->context, rows->unknown);
@@ -75,10 +72,11 @@ static crd_status node_rows_init(node_rows *rows, const crd_network *network, cr
                               crd_i_quote(node->name, shown));
         if (crd_i_node_is_discrete(node) && crd_i_node_states(node) > most) most = crd_i_node_states(node);
     }
-    rows->nodes = crd_i_alloc(rows->context, network->count, sizeof *rows->nodes);
-    rows->names = crd_i_alloc(rows->context, network->count, sizeof *rows->names);
-    rows->states = crd_i_alloc(rows->context, most, sizeof *rows->states);
-    if (rows->nodes == NULL || rows->names == NULL || rows->states == NULL) return crd_i_fail_memory(error);
+    rows->arena = crd_i_arena_create(rows->context);
+    rows->nodes = crd_i_arena_alloc(rows->arena, network->count, sizeof *rows->nodes);
+    rows->names = crd_i_arena_alloc(rows->arena, network->count, sizeof *rows->names);
+    rows->states = crd_i_arena_alloc(rows->arena, most, sizeof *rows->states);
+    if (crd_i_arena_failed(rows->arena)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < network->count; i++) {
         rows->nodes[i] = i;
         rows->names[i] = network->nodes[i].name;
@@ -226,8 +224,8 @@ static double structure_score_parameters(const crd_i_case_table *table, size_t c
 static crd_status score_nodes(crd_structure_score *structure_score, const crd_network *network,
                               const crd_i_case_table *table, crd_i_score score, crd_error *error) {
     crd_i_family_scores *scores = NULL;
-    uint32_t *parents = crd_i_alloc(structure_score->context, network->count, sizeof *parents);
-    crd_status status = parents == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    uint32_t *parents = crd_i_arena_alloc(structure_score->arena, network->count, sizeof *parents);
+    crd_status status = crd_i_arena_check(structure_score->arena, error);
     if (status == CRD_OK) status = crd_i_family_scores_create(table, score, &scores, error);
     for (size_t i = 0; status == CRD_OK && i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
@@ -242,7 +240,6 @@ static crd_status score_nodes(crd_structure_score *structure_score, const crd_ne
     }
     structure_score->rows = table->total;
     crd_i_family_scores_destroy(scores);
-    crd_free(structure_score->context, parents);
     return status;
 }
 
@@ -251,17 +248,15 @@ crd_status crd_structure_score_create(const crd_network *network, crd_reader *re
     crd_i_score kind;
     crd_i_case_table *table = NULL;
     node_rows rows = {.context = network->context};
-    crd_context *context = network->context;
     *out = NULL;
     crd_status status = crd_i_score_parse(view, &kind, error);
     if (status != CRD_OK) return status;
-    crd_structure_score *score = crd_i_alloc_zeroed(context, 1, sizeof *score);
+    crd_structure_score *score = crd_i_arena_object(network->context, sizeof *score);
     if (score == NULL) return crd_i_fail_memory(error);
-    score->context = context;
     score->count = network->count;
-    score->nodes = crd_i_alloc(context, network->count, sizeof *score->nodes);
-    score->parameters = crd_i_alloc(context, network->count, sizeof *score->parameters);
-    if (score->nodes == NULL || score->parameters == NULL) status = crd_i_fail_memory(error);
+    score->nodes = crd_i_arena_alloc(score->arena, network->count, sizeof *score->nodes);
+    score->parameters = crd_i_arena_alloc(score->arena, network->count, sizeof *score->parameters);
+    status = crd_i_arena_check(score->arena, error);
     if (status == CRD_OK) status = node_rows_init(&rows, network, error);
     if (status == CRD_OK) status = structure_score_check_columns(network, reader, error);
     if (status == CRD_OK) status = crd_network_bind(network, rows.nodes, network->count, reader, error);

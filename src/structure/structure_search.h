@@ -8,6 +8,7 @@
 #ifndef CRD_STRUCTURE_STRUCTURE_SEARCH_H
 #define CRD_STRUCTURE_STRUCTURE_SEARCH_H
 
+#include "base/arena.h"
 #include "base/context.h"
 #include "math/independence_tests.h"
 #include "structure/counted_rows.h"
@@ -399,6 +400,7 @@ void crd_i_crew_do(crd_i_crew *crew, size_t count, void (*work)(void *state, uns
 
 /* The sums over sets of columns of a table. Shared by the threads. */
 typedef struct crd_i_set_terms {
+    crd_i_arena *arena;
     crd_context *context;
     const crd_i_case_table *table;
     crd_i_counted_rows *counted;

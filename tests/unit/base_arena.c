@@ -53,8 +53,8 @@ static void copies_have_the_same_items(void **state) {
     crd_i_arena *arena = crd_i_arena_create(context);
     assert_memory_equal(crd_i_arena_copy(arena, numbers, 3, sizeof *numbers), numbers, sizeof numbers);
     assert_non_null(crd_i_arena_copy(arena, NULL, 0, sizeof *numbers));
-    assert_string_equal(crd_i_arena_copy_text(arena, crd_text_of("petal")), "petal");
-    assert_string_equal(crd_i_arena_copy_text(arena, (crd_text){NULL, 0}), "");
+    assert_string_equal(crd_i_arena_copy_text(arena, crd_text_of("petal")).bytes, "petal");
+    assert_string_equal(crd_i_arena_copy_text(arena, (crd_text){NULL, 0}).bytes, "");
     crd_i_arena_destroy(arena);
 }
 
