@@ -11,6 +11,7 @@
  *   2. Likelihood matrix
  *   3. Observations
  *   4. Results */
+#include "base/arena.h"
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -37,6 +38,7 @@ typedef struct answer_statement {
 } answer_statement;
 
 struct crd_bayes {
+    crd_i_arena *arena;
     crd_context *context;
     crd_i_dictionary *hypotheses, *outcomes, *answers;
     rule_statement *statements;
@@ -55,7 +57,7 @@ struct crd_bayes {
 
 crd_status crd_bayes_create(crd_context *context, crd_bayes **out, crd_error *error) {
     *out = NULL;
-    crd_bayes *bayes = crd_i_alloc_zeroed(context, 1, sizeof *bayes);
+    crd_bayes *bayes = crd_i_arena_object(context, sizeof *bayes);
     if (bayes == NULL) return crd_i_fail_memory(error);
     bayes->context = context;
     bayes->hypotheses = crd_i_dictionary_create(context);
@@ -76,14 +78,7 @@ void crd_bayes_destroy(crd_bayes *bayes) {
     crd_i_dictionary_destroy(bayes->answers);
     crd_free(bayes->context, bayes->statements);
     crd_free(bayes->context, bayes->said);
-    crd_free(bayes->context, bayes->prior);
-    crd_free(bayes->context, bayes->posterior);
-    crd_free(bayes->context, bayes->log_likelihood);
-    crd_free(bayes->context, bayes->likelihood);
-    crd_free(bayes->context, bayes->prior_inferred);
-    crd_free(bayes->context, bayes->likelihood_inferred);
-    crd_free(bayes->context, bayes->answer);
-    crd_free(bayes->context, bayes);
+    crd_i_arena_destroy(bayes->arena);
 }
 
 /* ======== 1. Stated probabilities ======== */
@@ -192,19 +187,15 @@ static bool bayes_rule_make_room(crd_bayes *bayes) {
     size_t hypotheses = crd_bayes_hypothesis_count(bayes), outcomes = crd_bayes_outcome_count(bayes);
     if (outcomes > 0 && hypotheses > SIZE_MAX / outcomes) return false;
     size_t cells = hypotheses * outcomes;
-    crd_context *context = bayes->context;
-    bayes->prior = crd_i_alloc(context, hypotheses, sizeof *bayes->prior);
-    bayes->posterior = crd_i_alloc(context, hypotheses, sizeof *bayes->posterior);
-    bayes->log_likelihood = crd_i_alloc_zeroed(context, hypotheses, sizeof *bayes->log_likelihood);
-    bayes->likelihood = crd_i_alloc(context, cells, sizeof *bayes->likelihood);
-    bayes->prior_inferred = crd_i_alloc_zeroed(context, hypotheses, sizeof *bayes->prior_inferred);
-    bayes->likelihood_inferred = crd_i_alloc_zeroed(context, cells, sizeof *bayes->likelihood_inferred);
-    bayes->answer = crd_i_alloc(context, hypotheses, sizeof *bayes->answer);
-    if (bayes->prior == NULL || bayes->posterior == NULL || bayes->log_likelihood == NULL ||
-        bayes->likelihood == NULL || bayes->prior_inferred == NULL || bayes->likelihood_inferred == NULL ||
-        bayes->answer == NULL) {
-        return false;
-    }
+    crd_i_arena *arena = bayes->arena;
+    bayes->prior = crd_i_arena_alloc(arena, hypotheses, sizeof *bayes->prior);
+    bayes->posterior = crd_i_arena_alloc(arena, hypotheses, sizeof *bayes->posterior);
+    bayes->log_likelihood = crd_i_arena_alloc_zeroed(arena, hypotheses, sizeof *bayes->log_likelihood);
+    bayes->likelihood = crd_i_arena_alloc(arena, cells, sizeof *bayes->likelihood);
+    bayes->prior_inferred = crd_i_arena_alloc_zeroed(arena, hypotheses, sizeof *bayes->prior_inferred);
+    bayes->likelihood_inferred = crd_i_arena_alloc_zeroed(arena, cells, sizeof *bayes->likelihood_inferred);
+    bayes->answer = crd_i_arena_alloc(arena, hypotheses, sizeof *bayes->answer);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t i = 0; i < hypotheses; i++) bayes->prior[i] = NAN, bayes->answer[i] = NO_ANSWER;
     for (size_t i = 0; i < cells; i++) bayes->likelihood[i] = NAN;
     for (size_t i = 0; i < bayes->statement_count; i++) {

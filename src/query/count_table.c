@@ -4,6 +4,7 @@
  * Contents:
  *   1. Table creation
  *   2. Queries */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -29,6 +30,7 @@ typedef struct crd_i_table_column {
 } crd_i_table_column;
 
 struct crd_table {
+    crd_i_arena *arena;
     crd_context *context;
     crd_i_table_column *columns;
     size_t column_count;
@@ -59,32 +61,29 @@ static crd_text count_table_column_name(const void *table, size_t column) {
 static crd_status count_table_create(crd_context *context, const crd_text *names, const bool *counted, size_t count,
                                      crd_table **out, crd_error *error) {
     *out = NULL;
-    crd_table *table = crd_i_alloc_zeroed(context, 1, sizeof *table);
+    crd_table *table = crd_i_arena_object(context, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(error);
     table->context = context;
     table->binding.context = context;
-    table->columns = crd_i_alloc_zeroed(context, count, sizeof *table->columns);
-    table->slots = crd_i_alloc(context, count, sizeof *table->slots);
+    table->columns = crd_i_arena_alloc_zeroed(table->arena, count, sizeof *table->columns);
+    table->slots = crd_i_arena_alloc(table->arena, count, sizeof *table->slots);
     table->combinations = crd_i_dictionary_create(context);
-    if (table->columns == NULL || table->slots == NULL || table->combinations == NULL) goto fail;
-    for (size_t i = 0; i < count; i++, table->column_count++) {
+    bool done = table->slots != NULL && table->combinations != NULL;
+    if (table->columns != NULL) table->column_count = count;
+    for (size_t i = 0; done && i < count; i++) {
         crd_i_table_column *column = &table->columns[i];
-        column->name = crd_i_text_copy(context, names[i]);
+        column->name = crd_i_arena_copy_text(table->arena, names[i]);
         column->slot = SIZE_MAX;
-        if (column->name.bytes == NULL) goto fail;
         if (counted != NULL && !counted[i]) continue;
         column->slot = table->slot_count;
         table->slots[table->slot_count++] = i;
         column->values = crd_i_dictionary_create(context);
-        if (column->values == NULL) {
-            table->column_count++;
-            goto fail;
-        }
+        done = column->values != NULL;
     }
-    *out = table;
-    return CRD_OK;
-
-fail:
+    if (done && !crd_i_arena_failed(table->arena)) {
+        *out = table;
+        return CRD_OK;
+    }
     crd_table_destroy(table);
     return crd_i_fail_memory(error);
 }
@@ -98,17 +97,14 @@ void crd_table_destroy(crd_table *table) {
     if (table == NULL) return;
     for (size_t i = 0; i < table->column_count; i++) {
         crd_i_table_column *column = &table->columns[i];
-        crd_free(table->context, (void *)column->name.bytes);
         crd_i_dictionary_destroy(column->values);
         crd_free(table->context, column->order);
         crd_free(table->context, column->places);
     }
     crd_i_binding_clear(&table->binding);
-    crd_free(table->context, table->columns);
-    crd_free(table->context, table->slots);
     crd_i_dictionary_destroy(table->combinations);
     crd_free(table->context, table->counts);
-    crd_free(table->context, table);
+    crd_i_arena_destroy(table->arena);
 }
 
 /* ---- Rows ---- */
@@ -307,9 +303,10 @@ crd_status crd_table_read(crd_context *context, crd_reader *reader, const size_t
     *out = NULL;
     size_t all = crd_reader_column_count(reader);
     crd_table *table = NULL;
-    crd_text *names = crd_i_alloc(context, all, sizeof *names);
-    bool *counted = crd_i_alloc_zeroed(context, all, sizeof *counted);
-    crd_status status = names == NULL || counted == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_i_arena *scratch = crd_i_arena_create(context);
+    crd_text *names = crd_i_arena_alloc(scratch, all, sizeof *names);
+    bool *counted = crd_i_arena_alloc_zeroed(scratch, all, sizeof *counted);
+    crd_status status = crd_i_arena_check(scratch, error);
     for (size_t i = 0; status == CRD_OK && i < all; i++) names[i] = crd_reader_column_name(reader, i);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         if (columns[i] < all) counted[columns[i]] = true;
@@ -317,14 +314,10 @@ crd_status crd_table_read(crd_context *context, crd_reader *reader, const size_t
     }
     if (status == CRD_OK) status = count_table_prepare(reader, counted, error);
     if (status == CRD_OK) status = count_table_read_all(context, reader, names, counted, all, &table, error);
-    crd_free(context, names);
-    crd_free(context, counted);
-    if (status != CRD_OK) {
-        crd_table_destroy(table);
-        return status;
-    }
-    *out = table;
-    return CRD_OK;
+    crd_i_arena_destroy(scratch);
+    if (status == CRD_OK) *out = table;
+    else crd_table_destroy(table);
+    return status;
 }
 
 /* ---- Properties ---- */
@@ -486,16 +479,16 @@ crd_status crd_table_count(const crd_table *table, const crd_event *const *event
 /* Creates an empty table with the same columns and the same codes of values. */
 static crd_status count_table_query_create_like(const crd_table *table, crd_table **out, crd_error *error) {
     *out = NULL;
-    crd_text *names = crd_i_alloc(table->context, table->column_count, sizeof *names);
-    bool *counted = crd_i_alloc(table->context, table->column_count, sizeof *counted);
-    crd_status status = names == NULL || counted == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_i_arena *scratch = crd_i_arena_create(table->context);
+    crd_text *names = crd_i_arena_alloc(scratch, table->column_count, sizeof *names);
+    bool *counted = crd_i_arena_alloc(scratch, table->column_count, sizeof *counted);
+    crd_status status = crd_i_arena_check(scratch, error);
     for (size_t i = 0; status == CRD_OK && i < table->column_count; i++) {
         names[i] = table->columns[i].name;
         counted[i] = table->columns[i].slot != SIZE_MAX;
     }
     if (status == CRD_OK) status = count_table_create(table->context, names, counted, table->column_count, out, error);
-    crd_free(table->context, names);
-    crd_free(table->context, counted);
+    crd_i_arena_destroy(scratch);
     for (size_t slot = 0; status == CRD_OK && slot < table->slot_count; slot++) {
         const crd_i_table_column *column = &table->columns[table->slots[slot]];
         crd_i_table_column *table_column = &(*out)->columns[table->slots[slot]];
@@ -687,25 +680,23 @@ static size_t count_combinations(const crd_table *table, const size_t *columns, 
 crd_status crd_table_independence(const crd_table *table, const size_t *a, size_t a_count, const size_t *b,
                                   size_t b_count, const size_t *given, size_t given_count, crd_independence *out,
                                   crd_error *error) {
-    crd_context *context = table->context;
+    crd_i_arena *scratch = crd_i_arena_create(table->context);
     crd_i_contingency sum = {0, 0, 0, 0, 0, 0, 0, 0};
-    double *counts = NULL, *sums = NULL;
     size_t cells = 0, count = given_count + a_count + b_count;
-    size_t *columns = crd_i_alloc(context, count, sizeof *columns);
-    if (columns == NULL) return crd_i_fail_memory(error);
+    size_t *columns = crd_i_arena_alloc(scratch, count, sizeof *columns);
+    crd_status status = crd_i_arena_check(scratch, error);
+    if (status != CRD_OK) goto end;
     for (size_t i = 0; i < given_count; i++) columns[i] = given[i];
     for (size_t i = 0; i < a_count; i++) columns[given_count + i] = a[i];
     for (size_t i = 0; i < b_count; i++) columns[given_count + a_count + i] = b[i];
-    crd_status status = crd_table_cells(table, columns, count, &cells, error);
+    status = crd_table_cells(table, columns, count, &cells, error);
     if (status == CRD_OK) status = count_table_query_check_categories(table, columns, count, error);
     if (status != CRD_OK) goto end;
     size_t rows = count_combinations(table, a, a_count), width = count_combinations(table, b, b_count);
-    counts = crd_i_alloc_zeroed(context, cells, sizeof *counts);
-    sums = crd_i_alloc(context, rows + width, sizeof *sums);
-    if (counts == NULL || sums == NULL) {
-        status = crd_i_fail_memory(error);
-        goto end;
-    }
+    double *counts = crd_i_arena_alloc_zeroed(scratch, cells, sizeof *counts);
+    double *sums = crd_i_arena_alloc(scratch, rows + width, sizeof *sums);
+    status = crd_i_arena_check(scratch, error);
+    if (status != CRD_OK) goto end;
     visit_cells(table, columns, count, count_table_query_add, counts);
     for (size_t index = 0; index < cells; index += rows * width)
         crd_i_contingency_add(&sum, counts + index, rows, width, sums, sums + rows);
@@ -713,8 +704,6 @@ crd_status crd_table_independence(const crd_table *table, const size_t *a, size_
     else count_table_query_hand_over(&sum, out);
 
 end:
-    crd_free(context, columns);
-    crd_free(context, counts);
-    crd_free(context, sums);
+    crd_i_arena_destroy(scratch);
     return status;
 }

@@ -6,6 +6,7 @@
  * variable by parity. Because the variables are independent, the probability is a sum over products of cells:
  *
  *   P(event) = sum over the cells c1 x ... x cn where the event is true of P(X1 in c1) ... P(Xn in cn) */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "query/event.h"
@@ -86,11 +87,11 @@ static crd_status measure_cell(const crd_distribution *distribution, range_cell 
 
 /* Creates the cells of a variable: the bounds, the intervals between them, and the two intervals outside. Cells with
  * probability 0 are dropped. */
-static crd_status make_cells(crd_context *context, variable_cells *variable, crd_error *error) {
+static crd_status make_cells(crd_i_arena *arena, variable_cells *variable, crd_error *error) {
     const size_t ranges = 2 * variable->bound_count + 1;
     const bool is_cut = variable->has_parity && is_discrete(variable->distribution);
     crd_status status = CRD_OK;
-    variable->cells = crd_i_alloc(context, 2 * ranges, sizeof *variable->cells);
+    variable->cells = crd_i_arena_alloc(arena, 2 * ranges, sizeof *variable->cells);
     if (variable->cells == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < ranges && status == CRD_OK; i++) {
         range_cell cell = {.low = i == 0 ? -INFINITY : variable->bounds[(i - 1) / 2],
@@ -109,7 +110,7 @@ static crd_status make_cells(crd_context *context, variable_cells *variable, crd
 /* ---- All variables ---- */
 
 typedef struct event_sum {
-    crd_context *context;
+    crd_i_arena *arena;
     variable_cells *variables;
     size_t count;
     const crd_event *events[2]; /* the event and the condition; NULL: none */
@@ -136,9 +137,9 @@ static crd_status distribution_event_read_number(const crd_column_comparison *co
 static crd_status distribution_event_read(event_sum *s, size_t e, crd_error *error) {
     const crd_event *event = s->events[e];
     const size_t count = event == NULL ? 0 : crd_event_comparison_count(event);
-    s->numbers[e] = crd_i_alloc(s->context, count + 1, sizeof **s->numbers);
-    s->truths[e] = crd_i_alloc_zeroed(s->context, count + 1, 1);
-    if (s->numbers[e] == NULL || s->truths[e] == NULL) return crd_i_fail_memory(error);
+    s->numbers[e] = crd_i_arena_alloc(s->arena, count + 1, sizeof **s->numbers);
+    s->truths[e] = crd_i_arena_alloc_zeroed(s->arena, count + 1, 1);
+    if (crd_i_arena_failed(s->arena)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         const crd_column_comparison comparison = crd_event_comparison(event, i);
         variable_cells *cells = &s->variables[comparison.column];
@@ -214,7 +215,7 @@ static crd_status distribution_event_prepare(event_sum *s, const crd_distributio
     for (size_t e = 0; e < 2; e++) comparisons += s->events[e] == NULL ? 0 : crd_event_comparison_count(s->events[e]);
     for (size_t i = 0; i < s->count; i++) {
         s->variables[i].distribution = distributions[i];
-        s->variables[i].bounds = crd_i_alloc(s->context, comparisons + 1, sizeof(double));
+        s->variables[i].bounds = crd_i_arena_alloc(s->arena, comparisons + 1, sizeof(double));
         if (s->variables[i].bounds == NULL) return crd_i_fail_memory(error);
         if (crd_distribution_dimension(distributions[i]) > 1)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is multivariate, so its values have no order",
@@ -223,7 +224,7 @@ static crd_status distribution_event_prepare(event_sum *s, const crd_distributio
     for (size_t e = 0; e < 2 && status == CRD_OK; e++) status = distribution_event_read(s, e, error);
     for (size_t i = 0; i < s->count && status == CRD_OK; i++) {
         sort_bounds(&s->variables[i]);
-        status = make_cells(s->context, &s->variables[i], error);
+        status = make_cells(s->arena, &s->variables[i], error);
         products *= (double)s->variables[i].count;
     }
     if (status == CRD_OK && products > MOST_PRODUCTS)
@@ -234,11 +235,11 @@ static crd_status distribution_event_prepare(event_sum *s, const crd_distributio
 crd_status crd_distribution_event(crd_context *context, const crd_distribution *const *variables, size_t count,
                                   const crd_event *event, const crd_event *condition, double probabilities[2],
                                   double *condition_probability, crd_error *error) {
-    event_sum s = {.context = context, .count = count, .events = {event, condition}};
-    size_t *chosen = crd_i_alloc_zeroed(context, count, sizeof *chosen);
-    s.variables = crd_i_alloc_zeroed(context, count, sizeof *s.variables);
-    crd_status status = chosen == NULL || s.variables == NULL ? crd_i_fail_memory(error)
-                                                              : distribution_event_prepare(&s, variables, error);
+    event_sum s = {.arena = crd_i_arena_create(context), .count = count, .events = {event, condition}};
+    size_t *chosen = crd_i_arena_alloc_zeroed(s.arena, count, sizeof *chosen);
+    s.variables = crd_i_arena_alloc_zeroed(s.arena, count, sizeof *s.variables);
+    crd_status status = crd_i_arena_check(s.arena, error);
+    if (status == CRD_OK) status = distribution_event_prepare(&s, variables, error);
     if (status == CRD_OK) distribution_event_add_products(&s, chosen);
     const double known = s.sums[0] + s.sums[1];
     if (status == CRD_OK && !(known > 0))
@@ -247,15 +248,6 @@ crd_status crd_distribution_event(crd_context *context, const crd_distribution *
         for (int i = 0; i < 2; i++) probabilities[i] = condition == NULL ? fmin(s.sums[i], 1) : s.sums[i] / known;
         if (condition_probability != NULL) *condition_probability = condition == NULL ? 1 : fmin(known, 1);
     }
-    for (size_t i = 0; s.variables != NULL && i < count; i++) {
-        crd_free(context, s.variables[i].bounds);
-        crd_free(context, s.variables[i].cells);
-    }
-    for (size_t e = 0; e < 2; e++) {
-        crd_free(context, s.numbers[e]);
-        crd_free(context, s.truths[e]);
-    }
-    crd_free(context, s.variables);
-    crd_free(context, chosen);
+    crd_i_arena_destroy(s.arena);
     return status;
 }

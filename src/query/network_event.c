@@ -3,6 +3,7 @@
  *
  * For discrete nodes it is a sum over the entries of their joint posterior. For a continuous node, the compared numbers
  * divide the real line. The probability is then a sum over these numbers and the intervals between them. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "network/network_internal.h"
@@ -92,11 +93,12 @@ static void sum_intervals(const crd_normal_mixture *mixture, const crd_event *ev
 crd_status crd_normal_mixture_event(crd_context *context, const crd_normal_mixture *mixture, const crd_event *event,
                                     double probabilities[2], crd_error *error) {
     size_t count = crd_event_comparison_count(event);
-    double *bounds = crd_i_alloc(context, count, sizeof *bounds), *ends = crd_i_alloc(context, count, sizeof *ends);
-    unsigned char *truth = crd_i_alloc(context, count, 1);
+    crd_i_arena *scratch = crd_i_arena_create(context);
+    double *bounds = crd_i_arena_alloc(scratch, count, sizeof *bounds);
+    double *ends = crd_i_arena_alloc(scratch, count, sizeof *ends);
+    unsigned char *truth = crd_i_arena_alloc(scratch, count, 1);
     double sums[2] = {0, 0};
-    crd_status status = CRD_OK;
-    if (bounds == NULL || ends == NULL || truth == NULL) status = crd_i_fail_memory(error);
+    crd_status status = crd_i_arena_check(scratch, error);
     if (status == CRD_OK) status = read_bounds(event, bounds, error);
     if (status == CRD_OK) {
         for (size_t i = 0; i < count; i++) ends[i] = bounds[i];
@@ -105,9 +107,7 @@ crd_status crd_normal_mixture_event(crd_context *context, const crd_normal_mixtu
     }
     probabilities[0] = sums[1];
     probabilities[1] = sums[0];
-    crd_free(context, bounds);
-    crd_free(context, ends);
-    crd_free(context, truth);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
@@ -115,6 +115,7 @@ crd_status crd_normal_mixture_event(crd_context *context, const crd_normal_mixtu
 
 /* The nodes that an event compares, each once, and the state of each comparison. */
 typedef struct event_comparison {
+    crd_i_arena *arena;
     const crd_network *network;
     const crd_event *event;
     size_t *nodes, count;
@@ -197,12 +198,11 @@ static bool network_event_holds_in(const event_comparison *c, size_t cell, size_
  * entries, whichever is smaller. */
 static crd_status sum_cells(const event_comparison *c, const double *values, const double *errors,
                             double probabilities[2], double *standard_error, crd_error *error) {
-    crd_context *context = c->network->context;
     double sums[2] = {0, 0}, sums_of_errors[2] = {0, 0};
-    size_t *states = crd_i_alloc(context, c->count, sizeof *states);
-    unsigned char *truth = crd_i_alloc(context, c->comparisons, 1);
-    crd_status status = states == NULL || truth == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (size_t cell = 0; status == CRD_OK && cell < c->cells; cell++) {
+    size_t *states = crd_i_arena_alloc(c->arena, c->count, sizeof *states);
+    unsigned char *truth = crd_i_arena_alloc(c->arena, c->comparisons, 1);
+    if (truth == NULL) return crd_i_fail_memory(error);
+    for (size_t cell = 0; cell < c->cells; cell++) {
         bool holds = network_event_holds_in(c, cell, states, truth);
         sums[holds] += values[cell];
         sums_of_errors[holds] += errors[cell];
@@ -210,9 +210,7 @@ static crd_status sum_cells(const event_comparison *c, const double *values, con
     probabilities[0] = sums[1];
     probabilities[1] = sums[0];
     *standard_error = sums_of_errors[1] > sums_of_errors[0] ? sums_of_errors[0] : sums_of_errors[1];
-    crd_free(context, states);
-    crd_free(context, truth);
-    return status;
+    return CRD_OK;
 }
 
 /* Computes the probability of an event of discrete nodes from their joint posterior. */
@@ -220,15 +218,11 @@ static crd_status ask_states(const event_comparison *c, const crd_finding *findi
                              const crd_inference_options *options, double probabilities[2], double *standard_error,
                              crd_inference_result *result, crd_error *error) {
     const crd_network_query query = {sizeof query, findings, count, c->nodes, c->count, options};
-    crd_context *context = c->network->context;
-    double *values = crd_i_alloc(context, c->cells, sizeof *values),
-           *errors = crd_i_alloc(context, c->cells, sizeof *errors);
-    crd_status status = values == NULL || errors == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = crd_network_joint_posterior(c->network, &query, values, errors, result, error);
-    if (status == CRD_OK) status = sum_cells(c, values, errors, probabilities, standard_error, error);
-    crd_free(context, values);
-    crd_free(context, errors);
-    return status;
+    double *values = crd_i_arena_alloc(c->arena, c->cells, sizeof *values);
+    double *errors = crd_i_arena_alloc(c->arena, c->cells, sizeof *errors);
+    if (errors == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_network_joint_posterior(c->network, &query, values, errors, result, error);
+    return status == CRD_OK ? sum_cells(c, values, errors, probabilities, standard_error, error) : status;
 }
 
 /* Computes the probability of an event of one continuous node from its posterior mixture. */
@@ -247,23 +241,20 @@ static crd_status network_event_ask_number(const event_comparison *c, const crd_
 crd_status crd_network_event(const crd_network *network, const crd_finding *findings, size_t count,
                              const crd_event *event, const crd_inference_options *options, double probabilities[2],
                              double *standard_error, crd_inference_result *result, crd_error *error) {
-    crd_context *context = network->context;
     event_comparison c = {.network = network, .event = event, .comparisons = crd_event_comparison_count(event)};
     double deviation = 0;
     probabilities[0] = probabilities[1] = 0;
-    c.nodes = crd_i_alloc(context, c.comparisons, sizeof *c.nodes);
-    c.states = crd_i_alloc_zeroed(context, c.comparisons, sizeof *c.states);
-    c.places = crd_i_alloc_zeroed(context, c.comparisons, sizeof *c.places);
-    crd_status status = CRD_OK;
-    if (c.nodes == NULL || c.states == NULL || c.places == NULL) status = crd_i_fail_memory(error);
+    c.arena = crd_i_arena_create(network->context);
+    c.nodes = crd_i_arena_alloc(c.arena, c.comparisons, sizeof *c.nodes);
+    c.states = crd_i_arena_alloc_zeroed(c.arena, c.comparisons, sizeof *c.states);
+    c.places = crd_i_arena_alloc_zeroed(c.arena, c.comparisons, sizeof *c.places);
+    crd_status status = crd_i_arena_check(c.arena, error);
     if (status == CRD_OK) status = read_comparisons(&c, error);
     if (status == CRD_OK && network_event_is_continuous(network, c.nodes[0]))
         status = network_event_ask_number(&c, findings, count, options, probabilities, result, error);
     else if (status == CRD_OK)
         status = ask_states(&c, findings, count, options, probabilities, &deviation, result, error);
     if (standard_error != NULL) *standard_error = deviation;
-    crd_free(context, c.nodes);
-    crd_free(context, c.states);
-    crd_free(context, c.places);
+    crd_i_arena_destroy(c.arena);
     return status;
 }

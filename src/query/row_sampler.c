@@ -9,6 +9,7 @@
  *   1. Texts of a class
  *   2. Rows
  *   3. Sequences */
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/call.h"
 #include "base/dictionary.h"
@@ -61,6 +62,7 @@ typedef struct entry_list {
 } entry_list;
 
 struct crd_i_text_sampler {
+    crd_i_arena *arena;
     crd_context *context;
     size_t conditions;
     bool is_presence;  /* Bernoulli model: only the presence of a term counts */
@@ -75,22 +77,13 @@ struct crd_i_text_sampler {
     entry_list words, lengths;
 };
 
-static void clear_list(crd_context *context, entry_list *list) {
-    crd_free(context, list->entries);
-    crd_free(context, list->begins);
-    crd_free(context, list->numbers);
-    crd_free(context, list->cumulative);
-}
-
 static void text_sampler_destroy(crd_i_text_sampler *sampler) {
     if (sampler == NULL) return;
-    clear_list(sampler->context, &sampler->words);
-    clear_list(sampler->context, &sampler->lengths);
     crd_i_dictionary_destroy(sampler->terms);
-    crd_free(sampler->context, sampler->precision);
-    crd_free(sampler->context, sampler->unseen);
+    crd_free(sampler->context, sampler->words.entries);
+    crd_free(sampler->context, sampler->lengths.entries);
     crd_free(sampler->context, sampler->others);
-    crd_free(sampler->context, sampler);
+    crd_i_arena_destroy(sampler->arena);
 }
 
 /* Appends an entry. Returns false if memory runs out. */
@@ -103,11 +96,12 @@ static bool add_entry(crd_context *context, entry_list *list, int32_t condition,
 
 /* Groups the entries by condition with a counting sort, which keeps their order within a condition. Computes the
  * cumulative weights and frees the unsorted entries. Returns false if memory runs out. */
-static bool text_sampler_arrange(crd_context *context, entry_list *list, size_t conditions) {
-    list->begins = crd_i_alloc_zeroed(context, conditions + 2, sizeof *list->begins);
-    list->numbers = crd_i_alloc(context, list->count, sizeof *list->numbers);
-    list->cumulative = crd_i_alloc(context, list->count, sizeof *list->cumulative);
-    if (list->begins == NULL || list->numbers == NULL || list->cumulative == NULL) return false;
+static bool text_sampler_arrange(const crd_i_text_sampler *sampler, entry_list *list) {
+    size_t conditions = sampler->conditions;
+    list->begins = crd_i_arena_alloc_zeroed(sampler->arena, conditions + 2, sizeof *list->begins);
+    list->numbers = crd_i_arena_alloc(sampler->arena, list->count, sizeof *list->numbers);
+    list->cumulative = crd_i_arena_alloc(sampler->arena, list->count, sizeof *list->cumulative);
+    if (crd_i_arena_failed(sampler->arena)) return false;
     for (size_t i = 0; i < list->count; i++) list->begins[list->entries[i].condition + 2]++;
     for (size_t k = 0; k < conditions; k++) list->begins[k + 2] += list->begins[k + 1];
     for (size_t i = 0; i < list->count; i++) {
@@ -118,7 +112,7 @@ static bool text_sampler_arrange(crd_context *context, entry_list *list, size_t 
     for (size_t k = 0; k < conditions; k++)
         for (size_t i = list->begins[k] + 1; i < list->begins[k + 1]; i++)
             list->cumulative[i] += list->cumulative[i - 1];
-    crd_free(context, list->entries);
+    crd_free(sampler->context, list->entries);
     list->entries = NULL;
     return true;
 }
@@ -178,9 +172,9 @@ static crd_status read_lengths(crd_i_text_sampler *sampler, const crd_i_term_den
 /* Reads the precision and the probability of an unseen term for each condition. */
 static crd_status read_conditions(crd_i_text_sampler *sampler, const crd_i_term_density *density, crd_error *error) {
     bool is_urn = density->base.family == &crd_i_family_dirichlet_multinomial;
-    if (is_urn) sampler->precision = crd_i_alloc(sampler->context, sampler->conditions, sizeof *sampler->precision);
-    sampler->unseen = crd_i_alloc(sampler->context, sampler->conditions, sizeof *sampler->unseen);
-    if ((is_urn && sampler->precision == NULL) || sampler->unseen == NULL) return crd_i_fail_memory(error);
+    if (is_urn) sampler->precision = crd_i_arena_alloc(sampler->arena, sampler->conditions, sizeof *sampler->precision);
+    sampler->unseen = crd_i_arena_alloc(sampler->arena, sampler->conditions, sizeof *sampler->unseen);
+    if (crd_i_arena_failed(sampler->arena)) return crd_i_fail_memory(error);
     for (size_t k = 0; k < sampler->conditions; k++) {
         if (is_urn) sampler->precision[k] = density->sums[k];
         sampler->unseen[k] = density->math->probability(density, NULL, 0, k);
@@ -196,7 +190,7 @@ static crd_status text_sampler_create(const crd_i_term_density *density, crd_i_t
         return crd_i_fail(error, CRD_ERROR_SETTING,
                           "cannot draw a text: %s has word scores instead of probabilities; use another family",
                           density->weights == NULL ? density->base.family->name : "the model fitted to the texts");
-    crd_i_text_sampler *sampler = crd_i_alloc_zeroed(context, 1, sizeof *sampler);
+    crd_i_text_sampler *sampler = crd_i_arena_object(context, sizeof *sampler);
     if (sampler == NULL) return crd_i_fail_memory(error);
     sampler->context = context;
     sampler->conditions = density->base.conditions;
@@ -206,15 +200,12 @@ static crd_status text_sampler_create(const crd_i_term_density *density, crd_i_t
     if (status == CRD_OK) status = read_conditions(sampler, density, error);
     if (status == CRD_OK) status = text_sampler_read_words(sampler, density, error);
     if (status == CRD_OK) status = read_lengths(sampler, density, error);
-    if (status == CRD_OK && (!text_sampler_arrange(context, &sampler->words, sampler->conditions) ||
-                             !text_sampler_arrange(context, &sampler->lengths, sampler->conditions)))
+    if (status == CRD_OK &&
+        (!text_sampler_arrange(sampler, &sampler->words) || !text_sampler_arrange(sampler, &sampler->lengths)))
         status = crd_i_fail_memory(error);
-    if (status != CRD_OK) {
-        text_sampler_destroy(sampler);
-        return status;
-    }
-    *out = sampler;
-    return CRD_OK;
+    if (status == CRD_OK) *out = sampler;
+    else text_sampler_destroy(sampler);
+    return status;
 }
 
 /* Draws one of a condition's entries by weight. The condition must have an entry. */
@@ -325,11 +316,11 @@ typedef struct sampled_column {
     bool is_empty;   /* no value was ever present, so the column cannot be drawn from */
     /* for a categorical column: classes x values, cumulative within each class; NULL: too many to store */
     double *cumulative;
-    char *text;                /* for a text column with a given value: a copy of the value */
     crd_i_text_sampler *words; /* for a text column that is drawn */
 } sampled_column;
 
 struct crd_sampler {
+    crd_i_arena *arena;
     crd_context *context;
     crd_query *query;
     uint64_t seed;
@@ -340,15 +331,9 @@ struct crd_sampler {
 
 void crd_sampler_destroy(crd_sampler *sampler) {
     if (sampler == NULL) return;
-    for (size_t i = 0; i < sampler->column_count; i++) {
-        crd_free(sampler->context, sampler->columns[i].cumulative);
-        crd_free(sampler->context, sampler->columns[i].text);
-        text_sampler_destroy(sampler->columns[i].words);
-    }
-    crd_free(sampler->context, sampler->columns);
-    crd_free(sampler->context, sampler->classes);
+    for (size_t i = 0; i < sampler->column_count; i++) text_sampler_destroy(sampler->columns[i].words);
     crd_query_destroy(sampler->query);
-    crd_free(sampler->context, sampler);
+    crd_i_arena_destroy(sampler->arena);
 }
 
 /* ---- Derivation ---- */
@@ -384,28 +369,19 @@ static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_valu
     if (attribute->type == CRD_TYPE_CATEGORICAL)
         target_value->text = crd_i_dictionary_text(attribute->values, (size_t)cell.code);
     if (attribute->type != CRD_TYPE_TEXT) return CRD_OK;
-    char *copy = crd_i_alloc(sampler->context, given->text.length + 1, 1);
-    if (copy == NULL) return crd_i_fail_memory(error);
-    if (given->text.length > 0) memcpy(copy, given->text.bytes, given->text.length);
-    sampler->columns[column].text = copy;
-    target_value->text.bytes = copy;
-    target_value->text.length = given->text.length;
-    return CRD_OK;
+    target_value->text = crd_i_arena_copy_text(sampler->arena, given->text);
+    return crd_i_arena_check(sampler->arena, error);
 }
 
 /* Computes the cumulative sums of P(class | given). */
 static crd_status weigh_classes(crd_sampler *sampler, crd_error *error) {
     size_t count = sampler->query->classifier->class_count;
     crd_answer answer;
-    crd_value *given = crd_i_alloc(sampler->context, sampler->column_count, sizeof *given);
-    sampler->classes = crd_i_alloc(sampler->context, count, sizeof *sampler->classes);
-    if (given == NULL || sampler->classes == NULL) {
-        crd_free(sampler->context, given);
-        return crd_i_fail_memory(error);
-    }
+    crd_value *given = crd_i_arena_alloc(sampler->arena, sampler->column_count, sizeof *given);
+    sampler->classes = crd_i_arena_alloc(sampler->arena, count, sizeof *sampler->classes);
+    if (crd_i_arena_failed(sampler->arena)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < sampler->column_count; i++) given[i] = sampler->columns[i].given;
     crd_status status = crd_query_posterior(sampler->query, given, sampler->classes, &answer, error);
-    crd_free(sampler->context, given);
     if (status != CRD_OK) return status;
     if (answer.decision < 0)
         return crd_i_fail(error, CRD_ERROR_EMPTY, "the given values have probability zero under every class");
@@ -436,7 +412,7 @@ static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, s
         return text_sampler_create((const crd_i_term_density *)density, &sampled->words, error);
     size_t values = crd_i_dictionary_size(attribute->values), classes = density->conditions;
     if (!crd_i_counts_suit_array(tally, classes, values)) return CRD_OK;
-    sampled->cumulative = crd_i_alloc(sampler->context, values * classes, sizeof *sampled->cumulative);
+    sampled->cumulative = crd_i_arena_alloc(sampler->arena, values * classes, sizeof *sampled->cumulative);
     if (sampled->cumulative == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < classes; k++) {
         double sum = 0;
@@ -449,14 +425,14 @@ static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, s
 crd_status crd_sampler_create(const crd_model *model, const crd_settings *settings, const crd_value *given,
                               uint64_t seed, crd_sampler **out, crd_error *error) {
     *out = NULL;
-    crd_sampler *sampler = crd_i_alloc_zeroed(model->context, 1, sizeof *sampler);
+    crd_sampler *sampler = crd_i_arena_object(model->context, sizeof *sampler);
     if (sampler == NULL) return crd_i_fail_memory(error);
     sampler->context = model->context;
     sampler->seed = seed;
     crd_status status = crd_query_create(model, settings, &sampler->query, error);
     if (status != CRD_OK) goto fail;
     size_t count = crd_query_column_count(sampler->query);
-    sampler->columns = crd_i_alloc_zeroed(model->context, count, sizeof *sampler->columns);
+    sampler->columns = crd_i_arena_alloc_zeroed(sampler->arena, count, sizeof *sampler->columns);
     if (sampler->columns == NULL) {
         status = crd_i_fail_memory(error);
         goto fail;
@@ -606,7 +582,7 @@ crd_status crd_sampler_text(const crd_sampler *sampler, uint64_t row, size_t col
 enum { STREAMS_OF_SEQUENCE_BITS = 40 };
 
 struct crd_sequence_sampler {
-    crd_context *context;
+    crd_i_arena *arena;
     crd_hmm *hmm;
     crd_sampler *cells;
     size_t target;
@@ -652,22 +628,22 @@ static crd_status create_cells(crd_sequence_sampler *sampler, const crd_model *m
     crd_settings_destroy(single);
     if (status != CRD_OK) return status;
     sampler->seed = seed;
-    sampler->joint_cells = crd_i_alloc_zeroed(model->context, emissions->attribute_count, sizeof *sampler->joint_cells);
+    sampler->joint_cells =
+        crd_i_arena_alloc_zeroed(sampler->arena, emissions->attribute_count, sizeof *sampler->joint_cells);
     return sampler->joint_cells == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
 crd_status crd_sequence_sampler_create(const crd_model *model, const crd_settings *settings, uint64_t seed,
                                        crd_sequence_sampler **out, crd_error *error) {
     *out = NULL;
-    crd_sequence_sampler *sampler = crd_i_alloc_zeroed(model->context, 1, sizeof *sampler);
+    crd_sequence_sampler *sampler = crd_i_arena_object(model->context, sizeof *sampler);
     if (sampler == NULL) return crd_i_fail_memory(error);
-    sampler->context = model->context;
     crd_status status = crd_hmm_create(model, settings, &sampler->hmm, error);
     if (status != CRD_OK) goto fail;
     status = create_cells(sampler, model, seed, error);
     if (status != CRD_OK) goto fail;
     sampler->target = crd_sampler_target(sampler->cells);
-    sampler->cumulative = crd_i_alloc(model->context, sampler->hmm->state_count + 1, sizeof *sampler->cumulative);
+    sampler->cumulative = crd_i_arena_alloc(sampler->arena, sampler->hmm->state_count + 1, sizeof *sampler->cumulative);
     if (sampler->cumulative == NULL) {
         status = crd_i_fail_memory(error);
         goto fail;
@@ -684,9 +660,7 @@ void crd_sequence_sampler_destroy(crd_sequence_sampler *sampler) {
     if (sampler == NULL) return;
     crd_hmm_destroy(sampler->hmm);
     crd_sampler_destroy(sampler->cells);
-    crd_free(sampler->context, sampler->cumulative);
-    crd_free(sampler->context, sampler->joint_cells);
-    crd_free(sampler->context, sampler);
+    crd_i_arena_destroy(sampler->arena);
 }
 
 size_t crd_sequence_sampler_column_count(const crd_sequence_sampler *sampler) {
