@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* plot_graph.c - draws a network as a layered graph, with a box for each node and bars for its beliefs. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/svg.h"
@@ -33,6 +34,7 @@ typedef struct node_box {
 
 typedef struct graph_picture {
     crd_context *context;
+    crd_i_arena *arena;
     crd_i_svg svg;
     crd_plot_graph graph;
     size_t max_states;
@@ -204,12 +206,9 @@ static crd_status spread_ends(graph_picture *picture, crd_error *error) {
     size_t points, count, used = 0;
     const crd_plot_point *point = crd_plot_layout_points(picture->layout, &points);
     const crd_plot_link *links = crd_plot_layout_links(picture->layout, &count);
-    link_end *ends = crd_i_alloc(picture->context, count, sizeof *ends);
-    picture->ends = crd_i_alloc_zeroed(picture->context, count, sizeof *picture->ends);
-    if (ends == NULL || picture->ends == NULL) {
-        crd_free(picture->context, ends);
-        return crd_i_fail_memory(error);
-    }
+    link_end *ends = crd_i_arena_alloc(picture->arena, count, sizeof *ends);
+    picture->ends = crd_i_arena_alloc_zeroed(picture->arena, count, sizeof *picture->ends);
+    if (picture->ends == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++)
         if (!point[links[i].to].is_passing) ends[used++] = (link_end){i, links[i].to, point[links[i].from].at};
     if (used > 1) qsort(ends, used, sizeof *ends, compare_ends);
@@ -219,7 +218,6 @@ static crd_status spread_ends(graph_picture *picture, crd_error *error) {
         for (size_t i = first; i < end; i++)
             picture->ends[ends[i].link] = ((double)(i - first) - (lines - 1) / 2) * gap;
     }
-    crd_free(picture->context, ends);
     return CRD_OK;
 }
 
@@ -288,9 +286,9 @@ static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
 static crd_status place_boxes(graph_picture *picture, crd_error *error) {
     size_t count, layers = crd_plot_layout_layer_count(picture->layout);
     const crd_plot_point *points = crd_plot_layout_points(picture->layout, &count);
-    picture->tops = crd_i_alloc_zeroed(picture->context, layers, sizeof *picture->tops);
-    picture->bottoms = crd_i_alloc_zeroed(picture->context, layers, sizeof *picture->bottoms);
-    if (picture->tops == NULL || picture->bottoms == NULL) return crd_i_fail_memory(error);
+    picture->tops = crd_i_arena_alloc_zeroed(picture->arena, layers, sizeof *picture->tops);
+    picture->bottoms = crd_i_arena_alloc_zeroed(picture->arena, layers, sizeof *picture->bottoms);
+    if (picture->bottoms == NULL) return crd_i_fail_memory(error);
     double right = 0, y = picture->svg.height;
     for (size_t i = 0; i < picture->graph.node_count; i++)
         picture->bottoms[points[i].layer] = fmax(picture->bottoms[points[i].layer], picture->boxes[i].height);
@@ -339,9 +337,9 @@ static crd_status plot_graph_draw(graph_picture *picture, crd_error *error) {
     crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
     options.node_gap = NODE_GAP;
     options.line_gap = 16;
-    picture->boxes = crd_i_alloc_zeroed(picture->context, picture->graph.node_count, sizeof *picture->boxes);
-    picture->extents = crd_i_alloc_zeroed(picture->context, picture->graph.node_count, sizeof *picture->extents);
-    if (picture->boxes == NULL || picture->extents == NULL) return crd_i_fail_memory(error);
+    picture->boxes = crd_i_arena_alloc_zeroed(picture->arena, picture->graph.node_count, sizeof *picture->boxes);
+    picture->extents = crd_i_arena_alloc_zeroed(picture->arena, picture->graph.node_count, sizeof *picture->extents);
+    if (picture->extents == NULL) return crd_i_fail_memory(error);
     crd_status status = copy_nodes(picture, error);
     options.layer_width = (size_t)layer_width(picture);
     if (status == CRD_OK)
@@ -369,15 +367,12 @@ crd_status crd_plot_draw_graph(crd_context *context, const crd_plot_graph *given
     if (picture.graph.node_count > MOST_NODES || picture.graph.arc_count > MOST_ARCS)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than %d nodes or %d arcs", MOST_NODES, MOST_ARCS);
     picture.max_states = picture.graph.max_states == 0 ? 6 : picture.graph.max_states;
+    picture.arena = crd_i_arena_create(context);
     crd_status status = crd_i_svg_begin(&picture.svg, context, options, 240, error);
     if (status == CRD_OK) status = plot_graph_draw(&picture, error);
     if (status == CRD_OK) status = crd_i_svg_finish(&picture.svg, options, "Network", svg, error);
     crd_i_svg_clear(&picture.svg);
     crd_plot_layout_destroy(picture.layout);
-    crd_free(context, picture.boxes);
-    crd_free(context, picture.extents);
-    crd_free(context, picture.tops);
-    crd_free(context, picture.bottoms);
-    crd_free(context, picture.ends);
+    crd_i_arena_destroy(picture.arena);
     return status;
 }

@@ -11,6 +11,7 @@
  *   3. Order within layers
  *   4. Horizontal places
  *   5. Layout */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -31,6 +32,7 @@ typedef struct layout_grouping {
 } layout_grouping;
 
 struct crd_plot_layout {
+    crd_i_arena *arena;
     crd_context *context;
     crd_plot_point *points;
     size_t point_count, point_room;
@@ -43,7 +45,7 @@ struct crd_plot_layout {
 
 /* Working memory for the computation of a layout. */
 typedef struct layout_work {
-    crd_context *context;
+    crd_i_arena *arena;
     const crd_plot_extent *extents;
     size_t node_count;
     crd_plot_arc *arcs; /* the arcs, each directed along the order of the nodes */
@@ -61,34 +63,13 @@ typedef struct layout_work {
     double *means;
 } layout_work;
 
-static void free_grouping(crd_context *context, layout_grouping *g) {
-    crd_free(context, g->starts);
-    crd_free(context, g->items);
-}
-
-static void free_work(layout_work *work) {
-    crd_free(work->context, work->arcs);
-    crd_free(work->context, work->order);
-    crd_free(work->context, work->layers);
-    free_grouping(work->context, &work->out);
-    free_grouping(work->context, &work->above);
-    free_grouping(work->context, &work->below);
-    crd_free(work->context, work->wanted);
-    crd_free(work->context, work->cursor);
-    crd_free(work->context, work->places);
-    crd_free(work->context, work->best);
-    crd_free(work->context, work->offsets);
-    crd_free(work->context, work->sizes);
-    crd_free(work->context, work->means);
-}
-
 /* Groups `count` items by owner and keeps their order. Returns false if memory runs out. */
-static bool plot_layout_group(crd_context *context, size_t owners, size_t count,
+static bool plot_layout_group(crd_i_arena *arena, size_t owners, size_t count,
                               size_t (*owner_of)(const void *items, size_t item), const void *items,
                               layout_grouping *out) {
-    out->starts = crd_i_alloc_zeroed(context, owners + 2, sizeof *out->starts);
-    out->items = crd_i_alloc(context, count, sizeof *out->items);
-    if (out->starts == NULL || out->items == NULL) return false;
+    out->starts = crd_i_arena_alloc_zeroed(arena, owners + 2, sizeof *out->starts);
+    out->items = crd_i_arena_alloc(arena, count, sizeof *out->items);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t i = 0; i < count; i++) out->starts[owner_of(items, i) + 2]++;
     for (size_t i = 2; i < owners + 2; i++) out->starts[i] += out->starts[i - 1];
     for (size_t i = 0; i < count; i++) out->items[out->starts[owner_of(items, i) + 1]++] = i;
@@ -113,14 +94,10 @@ static size_t link_to(const void *items, size_t item) {
 static crd_status order_nodes(layout_work *work, crd_error *error) {
     const size_t nodes = work->node_count;
     layout_grouping out = {NULL, NULL};
-    size_t *open = crd_i_alloc_zeroed(work->context, nodes, sizeof *open), count = 0;
-    work->order = crd_i_alloc(work->context, nodes, sizeof *work->order);
-    crd_status status = CRD_OK;
-    if (open == NULL || work->order == NULL ||
-        !plot_layout_group(work->context, nodes, work->arc_count, arc_from, work->arcs, &out)) {
-        status = crd_i_fail_memory(error);
-        goto end;
-    }
+    size_t *open = crd_i_arena_alloc_zeroed(work->arena, nodes, sizeof *open), count = 0;
+    work->order = crd_i_arena_alloc(work->arena, nodes, sizeof *work->order);
+    if (!plot_layout_group(work->arena, nodes, work->arc_count, arc_from, work->arcs, &out))
+        return crd_i_fail_memory(error);
     for (size_t i = 0; i < work->arc_count; i++) open[work->arcs[i].to] += !work->arcs[i].is_undirected;
     for (size_t i = 0; i < nodes; i++)
         if (open[i] == 0) work->order[count++] = i;
@@ -129,17 +106,13 @@ static crd_status order_nodes(layout_work *work, crd_error *error) {
             const crd_plot_arc *arc = &work->arcs[out.items[k]];
             if (!arc->is_undirected && --open[arc->to] == 0) work->order[count++] = arc->to;
         }
-    if (count < nodes) status = crd_i_fail(error, CRD_ERROR_CYCLE, "the graph has a directed cycle");
-end:
-    free_grouping(work->context, &out);
-    crd_free(work->context, open);
-    return status;
+    return count < nodes ? crd_i_fail(error, CRD_ERROR_CYCLE, "the graph has a directed cycle") : CRD_OK;
 }
 
 /* Directs undirected edges along the order of the nodes, and groups all arcs by their start. Returns false if memory
  * runs out. */
 static bool plot_layout_direct(layout_work *work) {
-    size_t *place = crd_i_alloc(work->context, work->node_count, sizeof *place);
+    size_t *place = crd_i_arena_alloc(work->arena, work->node_count, sizeof *place);
     if (place == NULL) return false;
     for (size_t i = 0; i < work->node_count; i++) place[work->order[i]] = i;
     for (size_t i = 0; i < work->arc_count; i++) {
@@ -149,19 +122,15 @@ static bool plot_layout_direct(layout_work *work) {
         arc->from = arc->to;
         arc->to = first;
     }
-    crd_free(work->context, place);
-    return plot_layout_group(work->context, work->node_count, work->arc_count, arc_from, work->arcs, &work->out);
+    return plot_layout_group(work->arena, work->node_count, work->arc_count, arc_from, work->arcs, &work->out);
 }
 
 /* Assigns layers by longest paths from the top. Then a node with more children than parents moves down to just above
  * its nearest child. Returns false if memory runs out. */
 static bool find_layers(layout_work *work) {
-    size_t *parents = crd_i_alloc_zeroed(work->context, work->node_count, sizeof *parents);
-    size_t *layers = work->layers = crd_i_alloc_zeroed(work->context, work->node_count, sizeof *layers);
-    if (parents == NULL || layers == NULL) {
-        crd_free(work->context, parents);
-        return false;
-    }
+    size_t *parents = crd_i_arena_alloc_zeroed(work->arena, work->node_count, sizeof *parents);
+    size_t *layers = work->layers = crd_i_arena_alloc_zeroed(work->arena, work->node_count, sizeof *layers);
+    if (layers == NULL) return false;
     for (size_t i = 0; i < work->arc_count; i++) parents[work->arcs[i].to]++;
     for (size_t index = 0; index < work->node_count; index++) {
         size_t node = work->order[index];
@@ -179,7 +148,6 @@ static bool find_layers(layout_work *work) {
         }
         if (children > parents[node]) layers[node] = nearest - 1;
     }
-    crd_free(work->context, parents);
     return true;
 }
 
@@ -187,7 +155,7 @@ static bool find_layers(layout_work *work) {
  * Returns false if memory runs out. */
 static bool narrow_layers(layout_work *work) {
     const size_t most = work->options.layer_width;
-    size_t *widths = crd_i_alloc_zeroed(work->context, 2 * work->node_count, sizeof *widths), deepest = 0;
+    size_t *widths = crd_i_arena_alloc_zeroed(work->arena, 2 * work->node_count, sizeof *widths), deepest = 0;
     if (widths == NULL) return false;
     for (size_t i = 0; i < work->node_count; i++) {
         widths[work->layers[i]] += work->extents[i].left + work->extents[i].right + work->options.node_gap;
@@ -205,7 +173,6 @@ static bool narrow_layers(layout_work *work) {
             widths[layer + 1] += width;
             if (layer == deepest) deepest++;
         }
-    crd_free(work->context, widths);
     return true;
 }
 
@@ -255,9 +222,9 @@ static crd_status link_children(crd_plot_layout *l, const layout_work *work, siz
 /* Creates the layers: first their nodes in topological order, then the passing points. Returns false if memory runs
  * out. */
 static bool fill_layers(crd_plot_layout *l, const layout_work *work) {
-    l->layers = crd_i_alloc_zeroed(l->context, l->layer_count, sizeof *l->layers);
-    l->layered = crd_i_alloc(l->context, l->point_count, sizeof *l->layered);
-    if (l->layers == NULL || l->layered == NULL) return false;
+    l->layers = crd_i_arena_alloc_zeroed(l->arena, l->layer_count, sizeof *l->layers);
+    l->layered = crd_i_arena_alloc(l->arena, l->point_count, sizeof *l->layered);
+    if (l->layered == NULL) return false;
     for (size_t i = 0; i < l->point_count; i++) l->layers[l->points[i].layer].count++;
     for (size_t i = 0, used = 0; i < l->layer_count; i++) {
         l->layers[i].points = l->layered + used;
@@ -473,17 +440,15 @@ static void move_left(crd_plot_layout *l, const layout_work *work) {
 /* Allocates the working memory for ordering and placing. Returns false if memory runs out. */
 static bool plot_layout_make_room(layout_work *work, const crd_plot_layout *l) {
     const size_t points = l->point_count;
-    work->wanted = crd_i_alloc_zeroed(work->context, points, sizeof *work->wanted);
-    work->cursor = crd_i_alloc_zeroed(work->context, points, sizeof *work->cursor);
-    work->places = crd_i_alloc_zeroed(work->context, points, sizeof *work->places);
-    work->best = crd_i_alloc_zeroed(work->context, points, sizeof *work->best);
-    work->offsets = crd_i_alloc_zeroed(work->context, points + 1, sizeof *work->offsets);
-    work->sizes = crd_i_alloc_zeroed(work->context, points, sizeof *work->sizes);
-    work->means = crd_i_alloc_zeroed(work->context, points, sizeof *work->means);
-    return work->wanted != NULL && work->cursor != NULL && work->places != NULL && work->best != NULL &&
-           work->offsets != NULL && work->sizes != NULL && work->means != NULL &&
-           plot_layout_group(work->context, points, l->link_count, link_to, l->links, &work->above) &&
-           plot_layout_group(work->context, points, l->link_count, link_from, l->links, &work->below);
+    work->wanted = crd_i_arena_alloc_zeroed(work->arena, points, sizeof *work->wanted);
+    work->cursor = crd_i_arena_alloc_zeroed(work->arena, points, sizeof *work->cursor);
+    work->places = crd_i_arena_alloc_zeroed(work->arena, points, sizeof *work->places);
+    work->best = crd_i_arena_alloc_zeroed(work->arena, points, sizeof *work->best);
+    work->offsets = crd_i_arena_alloc_zeroed(work->arena, points + 1, sizeof *work->offsets);
+    work->sizes = crd_i_arena_alloc_zeroed(work->arena, points, sizeof *work->sizes);
+    work->means = crd_i_arena_alloc_zeroed(work->arena, points, sizeof *work->means);
+    return plot_layout_group(work->arena, points, l->link_count, link_to, l->links, &work->above) &&
+           plot_layout_group(work->arena, points, l->link_count, link_from, l->links, &work->below);
 }
 
 /* Runs all steps of the layout: topological order, layers, points and links, order within layers, and positions. */
@@ -508,26 +473,25 @@ static crd_status copy_arcs(layout_work *work, const crd_plot_arc *arcs, crd_err
             return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                               "arc %zu goes from node %zu to node %zu, but there are %zu nodes", i, arcs[i].from,
                               arcs[i].to, work->node_count);
-    work->arcs = crd_i_alloc(work->context, work->arc_count, sizeof *work->arcs);
-    if (work->arcs == NULL) return crd_i_fail_memory(error);
-    if (work->arc_count > 0) memcpy(work->arcs, arcs, work->arc_count * sizeof *arcs);
-    return CRD_OK;
+    work->arcs = crd_i_arena_copy(work->arena, arcs, work->arc_count, sizeof *arcs);
+    return crd_i_arena_check(work->arena, error);
 }
 
 crd_status crd_plot_layout_create(crd_context *context, const crd_plot_extent *nodes, size_t node_count,
                                   const crd_plot_arc *arcs, size_t arc_count, const crd_plot_layout_options *options,
                                   crd_plot_layout **out, crd_error *error) {
     *out = NULL;
-    layout_work work = {.context = context, .extents = nodes, .node_count = node_count, .arc_count = arc_count};
+    layout_work work = {.extents = nodes, .node_count = node_count, .arc_count = arc_count};
     work.options = (crd_plot_layout_options)CRD_PLOT_LAYOUT_OPTIONS_INIT;
     if (options != NULL && !crd_i_copy_in(options, &work.options, sizeof work.options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of a layout have no size");
-    crd_plot_layout *l = crd_i_alloc_zeroed(context, 1, sizeof *l);
+    crd_plot_layout *l = crd_i_arena_object(context, sizeof *l);
     if (l == NULL) return crd_i_fail_memory(error);
     l->context = context;
+    work.arena = crd_i_arena_create(context);
     crd_status status = copy_arcs(&work, arcs, error);
     if (status == CRD_OK) status = plot_layout_lay_out(l, &work, error);
-    free_work(&work);
+    crd_i_arena_destroy(work.arena);
     if (status == CRD_OK) *out = l;
     else crd_plot_layout_destroy(l);
     return status;
@@ -535,12 +499,9 @@ crd_status crd_plot_layout_create(crd_context *context, const crd_plot_extent *n
 
 void crd_plot_layout_destroy(crd_plot_layout *layout) {
     if (layout == NULL) return;
-    crd_context *context = layout->context;
-    crd_free(context, layout->points);
-    crd_free(context, layout->links);
-    crd_free(context, layout->layers);
-    crd_free(context, layout->layered);
-    crd_free(context, layout);
+    crd_free(layout->context, layout->points);
+    crd_free(layout->context, layout->links);
+    crd_i_arena_destroy(layout->arena);
 }
 
 const crd_plot_point *crd_plot_layout_points(const crd_plot_layout *layout, size_t *count) {
