@@ -17,6 +17,7 @@
  *   3. Counterfactuals */
 #include "explain/counterfactuals.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classifier_internal.h"
@@ -179,7 +180,7 @@ crd_status crd_what_if_create(const crd_model *model, const crd_classifier *clas
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the classifier does not belong to the model");
     }
     crd_context *context = model->context;
-    crd_what_if *what_if = crd_i_alloc_zeroed(context, 1, sizeof *what_if);
+    crd_what_if *what_if = crd_i_arena_object(context, sizeof *what_if);
     if (what_if == NULL) {
         crd_summary_destroy(summary);
         return crd_i_fail_memory(error);
@@ -189,10 +190,10 @@ crd_status crd_what_if_create(const crd_model *model, const crd_classifier *clas
     what_if->summary = summary;
     what_if->class_count = crd_classifier_class_count(classifier);
     what_if->attribute_count = attributes;
-    what_if->deviations = crd_i_alloc_zeroed(context, attributes, sizeof *what_if->deviations);
-    what_if->means = crd_i_alloc_zeroed(context, attributes, sizeof *what_if->means);
-    what_if->relevances = crd_i_alloc_zeroed(context, attributes, sizeof *what_if->relevances);
-    if (what_if->deviations == NULL || what_if->means == NULL || what_if->relevances == NULL) {
+    what_if->deviations = crd_i_arena_alloc_zeroed(what_if->arena, attributes, sizeof *what_if->deviations);
+    what_if->means = crd_i_arena_alloc_zeroed(what_if->arena, attributes, sizeof *what_if->means);
+    what_if->relevances = crd_i_arena_alloc_zeroed(what_if->arena, attributes, sizeof *what_if->relevances);
+    if (crd_i_arena_failed(what_if->arena)) {
         crd_what_if_destroy(what_if);
         return crd_i_fail_memory(error);
     }
@@ -204,10 +205,7 @@ crd_status crd_what_if_create(const crd_model *model, const crd_classifier *clas
 void crd_what_if_destroy(crd_what_if *what_if) {
     if (what_if == NULL) return;
     crd_summary_destroy(what_if->summary);
-    crd_free(what_if->context, what_if->deviations);
-    crd_free(what_if->context, what_if->means);
-    crd_free(what_if->context, what_if->relevances);
-    crd_free(what_if->context, what_if);
+    crd_i_arena_destroy(what_if->arena);
 }
 
 /* ---- Trial rows ---- */
@@ -232,26 +230,19 @@ crd_value crd_i_value_missing(void) {
 }
 
 crd_status crd_i_trial_open(const crd_what_if *what_if, const crd_value *values, crd_i_trial *out, crd_error *error) {
-    const crd_i_trial fresh = {.what_if = what_if};
+    const crd_i_trial fresh = {.arena = crd_i_arena_create(what_if->context), .what_if = what_if};
     *out = fresh;
-    out->values = crd_i_alloc(what_if->context, what_if->attribute_count, sizeof *out->values);
-    out->log_posterior = crd_i_alloc(what_if->context, what_if->class_count, sizeof *out->log_posterior);
-    out->probabilities = crd_i_alloc(what_if->context, what_if->class_count, sizeof *out->probabilities);
-    if (out->values == NULL || out->log_posterior == NULL || out->probabilities == NULL) {
-        crd_i_trial_close(out);
-        return crd_i_fail_memory(error);
-    }
-    if (what_if->attribute_count > 0) memcpy(out->values, values, what_if->attribute_count * sizeof *values);
-    return CRD_OK;
+    out->values = crd_i_arena_copy(out->arena, values, what_if->attribute_count, sizeof *out->values);
+    out->log_posterior = crd_i_arena_alloc(out->arena, what_if->class_count, sizeof *out->log_posterior);
+    out->probabilities = crd_i_arena_alloc(out->arena, what_if->class_count, sizeof *out->probabilities);
+    crd_status status = crd_i_arena_check(out->arena, error);
+    if (status != CRD_OK) crd_i_trial_close(out);
+    return status;
 }
 
 void crd_i_trial_close(crd_i_trial *trial) {
-    if (trial->what_if == NULL) return;
-    crd_context *context = trial->what_if->context;
-    crd_free(context, trial->values);
-    crd_free(context, trial->log_posterior);
-    crd_free(context, trial->probabilities);
-    trial->what_if = NULL;
+    crd_i_arena_destroy(trial->arena);
+    trial->arena = NULL;
 }
 
 double crd_i_trial_cost(const crd_what_if *what_if) {
@@ -671,26 +662,25 @@ static crd_status try_candidates(counterfactuals_walk *w, const crd_value *value
 crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_value *values,
                                        crd_counterfactual_search *given, crd_counterfactual *out, size_t *count,
                                        crd_error *error) {
-    crd_context *context = what_if->context;
-    counterfactuals_candidate *candidates = NULL;
-    crd_counterfactual *counterfactual = NULL;
     crd_counterfactual_search search = CRD_COUNTERFACTUAL_SEARCH_INIT;
     *count = 0;
     if (!crd_i_copy_in(given, &search, sizeof search) || !crd_i_has_size(out))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the size member of the search or of the results is not set");
     search.looked_at = search.present = 0;
-    counterfactuals_walk *w = crd_i_alloc_zeroed(context, 1, sizeof *w);
-    if (w == NULL) return crd_i_fail_memory(error);
+    crd_i_arena *arena = crd_i_arena_create(what_if->context);
+    counterfactuals_walk *w = crd_i_arena_alloc_zeroed(arena, 1, sizeof *w);
+    counterfactuals_candidate *candidates = crd_i_arena_alloc(arena, what_if->attribute_count, sizeof *candidates);
+    crd_counterfactual *counterfactual = crd_i_arena_alloc(arena, what_if->attribute_count, sizeof *counterfactual);
+    size_t actions = search.rule == NULL ? 0 : crd_rule_action_count(search.rule);
+    double *expected = crd_i_arena_alloc(arena, actions, sizeof *expected);
+    if (expected == NULL) {
+        crd_i_arena_destroy(arena);
+        return crd_i_fail_memory(error);
+    }
     w->rule = search.rule;
+    w->expected = expected;
     crd_status status = crd_i_trial_open(what_if, values, &w->trial, error);
     if (status != CRD_OK) goto done;
-    candidates = crd_i_alloc(context, what_if->attribute_count, sizeof *candidates);
-    counterfactual = crd_i_alloc(context, what_if->attribute_count, sizeof *counterfactual);
-    if (w->rule != NULL) w->expected = crd_i_alloc(context, crd_rule_action_count(w->rule), sizeof *w->expected);
-    if (candidates == NULL || counterfactual == NULL || (w->rule != NULL && w->expected == NULL)) {
-        status = crd_i_fail_memory(error);
-        goto done;
-    }
     status = crd_i_trial_ask(&w->trial, error);
     if (status != CRD_OK) goto done;
     w->decision = counterfactuals_decide(w);
@@ -702,9 +692,6 @@ crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_val
 done:
     crd_i_copy_out(&search, sizeof search, given);
     crd_i_trial_close(&w->trial);
-    crd_free(context, candidates);
-    crd_free(context, counterfactual);
-    crd_free(context, w->expected);
-    crd_free(context, w);
+    crd_i_arena_destroy(arena);
     return status;
 }

@@ -3,12 +3,15 @@
 #ifndef CRD_EXPLAIN_COUNTERFACTUALS_H
 #define CRD_EXPLAIN_COUNTERFACTUALS_H
 
+#include "base/arena.h"
+
 #include <credence/explain.h>
 #include <credence/model.h>
 #include <stdbool.h>
 
 /* The public object: see credence/explain.h. */
 struct crd_what_if {
+    crd_i_arena *arena;
     crd_context *context;
     const crd_classifier *classifier;
     crd_summary *summary; /* the model's summary: values, their counts, moments */
@@ -21,6 +24,7 @@ struct crd_what_if {
 
 /* A copy of a row, the prediction for it, and work space. */
 typedef struct crd_i_trial {
+    crd_i_arena *arena;
     const crd_what_if *what_if;
     crd_value *values;
     double *log_posterior, *probabilities;

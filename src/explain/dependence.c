@@ -5,6 +5,7 @@
  * Contents:
  *   1. Joint sums
  *   2. Mutual information */
+#include "base/arena.h"
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -55,6 +56,7 @@ typedef struct column_pair {
 
 /* The public object: see credence/explain.h. */
 struct crd_dependence {
+    crd_i_arena *arena;
     crd_context *context;
     crd_summary *summary;
     crd_i_dictionary *classes; /* the code of a text is the summary's class index */
@@ -104,9 +106,9 @@ static crd_status make_values(crd_dependence *dependence, paired_column *column,
 
 /* Sets the mean and standard deviation of a numeric column in each class. Without spread, the scale is 1. */
 static crd_status make_scales(crd_dependence *dependence, paired_column *column, crd_error *error) {
-    column->centres = crd_i_alloc(dependence->context, dependence->class_count, sizeof *column->centres);
-    column->scales = crd_i_alloc(dependence->context, dependence->class_count, sizeof *column->scales);
-    if (column->centres == NULL || column->scales == NULL) return crd_i_fail_memory(error);
+    column->centres = crd_i_arena_alloc(dependence->arena, dependence->class_count, sizeof *column->centres);
+    column->scales = crd_i_arena_alloc(dependence->arena, dependence->class_count, sizeof *column->scales);
+    if (column->scales == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < dependence->class_count; k++) {
         crd_moments of = crd_summary_moments(dependence->summary, column->attribute, k);
         bool has_spread = of.rows > 0 && of.variance > 0 && isfinite(of.variance);
@@ -130,7 +132,7 @@ static crd_status dependence_make_columns(crd_dependence *dependence, crd_error 
     qsort(candidates, count, sizeof *candidates, dependence_compare_candidates);
     dependence->attribute_count = count;
     if (count > CRD_DEPENDENCE_COLUMNS) count = CRD_DEPENDENCE_COLUMNS;
-    dependence->columns = crd_i_alloc_zeroed(dependence->context, count, sizeof *dependence->columns);
+    dependence->columns = crd_i_arena_alloc_zeroed(dependence->arena, count, sizeof *dependence->columns);
     crd_status status = dependence->columns == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         paired_column *column = &dependence->columns[dependence->column_count++];
@@ -162,7 +164,7 @@ static size_t size_of_pair(const crd_dependence *dependence, const column_pair *
  * least relevant columns. */
 static crd_status make_pairs(crd_dependence *dependence, crd_error *error) {
     size_t count = dependence->column_count, left = MOST_SUMS;
-    dependence->pairs = crd_i_alloc_zeroed(dependence->context, count * count / 2, sizeof *dependence->pairs);
+    dependence->pairs = crd_i_arena_alloc_zeroed(dependence->arena, count * count / 2, sizeof *dependence->pairs);
     if (dependence->pairs == NULL) return crd_i_fail_memory(error);
     for (size_t last = 1; last < count; last++)
         for (size_t i = 0; i < last; i++) {
@@ -175,11 +177,10 @@ static crd_status make_pairs(crd_dependence *dependence, crd_error *error) {
                 continue;
             }
             left -= pair.size;
-            pair.sums = crd_i_alloc_zeroed(dependence->context, pair.size, sizeof *pair.sums);
-            if (pair.sums == NULL) return crd_i_fail_memory(error);
+            pair.sums = crd_i_arena_alloc_zeroed(dependence->arena, pair.size, sizeof *pair.sums);
             dependence->pairs[dependence->pair_count++] = pair;
         }
-    return CRD_OK;
+    return crd_i_arena_check(dependence->arena, error);
 }
 
 static crd_status make_classes(crd_dependence *dependence, crd_error *error) {
@@ -198,41 +199,33 @@ crd_status crd_dependence_create(const crd_model *model, crd_dependence **out, c
     crd_status status = crd_i_model_check_of_rows(model, "measure dependence", error);
     if (status == CRD_OK) status = crd_i_model_check_target(model, error);
     if (status != CRD_OK) return status;
-    crd_dependence *dependence = crd_i_alloc_zeroed(context, 1, sizeof *dependence);
+    crd_dependence *dependence = crd_i_arena_object(context, sizeof *dependence);
     if (dependence == NULL) return crd_i_fail_memory(error);
     dependence->context = dependence->binding.context = context;
     status = crd_summary_create(model, &dependence->summary, error);
     if (status == CRD_OK) status = make_classes(dependence, error);
     if (status == CRD_OK) status = dependence_make_columns(dependence, error);
     if (status == CRD_OK) status = make_pairs(dependence, error);
-    if (status != CRD_OK) {
-        crd_dependence_destroy(dependence);
-        return status;
-    }
-    *out = dependence;
-    return CRD_OK;
+    if (status == CRD_OK) *out = dependence;
+    else crd_dependence_destroy(dependence);
+    return status;
 }
 
 void crd_dependence_destroy(crd_dependence *dependence) {
     if (dependence == NULL) return;
     crd_context *context = dependence->context;
-    for (size_t i = 0; i < dependence->pair_count; i++) crd_free(context, dependence->pairs[i].sums);
     for (size_t i = 0; i < dependence->column_count; i++) {
         paired_column *column = &dependence->columns[i];
         crd_i_dictionary_destroy(column->values);
-        crd_free(context, column->centres);
-        crd_free(context, column->scales);
         crd_free(context, column->numbers);
         crd_free(context, column->codes);
     }
-    crd_free(context, dependence->pairs);
-    crd_free(context, dependence->columns);
     crd_i_binding_clear(&dependence->binding);
     crd_free(context, dependence->conditions);
     crd_free(context, dependence->weights);
     crd_i_dictionary_destroy(dependence->classes);
     crd_summary_destroy(dependence->summary);
-    crd_free(context, dependence);
+    crd_i_arena_destroy(dependence->arena);
 }
 
 /* ---- Cells of a frame ---- */

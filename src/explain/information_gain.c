@@ -15,6 +15,7 @@
  *
  * The expected entropy is subtracted from the entropy of the mean posterior over all points. Up to the resolution of
  * the points, the mean posterior equals the row's own posterior. Using it guarantees that no gain is negative. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classifier_internal.h"
@@ -257,15 +258,7 @@ static crd_status information_gain_look(gain_inquiry *in, size_t attribute, size
 
 /* ---- A row ---- */
 
-static void close_inquiry(gain_inquiry *in, crd_context *context) {
-    crd_i_trial_close(&in->trial);
-    crd_free(context, in->posterior);
-    crd_free(context, in->densities);
-    crd_free(context, in->shares);
-    crd_free(context, in->mean);
-}
-
-/* Initializes the state and predicts the unchanged row. Call close_inquiry in either case. */
+/* Initializes the state and predicts the unchanged row. Close the trial in either case. */
 static crd_status open_inquiry(gain_inquiry *in, const crd_what_if *what_if, const crd_value *values,
                                crd_error *error) {
     size_t classes = what_if->class_count, bytes = classes * sizeof(double);
@@ -273,12 +266,11 @@ static crd_status open_inquiry(gain_inquiry *in, const crd_what_if *what_if, con
     *in = fresh;
     crd_status status = crd_i_trial_open(what_if, values, &in->trial, error);
     if (status != CRD_OK) return status;
-    in->posterior = crd_i_alloc(what_if->context, classes, sizeof *in->posterior);
-    in->shares = crd_i_alloc(what_if->context, classes, sizeof *in->shares);
-    in->densities = crd_i_alloc(what_if->context, classes, sizeof *in->densities);
-    in->mean = crd_i_alloc(what_if->context, classes, sizeof *in->mean);
-    if (in->posterior == NULL || in->shares == NULL || in->densities == NULL || in->mean == NULL)
-        return crd_i_fail_memory(error);
+    in->posterior = crd_i_arena_alloc(in->trial.arena, classes, sizeof *in->posterior);
+    in->shares = crd_i_arena_alloc(in->trial.arena, classes, sizeof *in->shares);
+    in->densities = crd_i_arena_alloc(in->trial.arena, classes, sizeof *in->densities);
+    in->mean = crd_i_arena_alloc(in->trial.arena, classes, sizeof *in->mean);
+    if (crd_i_arena_failed(in->trial.arena)) return crd_i_fail_memory(error);
     status = crd_i_trial_ask(&in->trial, error);
     if (status != CRD_OK) return status;
     memcpy(in->posterior, in->trial.log_posterior, bytes);
@@ -291,10 +283,7 @@ static crd_status open_inquiry(gain_inquiry *in, const crd_what_if *what_if, con
 crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_value *values,
                                         crd_information_gain_search *given, crd_information_gain *out, size_t *count,
                                         crd_error *error) {
-    crd_context *context = what_if->context;
     crd_information_gain_search search = CRD_INFORMATION_GAIN_SEARCH_INIT;
-    crd_information_gain *gain = NULL;
-    gain_candidate *candidates = NULL;
     size_t points;
     gain_inquiry in;
     crd_i_stage stage;
@@ -306,12 +295,11 @@ crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_va
     crd_status status = open_inquiry(&in, what_if, values, error);
     if (status != CRD_OK || in.trial.answer.decision < 0) goto done;
     search.uncertainty = information_gain_entropy(in.shares, what_if->class_count, 1) / NATS_OF_BIT;
-    candidates = crd_i_alloc(context, what_if->attribute_count, sizeof *candidates);
-    gain = crd_i_alloc(context, what_if->attribute_count, sizeof *gain);
-    if (candidates == NULL || gain == NULL) {
-        status = crd_i_fail_memory(error);
-        goto done;
-    }
+    crd_i_arena *arena = in.trial.arena;
+    gain_candidate *candidates = crd_i_arena_alloc(arena, what_if->attribute_count, sizeof *candidates);
+    crd_information_gain *gain = crd_i_arena_alloc(arena, what_if->attribute_count, sizeof *gain);
+    status = crd_i_arena_check(arena, error);
+    if (status != CRD_OK) goto done;
     information_gain_find_candidates(what_if, values, &search, candidates, &points);
     crd_i_stage_begin(&stage, "computing information gain", search.looked_at);
     for (size_t i = 0; status == CRD_OK && i < search.looked_at; i++) {
@@ -328,8 +316,6 @@ crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_va
     for (size_t i = 0; i < *count; i++) crd_i_copy_out_item(&gain[i], sizeof *gain, out, i);
 done:
     crd_i_copy_out(&search, sizeof search, given);
-    close_inquiry(&in, context);
-    crd_free(context, candidates);
-    crd_free(context, gain);
+    crd_i_trial_close(&in.trial);
     return status;
 }

@@ -5,6 +5,7 @@
  *   log odds = log prior odds + sum over attributes of w_i(x_i),   w_i(x) = log P(x | a) - log P(x | b)
  *   points_i(x) = (w_i(x) - min w_i) / unit,   unit = largest range of finite w_i / 100
  *   log odds = base + unit * (sum of points),  base = log prior odds + sum of min w_i */
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,13 +22,12 @@
 typedef struct scale {
     size_t attribute, count;
     crd_text *names;
-    char *bytes; /* holds the bytes of all names */
     double *x, *weights, *points;
     double least, range; /* minimum and range of the finite weights and 0, the weight of a missing cell */
 } scale;
 
 struct crd_nomogram {
-    crd_context *context;
+    crd_i_arena *arena;
     scale *scales;
     size_t count;
     /* log prior odds; log odds at 0 points; nats per point; largest finite sum of points */
@@ -67,7 +67,7 @@ static double least_seen(const double *densities, size_t count) {
 /* Computes the scale of a numeric attribute. Values that only other classes have are excluded, because they would
  * stretch the scale. */
 static crd_status weigh_numbers(const crd_classifier *classifier, const size_t classes[2], size_t points,
-                                scale *target_scale, crd_error *error) {
+                                crd_i_arena *arena, scale *target_scale, crd_error *error) {
     crd_density_curves *curves = NULL;
     crd_status status = crd_density_curves_create(classifier, target_scale->attribute, points, &curves, error);
     if (status != CRD_OK) return status == CRD_ERROR_EMPTY ? CRD_OK : status;
@@ -75,9 +75,9 @@ static crd_status weigh_numbers(const crd_classifier *classifier, const size_t c
     const double *x = crd_density_curves_x(curves, &count);
     const double *a = crd_density_curves_of(curves, classes[0]), *b = crd_density_curves_of(curves, classes[1]);
     const double least_a = least_seen(a, count), least_b = least_seen(b, count);
-    target_scale->x = crd_i_alloc(classifier->context, count, sizeof *target_scale->x);
-    target_scale->weights = crd_i_alloc(classifier->context, count, sizeof *target_scale->weights);
-    if (target_scale->x == NULL || target_scale->weights == NULL) status = crd_i_fail_memory(error);
+    target_scale->x = crd_i_arena_alloc(arena, count, sizeof *target_scale->x);
+    target_scale->weights = crd_i_arena_alloc(arena, count, sizeof *target_scale->weights);
+    status = crd_i_arena_check(arena, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         const crd_value value = {CRD_TYPE_NUMERIC, x[i], {NULL, 0}};
         if (!(a[i] >= least_a || b[i] >= least_b)) continue;
@@ -88,35 +88,16 @@ static crd_status weigh_numbers(const crd_classifier *classifier, const size_t c
     return status;
 }
 
-/* Copies the names of the values, which the nomogram then owns. */
-static crd_status nomogram_copy_names(const crd_classifier *classifier, const crd_i_dictionary *values,
-                                      scale *target_scale, crd_error *error) {
-    crd_i_buffer bytes = {.context = classifier->context};
-    bool is_done = true;
-    for (size_t v = 0; is_done && v < target_scale->count; v++) {
-        const crd_text name = crd_i_dictionary_text(values, v);
-        is_done = crd_i_buffer_append(&bytes, name.bytes, name.length);
-    }
-    if (!is_done) {
-        crd_i_buffer_clear(&bytes);
-        return crd_i_fail_memory(error);
-    }
-    target_scale->bytes = (char *)bytes.bytes;
-    for (size_t v = 0, index = 0; v < target_scale->count; index += target_scale->names[v++].length)
-        target_scale->names[v] = (crd_text){target_scale->bytes == NULL ? "" : target_scale->bytes + index,
-                                            crd_i_dictionary_text(values, v).length};
-    return CRD_OK;
-}
-
 /* Computes the scale of a categorical attribute. */
-static crd_status weigh_categories(const crd_classifier *classifier, const size_t classes[2], scale *target_scale,
-                                   crd_error *error) {
+static crd_status weigh_categories(const crd_classifier *classifier, const size_t classes[2], crd_i_arena *arena,
+                                   scale *target_scale, crd_error *error) {
     const crd_i_dictionary *values = classifier->attributes[target_scale->attribute].values;
     target_scale->count = crd_i_dictionary_size(values);
-    target_scale->names = crd_i_alloc(classifier->context, target_scale->count, sizeof *target_scale->names);
-    target_scale->weights = crd_i_alloc(classifier->context, target_scale->count, sizeof *target_scale->weights);
-    if (target_scale->names == NULL || target_scale->weights == NULL) return crd_i_fail_memory(error);
-    crd_status status = nomogram_copy_names(classifier, values, target_scale, error);
+    target_scale->names = crd_i_arena_alloc(arena, target_scale->count, sizeof *target_scale->names);
+    target_scale->weights = crd_i_arena_alloc(arena, target_scale->count, sizeof *target_scale->weights);
+    for (size_t v = 0; target_scale->names != NULL && v < target_scale->count; v++)
+        target_scale->names[v] = crd_i_arena_copy_text(arena, crd_i_dictionary_text(values, v));
+    crd_status status = crd_i_arena_check(arena, error);
     for (size_t v = 0; status == CRD_OK && v < target_scale->count; v++) {
         const crd_value value = {CRD_TYPE_CATEGORICAL, 0, target_scale->names[v]};
         status = nomogram_add_weight(classifier, classes, &value, target_scale, v, error);
@@ -153,12 +134,11 @@ static double reach_of(const scale *source_scale) {
  * times the median over the attributes. */
 static crd_status leave_out_tails(crd_nomogram *nomogram, crd_error *error) {
     static const double TIMES = 3, LEAST = 10;
-    double *reaches = crd_i_alloc(nomogram->context, nomogram->count, sizeof *reaches);
+    double *reaches = crd_i_arena_alloc(nomogram->arena, nomogram->count, sizeof *reaches);
     if (reaches == NULL) return crd_i_fail_memory(error);
     for (size_t s = 0; s < nomogram->count; s++) reaches[s] = reach_of(&nomogram->scales[s]);
     qsort(reaches, nomogram->count, sizeof *reaches, nomogram_compare_doubles);
     const double most = fmax(LEAST, TIMES * reaches[nomogram->count / 2]);
-    crd_free(nomogram->context, reaches);
     for (size_t s = 0; s < nomogram->count; s++) {
         scale *source_scale = &nomogram->scales[s];
         size_t kept = 0, within = 0;
@@ -197,7 +177,7 @@ static crd_status nomogram_add_points(crd_nomogram *nomogram, crd_error *error) 
     nomogram->base = nomogram->prior;
     for (size_t s = 0; s < nomogram->count; s++) {
         scale *target_scale = &nomogram->scales[s];
-        target_scale->points = crd_i_alloc(nomogram->context, target_scale->count, sizeof *target_scale->points);
+        target_scale->points = crd_i_arena_alloc(nomogram->arena, target_scale->count, sizeof *target_scale->points);
         if (target_scale->points == NULL) return crd_i_fail_memory(error);
         for (size_t i = 0; i < target_scale->count; i++)
             target_scale->points[i] = (target_scale->weights[i] - target_scale->least) / nomogram->unit;
@@ -208,14 +188,6 @@ static crd_status nomogram_add_points(crd_nomogram *nomogram, crd_error *error) 
 }
 
 /* ---- The whole ---- */
-
-static void clear_scale(crd_context *context, scale *source_scale) {
-    crd_free(context, source_scale->names);
-    crd_free(context, source_scale->bytes);
-    crd_free(context, source_scale->x);
-    crd_free(context, source_scale->weights);
-    crd_free(context, source_scale->points);
-}
 
 /* Checks that the classes differ and that the log odds are a sum over attributes. */
 static crd_status nomogram_check(const crd_classifier *classifier, size_t class_a, size_t class_b, crd_error *error) {
@@ -234,23 +206,23 @@ static crd_status nomogram_check(const crd_classifier *classifier, size_t class_
 static crd_status nomogram_fill(const crd_classifier *classifier, const size_t classes[2], size_t points,
                                 crd_nomogram *nomogram, crd_error *error) {
     crd_status status = CRD_OK;
-    for (size_t a = 0; status == CRD_OK && a < classifier->attribute_count; a++) {
+    for (size_t a = 0; a < classifier->attribute_count; a++) {
         scale *next = &nomogram->scales[nomogram->count];
         const crd_i_attribute *attribute = &classifier->attributes[a];
         *next = (scale){.attribute = a};
         if (!crd_i_attribute_counts(attribute)) continue;
-        if (attribute->type == CRD_TYPE_NUMERIC) status = weigh_numbers(classifier, classes, points, next, error);
-        else if (attribute->type == CRD_TYPE_CATEGORICAL) status = weigh_categories(classifier, classes, next, error);
-        if (status == CRD_OK && is_telling(next)) {
-            nomogram_measure(next);
-            nomogram->count++;
-        } else {
-            clear_scale(nomogram->context, next);
-        }
+        if (attribute->type == CRD_TYPE_NUMERIC)
+            status = weigh_numbers(classifier, classes, points, nomogram->arena, next, error);
+        else if (attribute->type == CRD_TYPE_CATEGORICAL)
+            status = weigh_categories(classifier, classes, nomogram->arena, next, error);
+        if (status != CRD_OK) return status;
+        if (!is_telling(next)) continue;
+        nomogram_measure(next);
+        nomogram->count++;
     }
-    if (status == CRD_OK && nomogram->count == 0)
-        status = crd_i_fail(error, CRD_ERROR_COLUMN, "no numeric or categorical attribute separates the two classes");
-    if (status == CRD_OK) status = leave_out_tails(nomogram, error);
+    if (nomogram->count == 0)
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "no numeric or categorical attribute separates the two classes");
+    status = leave_out_tails(nomogram, error);
     return status == CRD_OK ? nomogram_add_points(nomogram, error) : status;
 }
 
@@ -260,26 +232,19 @@ crd_status crd_nomogram_create(const crd_classifier *classifier, size_t class_a,
     *out = NULL;
     crd_status status = nomogram_check(classifier, class_a, class_b, error);
     if (status != CRD_OK) return status;
-    crd_nomogram *nomogram = crd_i_alloc_zeroed(classifier->context, 1, sizeof *nomogram);
+    crd_nomogram *nomogram = crd_i_arena_object(classifier->context, sizeof *nomogram);
     if (nomogram == NULL) return crd_i_fail_memory(error);
-    nomogram->context = classifier->context;
     nomogram->prior = crd_weight_of_evidence(classifier->log_priors[class_a], classifier->log_priors[class_b]);
-    nomogram->scales = crd_i_alloc(classifier->context, classifier->attribute_count + 1, sizeof *nomogram->scales);
+    nomogram->scales = crd_i_arena_alloc(nomogram->arena, classifier->attribute_count + 1, sizeof *nomogram->scales);
     status = nomogram->scales == NULL ? crd_i_fail_memory(error)
                                       : nomogram_fill(classifier, classes, points, nomogram, error);
-    if (status != CRD_OK) {
-        crd_nomogram_destroy(nomogram);
-        return status;
-    }
-    *out = nomogram;
-    return CRD_OK;
+    if (status == CRD_OK) *out = nomogram;
+    else crd_nomogram_destroy(nomogram);
+    return status;
 }
 
 void crd_nomogram_destroy(crd_nomogram *nomogram) {
-    if (nomogram == NULL) return;
-    for (size_t s = 0; s < nomogram->count; s++) clear_scale(nomogram->context, &nomogram->scales[s]);
-    crd_free(nomogram->context, nomogram->scales);
-    crd_free(nomogram->context, nomogram);
+    if (nomogram != NULL) crd_i_arena_destroy(nomogram->arena);
 }
 
 /* ---- Results ---- */
