@@ -11,6 +11,7 @@
  *   2. Frames
  *   3. Readers
  *   4. Arrow record batches */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -420,7 +421,7 @@ static crd_status arrow_columns_collect(arrow_columns *columns, const crd_classi
 /* ---- Exporting ---- */
 
 typedef struct exported_array {
-    crd_context *context;
+    crd_i_arena *arena;
     atomic_size_t users;
     arrow_columns data;
     struct ArrowArray *children, **pointers, dictionary;
@@ -428,17 +429,6 @@ typedef struct exported_array {
     int32_t *offsets;     /* offsets of the class names */
     char *names;
 } exported_array;
-
-static void free_array(exported_array *array) {
-    crd_context *context = array->context;
-    arrow_columns_free(&array->data);
-    crd_free(context, array->children);
-    crd_free(context, array->pointers);
-    crd_free(context, (void *)array->buffers);
-    crd_free(context, array->offsets);
-    crd_free(context, array->names);
-    crd_free(context, array);
-}
 
 /* Releases the struct, a child or the dictionary. First releases its own children and dictionary, unless they were
  * moved away. The last release frees the buffers. */
@@ -448,7 +438,9 @@ static void release_array(struct ArrowArray *array) {
         if (array->children[i]->release != NULL) array->children[i]->release(array->children[i]);
     if (array->dictionary != NULL && array->dictionary->release != NULL) array->dictionary->release(array->dictionary);
     array->release = NULL;
-    if (atomic_fetch_sub(&own->users, 1) == 1) free_array(own);
+    if (atomic_fetch_sub(&own->users, 1) > 1) return;
+    arrow_columns_free(&own->data);
+    crd_i_arena_destroy(own->arena);
 }
 
 /* Fills in an ArrowArray with up to three buffers (validity, values, bytes) and adds a reference to the owner. */
@@ -472,9 +464,9 @@ static bool classify_arrow_copy_names(exported_array *array, const crd_classifie
     size_t classes = classifier->class_count, length = 0;
     for (size_t k = 0; k < classes; k++) length += crd_classifier_class(classifier, k).length;
     if (length > INT32_MAX) return false;
-    array->offsets = crd_i_alloc(array->context, classes + 1, sizeof *array->offsets);
-    array->names = crd_i_alloc(array->context, length + 1, 1);
-    if (array->offsets == NULL || array->names == NULL) return false;
+    array->offsets = crd_i_arena_alloc(array->arena, classes + 1, sizeof *array->offsets);
+    array->names = crd_i_arena_alloc(array->arena, length + 1, 1);
+    if (crd_i_arena_failed(array->arena)) return false;
     array->offsets[0] = 0;
     for (size_t k = 0; k < classes; k++) {
         crd_text name = crd_classifier_class(classifier, k);
@@ -488,15 +480,13 @@ static bool classify_arrow_copy_names(exported_array *array, const crd_classifie
  * ownership does not change. */
 static bool export_array(const crd_classifier *classifier, arrow_columns *columns, struct ArrowArray *out) {
     size_t classes = columns->classes, count = BEFORE_CLASSES + classes + BEHIND_CLASSES, rows = columns->rows;
-    exported_array *array = crd_i_alloc_zeroed(columns->context, 1, sizeof *array);
+    exported_array *array = crd_i_arena_object(columns->context, sizeof *array);
     if (array == NULL) return false;
-    array->context = columns->context;
-    array->children = crd_i_alloc_zeroed(array->context, count, sizeof *array->children);
-    array->pointers = crd_i_alloc(array->context, count, sizeof *array->pointers);
-    array->buffers = crd_i_alloc_zeroed(array->context, 3 * (count + 2), sizeof *array->buffers);
-    if (array->children == NULL || array->pointers == NULL || array->buffers == NULL ||
-        !classify_arrow_copy_names(array, classifier)) {
-        free_array(array);
+    array->children = crd_i_arena_alloc_zeroed(array->arena, count, sizeof *array->children);
+    array->pointers = crd_i_arena_alloc(array->arena, count, sizeof *array->pointers);
+    array->buffers = crd_i_arena_alloc_zeroed(array->arena, 3 * (count + 2), sizeof *array->buffers);
+    if (!classify_arrow_copy_names(array, classifier)) {
+        crd_i_arena_destroy(array->arena);
         return false;
     }
     array->data = *columns;
@@ -519,18 +509,11 @@ static bool export_array(const crd_classifier *classifier, arrow_columns *column
 }
 
 typedef struct exported_schema {
-    crd_context *context;
+    crd_i_arena *arena;
     atomic_size_t users;
     struct ArrowSchema *children, **pointers, dictionary;
     char *names;
 } exported_schema;
-
-static void free_schema(exported_schema *schema) {
-    crd_free(schema->context, schema->children);
-    crd_free(schema->context, schema->pointers);
-    crd_free(schema->context, schema->names);
-    crd_free(schema->context, schema);
-}
 
 static void release_schema(struct ArrowSchema *schema) {
     exported_schema *own = schema->private_data;
@@ -539,7 +522,7 @@ static void release_schema(struct ArrowSchema *schema) {
     if (schema->dictionary != NULL && schema->dictionary->release != NULL)
         schema->dictionary->release(schema->dictionary);
     schema->release = NULL;
-    if (atomic_fetch_sub(&own->users, 1) == 1) free_schema(own);
+    if (atomic_fetch_sub(&own->users, 1) == 1) crd_i_arena_destroy(own->arena);
 }
 
 static void set_schema(exported_schema *own, struct ArrowSchema *target_ArrowSchema, const char *name,
@@ -557,7 +540,7 @@ static bool classify_arrow_write_names(exported_schema *schema, const crd_classi
     size_t length = 0, index = 0;
     for (size_t k = 0; k < classifier->class_count; k++)
         length += crd_classifier_class(classifier, k).length + sizeof "P()";
-    schema->names = crd_i_alloc(schema->context, length, 1);
+    schema->names = crd_i_arena_alloc(schema->arena, length, 1);
     if (schema->names == NULL) return false;
     for (size_t k = 0; k < classifier->class_count; k++) {
         crd_text name = crd_classifier_class(classifier, k);
@@ -573,13 +556,12 @@ static bool classify_arrow_write_names(exported_schema *schema, const crd_classi
 /* Exports the ArrowSchema that matches export_array. Returns false if memory runs out. */
 static bool export_schema(const crd_classifier *classifier, struct ArrowSchema *out) {
     size_t count = BEFORE_CLASSES + classifier->class_count + BEHIND_CLASSES;
-    exported_schema *schema = crd_i_alloc_zeroed(classifier->context, 1, sizeof *schema);
+    exported_schema *schema = crd_i_arena_object(classifier->context, sizeof *schema);
     if (schema == NULL) return false;
-    schema->context = classifier->context;
-    schema->children = crd_i_alloc_zeroed(schema->context, count, sizeof *schema->children);
-    schema->pointers = crd_i_alloc(schema->context, count, sizeof *schema->pointers);
-    if (schema->children == NULL || schema->pointers == NULL || !classify_arrow_write_names(schema, classifier)) {
-        free_schema(schema);
+    schema->children = crd_i_arena_alloc_zeroed(schema->arena, count, sizeof *schema->children);
+    schema->pointers = crd_i_arena_alloc(schema->arena, count, sizeof *schema->pointers);
+    if (!classify_arrow_write_names(schema, classifier)) {
+        crd_i_arena_destroy(schema->arena);
         return false;
     }
     for (size_t i = 0; i < count; i++) {

@@ -18,6 +18,7 @@
  *   4. Relevant nodes */
 #include "network/d_separation.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -95,24 +96,20 @@ static crd_status d_separation_take_path(const separation_search *search, size_t
 crd_status crd_i_separation(const crd_network *network, const size_t *a, size_t a_count, const bool *is_b,
                             const bool *is_given, const bool *is_hinted, size_t **path, size_t *length,
                             crd_error *error) {
-    crd_context *context = network->context;
+    crd_i_arena *scratch = crd_i_arena_create(network->context);
     separation_search search = {.network = network, .is_given = is_given};
     *path = NULL;
     *length = 0;
-    search.is_above = crd_i_alloc_zeroed(context, network->count, sizeof *search.is_above);
-    search.came = crd_i_alloc(context, 2 * network->count, sizeof *search.came);
-    search.steps = crd_i_alloc(context, 2 * network->count, sizeof *search.steps);
-    crd_status status = CRD_OK;
-    if (search.is_above == NULL || search.came == NULL || search.steps == NULL) {
-        status = crd_i_fail_memory(error);
-    } else {
+    search.is_above = crd_i_arena_alloc_zeroed(scratch, network->count, sizeof *search.is_above);
+    search.came = crd_i_arena_alloc(scratch, 2 * network->count, sizeof *search.came);
+    search.steps = crd_i_arena_alloc(scratch, 2 * network->count, sizeof *search.steps);
+    crd_status status = crd_i_arena_check(scratch, error);
+    if (status == CRD_OK) {
         d_separation_mark_above(&search, is_hinted);
         size_t last = d_separation_find(&search, a, a_count, is_b);
         if (last != NOT_YET) status = d_separation_take_path(&search, last, path, length, error);
     }
-    crd_free(context, search.is_above);
-    crd_free(context, search.came);
-    crd_free(context, search.steps);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
@@ -171,16 +168,18 @@ crd_status crd_i_meeting(const crd_network *network, size_t a, size_t b, size_t 
     separation_search search = {.network = network, .is_given = is_given};
     *path = NULL;
     *length = 0;
-    search.is_above = crd_i_alloc_zeroed(context, count, sizeof *search.is_above);
-    /* Two arrays each for a and b, and a queue. */
-    size_t *workspace = crd_i_alloc(context, 5 * count, sizeof *workspace);
-    crd_status status = search.is_above == NULL || workspace == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_i_arena *scratch = crd_i_arena_create(context);
+    search.is_above = crd_i_arena_alloc_zeroed(scratch, count, sizeof *search.is_above);
+    size_t *before_a = crd_i_arena_alloc(scratch, count, sizeof *before_a);
+    size_t *before_b = crd_i_arena_alloc(scratch, count, sizeof *before_b);
+    size_t *steps_a = crd_i_arena_alloc(scratch, count, sizeof *steps_a);
+    size_t *steps_b = crd_i_arena_alloc(scratch, count, sizeof *steps_b);
+    size_t *queue = crd_i_arena_alloc(scratch, count, sizeof *queue);
+    crd_status status = crd_i_arena_check(scratch, error);
     if (status == CRD_OK) {
-        size_t *before_a = workspace, *before_b = workspace + count, *steps_a = workspace + 2 * count,
-               *steps_b = workspace + 3 * count;
         size_t best = NOT_YET;
-        go_down(&search, a, b, effect, before_a, steps_a, workspace + 4 * count);
-        go_down(&search, b, a, effect, before_b, steps_b, workspace + 4 * count);
+        go_down(&search, a, b, effect, before_a, steps_a, queue);
+        go_down(&search, b, a, effect, before_b, steps_b, queue);
         mark_causes(&search, effect);
         for (size_t i = 0; i < count; i++) {
             if (!search.is_above[i] || before_a[i] == NOT_YET || before_b[i] == NOT_YET) continue;
@@ -192,8 +191,7 @@ crd_status crd_i_meeting(const crd_network *network, size_t a, size_t b, size_t 
             else *length = steps_a[best] + steps_b[best] + 1;
         }
     }
-    crd_free(context, search.is_above);
-    crd_free(context, workspace);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
@@ -433,28 +431,23 @@ crd_status crd_network_paths(const crd_network *network, size_t a, size_t b, con
     *is_complete = 0;
     crd_status status = check_ends(network, a, b, error);
     if (status != CRD_OK) return status;
-    bool *marks = crd_i_alloc_zeroed(context, 4 * size, sizeof *marks);
-    size_t *workspace = crd_i_alloc(context, 6 * size, sizeof *workspace);
+    crd_i_arena *scratch = crd_i_arena_create(context);
+    search.is_given = crd_i_arena_alloc_zeroed(scratch, size, sizeof *search.is_given);
+    search.is_above = crd_i_arena_alloc_zeroed(scratch, size, sizeof *search.is_above);
+    search.along = crd_i_arena_alloc(scratch, size, sizeof *search.along);
+    search.is_on = crd_i_arena_alloc(scratch, size, sizeof *search.is_on);
+    search.left = crd_i_arena_alloc(scratch, 2 * size, sizeof *search.left);
+    search.queue = crd_i_arena_alloc(scratch, 2 * size, sizeof *search.queue);
+    search.nodes = crd_i_arena_alloc(scratch, size, sizeof *search.nodes);
+    search.next = crd_i_arena_alloc(scratch, size, sizeof *search.next);
     search.lengths = crd_i_alloc(context, most + 1, sizeof *search.lengths);
-    if (marks == NULL || workspace == NULL || search.lengths == NULL) {
-        status = crd_i_fail_memory(error);
-    } else {
-        search.is_given = marks;
-        search.is_above = marks + size;
-        search.along = marks + 2 * size;
-        search.is_on = marks + 3 * size;
-        search.left = workspace;
-        search.queue = workspace + 2 * size;
-        search.nodes = workspace + 4 * size;
-        search.next = workspace + 5 * size;
-        status = network_paths_mark_given(network, given, given_count, search.is_given, error);
-    }
+    status = search.lengths == NULL ? crd_i_fail_memory(error) : crd_i_arena_check(scratch, error);
+    if (status == CRD_OK) status = network_paths_mark_given(network, given, given_count, search.is_given, error);
     if (status == CRD_OK) {
         network_paths_mark_above(network, search.is_given, search.is_above);
         status = network_paths_find(&search, error);
     }
-    crd_free(context, marks);
-    crd_free(context, workspace);
+    crd_i_arena_destroy(scratch);
     if (status != CRD_OK) {
         crd_free(context, search.result);
         crd_free(context, search.lengths);
@@ -496,10 +489,10 @@ static size_t given_below(const crd_network *network, size_t start, const bool *
 
 crd_status crd_network_path_nodes(const crd_network *network, const size_t *path, size_t length, const size_t *given,
                                   size_t given_count, crd_path_node *out, crd_error *error) {
-    crd_context *context = network->context;
-    bool *marks = crd_i_alloc_zeroed(context, 2 * network->count, sizeof *marks);
-    size_t *queue = crd_i_alloc(context, network->count, sizeof *queue);
-    crd_status status = marks == NULL || queue == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_i_arena *scratch = crd_i_arena_create(network->context);
+    bool *marks = crd_i_arena_alloc_zeroed(scratch, 2 * network->count, sizeof *marks);
+    size_t *queue = crd_i_arena_alloc(scratch, network->count, sizeof *queue);
+    crd_status status = crd_i_arena_check(scratch, error);
     for (size_t i = 0; status == CRD_OK && i < length; i++) {
         if (path[i] >= network->count ||
             (i > 0 && !has_arc(network, path[i - 1], path[i]) && !has_arc(network, path[i], path[i - 1])))
@@ -520,8 +513,7 @@ crd_status crd_network_path_nodes(const crd_network *network, const size_t *path
             out[i].is_blocking = marks[path[i]];
         }
     }
-    crd_free(context, marks);
-    crd_free(context, queue);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 
@@ -601,15 +593,12 @@ static void pass_to_children(nodes_rolling *rolling, uint32_t index) {
 
 crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool *observed, bool *tables, bool *reached,
                        crd_error *error) {
-    crd_context *context = network->context;
+    crd_i_arena *scratch = crd_i_arena_create(network->context);
     nodes_rolling rolling = {.network = network, .observed = observed};
-    rolling.marks = crd_i_alloc_zeroed(context, network->count, sizeof *rolling.marks);
-    rolling.visits = crd_i_alloc(context, 2 * network->count, sizeof *rolling.visits);
-    crd_status status = CRD_OK;
-    if (rolling.marks == NULL || rolling.visits == NULL) {
-        status = crd_i_fail_memory(error);
-        goto end;
-    }
+    rolling.marks = crd_i_arena_alloc_zeroed(scratch, network->count, sizeof *rolling.marks);
+    rolling.visits = crd_i_arena_alloc(scratch, 2 * network->count, sizeof *rolling.visits);
+    crd_status status = crd_i_arena_check(scratch, error);
+    if (status != CRD_OK) goto end;
     for (uint32_t i = 0; i < network->count; i++)
         if (asked[i]) barren_nodes_visit(&rolling, i, FROM_CHILD);
     for (size_t i = 0; i < rolling.count; i++) {
@@ -623,7 +612,6 @@ crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool
         if (reached != NULL) reached[i] = (rolling.marks[i] & (FROM_CHILD | FROM_PARENT)) != 0;
     }
 end:
-    crd_free(context, rolling.marks);
-    crd_free(context, rolling.visits);
+    crd_i_arena_destroy(scratch);
     return status;
 }
