@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
     int provided = 0;
     skip_search_for_fabrics();
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-        fputs("credence-mpi: MPI cannot be initialised\n", stderr);
+        fputs("credence-mpi: MPI cannot be initialized\n", stderr);
         return ENDED_FAILED;
     }
     const crd_communicator group = mpi_communicator();

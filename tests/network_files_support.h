@@ -27,13 +27,13 @@ static inline void assert_same_network(const crd_network *a, const crd_network *
     }
 }
 
-/* Written, recognised by its bytes, and read again. */
+/* Written, recognized by its bytes, and read again. */
 static inline crd_network *through(crd_context *context, const crd_network *network, crd_network_format format) {
     crd_error error;
     crd_text text;
     crd_network *again = NULL;
     assert_done(crd_network_write(network, format, &text, &error), error);
-    assert_int_equal(crd_network_recognise(text), format);
+    assert_int_equal(crd_network_recognize(text), format);
     assert_done(crd_network_read(context, text, "written", CRD_NETWORK_FORMAT_ANY, &again, &error), error);
     crd_free(context, (void *)text.bytes);
     return again;
@@ -42,7 +42,7 @@ static inline crd_network *through(crd_context *context, const crd_network *netw
 static inline crd_network *read_as(crd_context *context, const char *text, crd_network_format format) {
     crd_network *network = NULL;
     crd_error error;
-    assert_int_equal(crd_network_recognise(crd_text_of(text)), format);
+    assert_int_equal(crd_network_recognize(crd_text_of(text)), format);
     assert_done(crd_network_read(context, crd_text_of(text), "text", CRD_NETWORK_FORMAT_ANY, &network, &error), error);
     return network;
 }

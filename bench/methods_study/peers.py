@@ -141,7 +141,7 @@ def random_forest(known, classes, asked):
 
 def gradient_boosting(known, classes, asked):
     """At its defaults, but for two: it never stops early, which would want two rows of every class to hold out; and
-    leaves are regularised, since otherwise a class with two rows makes steps so large that nothing is learned."""
+    leaves are regularized, since otherwise a class with two rows makes steps so large that nothing is learned."""
     learned, questions, sizes = encoded(known.categories, asked.categories)
     numbers = known.numbers.shape[1]
     is_category = numpy.arange(numbers + len(sizes)) >= numbers

@@ -147,7 +147,7 @@ static int write_text(char *to, size_t column) {
     int value = (int)(draw() * VALUES[column % 8]);
     /* A length between 2 and 12 that belongs to the value. */
     return sprintf(to, "%c%c%.*s", 'a' + value % 26, 'a' + value / 26, (int)((size_t)value * 7 % 11 + column) % 11,
-                   "neighbourhood");
+                   "neighborhood");
 }
 
 static void fill_table(table *into, size_t rows, int digits) {

@@ -11,7 +11,7 @@
  *   mixed    CSV of numbers and names in turn, one cell in twenty missing, every fourth column in quotes; a name in
  *            quotes may have separators and quotes inside
  *
- * A number is a class's centre plus a bell-shaped draw, counted in hundred thousandths, so that array and numbers hold
+ * A number is a class's center plus a bell-shaped draw, counted in hundred thousandths, so that array and numbers hold
  * exactly the same doubles. */
 #include <inttypes.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ typedef struct table {
     const char *shape;
     uint64_t rows, columns, classes;
     uint64_t random; /* state of the generator */
-    int64_t *centre; /* of each class and column, in hundred thousandths; spread likewise */
+    int64_t *center; /* of each class and column, in hundred thousandths; spread likewise */
     int64_t *spread;
     char (*names)[MOST_VALUES][NAME_ROOM]; /* of each column */
 } table;
@@ -60,7 +60,7 @@ static int64_t draw_bell(table *t) {
 
 static int64_t draw_number(table *t, uint64_t class_index, uint64_t column) {
     size_t at = (size_t)(class_index * t->columns + column);
-    return t->centre[at] + t->spread[at] * draw_bell(t) / 37837;
+    return t->center[at] + t->spread[at] * draw_bell(t) / 37837;
 }
 
 /* Low values are frequent, and the class moves which they are. */
@@ -212,14 +212,14 @@ int main(int count, char **arguments) {
     t.columns = strtoull(arguments[3], NULL, 10);
     t.classes = strtoull(arguments[4], NULL, 10);
     size_t cells = (size_t)(t.columns * t.classes);
-    t.centre = malloc(cells * sizeof *t.centre);
+    t.center = malloc(cells * sizeof *t.center);
     t.spread = malloc(cells * sizeof *t.spread);
     t.names = calloc((size_t)t.columns, sizeof *t.names);
     file = fopen(arguments[5], "wb");
-    if (cells == 0 || !t.centre || !t.spread || !t.names) fail("out of memory");
+    if (cells == 0 || !t.center || !t.spread || !t.names) fail("out of memory");
     if (!file || setvbuf(file, NULL, _IOFBF, BUFFER) != 0) fail("cannot write the file");
     for (size_t i = 0; i < cells; i++) {
-        t.centre[i] = (int64_t)draw_below(&t, 4 * SCALE) - 2 * SCALE;
+        t.center[i] = (int64_t)draw_below(&t, 4 * SCALE) - 2 * SCALE;
         t.spread[i] = SCALE / 2 + (int64_t)draw_below(&t, 2 * SCALE);
     }
     make_names(&t);
@@ -229,7 +229,7 @@ int main(int count, char **arguments) {
         write_rows(&t);
     }
     if (fclose(file) != 0) fail("cannot write");
-    free(t.centre);
+    free(t.center);
     free(t.spread);
     free(t.names);
     return 0;

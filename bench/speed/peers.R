@@ -31,7 +31,7 @@ ways <- list(
     model <- learn(read(path))
     variance(model, model$apriori[[1]])
   },
-  # means and variances of a group are computed by data.table's own optimised code in this form
+  # means and variances of a group are computed by data.table's own optimized code in this form
   statistics_datatable = function(path) {
     table <- read(path)
     rows <- table[, .N, keyby = class]$N[1]

@@ -85,7 +85,7 @@ def of_winners(comparison, best, count=6):
 
 
 def of_plan(tables, comparison, best):
-    """The defaults against those that the rules favour, with all tables and without the one of the greatest losses."""
+    """The defaults against those that the rules favor, with all tables and without the one of the greatest losses."""
     chosen = compare.REFERENCE
     finite = [s for s in comparison.settings if numpy.isfinite(comparison.loss[comparison.index(s)]).all()]
     unassuming = [s for s in finite if compare.assumes_nothing(s)]

@@ -36,7 +36,7 @@ static void marked_text_add(text_lines *lines, const char *text, size_t length) 
 static void marked_text_add_part(text_lines *lines, const char *text, size_t length, crd_text_mark mark) {
     if (mark == CRD_MARK_NONE) {
         marked_text_add(lines, text, length);
-    } else if (lines->out->colour) {
+    } else if (lines->out->color) {
         string_format(&lines->run, "%s",
                       output_style_code(lines->out, mark == CRD_MARK_FOR ? STYLE_FOR : STYLE_AGAINST));
         marked_text_add(lines, text, length);

@@ -45,9 +45,9 @@ int output_open_path(crd_context *context, const char *path, output *out) {
         out->stream = stdout;
         out->to_terminal = terminal_is(CRD_I_STDOUT);
         out->width = terminal_width(CRD_I_STDOUT);
-        const char *no_colour = getenv("NO_COLOR");
-        bool refused = no_colour != NULL && no_colour[0] != '\0';
-        out->colour = out->to_terminal && !refused && system_shows_escapes(CRD_I_STDOUT);
+        const char *no_color = getenv("NO_COLOR");
+        bool refused = no_color != NULL && no_color[0] != '\0';
+        out->color = out->to_terminal && !refused && system_shows_escapes(CRD_I_STDOUT);
     }
     out->buffer = memory_resize(NULL, BUFFER_BYTES, 1);
     setvbuf(out->stream, out->buffer, out->to_terminal ? _IOLBF : _IOFBF, BUFFER_BYTES);
@@ -75,7 +75,7 @@ int output_choose_format(const invocation *call, output *out, const char *words,
     }
     if (out->format == FORMAT_MARKDOWN) {
         /* Markdown is input for another program, even if it is written to a terminal. */
-        out->colour = false;
+        out->color = false;
         out->width = 0;
     }
     return ENDED_WELL;
@@ -210,7 +210,7 @@ void output_csv_number(output *out, double value) {
 }
 
 const char *output_style_code(const output *out, output_style style) {
-    if (!out->colour) return "";
+    if (!out->color) return "";
     switch (style) {
     case STYLE_HEADING: return "\x1b[1m";
     case STYLE_FOR: return "\x1b[32m";

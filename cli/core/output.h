@@ -15,7 +15,7 @@ typedef struct output {
     FILE *stream;
     output_format format; /* FORMAT_TABLE until output_choose_format sets it */
     bool to_terminal;
-    bool colour;           /* a terminal, and NO_COLOR is not set */
+    bool color;            /* a terminal, and NO_COLOR is not set */
     size_t width;          /* in columns, from COLUMNS or the terminal; 0: unknown */
     const char *name;      /* for messages */
     const char *title;     /* title of an HTML page */

@@ -26,10 +26,10 @@ static bool is_column_seen(const layout *l, const crd_result_column *column) {
 static void add_bar(layout *l, double fraction) {
     string bar = {0};
     plot_bar(&bar, isnan(fraction) ? 0 : fraction, l->half);
-    bool is_coloured = fraction > 0 || fraction < 0;
+    bool is_colored = fraction > 0 || fraction < 0;
     table_format(l->table, "%s%s%s",
-                 is_coloured ? output_style_code(l->out, fraction > 0 ? STYLE_FOR : STYLE_AGAINST) : "",
-                 string_text(&bar), is_coloured ? output_style_code(l->out, STYLE_PLAIN) : "");
+                 is_colored ? output_style_code(l->out, fraction > 0 ? STYLE_FOR : STYLE_AGAINST) : "",
+                 string_text(&bar), is_colored ? output_style_code(l->out, STYLE_PLAIN) : "");
     string_free(&bar);
 }
 

@@ -99,7 +99,7 @@ static void warn_of_others(crd_text name, const crd_column_check *column) {
         string_format(&remedy, ", --decimal , reads commas");
     if (!column->is_nearly_date)
         string_format(&remedy, ", --numeric %s rejects %s", string_text(&typed), is_one ? "it" : "them");
-    message_warning("'%s' is categorical, though %.0f of its %.0f cells are %s and only %s%s%s %s not: %s",
+    message_warning("'%s' is categorical, though %.0f of its %.0f values are %s and only %s%s%s %s not: %s",
                     string_text(&shown), column->is_nearly_date ? column->dates : column->numbers, column->cells,
                     column->is_nearly_date ? "dates" : "numbers", others.is_complete ? "" : "some, such as ",
                     string_text(&others.shown), others.is_complete ? "" : ",", is_one ? "is" : "are",

@@ -41,7 +41,7 @@ static crd_status detect_input(const invocation *call, const char *path, crd_fil
     operand_files *files = call->files;
     if (call->arguments.operand_count == 0 || strcmp(path, call->arguments.operands[0]) != 0) return CRD_OK;
     const crd_status status = files->input == NULL ? crd_input_open(call->context, path, &files->input, error) : CRD_OK;
-    if (status == CRD_OK && crd_network_recognise(crd_input_beginning(files->input)) != CRD_NETWORK_FORMAT_ANY)
+    if (status == CRD_OK && crd_network_recognize(crd_input_beginning(files->input)) != CRD_NETWORK_FORMAT_ANY)
         *kind = CRD_FILE_NETWORK;
     return status;
 }

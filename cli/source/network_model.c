@@ -148,13 +148,13 @@ bool network_model_is_stated(const crd_model *model) {
 const char *network_model_unseen_items(const crd_classifier *classifier, bool is_one) {
     size_t texts = 0, count = classifier == NULL ? 0 : crd_classifier_attribute_count(classifier);
     for (size_t i = 0; i < count; i++) texts += crd_classifier_attribute_type(classifier, i) == CRD_TYPE_TEXT;
-    if (texts == 0) return is_one ? "cell" : "cells";
+    if (texts == 0) return is_one ? "value" : "values";
     if (texts == count) return is_one ? "word" : "words";
-    return is_one ? "cell or word" : "cells or words";
+    return is_one ? "value or word" : "values or words";
 }
 
 const char *network_model_unseen_words(const crd_model *model) {
-    return network_model_is_stated(model) ? "with a value that is not in the network" : "never seen in training";
+    return network_model_is_stated(model) ? "not in the network" : "never seen in training";
 }
 
 static bool network_model_is_target(const crd_model *model, crd_text name) {

@@ -25,7 +25,7 @@ int network_model_find_target(const invocation *call, const char *path, const ch
 
 /* Returns whether a model contains a specified network instead of one learned from rows. */
 bool network_model_is_stated(const crd_model *model);
-/* Returns the noun for values that are ignored because they were never seen: "cells", or "words" for texts. */
+/* Returns the noun for values that are ignored because they were never seen: "values", or "words" for texts. */
 const char *network_model_unseen_items(const crd_classifier *classifier, bool is_one);
 /* Returns a description of the values that the model ignores: "never seen in training". The text differs if the model
  * contains a specified network. `model` may be NULL. */

@@ -319,8 +319,8 @@ static void hint_at_other_option(const structure *source_structure) {
 }
 
 /* Returns the first absent name that is similar to an existing name, or else the first absent name. */
-static size_t structure_option_misspelt(const crd_text *absent, size_t count, const crd_text *names,
-                                        size_t name_count) {
+static size_t structure_option_misspelled(const crd_text *absent, size_t count, const crd_text *names,
+                                          size_t name_count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < name_count; j++)
             if (list_near(absent[i], names[j])) return i;
@@ -333,7 +333,7 @@ static int refuse_absent(const structure *source_structure, const crd_reader *re
     size_t columns = crd_reader_column_count(reader);
     crd_text *names = memory_resize(NULL, columns, sizeof *names);
     for (size_t i = 0; i < columns; i++) names[i] = crd_reader_column_name(reader, i);
-    size_t first = structure_option_misspelt(absent, count, names, columns), listed = 0;
+    size_t first = structure_option_misspelled(absent, count, names, columns), listed = 0;
     int ended = message_no_such("arcs", "column", absent[first], names, columns);
     free(names);
     string others = {0};

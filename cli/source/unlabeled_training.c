@@ -42,13 +42,13 @@ static void list_trials(const crd_unlabeled_facts *facts) {
     crd_result *r = report_create(NULL);
     crd_result_table *t = crd_result_add_table(r, NULL);
     crd_result_add_column(t, NULL, "weight");
-    crd_result_add_column(t, NULL, "temper");
+    crd_result_add_column(t, NULL, "inverse temperature");
     crd_result_add_column(t, NULL, "log loss, held out");
     for (const crd_unlabeled_trial *trial = next_weight(facts, -1); trial != NULL;
          trial = next_weight(facts, trial->weight)) {
         const bool is_chosen = trial->weight == facts->weight;
         crd_cell_words(t, crd_result_format(r, "%g%s", trial->weight, is_chosen ? " (chosen)" : ""));
-        if (trial->weight > 0) crd_cell_number(t, trial->temper);
+        if (trial->weight > 0) crd_cell_number(t, trial->inverse_temperature);
         else crd_cell_null(t);
         crd_cell_number(t, trial->log_loss);
     }
@@ -74,7 +74,7 @@ static void report_weight(const crd_unlabeled_facts *facts, bool is_stated) {
     else if (facts->weight > 0)
         message_note(
             "rows without a label count %g each, with inverse temperature %g: log loss falls by %s (standard error %s)",
-            facts->weight, facts->temper, crd_number_round(facts->gain, gain),
+            facts->weight, facts->inverse_temperature, crd_number_round(facts->gain, gain),
             crd_number_round(facts->gain_error, error));
     else if (facts->trial_count > 1) message_note("rows without a label are not used: no weight is better than 0");
     else if (facts->unlabeled > 0 && is_stated)

@@ -207,7 +207,7 @@ static int combine_weigh(combine_combination *c, const double *posteriors) {
 
 static const char *likelihood_in_words(crd_likelihood likelihood, bool has_learned) {
     switch (likelihood) {
-    case CRD_LIKELIHOOD_NONE: return "stated";
+    case CRD_LIKELIHOOD_NONE: return "specified";
     case CRD_LIKELIHOOD_CLOSED: return "rows, closed form";
     case CRD_LIKELIHOOD_ROWS: return has_learned ? "rows learned" : "rows, held out";
     case CRD_LIKELIHOOD_CLASSES: return has_learned ? "classes learned" : "classes, held out";
@@ -254,8 +254,8 @@ static void report_remarks(crd_result *r, const combine_combination *c) {
 
 /* Adds the row of a model: its prior, likelihood and posterior. */
 static void add_hypothesis(crd_result_table *t, const combine_combination *c, size_t index) {
-    static const char *const result[] = {"stated", "closed form", "held out", "held out"};
-    static const char *const found_again[] = {"stated", "closed form", "learned", "learned"};
+    static const char *const result[] = {"specified", "closed form", "held out", "held out"};
+    static const char *const learned_result[] = {"specified", "closed form", "learned", "learned"};
     crd_hypothesis h = CRD_HYPOTHESIS_INIT;
     crd_member member = CRD_MEMBER_INIT;
     if (crd_hypotheses_at(c->hypotheses, index, &h, NULL) != CRD_OK ||
@@ -273,7 +273,7 @@ static void add_hypothesis(crd_result_table *t, const combine_combination *c, si
     } else {
         for (size_t i = 0; i < 4; i++) crd_cell_absent(t, "-");
     }
-    crd_cell_words(t, (has_learned ? found_again : result)[h.likelihood]);
+    crd_cell_words(t, (has_learned ? learned_result : result)[h.likelihood]);
     crd_cell_show_as(t, likelihood_in_words(h.likelihood, has_learned), NULL);
     crd_cell_number(t, h.posterior);
     crd_cell_number(t, member.weight);
@@ -293,7 +293,7 @@ static void report_hypotheses(crd_result *r, const combine_combination *c) {
     crd_result_add_column(t, "log_likelihood", "log P(D|h)");
     crd_result_add_column(t, "of", NULL);
     crd_result_add_column(t, "impossible", NULL);
-    crd_result_add_column(t, "found_by", "found by")->is_left = true;
+    crd_result_add_column(t, "weighed_by", "weighed by")->is_left = true;
     crd_result_add_column(t, "posterior", "posterior");
     crd_result_add_column(t, "weight", NULL);
     for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) add_hypothesis(t, c, i);

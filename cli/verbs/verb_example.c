@@ -44,7 +44,7 @@ static const char *example_describe(const char *name) {
  * their description. */
 static const char *example_kind(const example *e) {
     const crd_text beginning = {(const char *)e->bytes, e->length};
-    if (crd_network_recognise(beginning) != CRD_NETWORK_FORMAT_ANY) return "network";
+    if (crd_network_recognize(beginning) != CRD_NETWORK_FORMAT_ANY) return "network";
     return strstr(example_describe(e->name), "sequence") != NULL ? "sequences" : "table";
 }
 

@@ -80,7 +80,7 @@ CRD_API CRD_MUST_USE crd_status crd_latent_train(crd_reader *reader, crd_text ta
  *
  * lambda is a weight from 0 to 1 that all unlabeled rows share. Columns that depend on each other make naive Bayes
  * overconfident. Therefore an inverse temperature t <= 1 flattens the posteriors (Ueda and Nakano 1998); the members
- * named `temper` contain it.
+ * named `inverse_temperature` contain it.
  *
  * The call chooses the weight and the inverse temperature with the smallest log loss on held-out labeled rows. Weight 0
  * means learning from labeled rows only, and wins ties. Few rows cannot show how often a nearly certain prediction is
@@ -90,9 +90,9 @@ CRD_API CRD_MUST_USE crd_status crd_latent_train(crd_reader *reader, crd_text ta
 /* Options for learning from unlabeled rows. Initialize it with CRD_UNLABELED_OPTIONS_INIT. */
 typedef struct crd_unlabeled_options {
     size_t size;
-    double weight;     /* weight of unlabeled rows; negative: choose the weight and `temper` */
-    double temper;     /* inverse temperature of unlabeled rows */
-    size_t most_steps; /* maximum number of EM steps; 0: the setting iterations */
+    double weight;              /* weight of unlabeled rows; negative: choose the weight and `inverse_temperature` */
+    double inverse_temperature; /* inverse temperature of unlabeled rows */
+    size_t most_steps;          /* maximum number of EM steps; 0: the setting iterations */
     /* EM stops when a step raises the objective by at most this fraction of it. Negative: the setting tolerance. */
     double tolerance;
     unsigned threads; /* 0: one per CPU core. Results do not depend on it */
@@ -103,7 +103,7 @@ typedef struct crd_unlabeled_options {
 
 /* One weight and inverse temperature that were tried. */
 typedef struct crd_unlabeled_trial {
-    double weight, temper;
+    double weight, inverse_temperature;
     double log_loss; /* mean log loss of held-out labeled rows and half an error */
 } crd_unlabeled_trial;
 
@@ -112,8 +112,8 @@ enum { CRD_UNLABELED_TRIALS = 32 };
 /* The result of learning from unlabeled rows. Initialize it with CRD_UNLABELED_FACTS_INIT. */
 typedef struct crd_unlabeled_facts {
     size_t size;
-    double labeled, unlabeled; /* total weight of labeled and of unlabeled rows */
-    double weight, temper;     /* weight and inverse temperature of unlabeled rows */
+    double labeled, unlabeled;          /* total weight of labeled and of unlabeled rows */
+    double weight, inverse_temperature; /* weight and inverse temperature of unlabeled rows */
     /* number of labeled rows that were held out to choose the weight; 0: it was given, or there were too few labeled
      * rows */
     double held_out;

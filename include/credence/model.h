@@ -249,7 +249,7 @@ CRD_API size_t crd_summary_joint_tally_count(const crd_summary *summary);
 CRD_API const char *crd_summary_joint_tally(const crd_summary *summary, size_t joint_tally);
 /* Returns non-zero if a joint statistic was dropped because it grew too large. Functions that need it return an
  * error. */
-CRD_API int crd_summary_joint_tally_is_given_up(const crd_summary *summary, size_t joint_tally);
+CRD_API int crd_summary_joint_tally_is_dropped(const crd_summary *summary, size_t joint_tally);
 /* Returns the number of attributes that a joint statistic covers. Returns 0 if it covers all attributes. */
 CRD_API size_t crd_summary_joint_tally_size(const crd_summary *summary, size_t joint_tally);
 /* Returns the attribute at `position` in a joint statistic that does not cover all attributes. They are ordered by

@@ -36,7 +36,7 @@ typedef enum crd_node_kind {
 
 /* Returns the network format that the first bytes of a file have. Returns CRD_NETWORK_FORMAT_ANY if they are not the
  * start of a network file. crd_file_detect (credence/model.h) detects network files. */
-CRD_API crd_network_format crd_network_recognise(crd_text bytes);
+CRD_API crd_network_format crd_network_recognize(crd_text bytes);
 
 /* Reads a network from `bytes` in the given format. `place` is the name of the source for error messages. The caller
  * destroys *out. Errors contain the line, and the column number as `field`. */

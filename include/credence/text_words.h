@@ -85,7 +85,7 @@ CRD_API int crd_classifier_text_is_score(const crd_classifier *classifier, size_
  * the counts and on the terms that the settings keep, but not on the family. Immutable; may be shared by threads. */
 typedef struct crd_informative_words crd_informative_words;
 
-/* An informative term of a class. Initialize it with CRD_TELLING_WORD_INIT. */
+/* An informative term of a class. Initialize it with CRD_INFORMATIVE_WORD_INIT. */
 typedef struct crd_informative_word {
     size_t size;
     crd_text term;      /* valid as long as the crd_informative_words */
@@ -96,7 +96,7 @@ typedef struct crd_informative_word {
     double divergence;  /* D */
 } crd_informative_word;
 
-#define CRD_TELLING_WORD_INIT                                                                                          \
+#define CRD_INFORMATIVE_WORD_INIT                                                                                      \
     { sizeof(crd_informative_word), {NULL, 0}, 0, 0, 0, 0, 0 }
 
 /* Finds the `most` most informative terms of each class in *out, in one pass over all terms. Destroy the result with

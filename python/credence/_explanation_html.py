@@ -33,10 +33,10 @@ def _text_html(pieces: list[tuple[str, float]]) -> str:
             parts.append(content)
         else:
             share = 1.0 if math.isinf(weight) or largest == 0 else abs(weight) / largest
-            colour = "0,114,178" if weight > 0 else "213,94,0"
+            color = "0,114,178" if weight > 0 else "213,94,0"
             style = (
-                f"background:rgba({colour},{0.15 + 0.35 * share:.2f});color:inherit;"
-                f"border-bottom:2px {'solid' if weight > 0 else 'dotted'} rgb({colour})"
+                f"background:rgba({color},{0.15 + 0.35 * share:.2f});color:inherit;"
+                f"border-bottom:2px {'solid' if weight > 0 else 'dotted'} rgb({color})"
             )
             sign = "+" if weight > 0 else ""
             parts.append(f'<mark style="{style}" title="{sign}{number_text(weight)} nats">{content}</mark>')

@@ -287,7 +287,7 @@ def _part_of(table: Any, plan: Plan) -> _Part:
         if error.code != "empty":
             if error.code == "number" and "infinite" in error.message:
                 # In one process, such a value is a text if the column contains words. The words can be in other partitions.
-                error.hint = "where the column has words in other partitions, make all of its cells texts"
+                error.hint = "if the column contains words in other partitions, convert all of its values to texts"
                 error.args = (*error.args[:-1], f"{error.args[-1]} ({error.hint})")
             raise
         # No row has a target or a weight, but the values count for the column types.

@@ -82,8 +82,8 @@ def _mark_learned(
     options = {name: value for name, value in reading.items() if name in OPTIONS}
     learned = [name for name, model in named.items() if _has_learned(model, data, options)]
     for hypothesis in hypotheses:
-        if hypothesis["model"] in learned and hypothesis["found_by"] == "held out":
-            hypothesis["found_by"] = "learned"
+        if hypothesis["model"] in learned and hypothesis["weighed_by"] == "held out":
+            hypothesis["weighed_by"] = "learned"
     if learned:
         whose = "the models" if len(learned) == len(named) else ", ".join(learned)
         issue(
@@ -133,7 +133,7 @@ def combine(
     Model
         Its ``facts["hypotheses"]`` contains the prior, likelihood, posterior and weight of each model. It also contains the
         source of the likelihood: ``closed form``; ``held out`` rows, or ``learned`` if the model was trained on the same rows;
-        ``stated`` if you specified the posterior.
+        ``specified`` if you specified the posterior.
     """
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
@@ -146,7 +146,7 @@ def combine(
         if value not in words:
             raise ValueError(f"{argument}: expected one of {', '.join(map(repr, words))}, got {value!r}")
     if posterior is not None and (prior is not None or data is not None):
-        raise ValueError("posterior: it is stated in the place of prior and data, and does not go with them")
+        raise ValueError("posterior: cannot be combined with prior or data, which it replaces")
     _settings.check_names("combine", reading, list(ColumnOptions.__annotations__))
     names = list(named)
     reader = None if data is None else _tables.open_reader(data, **reading)

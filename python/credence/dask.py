@@ -148,7 +148,7 @@ def _types_of(data: Any, column: str | None) -> Iterator[None]:
         for name, kinds in found.items():
             several = sorted(kinds - {"empty"})
             if len(several) > 1:
-                what = f"column {name!r} has cells of several types ({', '.join(several)}) in its partitions"
+                what = f"column {name!r} has values of several types ({', '.join(several)}) in its partitions"
                 raise DataError(f"{what}: a shuffle of sequences takes one; astype() of the frame gives it one") from error
         raise
 

@@ -447,7 +447,7 @@ class Explanation:
         if unseen:
             remarks.append("never seen, ignored: " + _listed(unseen))
         if self.typicality is not None:
-            remarks.append(f"Typicality: {number_text(self.typicality)} of the rows drawn from the model, with the same cells present, are at most as likely")
+            remarks.append(f"Typicality: {number_text(self.typicality)} of the rows drawn from the model, with the same values present, are at most as likely")
         if "decision" in self._record:
             decided = "none" if self.decision is None else shown(str(self.decision))
             cost = "" if self.expected_cost is None else f", expected cost {number_text(self.expected_cost)}"

@@ -341,13 +341,13 @@ class Network:
             "network": self._core.name() or "",
             "node_count": len(self._facts),
             "arc_count": sum(len(node.parents) for node in self._facts),
-            "cells": sum(sizes),
-            "largest_cells": max(sizes, default=0),
+            "entries": sum(sizes),
+            "largest_entries": max(sizes, default=0),
         }
         asked = [i for i, node in enumerate(self._facts) if node.kind not in (GAUSSIAN, DECISION, UTILITY)]
         if asked and not any(node.kind == DECISION for node in self._facts):
             result = _core.network_posteriors(self._core, [], asked, None)[2]
-            made["exact_cells"], made["exact_bytes"] = result["cells"], result["bytes"]
+            made["exact_entries"], made["exact_bytes"] = result["cells"], result["bytes"]
         made["arcs"] = [{"from": parent, "to": child} for parent, child in self.arcs]
         made["nodes"] = [
             {

@@ -461,7 +461,7 @@ def rows_answer(
         )
     if unknown_cells:
         warnings.warn(
-            f"ignored {unknown_cells} cell{'s' * (unknown_cells != 1)} with a value that is not a state of the network",
+            f"ignored {unknown_cells} value{'s' * (unknown_cells != 1)} not among the states of the network",
             CredenceWarning,
             stacklevel=3,
         )

@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 # Colors by Okabe and Ito (2008), and line styles, so that color is never the only difference.
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6500", "#56b4e9", "#5b5b5b", "#7a3fb0")
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6500", "#56b4e9", "#5b5b5b", "#7a3fb0")
 _STYLES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (7, 2, 2, 2)), (0, (10, 3)), (0, (3, 3)), "-.", ":")
 _NAME_LENGTH = 40
 
@@ -95,7 +95,7 @@ def _number(value: float) -> str:
 def _horizontal(ax: Axes, names: Sequence[str], values: Sequence[float], labels: Sequence[str]) -> Axes:
     places = np.arange(len(names))
     drawn = _finite(values)
-    ax.barh(places, drawn, color=[_COLOURS[0] if v >= 0 else _COLOURS[1] for v in drawn])
+    ax.barh(places, drawn, color=[_COLORS[0] if v >= 0 else _COLORS[1] for v in drawn])
     ax.set_yticks(places, names)
     ax.invert_yaxis()
     for place, value, label in zip(places, drawn, labels):
@@ -212,7 +212,7 @@ def plot_curves(
         ax.plot(
             np.asarray(x, dtype=float),
             np.asarray(y, dtype=float),
-            color=_COLOURS[i % len(_COLOURS)],
+            color=_COLORS[i % len(_COLORS)],
             linestyle=_STYLES[(i + i // len(_STYLES)) % len(_STYLES)],
             drawstyle="steps-post" if steps else "default",
             label=name or None,
@@ -247,7 +247,7 @@ def plot_densities(
     drawn = [_fields(item) for item in series]
     for i, (_, x, y) in enumerate(drawn):
         heights = np.asarray(y, dtype=float)
-        ax.fill_between(np.asarray(x, dtype=float), heights, alpha=0.15, color=_COLOURS[i % len(_COLOURS)], linewidth=0)
+        ax.fill_between(np.asarray(x, dtype=float), heights, alpha=0.15, color=_COLORS[i % len(_COLORS)], linewidth=0)
     plot_curves([(n, x, y) for n, x, y in drawn], x_name, "density", ax=ax)
     for cut in cut_points or ():
         if math.isfinite(cut):
@@ -271,8 +271,8 @@ def plot_calibration(
     ax.vlines(predicted[has], low[has], high[has], color="gray", linewidth=1)
     most = np.nanmax(rows) if np.isfinite(rows).any() else 1.0
     sizes = 15 + 60 * np.nan_to_num(rows / (most or 1.0), nan=0.0)
-    ax.plot(predicted, observed, color=_COLOURS[0])
-    ax.scatter(predicted, observed, s=sizes, color=_COLOURS[0], zorder=3)
+    ax.plot(predicted, observed, color=_COLORS[0])
+    ax.scatter(predicted, observed, s=sizes, color=_COLORS[0], zorder=3)
     ax.set(xlim=(0, 1), ylim=(0, 1), ylabel="observed frequency")
     ax.set_xlabel("predicted probability" + (f" of {_name(of)}" if of else ""))
     return _titled(ax, title)
@@ -320,7 +320,7 @@ def plot_table(
             table[:, k],
             height=width,
             label=_name(state),
-            color=_COLOURS[k % len(_COLOURS)],
+            color=_COLORS[k % len(_COLORS)],
             hatch=hatches[k % len(hatches)],
             edgecolor="white",
         )
@@ -402,7 +402,7 @@ def plot_path(
         ax.pcolormesh(at, np.arange(len(states)), table.T, cmap="Blues", vmin=0, vmax=1, shading="nearest")
     if path is not None:
         steps = np.array([math.nan if s is None or s < 0 else s for s in path], dtype=float)
-        ax.step(at, steps, where="mid", color=_COLOURS[1])
+        ax.step(at, steps, where="mid", color=_COLORS[1])
     ax.set_yticks(range(len(states)), [_name(s) for s in states])
     ax.set_ylim(len(states) - 0.5, -0.5)
     ax.set_xlabel(_name(time_name) if time_name else "step")

@@ -96,7 +96,7 @@ class QueryAnswer(Mapping[str, Any]):
         for name, distribution in self.posterior.items():
             rows = "" if self.rows is None else f": {self.rows[name]} rows"
             if self.left_out is not None and self.left_out[name]:
-                rows += f" ({self.left_out[name]} left out: a cell is missing)"
+                rows += f" ({self.left_out[name]} skipped: a value is missing)"
             title = f"{name}{f' given {self._given}' if self._given else ''}{rows}"
             counts = None if self.counts is None else self.counts[name]
             columns = _columns(name, distribution, counts)
@@ -146,7 +146,7 @@ class Independence:
     tables, cells, cells_below_5 : int
         The number of combinations of the given columns that occur in rows; the number of entries of all tables, and of entries
         with an expected count below 5.
-    least_expected : float
+    min_expected : float
     """
 
     def __init__(self, record: dict[str, Any]) -> None:
@@ -162,7 +162,7 @@ class Independence:
         self.tables: int = record["tables"]
         self.cells: int = record["cells"]
         self.cells_below_5: int = record["cells_below_5"]
-        self.least_expected: float = record["least_expected"]
+        self.min_expected: float = record["min_expected"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the test with the keys of ``credence query --independence --format json``."""
@@ -353,7 +353,7 @@ def _given_event(rows: _Rows, given: Any, is_test: bool) -> tuple[str | None, li
             if name not in rows.names:
                 raise _unknown("given", str(name), rows.names)
             if given[name] is None:
-                raise ValueError(f"given: {name!r} is None; rows without a cell are left out where it is asked about")
+                raise ValueError(f"given: {name!r} is None; queries of it skip rows without a value")
         parts = [f"{_quote(name)} = {_quote(_value_text(value))}" for name, value in given.items()]
         return (" and ".join(parts) or None), []
     strata: list[int] = []
@@ -638,7 +638,7 @@ def query_model(
         raise ValueError("given: it has probability zero under every class; smoothing='m:1' leaves no category at zero")
     records, log_evidence, unseen = found
     if unseen:
-        warnings.warn(f"ignored {unseen} cells never seen in training", CredenceWarning, stacklevel=3)
+        warnings.warn(f"ignored {unseen} values never seen in training", CredenceWarning, stacklevel=3)
     posterior = {}
     for key, record in zip(keys, records):
         if "word" in record:

@@ -68,7 +68,7 @@ class SequenceSummary(Summary):
         count, columns = len(record["states"]), len(self.attributes)
         kind = "hidden state" if record["hidden"] else "state"
         of = "" if record["hidden"] else f" of {shown(str(record['target']))}"
-        rows = f"{number_text(record['rows'], 15)} rows" if "rows" in record else "stated"
+        rows = f"{number_text(record['rows'], 15)} rows" if "rows" in record else "specified"
         return (
             f"Hidden Markov model of order {record['order']}: {count} {kind}{'' if count == 1 else 's'}{of}, "
             f"{columns} column{'' if columns == 1 else 's'}, {rows}"

@@ -144,7 +144,7 @@ class Summary:
         """Return the lines for each attribute: its table, and the decision boundaries of this attribute on its own."""
         lines = []
         for attribute in self._record.get("attributes", ())[:_ROWS_SHOWN]:
-            lines.append(f"\n{shown(attribute['attribute'])} ({attribute['family'] or 'no cell was ever present'})")
+            lines.append(f"\n{shown(attribute['attribute'])} ({attribute['family'] or 'no value was present'})")
             table = self.table(attribute["attribute"])
             if len(table):
                 lines.append(_rows_text(list(table)))

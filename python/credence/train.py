@@ -413,7 +413,7 @@ def _check_columns(
         check_target(found["target"], target, reading)
     _check_classes(found)
     _check_lone_classes(found)
-    for name in found["given_up"]:
+    for name in found["dropped"]:
         issue(
             f"the statistics {name!r} were dropped: these columns have too many value combinations. Settings that need them are "
             "skipped or rejected"
@@ -470,7 +470,7 @@ def _other_values(found: Mapping[str, Any], remedies: Remedies) -> str:
     are_plain = found["is_nearly_numeric"] and found["plain_numbers"] == found["numbers"]
     remedy = (remedies.numeric if are_plain else remedies.missing).format(*words)
     return (
-        f"{name!r} is categorical, though {found[kind]:.0f} of its {found['cells']:.0f} cells are {kind} and only "
+        f"{name!r} is categorical, though {found[kind]:.0f} of its {found['cells']:.0f} values are {kind} and only "
         f"{listed if is_all else f'some, such as {listed},'} {'is' if is_one else 'are'} not: {remedy}"
     )
 

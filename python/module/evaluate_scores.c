@@ -309,7 +309,7 @@ PyObject *assessment_outcomes(PyObject *object, PyObject *unused) {
     const char *name = kind == CRD_RULE_COSTS ? "cost" : kind == CRD_RULE_REJECT ? "reject" : "threshold";
     int failed = put(record, "rule", str_of_c(name));
     if (failed == 0 && kind == CRD_RULE_COSTS) failed = put_costs(record, rule, &totals);
-    else if (failed == 0) failed = put(record, "least", number_of(crd_rule_least(rule)));
+    else if (failed == 0) failed = put(record, "threshold", number_of(crd_rule_least(rule)));
     if (failed == 0) failed = put(record, "coverage", number_of(totals.coverage));
     if (failed == 0) failed = put(record, "accuracy", number_of(totals.accuracy));
     if (failed == 0 && kind == CRD_RULE_THRESHOLD) failed = put_positive(record, outcomes, rule);

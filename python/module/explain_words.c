@@ -64,7 +64,7 @@ static PyObject *informative_words_of_class(const crd_classifier *classifier, co
                                             size_t k) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < crd_informative_words_count(words, k); i++) {
-        crd_informative_word word = CRD_TELLING_WORD_INIT;
+        crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
         crd_informative_words_at(words, k, i, &word);
         PyObject *record = Py_BuildValue("{s:N,s:d,s:d,s:d,s:d,s:d}", "word", str_of(word.term), "documents",
                                          word.documents, "others", word.others, "occurrences", word.occurrences,

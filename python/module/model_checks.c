@@ -75,7 +75,7 @@ PyObject *target_checks(const crd_summary *summary) {
 }
 
 static PyObject *checks_of(const crd_summary *summary) {
-    PyObject *columns = PyList_New(0), *given_up = PyList_New(0);
+    PyObject *columns = PyList_New(0), *dropped = PyList_New(0);
     bool has_numbers = false;
     for (size_t a = 0; columns != NULL && a < crd_summary_attribute_count(summary); a++) {
         PyObject *row = check_record(summary, a);
@@ -83,12 +83,12 @@ static PyObject *checks_of(const crd_summary *summary) {
         if (row == NULL || (row != Py_None && PyList_Append(columns, row) < 0)) Py_CLEAR(columns);
         Py_XDECREF(row);
     }
-    for (size_t i = 0; given_up != NULL && i < crd_summary_joint_tally_count(summary); i++) {
-        if (!crd_summary_joint_tally_is_given_up(summary, i)) continue;
+    for (size_t i = 0; dropped != NULL && i < crd_summary_joint_tally_count(summary); i++) {
+        if (!crd_summary_joint_tally_is_dropped(summary, i)) continue;
         PyObject *name = str_of_c(crd_summary_joint_tally(summary, i));
-        if (append_item(given_up, name) < 0) Py_CLEAR(given_up);
+        if (append_item(dropped, name) < 0) Py_CLEAR(dropped);
     }
-    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:O,s:N,s:N,s:N}", "columns", columns, "given_up", given_up, "attributes",
+    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:O,s:N,s:N,s:N}", "columns", columns, "dropped", dropped, "attributes",
                          (Py_ssize_t)crd_summary_attribute_count(summary), "lacking", count_lacking(summary),
                          "has_numbers", has_numbers ? Py_True : Py_False, "target", target_checks(summary),
                          "similar_classes", similar_classes(summary), "lone_classes", lone_classes(summary));

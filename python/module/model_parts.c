@@ -68,7 +68,7 @@ static const char *likelihood_name(crd_likelihood likelihood) {
     case CRD_LIKELIHOOD_CLASSES: return "held out";
     case CRD_LIKELIHOOD_NONE: break;
     }
-    return "stated";
+    return "specified";
 }
 
 static PyObject *hypothesis_record(const crd_hypothesis *h, double weight) {
@@ -79,7 +79,7 @@ static PyObject *hypothesis_record(const crd_hypothesis *h, double weight) {
                       put(record, "log_likelihood", PyFloat_FromDouble(h->log_likelihood)) < 0 ||
                       put(record, "of", str_of_c(h->likelihood == CRD_LIKELIHOOD_CLASSES ? "classes" : "rows")) < 0 ||
                       put(record, "impossible", number_of(h->impossible)) < 0)) ||
-        put(record, "found_by", str_of_c(likelihood_name(h->likelihood))) < 0 ||
+        put(record, "weighed_by", str_of_c(likelihood_name(h->likelihood))) < 0 ||
         put(record, "posterior", number_of(h->posterior)) < 0 || put(record, "weight", number_of(weight)) < 0)
         Py_CLEAR(record);
     return record;

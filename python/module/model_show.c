@@ -392,7 +392,7 @@ static PyObject *words_of(const view *v, size_t attribute, const crd_informative
     PyObject *list = PyList_New(0);
     for (size_t c = 0; list != NULL && c < v->classes; c++)
         for (size_t i = 0; list != NULL && i < crd_informative_words_count(words, c); i++) {
-            crd_informative_word word = CRD_TELLING_WORD_INIT;
+            crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
             crd_informative_words_at(words, c, i, &word);
             if (append_item(list, word_of(v, attribute, c, &word, probabilities)) < 0) Py_CLEAR(list);
         }

@@ -153,14 +153,15 @@ static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *k
 static PyObject *unlabeled_record(const crd_unlabeled_facts *facts) {
     PyObject *trials = PyList_New(0);
     for (size_t i = 0; trials != NULL && i < facts->trial_count; i++) {
-        PyObject *row = Py_BuildValue("{s:d,s:d,s:N}", "weight", facts->trials[i].weight, "temper",
-                                      facts->trials[i].temper, "log_loss", number_of(facts->trials[i].log_loss));
+        PyObject *row =
+            Py_BuildValue("{s:d,s:d,s:N}", "weight", facts->trials[i].weight, "inverse_temperature",
+                          facts->trials[i].inverse_temperature, "log_loss", number_of(facts->trials[i].log_loss));
         if (append_item(trials, row) < 0) Py_CLEAR(trials);
     }
     return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:N,s:N,s:n,s:N}", "labeled", facts->labeled, "unlabeled",
-                         facts->unlabeled, "weight", facts->weight, "temper", facts->temper, "held_out",
-                         facts->held_out, "gain", number_of(facts->gain), "gain_error", number_of(facts->gain_error),
-                         "steps", (Py_ssize_t)facts->steps, "trials", trials);
+                         facts->unlabeled, "weight", facts->weight, "inverse_temperature", facts->inverse_temperature,
+                         "held_out", facts->held_out, "gain", number_of(facts->gain), "gain_error",
+                         number_of(facts->gain_error), "steps", (Py_ssize_t)facts->steps, "trials", trials);
 }
 
 /* train_unlabeled(reader, settings, weight=-1) */

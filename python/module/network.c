@@ -118,12 +118,12 @@ static PyObject *load_network(PyObject *module, PyObject *arguments) {
     return network_wrap(state, network);
 }
 
-/* recognise_network(bytes) -> int: the format detected from the first bytes, 0 if they are not a network. */
-static PyObject *recognise_network(PyObject *module, PyObject *argument) {
+/* recognize_network(bytes) -> int: the format detected from the first bytes, 0 if they are not a network. */
+static PyObject *recognize_network(PyObject *module, PyObject *argument) {
     (void)module;
     Py_buffer bytes;
     if (PyObject_GetBuffer(argument, &bytes, PyBUF_SIMPLE) < 0) return NULL;
-    crd_network_format format = crd_network_recognise((crd_text){bytes.buf, (size_t)bytes.len});
+    crd_network_format format = crd_network_recognize((crd_text){bytes.buf, (size_t)bytes.len});
     PyBuffer_Release(&bytes);
     return PyLong_FromLong((long)format);
 }
@@ -359,7 +359,7 @@ static PyMethodDef methods[] = {
 PyMethodDef network_functions[] = {
     {"read_network", read_network, METH_VARARGS, "read_network(bytes, place, format=0) -> Network"},
     {"load_network", load_network, METH_VARARGS, "load_network(path, format=0) -> Network"},
-    {"recognise_network", recognise_network, METH_O, "recognise_network(bytes) -> int"},
+    {"recognize_network", recognize_network, METH_O, "recognize_network(bytes) -> int"},
     {"build_network", build_network, METH_VARARGS, "build_network(name, nodes, arcs, tables) -> Network"},
     {"network_of_model", network_of_model, METH_VARARGS, "network_of_model(model, settings=None) -> Network"},
     {NULL, NULL, 0, NULL},

@@ -269,7 +269,7 @@ static PyObject *independence_record(const crd_independence *independence, const
         number_of(independence->g_squared_p), "degrees", independence->degrees, "mutual_information",
         number_of(independence->information), "tables", (unsigned long long)independence->tables, "cells",
         (unsigned long long)independence->cells, "cells_below_5", (unsigned long long)independence->cells_below,
-        "least_expected", number_of(independence->least_expected));
+        "min_expected", number_of(independence->least_expected));
 }
 
 /* independence(first, second, strata, given) */

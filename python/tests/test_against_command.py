@@ -193,7 +193,7 @@ def test_schemas_of_parts_merge_into_that_of_the_command(tmp_path):
         credence.Schema.merge_all([])
 
 
-def test_a_schema_without_a_header_is_honoured(tmp_path):
+def test_a_schema_without_a_header_is_honored(tmp_path):
     rows = b"1,1,a\n2,3,b\n1,4,a\n5,5,b\n"
     (tmp_path / "rows.csv").write_bytes(rows)
     schema = credence.schema(rows, target=2, header=False)

@@ -110,7 +110,7 @@ def test_distributions_have_the_command_s_numbers(name, parameters, x, ends):
     low, high = d.interval(0.9)
     expected = [f(x) for f in options.values()]
     expected += [d.density(x), d.log_density(x), d.between(*ends), d.quantile(0.3), [low, high]]
-    assert list(found["answers"].values()) == expected
+    assert list(found["results"].values()) == expected
     assert {key: found[key] for key in ("distribution", "mean", "variance")} == d.to_dict()
 
 

@@ -62,15 +62,15 @@ def test_models_are_weighed_by_other_rows_or_in_closed_form():
     with pytest.raises(credence.errors.DataError, match="data=.*posterior=.*laplace:1"):
         credence.combine(models)
     closed = credence.combine({name: model.with_settings(prior="laplace:1") for name, model in models.items()})
-    assert {one["found_by"] for one in closed.facts["hypotheses"]} == {"closed form"}
+    assert {one["weighed_by"] for one in closed.facts["hypotheses"]} == {"closed form"}
     with pytest.warns(credence.CredenceWarning, match="rows that the models learned from"):
         weighed = credence.combine(models, data=days, weigh_by="classes")
-    assert [one["found_by"] for one in weighed.facts["hypotheses"]] == ["learned", "learned"]
+    assert [one["weighed_by"] for one in weighed.facts["hypotheses"]] == ["learned", "learned"]
     others = {"sky": ["sun", "rain"], "wind": ["w", "s"], "play": ["y", "n"]}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         weighed = credence.combine(models, data=others, weigh_by="classes")
-    assert [one["found_by"] for one in weighed.facts["hypotheses"]] == ["held out", "held out"]
+    assert [one["weighed_by"] for one in weighed.facts["hypotheses"]] == ["held out", "held out"]
 
 
 def test_settings_are_keyword_arguments_of_the_signature():
@@ -471,7 +471,7 @@ def test_numbers_with_a_few_other_values_are_warned_of() -> None:
     amounts = ["-" if i % 6 == 0 else f"{i * 37 % 59 * 12.25:.2f}" for i in range(60)]
     labels = ["a", "b"] * 30
     message = (
-        r"'amount' is categorical, though 50 of its 60 cells are numbers and only '-' is not: "
+        r"'amount' is categorical, though 50 of its 60 values are numbers and only '-' is not: "
         r"missing=\['-'\], numeric=\['amount'\] reads the others as numbers"
     )
     with pytest.warns(credence.CredenceWarning, match=message):

@@ -581,7 +581,7 @@ def test_evidence_that_is_missing_is_no_evidence(value):
 
 
 @pytest.mark.parametrize(("word", "near"), [("hc", "hill-climb"), ("hillclimb", "hill-climb"), ("chowliu", "chow-liu"), ("gs", None)])
-def test_a_misspelt_search_is_refused_with_the_searches(word, near):
+def test_a_misspelled_search_is_refused_with_the_searches(word, near):
     table = {"a": ["x", "y"] * 5, "b": ["u", "v"] * 5}
     with pytest.raises(credence.errors.SettingError, match=f"search: '{word}' is not a search; the searches are hill-climb, tabu") as error:
         credence.Network.learn(table, word)

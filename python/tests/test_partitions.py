@@ -292,7 +292,7 @@ def test_a_partition_that_lacks_a_column_is_named() -> None:
 
 def test_an_infinite_number_among_words_of_other_partitions_has_a_remedy() -> None:
     parts = [texts(np.inf, 1.0), texts("u", "v")]
-    with pytest.raises(credence.Error, match=r"'t' is infinite: .* \(where the column has words in other partitions, make all of its cells texts"):
+    with pytest.raises(credence.Error, match=r"'t' is infinite: .* \(if the column contains words in other partitions, convert all of its values to texts"):
         by_parts(parts, "y")
 
 

@@ -112,7 +112,7 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
         crd_i_error_hint(error, "train it with keep-statistics=row-table");
         return CRD_ERROR_SETTING;
     }
-    if (kept->joint_tally->is_given_up) return kept->joint_tally->type->refuse(kept->joint_tally, NULL, error);
+    if (kept->joint_tally->is_dropped) return kept->joint_tally->type->refuse(kept->joint_tally, NULL, error);
     crd_i_case_table *table = NULL;
     const crd_status status = read_rows_of_model(model, kept, view, &table, error);
     if (status != CRD_OK) {

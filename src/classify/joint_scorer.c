@@ -112,7 +112,7 @@ crd_status crd_i_joint_block_derive(crd_classifier *classifier, const crd_model 
     crd_i_joint_source joint_source = {0};
     crd_i_joint_block joint_block = {NULL, NULL};
     crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &joint_source, error);
-    if (status == CRD_OK && kept->joint_tally->is_given_up)
+    if (status == CRD_OK && kept->joint_tally->is_dropped)
         status = kept->joint_tally->type->refuse(kept->joint_tally, &joint_source.view, error);
     if (status == CRD_OK)
         status = joint_block_derive_from(classifier, model, schema_view, kept, type, number, &joint_source,

@@ -42,7 +42,7 @@ typedef struct crd_i_mixture_column {
     bool is_number;
     size_t states;               /* categorical column: the number of states */
     double differ;               /* categorical column: the probability that two random rows differ in it */
-    double unit, centre, factor; /* numeric column: standardization z = (x unit - centre) factor */
+    double unit, center, factor; /* numeric column: standardization z = (x unit - center) factor */
     double log_factor;           /* numeric column: log of dz / dx */
     size_t statistics, parameters;
 } crd_i_mixture_column;
@@ -93,7 +93,7 @@ static bool class_mixture_find_scale(const crd_i_case_table *table, crd_i_mixtur
         squares += weight * start * (x[i] * column->unit - mean);
     }
     const double deviation = total > 0 ? sqrt(squares / total) : 0;
-    column->centre = mean;
+    column->center = mean;
     if (!(deviation > 1e-12 * fabs(mean)) || !(deviation > 0x1p-500)) return false;
     column->factor = 1 / deviation;
     column->log_factor = crd_log(column->factor) + crd_log(column->unit);
@@ -269,7 +269,7 @@ static double estimate_category(crd_i_class_mixture *mixture, const crd_i_mixtur
  * prior density of the estimates. */
 static double estimate_number(crd_i_class_mixture *mixture, const crd_i_mixture_column *column, const double *sums) {
     const size_t classes = mixture->classes;
-    double *centres = mixture->state + column->parameters, *slopes = centres + 2 * classes, *tops = slopes + classes;
+    double *centers = mixture->state + column->parameters, *slopes = centers + 2 * classes, *tops = slopes + classes;
     double n = 0, s = 0, q = 0, prior = 0;
     for (size_t k = 0; k < classes; k++) {
         n += sums[k];
@@ -280,19 +280,19 @@ static double estimate_number(crd_i_class_mixture *mixture, const crd_i_mixture_
     const double pseudo = mixture->smoothing == CRD_I_SMOOTHING_M ? mixture->strength : 0;
     const double least = fmin(mixture->min_sd * column->unit * column->factor, 0x1p500);
     for (size_t k = 0; k < classes; k++) {
-        double centre = mean, variance = whole;
+        double center = mean, variance = whole;
         if (sums[k] > 0) {
-            centre = sums[classes + k] / sums[k];
-            variance = fmax(sums[2 * classes + k] / sums[k] - centre * centre, 0);
+            center = sums[classes + k] / sums[k];
+            variance = fmax(sums[2 * classes + k] / sums[k] - center * center, 0);
             variance = (sums[k] * variance + pseudo * whole) / (sums[k] + pseudo);
         }
         variance = fmax(variance, fmax(least * least, LEAST_VARIANCE * whole));
         if (whole == 0) {
             /* These rows have no spread, so the column cannot separate the classes: its factor is 1. */
-            centres[k] = slopes[k] = tops[k] = 0;
+            centers[k] = slopes[k] = tops[k] = 0;
             continue;
         }
-        centres[k] = centre;
+        centers[k] = center;
         slopes[k] = SQRT_HALF / sqrt(variance);
         tops[k] = -HALF_LOG_TWO_PI - crd_log(variance) / 2;
         prior -= pseudo / 2 * (crd_log(variance) + whole / variance);
@@ -300,7 +300,7 @@ static double estimate_number(crd_i_class_mixture *mixture, const crd_i_mixture_
     return prior;
 }
 
-void crd_i_class_mixture_maximise(crd_i_class_mixture *mixture, const double *statistics) {
+void crd_i_class_mixture_maximize(crd_i_class_mixture *mixture, const double *statistics) {
     double total = 0, prior = 0;
     for (size_t k = 0; k < mixture->classes; k++) total += statistics[k];
     for (size_t k = 0; k < mixture->classes; k++)
@@ -325,8 +325,8 @@ static double class_mixture_complete(const crd_i_class_mixture *mixture, const d
         const crd_i_mixture_column *column = &mixture->columns[c];
         const double *source = mixture->state + column->parameters, *input = statistics + column->statistics;
         for (size_t k = 0; column->is_number && k < classes; k++) {
-            const double centre = source[k], slope = source[2 * classes + k], n = input[k];
-            const double squares = input[2 * classes + k] - 2 * centre * input[classes + k] + n * centre * centre;
+            const double center = source[k], slope = source[2 * classes + k], n = input[k];
+            const double squares = input[2 * classes + k] - 2 * center * input[classes + k] + n * center * center;
             sum += n * (source[3 * classes + k] + column->log_factor) - slope * slope * squares;
         }
         for (size_t v = 0; !column->is_number && v < column->states; v++)
@@ -428,8 +428,8 @@ static void clear_block(const crd_i_class_mixture *mixture, block *source_block)
 static void mixture_rows_load_numbers(const crd_i_mixture_column *column, const crd_i_case_table *table,
                                       block *target_block) {
     const double *x = table->columns[column->of].numbers + target_block->from;
-    const double unit = column->unit, centre = column->centre, factor = column->factor;
-    for (size_t i = 0; i < target_block->rows; i++) target_block->numbers[i] = (x[i] * unit - centre) * factor;
+    const double unit = column->unit, center = column->center, factor = column->factor;
+    for (size_t i = 0; i < target_block->rows; i++) target_block->numbers[i] = (x[i] * unit - center) * factor;
 }
 
 /* Loads the codes of the block's rows. A missing value gets the code `states`, one past the last state. */
@@ -571,7 +571,7 @@ void crd_i_class_mixture_count(const crd_i_class_mixture *mixture, const crd_i_c
                 if (code != CRD_I_CASE_MISSING32) destination[code * mixture->classes + (size_t)classes[i]] += weight;
                 continue;
             }
-            const double z = (case_column->numbers[i] * column->unit - column->centre) * column->factor;
+            const double z = (case_column->numbers[i] * column->unit - column->center) * column->factor;
             if (z != z) continue;
             destination[classes[i]] += weight;
             destination[(size_t)classes[i] + mixture->classes] += weight * z;
@@ -601,14 +601,14 @@ static void mixture_rows_expect_chunk(const rows_expectation *shared, size_t chu
         work->rows = end - work->from < BLOCK ? end - work->from : BLOCK;
         load_weights(shared->rows, work);
         mixture_rows_add_up(mixture, table, work);
-        if (shared->rows->temper != 1)
-            for (size_t i = 0; i < BLOCK * mixture->classes; i++) work->sums[i] *= shared->rows->temper;
+        if (shared->rows->inverse_temperature != 1)
+            for (size_t i = 0; i < BLOCK * mixture->classes; i++) work->sums[i] *= shared->rows->inverse_temperature;
         mixture_rows_conclude(mixture, work);
         mixture_rows_weigh(mixture, work);
         add_statistics(mixture, table, work, statistics);
         double evidence[LANES] = {0};
         for (size_t i = 0; i < work->rows; i++) evidence[i % LANES] += work->weights[i] * work->totals[i];
-        log_likelihood += sum_of_lanes(evidence) / shared->rows->temper;
+        log_likelihood += sum_of_lanes(evidence) / shared->rows->inverse_temperature;
     }
     statistics[mixture->statistics] = log_likelihood;
 }
@@ -850,7 +850,7 @@ static crd_status mixture_run_expect(void *state, crd_i_em_step *out, crd_error 
 
 static void mixture_run_maximize(void *state) {
     const mixture_run *run = state;
-    crd_i_class_mixture_maximise(run->mixture, run->statistics);
+    crd_i_class_mixture_maximize(run->mixture, run->statistics);
 }
 
 crd_status crd_i_mixture_fit_run(crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
@@ -909,7 +909,7 @@ crd_status crd_i_mixture_fit_start(crd_i_class_mixture *mixture, size_t classes,
         }
     }
     crd_i_class_mixture_count(mixture, rows, nearest, statistics);
-    crd_i_class_mixture_maximise(mixture, statistics);
+    crd_i_class_mixture_maximize(mixture, statistics);
 
 done:
     if (table->is_shared) status = crd_i_agree(context, status, error);

@@ -68,7 +68,7 @@ typedef struct crd_i_class_mixture_rows {
     /* Inverse temperature t in (0, 1] (deterministic annealing; Ueda and Nakano 1998). Responsibilities are
      * proportional to P(k, x_i)^t, and the log likelihood is replaced by sum_i w_i / t log sum_k P(k, x_i)^t. 1 is
      * plain EM. A smaller value makes the class assignment of rows less certain. */
-    double temper;
+    double inverse_temperature;
 } crd_i_class_mixture_rows;
 
 /* Adds the statistics of rows whose classes are known. classes[i] is the class index of row i; rows with a negative
@@ -76,7 +76,7 @@ typedef struct crd_i_class_mixture_rows {
 void crd_i_class_mixture_count(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
                                const int32_t *classes, double *statistics);
 /* Performs the M step: sets the parameters from `statistics`. */
-void crd_i_class_mixture_maximise(crd_i_class_mixture *mixture, const double *statistics);
+void crd_i_class_mixture_maximize(crd_i_class_mixture *mixture, const double *statistics);
 /* Computes the log posteriors log P(k | x_i) of the rows from `first` to `limit` - 1, as rows x classes. Writes log
  * P(x_i) to `evidence` unless it is NULL. */
 CRD_MUST_USE crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture *mixture,

@@ -191,7 +191,7 @@ static crd_status latent_search_drop_empty(const search *source_search, latent_r
         /* Statistics come in groups with one entry per class. */
         for (size_t i = 0; i < count; i++)
             if (source[i % before] >= EMPTY * least) kept.statistics[next++] = source[i];
-        crd_i_class_mixture_maximise(kept.mixture, kept.statistics);
+        crd_i_class_mixture_maximize(kept.mixture, kept.statistics);
         kept.emptied = before - after;
         latent_result_clear(result, source_search->table->context);
         *result = kept;
@@ -216,7 +216,7 @@ static crd_status latent_search_widen(const search *source_search, const latent_
         for (size_t i = 0; i < count; i++)
             statistics[i] =
                 scale * some[i] + SPREAD * whole[i - i % classes] * (some[i % classes] / source_search->sample->total);
-        crd_i_class_mixture_maximise(result->mixture, statistics);
+        crd_i_class_mixture_maximize(result->mixture, statistics);
     }
     crd_free(context, together);
     crd_free(context, whole);

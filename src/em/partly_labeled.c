@@ -174,10 +174,11 @@ static crd_status partly_labeled_try_fold(const labeled_learner *learner, const 
     for (size_t w = 0; status == CRD_OK && w < t->count; w++) {
         const crd_unlabeled_trial *trial = &t->each[w];
         const crd_i_class_mixture_rows some = {learner->sample, NULL, trial->weight * learner->sample_scale,
-                                               learner->options.threads, trial->temper};
+                                               learner->options.threads, trial->inverse_temperature};
         const crd_i_em_rule rule = {.tolerance = SAMPLE_TOLERANCE, .most_steps = SAMPLE_STEPS};
         crd_i_em_trace trace = {.context = learner->context};
-        if (w < 2 || trial->temper != trial[-1].temper) crd_i_class_mixture_maximise(learner->mixture, t->statistics);
+        if (w < 2 || trial->inverse_temperature != trial[-1].inverse_temperature)
+            crd_i_class_mixture_maximize(learner->mixture, t->statistics);
         if (trial->weight > 0)
             status =
                 crd_i_mixture_fit_run(learner->mixture, &some, t->statistics, &rule, learner->expected, &trace, error);
@@ -230,7 +231,7 @@ static void choose_trial(labeled_learner *learner, const labeled_trials *t) {
         if (facts->trials[w].log_loss < facts->trials[best].log_loss) best = w;
     if (best == 0) return;
     facts->weight = t->each[best].weight;
-    facts->temper = t->each[best].temper;
+    facts->inverse_temperature = t->each[best].inverse_temperature;
     facts->gain = facts->trials[0].log_loss - facts->trials[best].log_loss;
     for (size_t i = 0; i < learner->labeled->rows; i++) {
         const double *losses = t->losses + i * t->count, start = losses[0] - losses[best] - facts->gain;
@@ -286,12 +287,12 @@ static crd_status partly_labeled_fit(labeled_learner *learner, crd_error *error)
     crd_status status = CRD_OK;
     memset(learner->known, 0, size * sizeof *learner->known);
     crd_i_class_mixture_count(learner->mixture, &known, learner->labels, learner->known);
-    crd_i_class_mixture_maximise(learner->mixture, learner->known);
+    crd_i_class_mixture_maximize(learner->mixture, learner->known);
     for (size_t w = 0; status == CRD_OK && w <= WEIGHT_COUNT; w++) {
         const bool is_last = w == WEIGHT_COUNT;
         const double weight = is_last ? learner->facts.weight : WEIGHTS[w];
         const crd_i_class_mixture_rows rows = {learner->unlabeled, NULL, weight, learner->options.threads,
-                                               learner->facts.temper};
+                                               learner->facts.inverse_temperature};
         crd_i_em_trace trace = {.context = learner->context};
         if (is_last ? !(weight > 0) : weight >= learner->facts.weight || !partly_labeled_counts(learner, weight))
             continue;
@@ -318,7 +319,7 @@ static crd_status partly_labeled_fill(const void *state, size_t first, size_t li
             partly_labeled_weight(learner, i) / own * (code == CRD_I_CASE_MISSING32 ? learner->facts.weight : 1);
         if (code == CRD_I_CASE_MISSING32) {
             double *own_logs = logs + (i - first) * learner->class_count;
-            for (size_t k = 0; k < learner->class_count; k++) own_logs[k] *= learner->facts.temper;
+            for (size_t k = 0; k < learner->class_count; k++) own_logs[k] *= learner->facts.inverse_temperature;
             const double sum = crd_i_log_sum_exp(own_logs, learner->class_count);
             for (size_t k = 0; k < learner->class_count; k++) own_logs[k] -= sum;
             continue;
@@ -371,7 +372,7 @@ static crd_status partly_labeled_learn(labeled_learner *learner, const crd_i_sch
     if (learner->known == NULL || learner->expected == NULL) return crd_i_fail_memory(error);
     if (learner->options.weight >= 0) {
         learner->facts.weight = learner->options.weight;
-        learner->facts.temper = learner->options.temper;
+        learner->facts.inverse_temperature = learner->options.inverse_temperature;
     } else if (learner->unlabeled->rows > 0 && learner->class_count > 1) {
         status = try_weights(learner, error);
     }
@@ -392,7 +393,7 @@ crd_status crd_i_partly_labeled_train(const crd_i_case_table *table, const doubl
     *out = NULL;
     if (learner.options.most_steps == 0) learner.options.most_steps = settings->iterations;
     if (learner.options.tolerance < 0) learner.options.tolerance = settings->tolerance;
-    learner.facts.temper = 1;
+    learner.facts.inverse_temperature = 1;
     learner.facts.gain = learner.facts.gain_error = (double)NAN;
     crd_status status = partly_labeled_check(table, settings, error);
     if (status == CRD_OK) status = partly_labeled_learn(&learner, schema, error);
@@ -419,10 +420,12 @@ crd_status crd_unlabeled_train(crd_reader *reader, const crd_settings *settings,
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
-    if (!(chosen.weight <= 1) || !(chosen.temper > 0 && chosen.temper <= 1) || isnan(chosen.tolerance))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "unlabeled rows: expected a weight of at most 1, a temper above 0 and at most 1, and a "
-                          "tolerance that is a number");
+    if (!(chosen.weight <= 1) || !(chosen.inverse_temperature > 0 && chosen.inverse_temperature <= 1) ||
+        isnan(chosen.tolerance))
+        return crd_i_fail(
+            error, CRD_ERROR_ARGUMENT,
+            "unlabeled rows: expected a weight of at most 1, an inverse temperature above 0 and at most 1, and a "
+            "tolerance that is a number");
     crd_status status = crd_i_case_table_of_reader(reader, NULL, 0, &table, error);
     if (status == CRD_OK) status = crd_i_reader_schema(reader, &schema, error);
     if (status == CRD_OK)

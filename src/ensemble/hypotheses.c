@@ -121,22 +121,22 @@ static bool marginal_exists(const crd_i_hypothesis *hypothesis, bool from_nothin
 }
 
 /* One hypothesis, and the rows whose likelihood is computed. */
-typedef struct likelihood_judgement {
+typedef struct likelihood_judgment {
     const crd_i_hypothesis *hypothesis;
     const crd_model *all, *rows;
     const crd_i_schema_view *view, *own_order; /* views of the rows' model and of the hypothesis */
     /* for each column of the hypothesis: its index in the rows' model and in `all` */
     size_t *columns, *all_columns;
     bool from_nothing;
-} likelihood_judgement;
+} likelihood_judgment;
 
-static double class_rows(const likelihood_judgement *j, size_t own_class) {
+static double class_rows(const likelihood_judgment *j, size_t own_class) {
     const crd_i_view *classes = &j->own_order->views[j->hypothesis->model->schema->target];
     return j->from_nothing ? 0 : crd_i_model_class_rows(j->hypothesis->model, (size_t)classes->values[own_class]);
 }
 
 /* Returns the log probability of the classes. new_rows[k] is the weight of the new rows of the hypothesis's class k. */
-static double judge_classes(const likelihood_judgement *j, const double *new_rows) {
+static double judge_classes(const likelihood_judgment *j, const double *new_rows) {
     const crd_classifier *classifier = j->hypothesis->classifier;
     const crd_settings *settings = classifier->settings;
     bool counts = settings->prior == CRD_I_PRIOR_FREQUENCY || settings->prior == CRD_I_PRIOR_LAPLACE;
@@ -154,7 +154,7 @@ static double judge_classes(const likelihood_judgement *j, const double *new_row
 
 /* Returns the log probability of a categorical column's values in one class. class_code is the class in the rows,
  * own_class the class in the hypothesis. */
-static double judge_values(const likelihood_judgement *j, size_t own_column, size_t class_code, size_t own_class) {
+static double judge_values(const likelihood_judgment *j, size_t own_column, size_t class_code, size_t own_class) {
     size_t column = j->columns[own_column];
     const crd_i_variable *variable = &j->rows->variables[column],
                          *own_variable = &j->hypothesis->model->variables[own_column];
@@ -182,7 +182,7 @@ static double judge_values(const likelihood_judgement *j, size_t own_column, siz
 }
 
 /* Computes the log probability of a numeric column's values in one class, by the formula above. */
-static crd_status marginal_judge_numbers(const likelihood_judgement *j, size_t own_column, size_t attribute,
+static crd_status marginal_judge_numbers(const likelihood_judgment *j, size_t own_column, size_t attribute,
                                          size_t class_code, size_t own_class, size_t class_index, double *out,
                                          crd_error *error) {
     const crd_i_tally *tally = j->rows->variables[j->columns[own_column]].tally;
@@ -213,7 +213,7 @@ static crd_status marginal_judge_numbers(const likelihood_judgement *j, size_t o
 }
 
 /* Adds the log probabilities of all columns in one class, excluding the class itself. */
-static crd_status judge_class(const likelihood_judgement *j, size_t class_code, size_t class_index, double *sum,
+static crd_status judge_class(const likelihood_judgment *j, size_t class_code, size_t class_index, double *sum,
                               crd_error *error) {
     const crd_model *model = j->hypothesis->model;
     const crd_classifier *classifier = j->hypothesis->classifier;
@@ -234,7 +234,7 @@ static crd_status judge_class(const likelihood_judgement *j, size_t class_code, 
 }
 
 /* Sums the log probabilities of all classes and columns. *out is -INFINITY if some rows are impossible. */
-static crd_status marginal_judge(const likelihood_judgement *j, double *new_rows, double *out, double *impossible,
+static crd_status marginal_judge(const likelihood_judgment *j, double *new_rows, double *out, double *impossible,
                                  crd_error *error) {
     const crd_i_dictionary *classes = crd_i_model_target(j->rows)->values;
     const crd_classifier *classifier = j->hypothesis->classifier;
@@ -282,7 +282,7 @@ static crd_status marginal_log(const crd_i_hypothesis *hypothesis, const crd_mod
     crd_context *context = all->context;
     crd_i_schema_view *view = NULL, *own_order = NULL;
     *out = *impossible = 0;
-    likelihood_judgement j = {.hypothesis = hypothesis, .all = all, .rows = rows, .from_nothing = from_nothing};
+    likelihood_judgment j = {.hypothesis = hypothesis, .all = all, .rows = rows, .from_nothing = from_nothing};
     j.columns = marginal_find_columns(hypothesis->model, rows);
     j.all_columns = marginal_find_columns(hypothesis->model, all);
     double *new_rows = crd_i_alloc_zeroed(context, hypothesis->classifier->class_count, sizeof *new_rows);

@@ -523,11 +523,11 @@ static const double Z = 1.959963984540054;
 /* Computes the score interval of a proportion (Wilson 1927):
  *   (f + z^2 / 2n +- z sqrt(f (1 - f) / n + z^2 / 4n^2)) / (1 + z^2 / n) */
 void crd_frequency_interval(double frequency, double n, double *low, double *high) {
-    double scale = 1 + Z * Z / n, centre = (frequency + Z * Z / (2 * n)) / scale;
+    double scale = 1 + Z * Z / n, center = (frequency + Z * Z / (2 * n)) / scale;
     double half = Z * sqrt(frequency * (1 - frequency) / n + Z * Z / (4 * n * n)) / scale;
     bool is_none = !(n > 0) || isnan(frequency);
-    *low = is_none ? NAN : fmax(0, centre - half);
-    *high = is_none ? NAN : fmin(1, centre + half);
+    *low = is_none ? NAN : fmax(0, center - half);
+    *high = is_none ? NAN : fmin(1, center + half);
 }
 
 /* Returns the standard error of the area under the ROC curve of two classes (Hanley and McNeil 1982). A is the area,

@@ -93,7 +93,7 @@ static void sequence_evaluation_set_fold(crd_sequence_evaluation *evaluation, ui
 /* ---- Sequences ---- */
 
 /* Sequences that are being judged. */
-typedef struct evaluation_judgement {
+typedef struct evaluation_judgment {
     crd_sequence_evaluation *evaluation;
     const crd_hmm *hmm;
     const crd_sequences *sequences;
@@ -103,9 +103,9 @@ typedef struct evaluation_judgement {
     crd_i_observation_room workspace;
     bool is_labeled, is_correct; /* state of the current sequence so far */
     uint64_t items; /* items of the current sequence: its steps, except steps that were inserted between rows */
-} evaluation_judgement;
+} evaluation_judgment;
 
-static void clear_judgement(evaluation_judgement *j) {
+static void clear_judgment(evaluation_judgment *j) {
     crd_context *context = j->evaluation->context;
     for (size_t i = 0; j->is_known != NULL && i < j->columns; i++) crd_free(context, j->is_known[i]);
     crd_free(context, j->is_known);
@@ -114,7 +114,7 @@ static void clear_judgement(evaluation_judgement *j) {
 }
 
 /* Marks the values of a column that the model contains. Does nothing if the column is not an attribute of the model. */
-static crd_status mark_known(evaluation_judgement *j, size_t column, crd_error *error) {
+static crd_status mark_known(evaluation_judgment *j, size_t column, crd_error *error) {
     const crd_classifier *classifier = crd_hmm_emissions(j->hmm);
     const crd_text name = crd_sequences_column_name(j->sequences, column);
     const size_t count = crd_sequences_value_count(j->sequences, column);
@@ -132,7 +132,7 @@ static crd_status mark_known(evaluation_judgement *j, size_t column, crd_error *
 }
 
 /* Maps states to classes and marks known values. Returns CRD_ERROR_ARGUMENT if a state is not a class. */
-static crd_status begin_judgement(evaluation_judgement *j, crd_error *error) {
+static crd_status begin_judgment(evaluation_judgment *j, crd_error *error) {
     crd_context *context = j->evaluation->context;
     const size_t states = crd_hmm_state_count(j->hmm);
     j->columns = crd_sequences_column_count(j->sequences);
@@ -153,7 +153,7 @@ static crd_status begin_judgement(evaluation_judgement *j, crd_error *error) {
 }
 
 /* Returns whether a step has a value that the model does not contain. */
-static bool has_unknown(const evaluation_judgement *j, const crd_i_observation_block *block, size_t index) {
+static bool has_unknown(const evaluation_judgment *j, const crd_i_observation_block *block, size_t index) {
     for (size_t i = 0; i < j->columns; i++)
         if (block->codes[i] != NULL && block->codes[i][index] >= 0 && j->is_known[i] != NULL &&
             !j->is_known[i][block->codes[i][index]])
@@ -162,7 +162,7 @@ static bool has_unknown(const evaluation_judgement *j, const crd_i_observation_b
 }
 
 /* Judges one step. `state` is -1 if the sequence is impossible. */
-static crd_status judge_step(evaluation_judgement *j, const crd_i_observation_block *block, size_t index, int32_t state,
+static crd_status judge_step(evaluation_judgment *j, const crd_i_observation_block *block, size_t index, int32_t state,
                              const double *posteriors, crd_error *error) {
     crd_sequence_evaluation *evaluation = j->evaluation;
     const crd_text none = {NULL, 0};
@@ -199,7 +199,7 @@ static crd_status add_log_likelihood(crd_sequence_evaluation *evaluation, double
 }
 
 /* Adds the totals of a sequence that ended with this piece. */
-static crd_status sequence_evaluation_end(evaluation_judgement *j, const crd_decoded *piece, crd_error *error) {
+static crd_status sequence_evaluation_end(evaluation_judgment *j, const crd_decoded *piece, crd_error *error) {
     crd_sequence_totals *totals = &j->evaluation->totals;
     crd_spans_end_sequence(j->evaluation->spans);
     totals->sequences++;
@@ -214,7 +214,7 @@ static crd_status sequence_evaluation_end(evaluation_judgement *j, const crd_dec
 
 /* Judges a decoded piece of a sequence. This is the callback of crd_hmm_decode. */
 static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *error) {
-    evaluation_judgement *j = user;
+    evaluation_judgment *j = user;
     const size_t states = crd_hmm_state_count(j->hmm);
     crd_status status = CRD_OK;
     if (piece->from == 0) {
@@ -242,13 +242,13 @@ static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *e
 static crd_status judge_labels(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
                                crd_error *error) {
     crd_decode_options options = CRD_DECODE_OPTIONS_INIT;
-    evaluation_judgement j = {.evaluation = evaluation, .hmm = hmm, .sequences = sequences};
+    evaluation_judgment j = {.evaluation = evaluation, .hmm = hmm, .sequences = sequences};
     options.decoding = evaluation->options.decoding;
     options.threads = evaluation->options.threads;
     options.with_probabilities = 1;
-    crd_status status = begin_judgement(&j, error);
+    crd_status status = begin_judgment(&j, error);
     if (status == CRD_OK) status = crd_hmm_decode(hmm, sequences, &options, judge_piece, &j, error);
-    clear_judgement(&j);
+    clear_judgment(&j);
     return status;
 }
 

@@ -121,12 +121,12 @@ static void spread_of_extremes(const crd_what_if *what_if, size_t attribute, dou
     *mean = 0;
     for (int pass = 0; pass < 3; pass++)
         for (size_t k = 0; k < what_if->class_count; k++) {
-            double centre, spread;
-            if (crd_classifier_moments(what_if->classifier, attribute, k, &centre, &spread, NULL) != CRD_OK) return;
-            if (pass == 0) *mean += centre / (double)what_if->class_count;
-            else if (pass == 1) greatest = fmax(greatest, fmax(fabs(centre - *mean), spread));
+            double center, spread;
+            if (crd_classifier_moments(what_if->classifier, attribute, k, &center, &spread, NULL) != CRD_OK) return;
+            if (pass == 0) *mean += center / (double)what_if->class_count;
+            else if (pass == 1) greatest = fmax(greatest, fmax(fabs(center - *mean), spread));
             else {
-                double off = (centre - *mean) / greatest, own = spread / greatest;
+                double off = (center - *mean) / greatest, own = spread / greatest;
                 sum += off * off + own * own;
                 parts++;
             }
@@ -370,10 +370,10 @@ static void counterfactuals_add_point(counterfactuals_walk *w, double x) {
     if (isfinite(x)) w->points[w->point_count++] = x;
 }
 
-static void add_points_around(counterfactuals_walk *w, double centre, double spread) {
+static void add_points_around(counterfactuals_walk *w, double center, double spread) {
     for (size_t i = 0; i < STEPS_AROUND; i++) {
-        counterfactuals_add_point(w, centre + AROUND_PEAKS[i] * spread);
-        counterfactuals_add_point(w, centre - AROUND_PEAKS[i] * spread);
+        counterfactuals_add_point(w, center + AROUND_PEAKS[i] * spread);
+        counterfactuals_add_point(w, center - AROUND_PEAKS[i] * spread);
     }
 }
 

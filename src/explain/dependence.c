@@ -36,7 +36,7 @@ typedef struct paired_column {
     crd_text name; /* borrowed from the summary */
     crd_column_type type;
     crd_i_dictionary *values; /* categorical column: the code of a text is the summary's value index; otherwise NULL */
-    double *centres, *scales; /* numeric column: mean and standard deviation in each class; otherwise NULL */
+    double *centers, *scales; /* numeric column: mean and standard deviation in each class; otherwise NULL */
     /* Cells of the current frame. A numeric column uses `numbers`, a categorical column uses `codes`. */
     double *numbers; /* standardized; NaN: missing */
     int32_t *codes;  /* negative: missing */
@@ -106,13 +106,13 @@ static crd_status make_values(crd_dependence *dependence, paired_column *column,
 
 /* Sets the mean and standard deviation of a numeric column in each class. Without spread, the scale is 1. */
 static crd_status make_scales(crd_dependence *dependence, paired_column *column, crd_error *error) {
-    column->centres = crd_i_arena_alloc(dependence->arena, dependence->class_count, sizeof *column->centres);
+    column->centers = crd_i_arena_alloc(dependence->arena, dependence->class_count, sizeof *column->centers);
     column->scales = crd_i_arena_alloc(dependence->arena, dependence->class_count, sizeof *column->scales);
     if (column->scales == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < dependence->class_count; k++) {
         crd_moments of = crd_summary_moments(dependence->summary, column->attribute, k);
         bool has_spread = of.rows > 0 && of.variance > 0 && isfinite(of.variance);
-        column->centres[k] = of.rows > 0 ? of.mean : 0;
+        column->centers[k] = of.rows > 0 ? of.mean : 0;
         column->scales[k] = has_spread ? sqrt(of.variance) : 1;
     }
     return CRD_OK;
@@ -285,8 +285,8 @@ static crd_status take_conditions(crd_dependence *dependence, const crd_frame *f
 }
 
 /* Returns x standardized, clamped and rounded to the steps. */
-static double in_steps(double x, double centre, double scale) {
-    double z = (x - centre) / scale;
+static double in_steps(double x, double center, double scale) {
+    double z = (x - center) / scale;
     z = fmax(-MOST_DEVIATIONS, fmin(MOST_DEVIATIONS, z));
     return floor(z * STEPS_OF_DEVIATION + .5) / STEPS_OF_DEVIATION;
 }
@@ -297,7 +297,7 @@ static void dependence_take_numbers(const crd_dependence *dependence, const crd_
     for (size_t row = 0; row < rows; row++) {
         int32_t k = dependence->conditions[row];
         bool counts = column != NULL && k >= 0 && crd_i_column_present(column, row);
-        paired->numbers[row] = counts ? in_steps(column->numbers[row], paired->centres[k], paired->scales[k]) : NAN;
+        paired->numbers[row] = counts ? in_steps(column->numbers[row], paired->centers[k], paired->scales[k]) : NAN;
     }
 }
 

@@ -45,7 +45,7 @@ typedef struct c_template {
 
 #define BIT(function) (1u << (function))
 #define NORMAL_CALL "@mean[k], @mean_rest[k], @sd[k], @log_peak[k], @slope[k])"
-#define SCALED "scaled(x, @half_centre, @factor)"
+#define SCALED "scaled(x, @half_center, @factor)"
 #define COUNT(name) "(long)(sizeof " name " / sizeof *" name ")"
 
 static const c_template families[] = {
@@ -73,12 +73,12 @@ static const c_template families[] = {
  * column. */
 static const c_template joints[] = {
     {"normal", NULL,
-     "joint_normal(cells, " COUNT("@place") ", @place, @binary_exponent, @centre, @mean, @covariance, " COUNT(
+     "joint_normal(cells, " COUNT("@place") ", @place, @binary_exponent, @center, @mean, @covariance, " COUNT(
          "@covariance") " / (" COUNT("@place") " * " COUNT("@place") "), @degrees, @exponent, classes, work, sums)",
      BIT(CRD_I_C_JOINT_NORMAL)},
     {"normal-mixture", NULL,
      "joint_mixture(cells, " COUNT(
-         "@place") ", @place, @binary_exponent, @second_binary_exponent, @centre, @components, "
+         "@place") ", @place, @binary_exponent, @second_binary_exponent, @center, @components, "
                    "@log_share, @mean, @covariance, @degrees, @exponent, classes, work, sums)",
      BIT(CRD_I_C_JOINT_MIXTURE)},
     {"table", NULL,

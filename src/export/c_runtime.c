@@ -79,9 +79,9 @@ static const char conclude[] = "/* Normalizes log posteriors, and computes proba
 
 /* ======== 2. Univariate densities ======== */
 
-static const char scaled[] = "static double scaled(double x, double half_centre, double factor) {\n"
+static const char scaled[] = "static double scaled(double x, double half_center, double factor) {\n"
                              "    const double farthest = 2.582249878086908589655919172003e120; /* 2^400 */\n"
-                             "    double t = (x * 0.5 - half_centre) * factor * 2;\n"
+                             "    double t = (x * 0.5 - half_center) * factor * 2;\n"
                              "    return t > farthest ? farthest : t < -farthest ? -farthest : t;\n"
                              "}\n";
 
@@ -208,13 +208,13 @@ static const char elliptic[] =
 static const char joint_normal[] =
     "/* A multivariate normal of some values in each class. `work` has space for columns (columns + 3) numbers. */\n"
     "static void joint_normal(const double *cells, long columns, const double *place, const double *exponents,\n"
-    "                         const double *centre, const double *mean, const double *covariance, long matrices,\n"
+    "                         const double *center, const double *mean, const double *covariance, long matrices,\n"
     "                         double degrees, double exponent, long classes, double *work, double *sums) {\n"
     "    double doublings = 0;\n"
     "    long i, k, count = 0;\n"
     "    for (i = 0; i < columns; i++) {\n"
     "        double cell = cells[(long)place[i]];\n"
-    "        work[i] = ldexp(cell / 2 - centre[i] / 2, 1 - (int)exponents[i]);\n"
+    "        work[i] = ldexp(cell / 2 - center[i] / 2, 1 - (int)exponents[i]);\n"
     "        if (isnan(cell)) continue;\n"
     "        if (fabs(work[i]) > 1e90) work[i] = work[i] < 0 ? -1e90 : 1e90;\n"
     "        doublings += exponents[i];\n"
@@ -231,14 +231,14 @@ static const char joint_mixture[] =
     "after\n"
     " * them for one number per component. */\n"
     "static void joint_mixture(const double *cells, long columns, const double *place, const double *first,\n"
-    "                          const double *second, const double *centre, const double *components,\n"
+    "                          const double *second, const double *center, const double *components,\n"
     "                          const double *log_share, const double *mean, const double *covariance, double degrees,\n"
     "                          double exponent, long classes, double *work, double *sums) {\n"
     "    double doublings = 0, *terms = work + columns * (columns + 3);\n"
     "    long i, k, j = 0, count = 0;\n"
     "    for (i = 0; i < columns; i++) {\n"
     "        double cell = cells[(long)place[i]];\n"
-    "        work[i] = ldexp(ldexp(cell, -(int)first[i]) - centre[i], -(int)second[i]);\n"
+    "        work[i] = ldexp(ldexp(cell, -(int)first[i]) - center[i], -(int)second[i]);\n"
     "        if (isnan(cell)) continue;\n"
     "        if (fabs(work[i]) > 1e60) work[i] = work[i] < 0 ? -1e60 : 1e60;\n"
     "        doublings += first[i] + second[i];\n"

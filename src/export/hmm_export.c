@@ -35,7 +35,7 @@ static const struct {
 } stated[] = {
     {&crd_i_family_gaussian, "mean", "sd"},         {&crd_i_family_lognormal, "mean", "sd"},
     {&crd_i_family_poisson, "rate", NULL},          {&crd_i_family_exponential, "rate", NULL},
-    {&crd_i_family_bernoulli, "probability", NULL}, {&crd_i_family_uniform, "least", "greatest"},
+    {&crd_i_family_bernoulli, "probability", NULL}, {&crd_i_family_uniform, "minimum", "maximum"},
 };
 enum { STATED_COUNT = sizeof stated / sizeof *stated };
 
@@ -220,18 +220,18 @@ static void hmm_export_write_attribute(hmm_writer *w, const crd_i_attribute *att
 
 /* ======== 4. Multivariate normal densities ========
  *
- * Their columns are centered and divided by powers of two: x = centre + 2^exponent z. The file contains the mean and
+ * Their columns are centered and divided by powers of two: x = center + 2^exponent z. The file contains the mean and
  * the covariance of x. */
 
 static void write_mean(hmm_writer *w, size_t class, const void *object) {
     const double *exponents = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers;
-    const double *centres = crd_i_parameter_list_find(&w->list, "centre")->numbers;
+    const double *centers = crd_i_parameter_list_find(&w->list, "center")->numbers;
     const crd_i_parameter_array *means = crd_i_parameter_list_find(&w->list, "mean");
     (void)object;
     crd_json_writer_begin_short(&w->json, '[');
     for (size_t i = 0; i < means->columns; i++)
         crd_json_writer_number(&w->json,
-                               centres[i] + ldexp(means->numbers[class * means->columns + i], (int)exponents[i]));
+                               centers[i] + ldexp(means->numbers[class * means->columns + i], (int)exponents[i]));
     crd_json_writer_end_short(&w->json, ']');
 }
 
@@ -255,10 +255,10 @@ static void write_covariance(hmm_writer *w, size_t class, const void *object) {
  * family gaussian. */
 static void write_single_mean(hmm_writer *w, size_t class, const void *object) {
     const double exponent = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers[0];
-    const double centre = crd_i_parameter_list_find(&w->list, "centre")->numbers[0];
+    const double center = crd_i_parameter_list_find(&w->list, "center")->numbers[0];
     (void)object;
     crd_json_writer_number(&w->json,
-                           centre + ldexp(crd_i_parameter_list_find(&w->list, "mean")->numbers[class], (int)exponent));
+                           center + ldexp(crd_i_parameter_list_find(&w->list, "mean")->numbers[class], (int)exponent));
 }
 
 /* Writes the standard deviation of such a density. */

@@ -76,7 +76,7 @@ static void family_selection_leave_out(const crd_i_variable *variable, const crd
     if (misfit.cells == 0 && family == &crd_i_family_poisson) {
         const crd_i_tallied signs = {.tally = tallied.more[0], .view = *view};
         if (crd_i_family_bernoulli.fits(&signs).cells == 0)
-            snprintf(candidate->left_out, capacity, "all of its cells are 0 or 1");
+            snprintf(candidate->left_out, capacity, "all of its values are 0 or 1");
     }
     if (misfit.cells == 0) return;
     crd_i_misfit_text(&misfit, candidate->left_out, capacity);

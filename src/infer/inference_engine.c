@@ -500,7 +500,7 @@ typedef struct query_explanation {
     crd_i_arena *arena;
     crd_i_evidence_query query;
     size_t *all;     /* the chance nodes, if all are queried */
-    bool *maximised; /* by node; NULL: all */
+    bool *maximized; /* by node; NULL: all */
     int32_t *states;
 } query_explanation;
 
@@ -532,11 +532,11 @@ static crd_status mpe_query_find_states(query_explanation *explanation, const si
     crd_i_junction_work *work = NULL;
     explanation->states = crd_i_arena_alloc(explanation->arena, network->count, sizeof *explanation->states);
     if (nodes != NULL)
-        explanation->maximised = crd_i_arena_alloc_zeroed(explanation->arena, network->count, sizeof(bool));
+        explanation->maximized = crd_i_arena_alloc_zeroed(explanation->arena, network->count, sizeof(bool));
     if (crd_i_arena_failed(explanation->arena)) return crd_i_fail_memory(error);
-    for (size_t i = 0; nodes != NULL && i < count; i++) explanation->maximised[nodes[i]] = true;
+    for (size_t i = 0; nodes != NULL && i < count; i++) explanation->maximized[nodes[i]] = true;
     crd_status status =
-        crd_i_evidence_query_compile_most(&explanation->query, explanation->maximised, &junction, &work, result, error);
+        crd_i_evidence_query_compile_most(&explanation->query, explanation->maximized, &junction, &work, result, error);
     if (status == CRD_OK)
         status = crd_i_junction_most_probable(work, &explanation->query.findings, explanation->states, log_probability,
                                               error);

@@ -556,14 +556,14 @@ static const crd_parameter normal_parameters[] = {
 };
 
 /* Computes (x - mean) / deviation. Uses halves if the difference of the two numbers overflows. */
-static double distribution_normal_standardised(const crd_distribution *d, double x) {
+static double distribution_normal_standardized(const crd_distribution *d, double x) {
     double difference = x - d->parameter[0];
     if (isfinite(difference)) return difference / d->parameter[1];
     return (x / 2 - d->parameter[0] / 2) / d->parameter[1] * 2;
 }
 
 static crd_i_pair normal_log_density(const crd_distribution *d, const double *x) {
-    double z = distribution_normal_standardised(d, x[0]);
+    double z = distribution_normal_standardized(d, x[0]);
     crd_i_pair scale = crd_i_pair_add(HALF_LOG_2PI, crd_i_pair_log(crd_i_pair_of(d->parameter[1])));
     if (fabs(z) > FAR) return crd_i_pair_of(-0.5 * z * z);
     crd_i_pair square = crd_i_pair_product(z, z);
@@ -571,7 +571,7 @@ static crd_i_pair normal_log_density(const crd_distribution *d, const double *x)
 }
 
 static crd_i_tails normal_tails(const crd_distribution *d, double x) {
-    return crd_i_normal_tails(distribution_normal_standardised(d, x));
+    return crd_i_normal_tails(distribution_normal_standardized(d, x));
 }
 
 static double normal_quantile(const crd_distribution *d, double p, bool from_above) {

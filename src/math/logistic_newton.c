@@ -186,7 +186,7 @@ static void logistic_newton_hold(const newton_fitting *f) {
         f->is_held[i] = p->holds_above_zero && i < p->features && f->cursor[i] <= 0 && f->gradient[i] > 0;
 }
 
-static void logistic_newton_minimise(newton_fitting *f, double *loss, bool *has_converged) {
+static void logistic_newton_minimize(newton_fitting *f, double *loss, bool *has_converged) {
     double objective = *loss = logistic_newton_evaluate(f, f->cursor);
     *has_converged = false;
     objective += logistic_newton_penalty(f, f->cursor);
@@ -228,7 +228,7 @@ bool crd_i_logistic_fit(crd_context *context, const crd_i_logistic *problem, dou
         f.workspace = next;
         for (size_t i = 0; i < count; i++)
             f.start[i] = f.cursor[i] = i < features ? coefficients[i] : offsets[i - features];
-        logistic_newton_minimise(&f, loss, has_converged);
+        logistic_newton_minimize(&f, loss, has_converged);
         for (size_t i = 0; i < count; i++) *(i < features ? &coefficients[i] : &offsets[i - features]) = f.cursor[i];
     }
     crd_free(context, vectors);

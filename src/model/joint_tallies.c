@@ -155,7 +155,7 @@ static crd_status joint_learn_add_to(const crd_model *model, crd_i_model_joint_t
                                      const crd_i_offered *offered, const int32_t *conditions, const double *weights,
                                      crd_error *error) {
     crd_i_joint_tally *joint_tally = kept->joint_tally;
-    if (joint_tally->is_given_up) return CRD_OK;
+    if (joint_tally->is_dropped) return CRD_OK;
     crd_i_cells *cells = crd_i_alloc(model->context, joint_tally->column_count, sizeof *cells);
     bool done = cells != NULL;
     for (size_t i = 0; done && i < joint_tally->column_count; i++) {
@@ -186,7 +186,7 @@ crd_status crd_i_joint_tallies_add(crd_model *model, const crd_i_offered *offere
 /* ---- Two models ---- */
 
 static bool must_settle(const crd_i_joint_tally *mine, const crd_i_joint_tally *theirs) {
-    if (mine->is_given_up) return false;
+    if (mine->is_dropped) return false;
     for (size_t i = 0; i < mine->column_count; i++)
         if (mine->types[i] == CRD_TYPE_NONE && theirs->types[i] != CRD_TYPE_NONE) return true;
     return false;
@@ -251,8 +251,7 @@ static crd_status joint_learn_combine(crd_model *model, const crd_i_model_joint_
         mine = copy = clone_settled(mine, theirs);
         if (copy == NULL) return crd_i_fail_memory(error);
     }
-    crd_status status =
-        mine->is_given_up || joint_tallies_extend(model, kept, mine) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = mine->is_dropped || joint_tallies_extend(model, kept, mine) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK) {
         *out = crd_i_joint_tally_combined(mine, theirs, map, sign, &status, error);
         if (*out == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
@@ -807,7 +806,7 @@ crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *err
 
 /* Returns whether the joint tally is omitted from files: see is_for_open_type. */
 static bool joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept) {
-    if (!kept->is_for_open_type || kept->joint_tally->is_given_up) return false;
+    if (!kept->is_for_open_type || kept->joint_tally->is_dropped) return false;
     for (size_t i = 0; i < kept->joint_tally->column_count; i++)
         if (kept->joint_tally->types[i] == CRD_TYPE_NUMERIC) return false;
     return true;
@@ -926,7 +925,7 @@ enum { COVERS_ALL = 1, GIVEN_UP = 2 };
  * file. */
 static void write_columns(const crd_i_model_joint_tally *kept, crd_i_encoder *encoder) {
     size_t count = kept->covers_all ? 0 : kept->joint_tally->column_count;
-    int marks = (kept->covers_all ? COVERS_ALL : 0) | (kept->joint_tally->is_given_up ? GIVEN_UP : 0);
+    int marks = (kept->covers_all ? COVERS_ALL : 0) | (kept->joint_tally->is_dropped ? GIVEN_UP : 0);
     crd_i_encode_u8(encoder, (uint8_t)marks);
     crd_i_encode_u32(encoder, (uint32_t)count);
     for (size_t i = 0; i < count; i++) crd_i_encode_u32(encoder, (uint32_t)kept->columns[i]);
@@ -944,7 +943,7 @@ void crd_i_joint_tallies_write(const crd_model *model, const crd_i_schema_view *
         size_t begun = crd_i_section_begin(encoder, crd_i_tag_joint_tally, CRD_I_FILE_VERSION, true);
         crd_i_encode_text(encoder, crd_text_of(kept->joint_tally->type->name));
         write_columns(kept, encoder);
-        if (!kept->joint_tally->is_given_up) kept->joint_tally->type->write(kept->joint_tally, &seen.view, encoder);
+        if (!kept->joint_tally->is_dropped) kept->joint_tally->type->write(kept->joint_tally, &seen.view, encoder);
         crd_i_section_end(encoder, begun);
         crd_i_joint_tallies_close(&seen);
     }
@@ -956,12 +955,12 @@ static crd_status joint_file_damaged(crd_error *error, const char *description) 
 
 /* Reads the description and the columns of a joint tally. The caller frees *out, even on failure. */
 static crd_status joint_file_read_columns(const crd_model *model, crd_i_cursor *cursor, size_t **out, size_t *count,
-                                          bool *is_given_up, crd_error *error) {
+                                          bool *is_dropped, crd_error *error) {
     const crd_i_schema *schema = model->schema;
     uint8_t marks = crd_i_decode_u8(cursor);
     uint32_t stated = crd_i_decode_u32(cursor);
     bool covers_all = (marks & COVERS_ALL) != 0;
-    *is_given_up = (marks & GIVEN_UP) != 0;
+    *is_dropped = (marks & GIVEN_UP) != 0;
     *count = covers_all ? schema->count - 1 : stated;
     if (cursor->failed || marks > (COVERS_ALL | GIVEN_UP) ||
         (covers_all ? stated != 0 : stated < 2 || stated >= schema->count - 1))
@@ -992,13 +991,13 @@ bool crd_i_joint_tallies_settle_columns(const crd_model *model, const crd_i_mode
 }
 
 /* Reads the content of a joint tally. A dropped one has no content. */
-static crd_status joint_file_read_content(const crd_model *model, crd_i_model_joint_tally *kept, bool is_given_up,
+static crd_status joint_file_read_content(const crd_model *model, crd_i_model_joint_tally *kept, bool is_dropped,
                                           crd_i_cursor *cursor, crd_error *error) {
     const crd_i_joint_tally_type *type = kept->joint_tally->type;
-    if (!is_given_up)
+    if (!is_dropped)
         return crd_i_joint_tallies_settle_columns(model, kept) ? type->read(kept->joint_tally, cursor, error)
                                                                : crd_i_fail_memory(error);
-    kept->joint_tally->is_given_up = true;
+    kept->joint_tally->is_dropped = true;
     bool can_be = type->refuse != NULL && !crd_i_tally_is_empty(crd_i_model_target(model)->tally);
     return can_be ? CRD_OK
                   : joint_file_damaged(error, "a joint statistic is marked as too large, but has no size limit");
@@ -1029,9 +1028,9 @@ crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_
                           "the model has the statistic '%s', which this version does not support",
                           crd_i_quote(name, quoted));
     size_t *columns = NULL, count = 0;
-    bool is_given_up;
+    bool is_dropped;
     crd_i_model_joint_tally kept;
-    crd_status status = joint_file_read_columns(model, cursor, &columns, &count, &is_given_up, error);
+    crd_status status = joint_file_read_columns(model, cursor, &columns, &count, &is_dropped, error);
     if (status != CRD_OK) {
         crd_free(model->context, columns);
         return status;
@@ -1039,7 +1038,7 @@ crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_
     status = joint_tallies_create(model, type, columns, count, &kept, error);
     if (status == CRD_ERROR_COLUMN) return joint_file_damaged(error, "a joint statistic has a text column");
     if (status != CRD_OK) return status;
-    status = joint_file_read_content(model, &kept, is_given_up, cursor, error);
+    status = joint_file_read_content(model, &kept, is_dropped, cursor, error);
     if (status == CRD_OK) status = joint_file_append(model, &kept, error);
     if (status != CRD_OK) crd_i_joint_tallies_destroy(model->context, &kept);
     return status;

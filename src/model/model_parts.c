@@ -213,7 +213,7 @@ crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error)
     if ((extras & ~model->extras) == 0 && kept.joint_tallies == 0) return CRD_OK;
     if (!crd_i_tally_is_empty(crd_i_model_target(model)->tally))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "the model has learned rows already: choose the tallies before the first row");
+                          "the model has learned rows already: choose the statistics before the first row");
     for (size_t i = 0; i < model->schema->count; i++) {
         crd_i_variable *variable = &model->variables[i];
         bool is_number = variable->tally != NULL && variable->tally->type->type == CRD_TYPE_NUMERIC;
@@ -226,7 +226,7 @@ crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error)
 
 crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error) {
     crd_i_kept kept = {0, 0};
-    crd_status status = crd_i_model_check_of_rows(model, "store tallies", error);
+    crd_status status = crd_i_model_check_of_rows(model, "store more statistics", error);
     if (status == CRD_OK) status = crd_i_kept_parse(tallies, &kept, error);
     return status == CRD_OK ? crd_i_model_keep(model, kept, error) : status;
 }
@@ -518,7 +518,7 @@ static crd_status model_summary_fill(crd_summary *summary, const crd_model *mode
     crd_status status = crd_i_model_create_like(model, &summary->model, error);
     if (status == CRD_OK) status = crd_i_model_add_main(summary->model, model, error);
     for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++)
-        summary->model->joint_tallies[i].joint_tally->is_given_up = model->joint_tallies[i].joint_tally->is_given_up;
+        summary->model->joint_tallies[i].joint_tally->is_dropped = model->joint_tallies[i].joint_tally->is_dropped;
     if (status == CRD_OK) status = crd_i_schema_view_create(summary->model, &summary->view, error);
     if (status != CRD_OK) return status;
     const crd_i_schema *schema = summary->model->schema;
@@ -615,9 +615,9 @@ const char *crd_summary_joint_tally(const crd_summary *summary, size_t joint_tal
                : "";
 }
 
-int crd_summary_joint_tally_is_given_up(const crd_summary *summary, size_t joint_tally) {
+int crd_summary_joint_tally_is_dropped(const crd_summary *summary, size_t joint_tally) {
     return joint_tally < summary->model->joint_tally_count &&
-           summary->model->joint_tallies[joint_tally].joint_tally->is_given_up;
+           summary->model->joint_tallies[joint_tally].joint_tally->is_dropped;
 }
 
 size_t crd_summary_joint_tally_size(const crd_summary *summary, size_t joint_tally) {
@@ -926,7 +926,7 @@ static bool column_differs(compare_sides *sides, size_t column, size_t class_ind
     crd_i_quote(crd_summary_class(a, class_index), quoted[1]);
     if (crd_summary_present(a, column, class_index) != crd_summary_present(b, column, class_index))
         return model_compare_differs(sides, CRD_MODEL_COUNTS, name,
-                                     "column '%s' has %.17g cells in class '%s', and %.17g in the other", quoted[0],
+                                     "column '%s' has %.17g values in class '%s', and %.17g in the other", quoted[0],
                                      crd_summary_present(a, column, class_index), quoted[1],
                                      crd_summary_present(b, column, class_index));
     if (crd_summary_attribute_type(a, column) == CRD_TYPE_NUMERIC) {

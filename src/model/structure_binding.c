@@ -78,14 +78,12 @@ static bool structure_binding_has_values(const crd_model *model, size_t column) 
 }
 
 static crd_status check_hidden(crd_text name, bool is_column, size_t states, crd_error *error) {
-    if (is_column)
-        return structure_binding_refuse(
-            CRD_ERROR_SETTING,
-            "the setting hidden names '%s', which is a column: missing values of columns are estimated anyway", name,
-            error);
-    if (states > 0) return CRD_OK;
-    return structure_binding_refuse(
-        CRD_ERROR_SETTING, "the setting hidden names '%s' without its number of states, as in NAME:3", name, error);
+    if (!is_column && states > 0) return CRD_OK;
+    const char *fault =
+        is_column
+            ? "the setting latent-nodes names '%s', which is a column: missing values of columns are estimated anyway"
+            : "the setting latent-nodes names '%s' without its number of states, as in NAME:3";
+    return structure_binding_refuse(CRD_ERROR_SETTING, fault, name, error);
 }
 
 /* Checks that every latent node is in the structure. */
@@ -94,8 +92,9 @@ static crd_status check_all_hidden(const crd_settings *settings, crd_error *erro
     for (size_t i = 0; i < count; i++) {
         crd_text name = crd_i_dictionary_text(settings->latent_nodes, i);
         if (crd_i_dictionary_find(settings->structure_nodes, name) < 0)
-            return structure_binding_refuse(
-                CRD_ERROR_SETTING, "the setting hidden names '%s', which is not a node of the structure", name, error);
+            return structure_binding_refuse(CRD_ERROR_SETTING,
+                                            "the setting latent-nodes names '%s', which is not a node of the structure",
+                                            name, error);
     }
     return CRD_OK;
 }

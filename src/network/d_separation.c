@@ -334,8 +334,8 @@ static crd_status network_paths_keep(path_search *search, size_t length, crd_err
 static bool network_paths_go_on(path_search *search, size_t depth, size_t steps) {
     size_t index = search->nodes[depth];
     const crd_i_node *node = &search->network->nodes[index];
-    size_t neighbours = node->parent_count + node->child_count;
-    while (search->next[depth] < neighbours) {
+    size_t neighbors = node->parent_count + node->child_count;
+    while (search->next[depth] < neighbors) {
         size_t which = search->next[depth]++;
         bool to_parent = which < node->parent_count;
         size_t other = to_parent ? node->parents[which] : node->children[which - node->parent_count];

@@ -561,7 +561,7 @@ static crd_status add_groups(gaussian_family *family, const crd_i_model_joint_ta
     crd_i_moment_groups groups = {0};
     const crd_i_joint_tally *tally = kept->joint_tally;
     char quoted[CRD_I_QUOTED_ROOM];
-    if (tally->is_given_up)
+    if (tally->is_dropped)
         return crd_i_fail(
             error, CRD_ERROR_LIMIT,
             "there are more than %zu different combinations of the categorical parents of '%s': give it fewer parents",

@@ -354,7 +354,7 @@ static crd_status learned_tables_fail_not_kept(const tables_counter *counter, co
 static crd_status open_joint_tally(tables_counter *counter, const crd_i_model_joint_tally *kept, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (kept == counter->kept) return CRD_OK;
-    if (kept->joint_tally->is_given_up) {
+    if (kept->joint_tally->is_dropped) {
         crd_i_fail(error, CRD_ERROR_LIMIT,
                    "there are more than %zu different combinations of '%s' and the other nodes of its family: give "
                    "nodes fewer parents",

@@ -195,7 +195,7 @@ crd_status crd_plot_draw_evidence(crd_context *context, const crd_plot_evidence 
 /* ---- Bars from zero ---- */
 
 static void draw_bar(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_plot_bar *bar, bool is_probability,
-                     double x, double y, double names, size_t colour) {
+                     double x, double y, double names, size_t color) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double zero = crd_i_plot_axis_at(axis, 0), end = crd_i_plot_axis_at(axis, bar->value);
     crd_i_svg_label_pair(svg, "", x + names, y + 15, bar->name, bar->note, names);
@@ -204,7 +204,7 @@ static void draw_bar(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_plot
     crd_i_svg_describe(svg, bar->name, text);
     if (is_probability) crd_i_svg_rect(svg, "crd-track", CRD_NONE, zero, y + (ROW - BAR) / 2.0, axis->end - zero, BAR);
     if (!isnan(bar->value))
-        crd_i_svg_rect(svg, "crd-f", bar->value >= 0 ? colour : 1, fmin(zero, end), y + (ROW - BAR) / 2.0,
+        crd_i_svg_rect(svg, "crd-f", bar->value >= 0 ? color : 1, fmin(zero, end), y + (ROW - BAR) / 2.0,
                        fabs(end - zero), BAR);
     double position = is_probability ? axis->end : isnan(bar->value) ? zero : fmax(zero, end);
     crd_i_svg_label(svg, "", CRD_I_SVG_START, position + 5, y + 15, crd_text_of(text), 0);

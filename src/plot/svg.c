@@ -33,7 +33,7 @@
     "--crd-ink:var(--jp-content-font-color0,var(--vscode-editor-foreground,#e6edf3));"                                 \
     "--crd-soft:#a0a9b3;--crd-grid:#353c45;--crd-box:#1b222b;--crd-0:#56b4e9;--crd-1:#f0883e;--crd-2:#2dc79b;"         \
     "--crd-3:#e59ac4;--crd-4:#e3b341;--crd-5:#8fb1ff;--crd-6:#b5b5b5;--crd-7:#c297f0"
-#define COLOUR(number, light, dashes)                                                                                  \
+#define COLOR(number, light, dashes)                                                                                   \
     "#$ .crd-f" number "{fill:" light ";fill:var(--crd-" number ")}#$ .crd-s" number "{stroke:" light                  \
     ";stroke:var(--crd-" number ")}#$ .crd-d" number "{stroke-dasharray:" dashes "}"
 
@@ -63,10 +63,10 @@ static const char style[] =
     "#$ .crd-shade{shape-rendering:crispEdges}#$ .crd-round rect{rx:6px}"
     "#$ .crd-cells{fill:#f6f8fa;fill:var(--crd-box);stroke:#d8dee4;stroke:var(--crd-grid)}"
     "#$ .crd-track{fill:#d8dee4;fill:var(--crd-grid)}"
-    "#$ .crd-head{fill:#1f2328;fill:var(--crd-ink);stroke:none}" COLOUR("0", "#0072b2", "none")
-        COLOUR("1", "#c04f00", "7 3") COLOUR("2", "#007a5a", "2 2") COLOUR("3", "#a8437f", "9 3 2 3")
-            COLOUR("4", "#8a6500", "12 4") COLOUR("5", "#3f6fd1", "4 4") COLOUR("6", "#5b5b5b", "9 2 2 2 2 2")
-                COLOUR("7", "#7a3fb0", "1 3");
+    "#$ .crd-head{fill:#1f2328;fill:var(--crd-ink);stroke:none}" COLOR("0", "#0072b2", "none")
+        COLOR("1", "#c04f00", "7 3") COLOR("2", "#007a5a", "2 2") COLOR("3", "#a8437f", "9 3 2 3")
+            COLOR("4", "#8a6500", "12 4") COLOR("5", "#3f6fd1", "4 4") COLOR("6", "#5b5b5b", "9 2 2 2 2 2")
+                COLOR("7", "#7a3fb0", "1 3");
 
 /* ---- Bytes ---- */
 
@@ -199,7 +199,7 @@ static void svg_add_attribute(crd_i_svg *svg, const char *name, double value) {
 static void add_class(crd_i_svg *svg, const char *class_name, size_t number) {
     crd_i_svg_add(svg, " class=\"");
     crd_i_svg_add(svg, class_name);
-    if (number != CRD_NONE) svg_add_count(svg, number % CRD_I_SVG_COLOURS);
+    if (number != CRD_NONE) svg_add_count(svg, number % CRD_I_SVG_COLORS);
     crd_i_svg_add(svg, "\"");
 }
 
@@ -338,9 +338,9 @@ void crd_i_svg_open_path(crd_i_svg *svg, const char *class_name, size_t number) 
 
 void crd_i_svg_open_curve(crd_i_svg *svg, size_t number) {
     crd_i_svg_add(svg, "<path class=\"crd-curve crd-s");
-    svg_add_count(svg, number % CRD_I_SVG_COLOURS);
+    svg_add_count(svg, number % CRD_I_SVG_COLORS);
     crd_i_svg_add(svg, " crd-d");
-    svg_add_count(svg, (number + number / CRD_I_SVG_COLOURS) % CRD_I_SVG_COLOURS);
+    svg_add_count(svg, (number + number / CRD_I_SVG_COLORS) % CRD_I_SVG_COLORS);
     crd_i_svg_add(svg, "\" d=\"");
 }
 

@@ -26,7 +26,7 @@ typedef struct crd_i_svg {
 /* Font sizes, in pixels: for labels, for small text, and for headings. */
 enum { CRD_I_SVG_TEXT = 12, CRD_I_SVG_SMALL = 10, CRD_I_SVG_HEADING = 14 };
 /* Number of colors of series, which are used in turn. */
-enum { CRD_I_SVG_COLOURS = 8 };
+enum { CRD_I_SVG_COLORS = 8 };
 
 typedef enum crd_i_svg_anchor { CRD_I_SVG_START, CRD_I_SVG_MIDDLE, CRD_I_SVG_END } crd_i_svg_anchor;
 

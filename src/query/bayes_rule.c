@@ -98,7 +98,7 @@ static const char *name_probability(crd_text a, const crd_text *b, char out[WHAT
 /* Fails with CRD_ERROR_ARGUMENT if crd_bayes_finish was called. */
 static crd_status check_open(const crd_bayes *bayes, crd_error *error) {
     if (!bayes->is_finished) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cannot state a probability after finish");
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cannot add a probability after finish");
 }
 
 /* Stores a prior if `outcome` is NULL, otherwise a likelihood. Fails if p is not a probability or if it is stated
@@ -121,7 +121,7 @@ static crd_status state_probability(crd_bayes *bayes, const crd_text *outcome, c
     for (size_t i = 0; i < bayes->statement_count; i++) {
         const rule_statement *before = &bayes->statements[i];
         if (before->outcome != next.outcome || before->hypothesis != next.hypothesis) continue;
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is stated twice", what);
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is specified twice", what);
     }
     if (!crd_i_reserve(bayes->context, &bayes->statements, &bayes->statement_room, bayes->statement_count + 1,
                        sizeof next)) {
@@ -296,7 +296,7 @@ static crd_status check_outcomes(const crd_bayes *bayes, crd_error *error) {
         }
         if (!is_empty) continue;
         return crd_i_fail(error, CRD_ERROR_PROBABILITY,
-                          "unknown outcome '%s': the stated outcomes already have all of the probability",
+                          "unknown outcome '%s': the specified outcomes already have all of the probability",
                           crd_i_quote(crd_bayes_outcome_name(bayes, o), quoted));
     }
     return CRD_OK;

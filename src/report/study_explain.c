@@ -430,7 +430,7 @@ static crd_status study_words_draw_groups(crd_i_study *study, const crd_classifi
         crd_plot_group *group = &groups[plot.count++];
         *group = (crd_plot_group){crd_classifier_class(classifier, k), bars + k * WORDS, 0};
         for (size_t i = 0; i < crd_informative_words_count(words, k) && i < WORDS; i++) {
-            crd_informative_word word = CRD_TELLING_WORD_INIT;
+            crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
             crd_informative_words_at(words, k, i, &word);
             bars[k * WORDS + group->count++] = (crd_plot_bar){word.term, {NULL, 0}, word.divergence};
         }
@@ -458,7 +458,7 @@ static void study_words_list(crd_i_study *study, const crd_classifier *classifie
         crd_i_html_cell(out, "%n", crd_informative_words_documents(words, k));
         crd_i_html_open_cell(out);
         for (size_t i = 0; i < crd_informative_words_count(words, k) && i < WORDS; i++) {
-            crd_informative_word word = CRD_TELLING_WORD_INIT;
+            crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
             crd_informative_words_at(words, k, i, &word);
             crd_i_html_add(out, i > 0 ? ", %t" : "%t", word.term);
         }

@@ -290,7 +290,7 @@ static const struct {
     {&crd_i_family_poisson, "rate", NULL, 0, 1e15, 0},
     {&crd_i_family_exponential, "rate", NULL, 1e-150, 1e150, 0},
     {&crd_i_family_bernoulli, "probability", NULL, 0, 1, 0},
-    {&crd_i_family_uniform, "least", "greatest", -1e150, 1e150, -1e150},
+    {&crd_i_family_uniform, "minimum", "maximum", -1e150, 1e150, -1e150},
 };
 enum { FAMILY_COUNT = sizeof parameters / sizeof *parameters };
 
@@ -371,13 +371,20 @@ static crd_status fail_family(const crd_i_json_node *node, crd_error *error) {
     return CRD_ERROR_SYNTAX;
 }
 
+/* Returns the name of a parameter in the file, which an earlier version may have written. */
+static const char *parameter_name(const crd_i_hmm_parser *p, const crd_i_json_node *object, const char *name) {
+    static const char *const former[][2] = {{"sd", "deviation"}, {"minimum", "least"}, {"maximum", "greatest"}};
+    for (size_t i = 0; name != NULL && i < sizeof former / sizeof *former; i++)
+        if (strcmp(name, former[i][0]) == 0 && crd_i_json_tree_member(&p->tree, object, former[i][1]) != NULL)
+            return former[i][1];
+    return name;
+}
+
 /* Reads the parameters of an observation with one of the univariate numeric families. */
 static crd_status read_number_family(const crd_i_hmm_parser *p, const crd_i_json_node *object, size_t family,
                                      crd_i_stated_observation *observation, crd_error *error) {
-    const char *first = parameters[family].first, *second = parameters[family].second;
-    /* Earlier versions wrote "deviation" instead of "sd". */
-    if (second != NULL && strcmp(second, "sd") == 0 && crd_i_json_tree_member(&p->tree, object, "deviation") != NULL)
-        second = "deviation";
+    const char *first = parameter_name(p, object, parameters[family].first);
+    const char *second = parameter_name(p, object, parameters[family].second);
     const char *const known[] = {"name", "family", first, second, NULL};
     const crd_i_json_node *node, *second_at = NULL;
     const size_t classes = p->hmm->states * p->hmm->components;
@@ -399,7 +406,7 @@ static crd_status read_number_family(const crd_i_hmm_parser *p, const crd_i_json
                                      CRD_I_HMM_LARGEST, error);
     for (size_t k = 0; status == CRD_OK && k < classes && observation->family == &crd_i_family_uniform; k++)
         if (!(observation->seconds[k] > observation->firsts[k]))
-            status = hmm_file_fail(second_at, error, "'greatest' must be above 'least'");
+            status = hmm_file_fail(second_at, error, "'maximum' must be above 'minimum'");
     return status;
 }
 
@@ -783,7 +790,7 @@ static bool has_member(const unsigned char *bytes, size_t length, const char *na
 
 /* Recognizes a file by the member "credence_hmm". Without it, lists of states and of start or transition probabilities
  * are also recognized, because rows of data do not have such members. */
-bool crd_i_stated_hmm_recognise(const unsigned char *bytes, size_t length) {
+bool crd_i_stated_hmm_recognize(const unsigned char *bytes, size_t length) {
     size_t index = 0;
     if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) index = 3;
     while (index < length && hmm_file_is_blank(bytes[index])) index++;

@@ -59,7 +59,7 @@ void crd_i_stated_hmm_clear(crd_i_stated_hmm *stated); /* an all-zero struct is 
 CRD_MUST_USE crd_status crd_i_stated_hmm_read(crd_context *context, char *bytes, size_t length, crd_i_stated_hmm *out,
                                               crd_error *error);
 /* Returns whether the beginning of a file looks like such a text. */
-bool crd_i_stated_hmm_recognise(const unsigned char *bytes, size_t length);
+bool crd_i_stated_hmm_recognize(const unsigned char *bytes, size_t length);
 
 /* Creates the sequence model that the text of a file specifies. */
 CRD_MUST_USE crd_status crd_i_stated_hmm_load(crd_context *context, char *bytes, size_t length, crd_model **out,

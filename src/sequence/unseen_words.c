@@ -130,7 +130,7 @@ crd_i_letter_class crd_i_letter_class_of(uint32_t letter) {
 
 /* ======== 2. Letters and word shape ======== */
 
-typedef enum word_case { WITHOUT_LETTERS, WITHOUT_CAPITALS, SOME_CAPITALS, CAPITALISED, CAPITALS } word_case;
+typedef enum word_case { WITHOUT_LETTERS, WITHOUT_CAPITALS, SOME_CAPITALS, CAPITALIZED, CAPITALS } word_case;
 
 /* Number of characters in each class. */
 typedef struct shape_composition {
@@ -144,7 +144,7 @@ static word_case case_of(const shape_composition *counts) {
     if (upper == 0) return WITHOUT_CAPITALS;
     /* A single capital letter may be a word of any class at the beginning of a sentence. */
     if (lower == 0 && counts->total > 1) return CAPITALS;
-    return counts->first == CRD_I_LETTER_UPPER ? CAPITALISED : SOME_CAPITALS;
+    return counts->first == CRD_I_LETTER_UPPER ? CAPITALIZED : SOME_CAPITALS;
 }
 
 void crd_i_word_parse(crd_text text, crd_i_word *out) {

@@ -46,7 +46,7 @@ static const crd_setting_form variance[] = {WORD("mle", "maximum likelihood: div
 static const crd_setting_form pool_variance[] = {
     WORD("none", "a separate variance for each class and attribute"),
     WORD("classes", "one for all classes of an attribute"),
-    WORD("attributes", "one variance for all number attributes of a class"),
+    WORD("attributes", "one variance for all numeric attributes of a class"),
     WORD("all", "one variance for all classes and attributes")};
 
 static const crd_setting_form min_sd[] = {
@@ -54,8 +54,8 @@ static const crd_setting_form min_sd[] = {
 
 static const crd_setting_form family[] = {
     LIST(CRD_SETTING_ARGUMENT_FAMILIES, "FAMILY|COL=FAMILY,...",
-         "one family for all number columns or texts, or COL=FAMILY for single columns and *=FAMILY for the others; "
-         "auto selects one for each number column")};
+         "one family for all numeric columns or texts, or COL=FAMILY for single columns and *=FAMILY for the others; "
+         "auto selects one for each numeric column")};
 
 static const crd_setting_form histogram[] = {
     WORD("sturges", "equal widths by Sturges' rule"),
@@ -100,7 +100,7 @@ static const crd_setting_form method[] = {
 
 static const crd_setting_form joint[] = {
     WORD("none", "each attribute separately"), WORD("all", "numbers in one block, categories in another"),
-    WORD("numbers", "all number attributes in one block"), WORD("categories", "all categories in one block"),
+    WORD("numbers", "all numeric attributes in one block"), WORD("categories", "all categories in one block"),
     LIST(CRD_SETTING_ARGUMENT_COLUMNS, "COL,COL,...[;COL,COL,...]", "blocks of columns, by name")};
 
 static const crd_setting_form covariance[] = {
@@ -293,11 +293,11 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"variance", "mle|sample", "mle", "variance divided by n (maximum likelihood) or by n - 1 (sample)",
      FORMS(variance), "tables"},
     {"pool-variance", "none|classes|attributes|all", "none",
-     "pooled variance: one for all classes, for all number attributes, or for both", FORMS(pool_variance), "tables"},
+     "pooled variance: one for all classes, for all numeric attributes, or for both", FORMS(pool_variance), "tables"},
     {"min-sd", "S", "0", "lower bound of standard deviations", FORMS(min_sd), "tables"},
     {"family", "FAMILY|COL=FAMILY,...", "gaussian",
-     "family of densities for number columns and texts: one family for all, or COL=FAMILY for single columns and "
-     "*=FAMILY for the others; auto selects a family for each number column by held-out likelihood of the classes",
+     "family of densities for numeric columns and texts: one family for all, or COL=FAMILY for single columns and "
+     "*=FAMILY for the others; auto selects a family for each numeric column by held-out likelihood of the classes",
      FORMS(family), "tables"},
     {"histogram", "sturges|scott|freedman|width:N|frequency:N|edges:A:B:...|likelihood", "sturges",
      "bins of the family histogram: equal widths by rule, N of equal width or frequency, given edges, or equal "

@@ -367,10 +367,11 @@ static crd_status cross_moments_refuse(const crd_i_joint_tally *joint_tally, con
                                        crd_error *error) {
     /* The message cannot name a number of columns: some columns may be categories, or have no cells any more. */
     (void)joint_tally, (void)view;
-    return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "there are too many number columns for the cross statistic: it supports at most %d columns; name "
-                      "fewer columns, or omit the cross statistic",
-                      (int)CRD_I_CROSS_MOST_COLUMNS);
+    return crd_i_fail(
+        error, CRD_ERROR_LIMIT,
+        "there are too many numeric columns for the cross statistic: it supports at most %d columns; name "
+        "fewer columns, or omit the cross statistic",
+        (int)CRD_I_CROSS_MOST_COLUMNS);
 }
 
 /* ---- Combining ---- */

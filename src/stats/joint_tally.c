@@ -39,19 +39,19 @@ void crd_i_joint_tally_destroy(crd_i_joint_tally *joint_tally) {
 }
 
 /* Creates a joint tally that was dropped because of its size. NULL: out of memory. */
-static crd_i_joint_tally *create_given_up(crd_context *context, const crd_i_joint_tally_type *type, size_t columns) {
+static crd_i_joint_tally *create_dropped(crd_context *context, const crd_i_joint_tally_type *type, size_t columns) {
     crd_i_joint_tally *joint_tally = type->create(context, columns);
-    if (joint_tally != NULL) joint_tally->is_given_up = true;
+    if (joint_tally != NULL) joint_tally->is_dropped = true;
     return joint_tally;
 }
 
 crd_status crd_i_joint_tally_add(crd_i_joint_tally **joint_tally, const crd_i_joint_tally_rows *rows,
                                  crd_error *error) {
     crd_i_joint_tally *tally = *joint_tally;
-    if (tally->is_given_up) return CRD_OK;
+    if (tally->is_dropped) return CRD_OK;
     crd_status status = tally->type->add(tally, rows, error);
     if (status != CRD_ERROR_LIMIT) return status;
-    *joint_tally = create_given_up(tally->context, tally->type, tally->column_count);
+    *joint_tally = create_dropped(tally->context, tally->type, tally->column_count);
     if (*joint_tally == NULL) {
         *joint_tally = tally;
         return crd_i_fail_memory(error);
@@ -64,7 +64,7 @@ crd_i_joint_tally *crd_i_joint_tally_combined(const crd_i_joint_tally *first, co
                                               const crd_i_joint_tally_map *map, int sign, crd_status *why,
                                               crd_error *error) {
     crd_i_joint_tally *tally = NULL;
-    if (sign < 0 && second->is_given_up && !first->is_given_up) {
+    if (sign < 0 && second->is_dropped && !first->is_dropped) {
         *why =
             crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
                        "the rows to forget were learned among too many rows for the statistic '%s', which was dropped. "
@@ -72,14 +72,14 @@ crd_i_joint_tally *crd_i_joint_tally_combined(const crd_i_joint_tally *first, co
                        first->type->name);
         return NULL;
     }
-    bool is_given_up = first->is_given_up || second->is_given_up;
-    if (!is_given_up) {
+    bool is_dropped = first->is_dropped || second->is_dropped;
+    if (!is_dropped) {
         tally = first->type->combined(first, second, map, sign, why, error);
-        is_given_up = tally == NULL && *why == CRD_ERROR_LIMIT;
+        is_dropped = tally == NULL && *why == CRD_ERROR_LIMIT;
     }
-    if (!is_given_up) return tally;
+    if (!is_dropped) return tally;
     *why = CRD_OK;
-    return create_given_up(first->context, first->type, first->column_count);
+    return create_dropped(first->context, first->type, first->column_count);
 }
 
 bool crd_i_joint_tally_init(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_type *type, crd_context *context,

@@ -57,7 +57,7 @@ typedef struct crd_i_joint_tally {
     crd_column_type *types; /* one per column */
     size_t conditions;      /* number of known conditions */
     size_t *value_counts;   /* one per column: number of known values */
-    bool is_given_up;       /* dropped because of its size; then types, conditions and values are unknown */
+    bool is_dropped;        /* dropped because of its size; then types, conditions and values are unknown */
 } crd_i_joint_tally;
 
 struct crd_i_joint_tally_type {

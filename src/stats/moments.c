@@ -228,7 +228,7 @@ static crd_status moments_check(const crd_i_tally *base, crd_error *error) {
         if (possible && crd_i_sums_sign(cell.n, condition) > 0 && !crd_i_moments_mean(cell, &mean, NULL, &defined))
             return crd_i_fail_memory(error);
         if (!possible || !isfinite(mean))
-            return crd_i_fail(error, CRD_ERROR_DAMAGED, "the sums of a number column are impossible");
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "the sums of a numeric column are impossible");
         if (crd_i_tally_total(base, condition) > CRD_I_MOST_ROWS)
             return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is too large");
     }
@@ -238,7 +238,7 @@ static crd_status moments_check(const crd_i_tally *base, crd_error *error) {
 static crd_status moments_read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor,
                                crd_error *error) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
-    if (values != 0) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a number column has a list of values");
+    if (values != 0) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a numeric column has a list of values");
     for (int power = 0; power < CRD_I_POWERS; power++) {
         crd_status status = crd_i_window_read(cursor, &tally->sums[power], conditions, error);
         if (status != CRD_OK) return status;

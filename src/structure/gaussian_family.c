@@ -64,15 +64,15 @@ static double scatter_of(const crd_i_case_table *table, const double *x, const d
 }
 
 /* Allocates and fills the centered values of all numeric columns. Returns false if memory runs out. */
-static bool gaussian_family_centre(const crd_i_gaussians *gaussians, crd_i_arena *scratch, double **centred) {
+static bool gaussian_family_center(const crd_i_gaussians *gaussians, crd_i_arena *scratch, double **centerd) {
     const crd_i_case_table *table = gaussians->table;
     for (size_t i = 0, place = 0; i < table->column_count; i++) {
         const double *numbers = table->columns[i].numbers;
         if (numbers == NULL) continue;
-        centred[place] = crd_i_arena_alloc(scratch, table->rows, sizeof **centred);
-        if (centred[place] == NULL) return false;
+        centerd[place] = crd_i_arena_alloc(scratch, table->rows, sizeof **centerd);
+        if (centerd[place] == NULL) return false;
         const double mean = gaussian_family_mean(table, numbers);
-        for (size_t row = 0; row < table->rows; row++) centred[place][row] = numbers[row] - mean;
+        for (size_t row = 0; row < table->rows; row++) centerd[place][row] = numbers[row] - mean;
         place++;
     }
     return true;
@@ -82,16 +82,16 @@ static bool gaussian_family_centre(const crd_i_gaussians *gaussians, crd_i_arena
 static crd_status compute_scatter(crd_i_gaussians *gaussians, crd_error *error) {
     const size_t count = gaussians->count;
     crd_i_arena *scratch = crd_i_arena_create(gaussians->context);
-    double **centred = crd_i_arena_alloc(scratch, count, sizeof *centred);
+    double **centerd = crd_i_arena_alloc(scratch, count, sizeof *centerd);
     gaussians->scatter = crd_i_arena_alloc(gaussians->arena, count * count, sizeof *gaussians->scatter);
     crd_status status = CRD_OK;
-    if (centred == NULL || gaussians->scatter == NULL || !gaussian_family_centre(gaussians, scratch, centred))
+    if (centerd == NULL || gaussians->scatter == NULL || !gaussian_family_center(gaussians, scratch, centerd))
         status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         for (size_t j = 0; status == CRD_OK && j <= i; j++) {
             if (crd_i_context_cancelled(gaussians->context)) status = crd_i_fail_cancelled(error);
             gaussians->scatter[i * count + j] = gaussians->scatter[j * count + i] =
-                scatter_of(gaussians->table, centred[i], centred[j]);
+                scatter_of(gaussians->table, centerd[i], centerd[j]);
         }
     }
     crd_i_arena_destroy(scratch);

@@ -95,8 +95,8 @@ static crd_status keep_separation(const stable_pc *pc, const stable_pair *pair, 
 
 /* Tests a pair given the subsets of the neighbors of `node`, one of the two nodes. Subsets of the neighbors of y
  * that are also neighbors of x have been tested before, so they are skipped. */
-static crd_status test_neighbours(stable_pc *pc, stable_tester *tester, stable_pair *pair, uint32_t node,
-                                  crd_error *error) {
+static crd_status test_neighbors(stable_pc *pc, stable_tester *tester, stable_pair *pair, uint32_t node,
+                                 crd_error *error) {
     size_t count = 0, size = pc->level;
     const uint64_t *row = crd_i_graph_children(pc->graph, node);
     const uint64_t *tested = node == pair->x ? NULL : crd_i_graph_children(pc->graph, pair->x);
@@ -135,8 +135,8 @@ static crd_status test_pair(void *state, void *workspace, size_t index, crd_erro
         tester->set = crd_i_arena_alloc(tester->arena, own->count, sizeof *tester->set);
         if (crd_i_arena_failed(tester->arena)) return crd_i_fail_memory(error);
     }
-    crd_status status = test_neighbours(own, tester, pair, pair->x, error);
-    if (status == CRD_OK && !pair->is_separated) status = test_neighbours(own, tester, pair, pair->y, error);
+    crd_status status = test_neighbors(own, tester, pair, pair->x, error);
+    if (status == CRD_OK && !pair->is_separated) status = test_neighbors(own, tester, pair, pair->y, error);
     if (status == CRD_OK) crd_i_stage_add(&own->stage, 1);
     return status;
 }

@@ -42,7 +42,7 @@ static char next_byte(crd_text text, size_t *cursor) {
     return *cursor < text.length ? text.bytes[(*cursor)++] : '\0';
 }
 
-bool crd_i_json_objects_recognise(crd_text first) {
+bool crd_i_json_objects_recognize(crd_text first) {
     size_t index = 0;
     char byte = next_byte(first, &index);
     if (byte == '[') {

@@ -95,7 +95,7 @@ size_t crd_i_encoding_read_western(crd_text text, char *destination);
  * memory. */
 
 /* Returns whether a text begins with an array of objects, or with an object over several lines. */
-bool crd_i_json_objects_recognise(crd_text first);
+bool crd_i_json_objects_recognize(crd_text first);
 
 /* Creates the source. It takes over `inner`, even if it fails. It checks the bytes between objects:
  * CRD_ERROR_SYNTAX, with the line, after everything before was read. */

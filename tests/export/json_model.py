@@ -37,7 +37,7 @@ def normal_at(p, k, x):
 
 
 def scaled(p, x):
-    t = (x * .5 - p["half_centre"]) * p["factor"] * 2
+    t = (x * .5 - p["half_center"]) * p["factor"] * 2
     return max(-2.0 ** 400, min(2.0 ** 400, t))
 
 
@@ -157,7 +157,7 @@ def normal_terms(p, cells, classes):
     x, doublings = [0.0] * d, 0
     for i in present:
         e = int(p["binary_exponent"][i])
-        x[i] = math.ldexp(cells[int(p["place"][i])] / 2 - p["centre"][i] / 2, 1 - e)
+        x[i] = math.ldexp(cells[int(p["place"][i])] / 2 - p["center"][i] / 2, 1 - e)
         doublings += e
     matrices = len(p["covariance"]) // d
     terms = []
@@ -176,7 +176,7 @@ def normal_mixture_terms(p, cells, classes):
     x, doublings = [0.0] * d, 0
     for i in present:
         first, second = int(p["binary_exponent"][i]), int(p["second_binary_exponent"][i])
-        x[i] = math.ldexp(math.ldexp(cells[int(p["place"][i])], -first) - p["centre"][i], -second)
+        x[i] = math.ldexp(math.ldexp(cells[int(p["place"][i])], -first) - p["center"][i], -second)
         doublings += first + second
     terms, at = [], 0
     for k in range(classes):

@@ -52,7 +52,7 @@ static void write_and_read(crd_context *context, const crd_network *network, crd
     FUZZ_CHECK(status != CRD_ERROR_SYNTAX || format == CRD_NETWORK_FORMAT_BIF || format == CRD_NETWORK_FORMAT_XMLBIF ||
                format == CRD_NETWORK_FORMAT_UAI);
     if (status == CRD_OK && format != CRD_NETWORK_FORMAT_DOT) {
-        FUZZ_CHECK(crd_network_recognise(text) == format);
+        FUZZ_CHECK(crd_network_recognize(text) == format);
         status = crd_network_read(context, text, "written", CRD_NETWORK_FORMAT_ANY, &again, &error);
         if (status == CRD_OK) status = crd_network_write(again, format, &second, &error);
         FUZZ_CHECK(status == CRD_OK || refuse != 0);

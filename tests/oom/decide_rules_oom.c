@@ -2,7 +2,7 @@
 /* Each allocation of rules, outcomes and fits fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 
-static const char rows[] = "size,colour,kind\n"
+static const char rows[] = "size,color,kind\n"
                            "1.5,red,apple\n"
                            "?,green,pear\n"
                            "2,red,apple\n"

@@ -4,7 +4,7 @@
 #include "evaluate/cross_validation.h"
 #include "model_support.h"
 
-static const char rows[] = "w,size,colour\n"
+static const char rows[] = "w,size,color\n"
                            "1,1.5,red\n"
                            "2,?,green\n"
                            "1,2,red\n"

@@ -2,9 +2,9 @@
 /* Each allocation of weighing and combining models fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 
-static const char first[] = "size,colour,kind\n1.5,red,apple\n?,green,pear\n2,red,apple\n7,\"a,b\",pear\n2,?,pear\n";
-static const char second[] = "colour,kind,age\nred,apple,1s\ngreen,fig,2s\n?,pear,1s\n";
-static const char colours[] = "colour,kind\nred,apple\ngreen,fig\n?,pear\n";
+static const char first[] = "size,color,kind\n1.5,red,apple\n?,green,pear\n2,red,apple\n7,\"a,b\",pear\n2,?,pear\n";
+static const char second[] = "color,kind,age\nred,apple,1s\ngreen,fig,2s\n?,pear,1s\n";
+static const char colors[] = "color,kind\nred,apple\ngreen,fig\n?,pear\n";
 
 typedef struct combine_objects {
     crd_model *models[3], *whole, *again;
@@ -45,7 +45,7 @@ static crd_status weigh_rows(combine_objects *objects, crd_error *error) {
     crd_status status = crd_hypotheses_create(context, &objects->closed, error);
     if (status == CRD_OK)
         status = crd_hypotheses_add(objects->closed, crd_text_of("name"), objects->models[2], 1, error);
-    if (status == CRD_OK) status = open_text(context, colours, strlen(colours), NULL, &objects->readers[1], error);
+    if (status == CRD_OK) status = open_text(context, colors, strlen(colors), NULL, &objects->readers[1], error);
     if (status == CRD_OK)
         status = crd_hypotheses_weigh(objects->closed, objects->readers[1], CRD_LIKELIHOOD_CLOSED, error);
     return status;
@@ -56,7 +56,7 @@ static crd_status whole_life(combine_objects *objects, crd_error *error) {
     size_t length;
     crd_status status = train_text(context, first, "kind", &objects->models[0], error);
     if (status == CRD_OK) status = train_text(context, second, "kind", &objects->models[1], error);
-    if (status == CRD_OK) status = train_text(context, colours, "kind", &objects->models[2], error);
+    if (status == CRD_OK) status = train_text(context, colors, "kind", &objects->models[2], error);
     if (status == CRD_OK) status = weigh_classes(objects, error);
     if (status == CRD_OK) status = weigh_rows(objects, error);
     if (status == CRD_OK) status = crd_hypotheses_combine(objects->mixed, CRD_COMBINE_GIBBS, 1, &objects->whole, error);

@@ -5,7 +5,7 @@
 #include "evaluate/split.h"
 #include "model_support.h"
 
-static const char rows[] = "size,colour,weight,kind\n"
+static const char rows[] = "size,color,weight,kind\n"
                            "1.5,red,3,apple\n"
                            "?,green,1e300,pear\n"
                            "2,red,-4e-300,apple\n"

@@ -2,7 +2,7 @@
 /* Each allocation of a comparison fails in turn: an error every time, or a candidate that is left out, and no leak. */
 #include "model_support.h"
 
-static const char rows[] = "w,size,colour,kind\n"
+static const char rows[] = "w,size,color,kind\n"
                            "1,1.5,red,apple\n"
                            "2,?,green,pear\n"
                            "1,2,red,apple\n"

@@ -2,7 +2,7 @@
 /* Each allocation of what-ifs, of dependence, of density curves and of nomograms fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 
-static const char rows[] = "size,weight,colour,shape,kind\n"
+static const char rows[] = "size,weight,color,shape,kind\n"
                            "1.5,3,red,round,apple\n"
                            "?,4,green,long,pear\n"
                            "2,3.5,red,round,apple\n"

@@ -5,7 +5,7 @@
 
 #include <credence/export.h>
 
-static const char rows[] = "n,m,colour,class\n"
+static const char rows[] = "n,m,color,class\n"
                            "1,2,red,p\n2,2.5,red,p\n1.5,2,blue,p\n3,4,red,p\n2.5,2,?,p\n2,3,red,p\n"
                            "4,6,blue,q\n5,5.5,blue,q\n?,6,red,q\n4.5,7,blue,q\n6,6,blue,q\n5,8,blue,q\n";
 

@@ -4,19 +4,18 @@
 #include "model/model_parts.h"
 #include "model_support.h"
 
-static const char rows[] = "size,colour,weight,kind\n"
+static const char rows[] = "size,color,weight,kind\n"
                            "1.5,red,3,apple\n"
                            "?,green,1e300,pear\n"
                            "2,red,-4e-300,apple\n"
                            "7,\"a,b\",2,fig\n"
                            "3,blue,?,\n";
-static const char more[] = "size,colour,weight,kind\n"
+static const char more[] = "size,color,weight,kind\n"
                            "1e200,violet,5,plum\n"
                            "-3,red,8,apple\n";
 
-static const char weighed[] =
-    "size,times,colour,kind\n1.5,2,red,apple\n2,0.1,?,pear\n7,1e-300,red,pear\n4,0,blue,fig\n";
-static const char more_weighed[] = "size,times,colour,kind\n3,1e-9,violet,plum\n";
+static const char weighed[] = "size,times,color,kind\n1.5,2,red,apple\n2,0.1,?,pear\n7,1e-300,red,pear\n4,0,blue,fig\n";
+static const char more_weighed[] = "size,times,color,kind\n3,1e-9,violet,plum\n";
 
 typedef struct model_objects {
     crd_reader *reader;
@@ -216,7 +215,7 @@ static crd_status updating(crd_model *model, crd_context *context, crd_error *er
 }
 
 static crd_status forgetting(crd_model *model, crd_context *context, crd_error *error) {
-    return change_by_file(model, context, true, "size,colour,weight,kind\n2,red,-4e-300,apple\n7,\"a,b\",2,fig\n",
+    return change_by_file(model, context, true, "size,color,weight,kind\n2,red,-4e-300,apple\n7,\"a,b\",2,fig\n",
                           error);
 }
 

@@ -114,11 +114,11 @@ static void tables_stay_tables(void **state) {
         for (size_t i = 0; i < table.columns; i++) names[i] = table_below(HOSTILE);
         for (size_t i = 0; i < sizeof separators; i++) {
             render(&text, &table, names, separators[i]);
-            const crd_network_format format = crd_network_recognise((crd_text){text.bytes, text.length});
+            const crd_network_format format = crd_network_recognize((crd_text){text.bytes, text.length});
             if (format != CRD_NETWORK_FORMAT_ANY)
                 fail_msg("taken for a network of format %d:\n%s", (int)format, text.bytes);
             if (separators[i] == '{' && strstr(text.bytes, "\"credence_hmm\":") != NULL) continue;
-            if (crd_i_stated_hmm_recognise((const unsigned char *)text.bytes, text.length))
+            if (crd_i_stated_hmm_recognize((const unsigned char *)text.bytes, text.length))
                 fail_msg("taken for a hidden Markov model:\n%s", text.bytes);
         }
     }
@@ -134,7 +134,7 @@ static void columns_of_counts(void **state) {
         size_t length = (size_t)snprintf(text, sizeof text, "%s\n", hostile[table_below(HOSTILE)]);
         for (size_t rows = 1 + table_below(30); rows > 0; rows--)
             length += (size_t)snprintf(text + length, sizeof text - length, "%zu\n", table_below(4));
-        const crd_network_format format = crd_network_recognise((crd_text){text, length});
+        const crd_network_format format = crd_network_recognize((crd_text){text, length});
         if (format != CRD_NETWORK_FORMAT_ANY) fail_msg("taken for a network of format %d:\n%s", (int)format, text);
     }
 }

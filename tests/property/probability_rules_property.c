@@ -241,7 +241,7 @@ static void test_made_independent(void **state) {
         size_t rows = 0;
         for (size_t c = 0; c < STRATA; c++) {
             size_t left[SIDE], right[SIDE];
-            /* Each value of c favours its own a and b, so that a and b depend on each other across them. */
+            /* Each value of c favors its own a and b, so that a and b depend on each other across them. */
             for (size_t i = 0; i < SIDE; i++) left[i] = i == c ? 12 : 1 + random_below(2);
             for (size_t i = 0; i < SIDE; i++) right[i] = i == c ? 12 : 1 + random_below(2);
             for (size_t i = 0; i < SIDE; i++)

@@ -133,7 +133,7 @@ static void test_turned_direction_is_shown(void **state) {
                               "b"),
                   "a\\u202eb");
     expect_quoted(crd_text_of("\xE2\x80\xAA\xE2\x81\xA6\xE2\x81\xA9"), "\\u202a\\u2066\\u2069");
-    /* Their neighbours are harmless, and half a character is none. */
+    /* Their neighbors are harmless, and half a character is none. */
     expect_quoted(crd_text_of("\xE2\x80\xA9\xE2\x80\xAF\xE2\x81\xA5\xE2\x81\xAA"),
                   "\xE2\x80\xA9\xE2\x80\xAF\xE2\x81\xA5\xE2\x81\xAA");
     expect_quoted(crd_text_of("\xE2\x80"), "\\xe2\\x80");

@@ -6,7 +6,7 @@
 
 #include "counted_fixture.h"
 
-static const char rows[] = "n,colour,constant,empty,class\n"
+static const char rows[] = "n,color,constant,empty,class\n"
                            "1,red,7,?,x\n"
                            "3,red,7,?,x\n"
                            "8,blue,7,?,y\n"
@@ -33,7 +33,7 @@ static void what_counts_and_what_does_not(void **state) {
     assert_int_equal(form_of(classifier, 2, number_value(7)), CRD_TERM_SILENT);
     assert_int_equal(form_of(classifier, 3, text_value("what")), CRD_TERM_SILENT);
 
-    /* Nothing known but an unseen colour: the prior stands. */
+    /* Nothing known but an unseen color: the prior stands. */
     crd_value row[] = {missing_value(), text_value("green"), number_value(1e9), text_value("?")};
     double logs[2];
     crd_answer answer;
@@ -155,7 +155,7 @@ static void values_that_do_not_fit(void **state) {
     crd_model *model = trained(context, rows, "class");
     crd_classifier *classifier = classifier_with(model, context, WITH("smoothing", "m:1"));
     const struct {
-        crd_value n, colour;
+        crd_value n, color;
         crd_status status;
     } cases[] = {
         {text_value("red"), missing_value(), CRD_ERROR_NUMBER},
@@ -164,7 +164,7 @@ static void values_that_do_not_fit(void **state) {
         {missing_value(), number_value(1), CRD_ERROR_COLUMN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        crd_value row[] = {cases[i].n, cases[i].colour, missing_value(), missing_value()};
+        crd_value row[] = {cases[i].n, cases[i].color, missing_value(), missing_value()};
         double logs[2] = {1, 1};
         crd_answer answer;
         crd_error error;
@@ -314,7 +314,7 @@ static void one_posteriors_for_classifiers_of_two_contexts(void **state) {
 /* P(nothing) is 1. The priors, 9/14 and 5/14, sum to it but for a rounding that must not show. */
 static void evidence_that_says_nothing_is_certain(void **state) {
     (void)state;
-    char text[256] = "n,colour,constant,class\n";
+    char text[256] = "n,color,constant,class\n";
     for (int row = 0; row < 14; row++) {
         char line[32];
         snprintf(line, sizeof line, "%d,%s,7,%s\n", row, row % 2 ? "red" : "blue", row < 9 ? "Yes" : "No");
@@ -331,11 +331,11 @@ static void evidence_that_says_nothing_is_certain(void **state) {
     crd_frame *frame;
     crd_posteriors *posteriors;
     const double numbers[] = {NAN, 3}, constants[] = {7, 7};
-    const crd_text colours[] = {{"green", 5}, {NULL, 0}};
+    const crd_text colors[] = {{"green", 5}, {NULL, 0}};
     assert_done(crd_frame_create(context, 2, &frame, &error), error);
     assert_done(crd_frame_add_numbers(frame, crd_text_of("n"), numbers, NULL, &error), error);
     assert_done(crd_frame_add_numbers(frame, crd_text_of("constant"), constants, NULL, &error), error);
-    assert_done(crd_frame_add_texts(frame, crd_text_of("colour"), colours, &error), error);
+    assert_done(crd_frame_add_texts(frame, crd_text_of("color"), colors, &error), error);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
     assert_done(crd_classifier_classify(classifier, frame, posteriors, &error), error);
     assert_true(crd_posteriors_answer(posteriors, 0)->log_evidence == 0);

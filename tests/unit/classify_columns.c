@@ -26,7 +26,7 @@ static void make_table(void) {
     uint64_t state = 7;
     text = malloc(ROWS * 120);
     assert_non_null(text);
-    text_length = (size_t)sprintf(text, "x,y,z,colour,class\n");
+    text_length = (size_t)sprintf(text, "x,y,z,color,class\n");
     memset(validity, 0, sizeof validity);
     for (size_t row = 0; row < ROWS; row++) {
         for (int i = 0; i < NUMBERS; i++) {
@@ -55,12 +55,12 @@ static crd_frame *make_frame(void) {
     for (int i = 0; i < NUMBERS; i++)
         assert_done(crd_frame_add_numbers(frame, crd_text_of(NAMES[i]), numbers[i], i == 0 ? validity : NULL, &error),
                     error);
-    assert_done(crd_frame_add_codes(frame, crd_text_of("colour"), codes, NULL, WORDS, 3, &error), error);
+    assert_done(crd_frame_add_codes(frame, crd_text_of("color"), codes, NULL, WORDS, 3, &error), error);
     assert_done(crd_frame_add_codes(frame, crd_text_of("class"), classes, NULL, CLASSES, 3, &error), error);
     return frame;
 }
 
-/* A stream of two batches of the same table: the class is a number, the colours are views. */
+/* A stream of two batches of the same table: the class is a number, the colors are views. */
 typedef struct columns_view {
     int32_t length;
     char bytes[12];
@@ -71,7 +71,7 @@ typedef struct two_batches {
     struct ArrowSchema schema, schemas[5], *schema_pointers[5];
     struct ArrowArray array, arrays[5], *array_pointers[5];
     const void *own_buffers[1], *buffers[5][3];
-    uint8_t colour_validity[ROWS / 8 + 1];
+    uint8_t color_validity[ROWS / 8 + 1];
     columns_view views[ROWS];
     size_t given;
 } two_batches;
@@ -102,8 +102,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
 }
 
 static two_batches *make_stream(void) {
-    static const char *const NAMES[] = {"x", "y", "z", "colour", "class"}, *const FORMATS[] = {"g", "g", "g", "vu",
-                                                                                               "l"};
+    static const char *const NAMES[] = {"x", "y", "z", "color", "class"}, *const FORMATS[] = {"g", "g", "g", "vu", "l"};
     static const int64_t NO_LENGTHS[1];
     two_batches *batches = calloc(1, sizeof *batches);
     assert_non_null(batches);
@@ -111,7 +110,7 @@ static two_batches *make_stream(void) {
         if (codes[row] < 0) continue;
         batches->views[row].length = (int32_t)WORDS[codes[row]].length;
         memcpy(batches->views[row].bytes, WORDS[codes[row]].bytes, WORDS[codes[row]].length);
-        batches->colour_validity[row / 8] = (uint8_t)(batches->colour_validity[row / 8] | 1 << row % 8);
+        batches->color_validity[row / 8] = (uint8_t)(batches->color_validity[row / 8] | 1 << row % 8);
     }
     const void *const values[] = {numbers[0], numbers[1], numbers[2], batches->views, class_numbers};
     for (int i = 0; i < 5; i++) {
@@ -124,7 +123,7 @@ static two_batches *make_stream(void) {
         batches->array_pointers[i] = &batches->arrays[i];
     }
     batches->buffers[0][0] = validity;
-    batches->buffers[3][0] = batches->colour_validity;
+    batches->buffers[3][0] = batches->color_validity;
     batches->buffers[3][2] = NO_LENGTHS;
     batches->arrays[0].null_count = batches->arrays[3].null_count = -1;
     batches->schema = (struct ArrowSchema){

@@ -49,8 +49,8 @@ static const scorers_method methods[] = {
     {{"calibration", "isotonic", NULL}},
     {{"calibration", "platt", NULL}},
     {{"method", "pairwise", "calibration", "isotonic", NULL}},
-    {{"method", "network", "arcs", "class->colour->size<-class", NULL}},
-    {{"method", "network", "arcs", "colour->class->size,empty->colour", NULL}},
+    {{"method", "network", "arcs", "class->color->size<-class", NULL}},
+    {{"method", "network", "arcs", "color->class->size,empty->color", NULL}},
     {{"method", "network", "calibration", "platt", NULL}},
     {{"method", "tan", NULL}},
     {{"method", "kdb:1", "calibration", "platt", NULL}},
@@ -61,19 +61,19 @@ enum { METHODS = sizeof methods / sizeof *methods };
 /* Lines of a table with two dependent numbers and two dependent categories, a column without spread and one without
  * cells; of the rows so many. */
 static void make_lines(char (*lines)[ROW_ROOM], size_t rows) {
-    static const char *const classes[] = {"p", "q", "r"}, *const colours[] = {"red", "green", "blue"};
+    static const char *const classes[] = {"p", "q", "r"}, *const colors[] = {"red", "green", "blue"};
     for (size_t i = 0; i < rows; i++) {
-        size_t k = random_bits() % 3, colour = (random_bits() % 4 == 0 ? random_bits() : k) % 3;
+        size_t k = random_bits() % 3, color = (random_bits() % 4 == 0 ? random_bits() : k) % 3;
         double n = (double)(random_bits() % 1000) / 250 + (double)k, m = n + (double)(random_bits() % 100) / 100;
         char number[24];
         snprintf(number, sizeof number, "%.3f", n);
         snprintf(lines[i], ROW_ROOM, "%s,%.2f,%s,%s,7,?,%s\n", random_bits() % 10 == 0 ? "?" : number, m,
-                 random_bits() % 10 == 0 ? "?" : colours[colour], colour + random_bits() % 2 > 1 ? "big" : "small",
+                 random_bits() % 10 == 0 ? "?" : colors[color], color + random_bits() % 2 > 1 ? "big" : "small",
                  classes[k]);
     }
 }
 
-static const char heading[] = "n,m,colour,size,constant,empty,class\n";
+static const char heading[] = "n,m,color,size,constant,empty,class\n";
 
 static void join(char *destination, const char (*lines)[ROW_ROOM], size_t rows, bool is_reversed) {
     strcpy(destination, heading);
@@ -110,11 +110,11 @@ static crd_classifier *classifier_of(const crd_model *model) {
 
 /* A row of the table, with a cell or two that training may not have seen. */
 static void draw_row(crd_value *values) {
-    static const char *const colours[] = {"red", "green", "blue", "mauve"}, *const sizes[] = {"big", "small"};
+    static const char *const colors[] = {"red", "green", "blue", "mauve"}, *const sizes[] = {"big", "small"};
     double n = (double)(random_bits() % 1000) / 250;
     values[0] = random_bits() % 4 == 0 ? missing_value() : number_value(n);
     values[1] = random_bits() % 4 == 0 ? missing_value() : number_value(n + 0.5);
-    values[2] = random_bits() % 4 == 0 ? missing_value() : text_value(colours[random_bits() % 4]);
+    values[2] = random_bits() % 4 == 0 ? missing_value() : text_value(colors[random_bits() % 4]);
     values[3] = random_bits() % 4 == 0 ? missing_value() : text_value(sizes[random_bits() % 2]);
     values[4] = number_value((double)(random_bits() % 2) + 7);
     values[5] = missing_value();

@@ -127,7 +127,7 @@ static void posteriors_are_those_of_scikit_learn(void **state) {
     crd_model_destroy(model);
 }
 
-/* The likelihood of the texts and the pseudo-texts maximised by scipy 1.17.1 (minimize, Powell), over all parameters. */
+/* The likelihood of the texts and the pseudo-texts maximized by scipy 1.17.1 (minimize, Powell), over all parameters. */
 static void dirichlet_parameters_are_those_of_the_greatest_likelihood(void **state) {
     (void)state;
     static const texts_labeled rows[] = {
@@ -462,7 +462,7 @@ static void estimated_smoothing_stays_where_a_text_is_left_out(void **state) {
 static void columns_of_all_kinds_add_up(void **state) {
     (void)state;
     const double numbers[] = {1, 2, 5, 6};
-    const crd_text colours[] = {{"red", 3}, {"red", 3}, {"blue", 4}, {"red", 3}};
+    const crd_text colors[] = {{"red", 3}, {"red", 3}, {"blue", 4}, {"red", 3}};
     const crd_text subjects[] = {{"win now", 7}, {"win", 3}, {"lunch", 5}, {NULL, 0}};
     const crd_text bodies[] = {{"cheap pills", 11}, {"pills", 5}, {"see you", 7}, {"at noon", 7}};
     const crd_text classes[] = {{"spam", 4}, {"spam", 4}, {"ham", 3}, {"ham", 3}};
@@ -471,7 +471,7 @@ static void columns_of_all_kinds_add_up(void **state) {
     assert_done(crd_frame_create(context, 4, &frame, &error), error);
     assert_done(crd_frame_add_numbers(frame, crd_text_of("n"), numbers, NULL, &error), error);
     assert_done(crd_frame_add_documents(frame, crd_text_of("subject"), subjects, &error), error);
-    assert_done(crd_frame_add_texts(frame, crd_text_of("colour"), colours, &error), error);
+    assert_done(crd_frame_add_texts(frame, crd_text_of("color"), colors, &error), error);
     assert_done(crd_frame_add_documents(frame, crd_text_of("body"), bodies, &error), error);
     assert_done(crd_frame_add_texts(frame, crd_text_of("class"), classes, &error), error);
     assert_done(crd_model_create(context, frame, crd_text_of("class"), NULL, &model, &error), error);

@@ -63,15 +63,15 @@ static void test_normal_tails(void **state) {
 }
 
 /* Without smoothing red has 7 of 10, green 2, blue 1, whatever the class, for the classes differ in b alone. */
-static const char colours[] = "colour,b,class\n"
-                              "red,x,p\nred,x,p\nred,x,p\nred,x,p\nred,x,p\nred,x,p\nred,x,p\n"
-                              "green,x,p\ngreen,x,p\nblue,x,p\n"
-                              "red,y,q\nred,y,q\nred,y,q\nred,y,q\nred,y,q\nred,y,q\nred,y,q\n"
-                              "green,y,q\ngreen,y,q\nblue,y,q\n";
+static const char colors[] = "color,b,class\n"
+                             "red,x,p\nred,x,p\nred,x,p\nred,x,p\nred,x,p\nred,x,p\nred,x,p\n"
+                             "green,x,p\ngreen,x,p\nblue,x,p\n"
+                             "red,y,q\nred,y,q\nred,y,q\nred,y,q\nred,y,q\nred,y,q\nred,y,q\n"
+                             "green,y,q\ngreen,y,q\nblue,y,q\n";
 
 static void test_values_as_rare(void **state) {
     (void)state;
-    typicality_fixture f = open_fixture(colours, "none");
+    typicality_fixture f = open_fixture(colors, "none");
     crd_value row[] = {text_value("blue"), missing_value()};
     assert_near(fit_of(&f, row), .1, slack(.1));
     row[0] = text_value("green");
@@ -107,10 +107,9 @@ static void test_level_holds(void **state) {
     (void)state;
     enum { ROWS = 4000 };
     static const double levels[] = {.01, .05, .25, .5, .9};
-    typicality_fixture f =
-        open_fixture("x,y,colour,class\n1,10,red,p\n2,14,red,p\n4,11,blue,p\n8,2,blue,q\n9,4,blue,q\n"
-                     "7,1,green,q\n11,0,red,q\n",
-                     "m:1");
+    typicality_fixture f = open_fixture("x,y,color,class\n1,10,red,p\n2,14,red,p\n4,11,blue,p\n8,2,blue,q\n9,4,blue,q\n"
+                                        "7,1,green,q\n11,0,red,q\n",
+                                        "m:1");
     size_t below[2][5] = {{0}, {0}};
     crd_sampler *sampler;
     crd_error error;
@@ -193,8 +192,8 @@ static void test_threads(void **state) {
 /* Frames say what their rows say. */
 static void test_frames(void **state) {
     (void)state;
-    static const char rows[] = "b,extra,colour\nx,1,red\ny,2,pink\n?,3,blue\nz,4,?\nx,5,green\n";
-    typicality_fixture f = open_fixture(colours, "m:1");
+    static const char rows[] = "b,extra,color\nx,1,red\ny,2,pink\n?,3,blue\nz,4,?\nx,5,green\n";
+    typicality_fixture f = open_fixture(colors, "m:1");
     crd_posteriors *posteriors;
     crd_reader *reader;
     const crd_frame *frame;

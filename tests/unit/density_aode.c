@@ -265,10 +265,10 @@ static void test_numbers(void **state) {
         for (size_t row = 0; row < rows.rows; row++) {
             int class = (int)(row % 3), group = random_below(10) == 0 ? (int)random_below(3) : class;
             /* 0, 1 and 2 around -8, 0.5 and 20, some of them so far apart in the last places that cells are wide. */
-            static const double centres[3] = {-8, 0.5, 20};
+            static const double centers[3] = {-8, 0.5, 20};
             double spread = is_spread ? (double)(random_bits() >> 11) * 0x1p-53 - 0.5 : 0;
             rows.classes[row] = names.classes[row] = class;
-            rows.cells[row * 3] = centres[group] + spread;
+            rows.cells[row * 3] = centers[group] + spread;
             names.cells[row * 3] = group;
             rows.cells[row * 3 + 1] = names.cells[row * 3 + 1] = (double)((random_below(2) + (size_t)group) % 3);
             rows.cells[row * 3 + 2] = class == 0 ? -1e300 : 1e-300 * (double)(1 + random_below(2));

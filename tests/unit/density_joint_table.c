@@ -236,7 +236,7 @@ static void test_definition(void **state) {
         crd_i_estimates_clear(&estimates);
         char line[200];
         joint->type->describe(joint, line, sizeof line);
-        assert_non_null(strstr(line, "48 cells"));
+        assert_non_null(strstr(line, "48 entries"));
         free(workspace);
         crd_i_joint_destroy(joint);
         crd_settings_destroy(settings);
@@ -283,7 +283,7 @@ static void test_empty(void **state) {
     ask_no_more(&result);
 }
 
-/* An image of 100 x 100 pixels of three colours, each of 256 shades: the table of the thirteenth lecture. */
+/* An image of 100 x 100 pixels of three colors, each of 256 shades: the table of the thirteenth lecture. */
 static void test_refused(void **state) {
     (void)state;
     enum { PIXELS = 30000, SHADES = 256 };
@@ -307,20 +307,20 @@ static void test_refused(void **state) {
     crd_error error;
     assert_int_equal(crd_i_joint_table.derive(context, &joint_source, settings, &joint, &error), CRD_ERROR_LIMIT);
     assert_null(joint);
-    assert_string_equal(error.message,
-                        "the joint table would have 256^30000 cells for each class, about 10^72247, and there are 121 "
-                        "rows to fill it: take fewer columns together, or use naive Bayes or aode");
+    assert_string_equal(
+        error.message, "the joint table would have 256^30000 entries for each class, about 10^72247, and there are 121 "
+                       "rows to fill it: take fewer columns together, or use naive Bayes or aode");
     /* 2^40 cells are taken, twice as many are not. */
     for (size_t i = 0; i < PIXELS; i++) columns[i].value_count = i < 5 ? SHADES : 1;
     assert_int_equal(crd_i_joint_table.derive(context, &joint_source, settings, &joint, &error), CRD_OK);
     crd_i_joint_destroy(joint);
     columns[7].value_count = 2;
     assert_int_equal(crd_i_joint_table.derive(context, &joint_source, settings, &joint, &error), CRD_ERROR_LIMIT);
-    assert_non_null(strstr(error.message, " 256^5*2 cells for each class, about 10^12,"));
+    assert_non_null(strstr(error.message, " 256^5*2 entries for each class, about 10^12,"));
     /* A product too long to be written out is cut off. */
     for (size_t i = 0; i < PIXELS; i++) columns[i].value_count = 1 + i % SHADES;
     assert_int_equal(crd_i_joint_table.derive(context, &joint_source, settings, &joint, &error), CRD_ERROR_LIMIT);
-    assert_non_null(strstr(error.message, "*... cells"));
+    assert_non_null(strstr(error.message, "*... entries"));
     crd_settings_destroy(settings);
     crd_i_joint_tally_destroy(joint_tally);
     free(value_counts);

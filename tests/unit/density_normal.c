@@ -335,7 +335,7 @@ static void incomplete_rows(void **state) {
                 assert_true(moments.pairs[(k * 3 + i) * 3 + j] == n);
                 assert_near(moments.products[(k * 3 + i) * 3 + j] * scale, n > 0 ? q - s * t / n : 0, 1e-12);
                 if (i == j)
-                    assert_near(moments.centres[i] + ldexp(moments.means[k * 3 + i], moments.exponents[i]), s / n,
+                    assert_near(moments.centers[i] + ldexp(moments.means[k * 3 + i], moments.exponents[i]), s / n,
                                 1e-12);
             }
     crd_i_normal_moments_clear(&moments);

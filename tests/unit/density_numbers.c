@@ -434,9 +434,9 @@ static void misfits_are_counted(void **state) {
     static const struct {
         double cells;
         const char *text;
-    } texts[] = {{1, "1 of its cells is below zero"},
-                 {2, "2 of its cells are below zero"},
-                 {0.5, "0.5 of its cells are below zero"}};
+    } texts[] = {{1, "1 of its values is below zero"},
+                 {2, "2 of its values are below zero"},
+                 {0.5, "0.5 of its values are below zero"}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const crd_i_misfit misfit = {texts[i].cells, "below zero"};
         char text[64];

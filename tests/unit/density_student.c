@@ -76,10 +76,10 @@ static double integrate(double K, double m0, double V, const double *x, size_t n
     for (size_t i = 0; i < n; i++) mean += x[i] / (double)n;
     for (int i = 0; i <= VARIANCES; i++) {
         double variance = V * exp(-15 + i * step), shape = (K - 1) / 2, rate = K * V / 2;
-        double centre = (K * m0 + (double)n * mean) / (K + (double)n), unit = sqrt(variance / (K + (double)n));
+        double center = (K * m0 + (double)n * mean) / (K + (double)n), unit = sqrt(variance / (K + (double)n));
         double inner = 0;
         for (int j = 0; j <= MEANS; j++) {
-            double mu = centre + unit * 20 * ((double)j / MEANS - 0.5), log_density = 0;
+            double mu = center + unit * 20 * ((double)j / MEANS - 0.5), log_density = 0;
             for (size_t k = 0; k < n; k++)
                 log_density -= (x[k] - mu) * (x[k] - mu) / (2 * variance) + log(2 * PI * variance) / 2;
             log_density -= K * (mu - m0) * (mu - m0) / (2 * variance) + log(2 * PI * variance / K) / 2;

@@ -35,14 +35,14 @@ static text drawn(size_t rows, size_t labeled, bool is_reversed, bool is_bare) {
     return target_text;
 }
 
-static crd_model *learn(crd_context *context, text rows, double weight, double temper, unsigned threads,
+static crd_model *learn(crd_context *context, text rows, double weight, double inverse_temperature, unsigned threads,
                         crd_unlabeled_facts *facts) {
     crd_unlabeled_options options = CRD_UNLABELED_OPTIONS_INIT;
     crd_reader *reader;
     crd_model *model;
     crd_error error;
     options.weight = weight;
-    options.temper = temper;
+    options.inverse_temperature = inverse_temperature;
     options.threads = threads;
     assert_done(open_text(context, rows.bytes, rows.length, "k", &reader, &error), error);
     assert_done(crd_unlabeled_train(reader, NULL, &options, &model, facts, &error), error);

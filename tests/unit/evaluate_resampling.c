@@ -6,7 +6,7 @@
 #include "evaluate/split.h"
 #include "model_support.h"
 
-static const char fruits[] = "size,colour,kind\n"
+static const char fruits[] = "size,color,kind\n"
                              "1,red,apple\n"
                              "2,red,apple\n"
                              "3,green,apple\n"
@@ -64,7 +64,7 @@ static void answer_of(resampling_fixture *f, const char *others, size_t row, dou
     crd_model_destroy(model);
 }
 
-static const char without_plum[] = "size,colour,kind\n1,red,apple\n2,red,apple\n3,green,apple\n4,green,pear\n"
+static const char without_plum[] = "size,color,kind\n1,red,apple\n2,red,apple\n3,green,apple\n4,green,pear\n"
                                    "6,green,pear\n";
 
 /* A stated prior keeps the shares of the classes that are left. */
@@ -128,9 +128,9 @@ static void rows_that_show_not_to_be_learned_are_refused(void **state) {
     crd_i_leave_one_out *leaving, *other;
     assert_done(crd_i_leave_one_out_create(f.model, NULL, &leaving, &error), error);
     assert_done(crd_i_leave_one_out_create(g.model, NULL, &other, &error), error);
-    expect_not_learned(&f, leaving, "size,colour,kind\n1,red,fig\n");
-    expect_not_learned(&f, leaving, "size,colour,kind\n1,blue,apple\n");
-    expect_not_learned(&f, leaving, "size,colour,kind\n1,violet,apple\n");
+    expect_not_learned(&f, leaving, "size,color,kind\n1,red,fig\n");
+    expect_not_learned(&f, leaving, "size,color,kind\n1,blue,apple\n");
+    expect_not_learned(&f, leaving, "size,color,kind\n1,violet,apple\n");
     expect_not_learned(&g, other, "size,kind\n1,pear\n");
     crd_i_leave_one_out_destroy(leaving);
     crd_i_leave_one_out_destroy(other);
@@ -141,7 +141,7 @@ static void rows_that_show_not_to_be_learned_are_refused(void **state) {
 /* One row: without it nothing is known. */
 static void a_single_row_has_no_answer(void **state) {
     (void)state;
-    resampling_fixture f = begin("size,colour,kind\n1,red,apple\n");
+    resampling_fixture f = begin("size,color,kind\n1,red,apple\n");
     crd_error error;
     crd_i_leave_one_out *leaving;
     assert_done(crd_i_leave_one_out_create(f.model, NULL, &leaving, &error), error);
@@ -291,21 +291,21 @@ static void the_same_rows_have_the_same_tally(void **state) {
     assert_true(same_tally(f.context, f.model, fruits, "kind"));
     /* Columns and rows in another order, rows without a class left out: nothing of it was counted. */
     assert_true(same_tally(f.context, f.model,
-                           "kind,colour,size\nplum,violet,9\npear,green,6\npear,green,4\napple,green,3\n"
+                           "kind,color,size\nplum,violet,9\npear,green,6\npear,green,4\napple,green,3\n"
                            "apple,red,1\napple,red,2\n",
                            "kind"));
     /* A part, more, one cell less, other columns, another target. */
     assert_false(same_tally(f.context, f.model, without_plum, "kind"));
     assert_false(same_tally(f.context, f.model,
-                            "size,colour,kind\n1,red,apple\n2,red,apple\n3,green,apple\n4,green,pear\n6,green,pear\n"
+                            "size,color,kind\n1,red,apple\n2,red,apple\n3,green,apple\n4,green,pear\n6,green,pear\n"
                             "9,violet,plum\n9,violet,plum\n",
                             "kind"));
     assert_false(same_tally(f.context, f.model,
-                            "size,colour,kind\n1,red,apple\n2,red,apple\n3,green,apple\n4,green,pear\n,green,pear\n"
+                            "size,color,kind\n1,red,apple\n2,red,apple\n3,green,apple\n4,green,pear\n,green,pear\n"
                             "9,violet,plum\n",
                             "kind"));
-    assert_false(same_tally(f.context, f.model, "length,colour,kind\n1,red,apple\n", "kind"));
-    assert_false(same_tally(f.context, f.model, fruits, "colour"));
+    assert_false(same_tally(f.context, f.model, "length,color,kind\n1,red,apple\n", "kind"));
+    assert_false(same_tally(f.context, f.model, fruits, "color"));
     end(&f);
 }
 

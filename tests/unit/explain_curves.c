@@ -7,7 +7,7 @@
 static const char *const NO_SETTINGS[] = {NULL};
 
 /* Class b has a density that is far narrower than the others', and inside that of a. */
-static const char ROWS[] = "x,n,colour,y\n"
+static const char ROWS[] = "x,n,color,y\n"
                            "1,0,red,a\n9,1,red,a\n4,0,green,a\n6.5,2,red,a\n"
                            "5,3,green,b\n5.01,4,green,b\n4.99,3,blue,b\n5.005,6,green,b\n"
                            "12,9,blue,c\n13,7,blue,c\n11.5,12,red,c\n12.5,9,blue,c\n";

@@ -105,7 +105,7 @@ static void informative_words_are_ranked_by_divergence(void **state) {
     (void)state;
     crd_classifier *classifier = classifier_with(model, context, WITH("family", "complement"));
     crd_informative_words *words;
-    crd_informative_word word = CRD_TELLING_WORD_INIT;
+    crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
     assert_done(crd_informative_words_create(classifier, 0, 2, &words, &error), error);
     enum { SPAM = 2 };
     assert_int_equal(crd_informative_words_count(words, SPAM), 2);

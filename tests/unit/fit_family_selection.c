@@ -259,8 +259,8 @@ static void what_is_left_out_says_why(void **state) {
     static const struct {
         const char *kept, *family, *why;
     } wanted[] = {{"all", "gaussian", NULL},
-                  {"all", "lognormal", "2 of its cells are zero or below"},
-                  {"all", "exponential", "1 of its cells is below zero"},
+                  {"all", "lognormal", "2 of its values are zero or below"},
+                  {"all", "exponential", "1 of its values is below zero"},
                   {"all", "uniform", "a row outside the range of the other rows would be impossible"},
                   {"all", "mixture", NULL},
                   {"histogram", "lognormal", "the model does not store the statistic 'logs'"},

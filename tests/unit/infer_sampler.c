@@ -191,7 +191,7 @@ static crd_network *chain_of(size_t length) {
     return network;
 }
 
-/* Where the last of 10,000 is known, how often neighbours differ is as without: the first is then drawn backwards. */
+/* Where the last of 10,000 is known, how often neighbors differ is as without: the first is then drawn backwards. */
 static void long_chains(void **state) {
     (void)state;
     enum { LENGTH = 10000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Orders of elimination: what they write down is what eliminating gives, also beside nodes with very many
- * neighbours; and large graphs with such nodes take no longer than others. */
+ * neighbors; and large graphs with such nodes take no longer than others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static void free_drawn(triangulate_draw *triangulate) {
     free(triangulate->graph.near);
 }
 
-/* By a matrix: at each step the node's neighbours are those written down, and become joined to each other. */
+/* By a matrix: at each step the node's neighbors are those written down, and become joined to each other. */
 static void check_elimination(const crd_i_domain_graph *graph, const crd_i_elimination *elimination) {
     size_t count = graph->count;
     bool *joined = calloc(count * count, sizeof *joined), *is_gone = calloc(count, sizeof *is_gone);

@@ -148,15 +148,15 @@ static void integrate(const crd_distribution *d, double sums[3]) {
     bool is_discrete = crd_distribution_kind_of(d)->is_discrete != 0;
     double low = crd_distribution_quantile(d, 1e-15), high = crd_distribution_quantile_above(d, 1e-15);
     int steps = is_discrete ? (int)(high - low) : 40000;
-    double width = is_discrete ? 1 : (high - low) / steps, centre = crd_distribution_quantile(d, 0.5);
+    double width = is_discrete ? 1 : (high - low) / steps, center = crd_distribution_quantile(d, 0.5);
     sums[0] = sums[1] = sums[2] = 0;
     for (int i = 0; i <= steps; i++) {
         double x = low + i * width, weight = is_discrete ? 1 : (i == 0 || i == steps ? 1 : i % 2 ? 4 : 2) * width / 3;
-        double mass = weight * density(d, x), off = x - centre;
+        double mass = weight * density(d, x), off = x - center;
         sums[0] += mass, sums[1] += mass * off, sums[2] += mass * off * off;
     }
     sums[2] -= sums[1] * sums[1];
-    sums[1] += centre;
+    sums[1] += center;
 }
 
 static void test_moments_are_those_of_the_density(void **state) {

@@ -134,7 +134,7 @@ static void test_never_decrease(void **state) {
     }
 }
 
-/* Every compiler, level of optimisation and machine gives these very bits. */
+/* Every compiler, level of optimization and machine gives these very bits. */
 static void test_same_bits_everywhere(void **state) {
     (void)state;
     uint64_t digest = 0;

@@ -58,7 +58,7 @@ static const tests_reference references[] = {
      4.959859570185461e-51,
      3,
      0.07947765848649349},
-    /* Colours of hair and eyes. */
+    /* Colors of hair and eyes. */
     {4,
      4,
      {68, 119, 26, 7, 20, 84, 17, 94, 15, 54, 14, 10, 5, 29, 14, 16},

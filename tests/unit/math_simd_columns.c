@@ -121,22 +121,22 @@ static void finite_or_not(void **state) {
 
 static void parabolas(void **state) {
     (void)state;
-    double centres[MOST_COLUMNS], rests[MOST_COLUMNS], slopes[MOST_COLUMNS], tops[MOST_COLUMNS];
+    double centers[MOST_COLUMNS], rests[MOST_COLUMNS], slopes[MOST_COLUMNS], tops[MOST_COLUMNS];
     FOR_EACH_WAY(way) {
         for (int round = 0; round < 500; round++) {
             double x[STRIDE], sums[MOST_COLUMNS * STRIDE], wanted[MOST_COLUMNS * STRIDE];
             size_t count = 1 + random_below(STRIDE);
             bool some_missing = random_below(2);
-            crd_i_parabolas source_parabolas = {1 + random_below(MOST_COLUMNS), centres, rests, slopes, tops};
+            crd_i_parabolas source_parabolas = {1 + random_below(MOST_COLUMNS), centers, rests, slopes, tops};
             for (size_t i = 0; i < STRIDE; i++)
                 x[i] = some_missing && random_below(3) == 0 ? NAN : 100 * random_unit() - 50;
             for (size_t k = 0; k < source_parabolas.count; k++) {
-                centres[k] = 100 * random_unit() - 50;
+                centers[k] = 100 * random_unit() - 50;
                 rests[k] = random_below(2) ? 1e-15 * random_unit() : 0;
                 slopes[k] = random_unit();
                 tops[k] = -random_unit();
                 for (size_t i = 0; i < STRIDE; i++) {
-                    double z = (x[i] - centres[k] - rests[k]) * slopes[k], *destination = &wanted[k * STRIDE + i];
+                    double z = (x[i] - centers[k] - rests[k]) * slopes[k], *destination = &wanted[k * STRIDE + i];
                     sums[k * STRIDE + i] = *destination = i % 5 == 0 ? -0.0 : -random_unit();
                     if (!isnan(x[i])) *destination += tops[k] - z * z;
                 }

@@ -20,7 +20,7 @@ static int tear_down(void **state) {
     return counted.live != 0;
 }
 
-static const char rows[] = "size,colour,empty,kind\n1.5,red,?,10\n-2e300,green,,9\n2,red,NA,10\n";
+static const char rows[] = "size,color,empty,kind\n1.5,red,?,10\n-2e300,green,,9\n2,red,NA,10\n";
 
 static crd_status decode_status(crd_context *context, const unsigned char *bytes, size_t length) {
     crd_model *model;

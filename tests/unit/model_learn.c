@@ -198,11 +198,11 @@ static void selecting_attributes(void **state) {
 static void summary_in_order(void **state) {
     crd_context *context = *state;
     crd_error error;
-    crd_model *model = trained(context, "n,colour,class\n1,b,10\n2,a,9\n4,b,10\n,c,9\n", "class");
+    crd_model *model = trained(context, "n,color,class\n1,b,10\n2,a,9\n4,b,10\n,c,9\n", "class");
     crd_summary *summary;
     assert_done(crd_summary_create(model, &summary, &error), error);
     /* The summary stays as it is when the model goes on. */
-    assert_done(change(model, context, "n,colour,class\n9,z,11\n", false, NULL, &error), error);
+    assert_done(change(model, context, "n,color,class\n9,z,11\n", false, NULL, &error), error);
     assert_int_equal(crd_summary_class_count(summary), 2);
     assert_true(crd_text_equal(crd_summary_class(summary, 0), crd_text_of("9")));
     assert_true(crd_text_equal(crd_summary_class(summary, 1), crd_text_of("10")));
@@ -236,23 +236,23 @@ static void summary_in_order(void **state) {
 static void a_frame_that_does_not_fit(void **state) {
     crd_context *context = *state;
     crd_error error;
-    crd_model *model = trained(context, "n,colour,class\n1,b,x\n2,a,y\n", "class");
+    crd_model *model = trained(context, "n,color,class\n1,b,x\n2,a,y\n", "class");
     static const double numbers[] = {1};
     const crd_text texts[] = {{"b", 1}};
     crd_frame *frame;
     assert_done(crd_frame_create(context, 1, &frame, &error), error);
-    assert_done(crd_frame_add_numbers(frame, crd_text_of("colour"), numbers, NULL, &error), error);
+    assert_done(crd_frame_add_numbers(frame, crd_text_of("color"), numbers, NULL, &error), error);
     assert_int_equal(crd_model_update(model, frame, &error), CRD_ERROR_COLUMN); /* no target */
     crd_classifier *classifier;
     crd_posteriors *posteriors;
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
     assert_int_equal(crd_classifier_classify(classifier, frame, posteriors, &error), CRD_ERROR_SCHEMA_DIFFERS);
-    assert_string_equal(error.subject, "colour");
+    assert_string_equal(error.subject, "color");
     assert_int_equal(crd_posteriors_rows(posteriors), 0);
     assert_done(crd_frame_add_texts(frame, crd_text_of("class"), texts, &error), error);
     assert_int_equal(crd_model_update(model, frame, &error), CRD_ERROR_SCHEMA_DIFFERS);
-    assert_string_equal(error.subject, "colour");
+    assert_string_equal(error.subject, "color");
     crd_frame_destroy(frame);
     assert_done(crd_frame_create(context, 1, &frame, &error), error);
     assert_done(crd_frame_add_numbers(frame, crd_text_of("class"), numbers, NULL, &error), error);

@@ -42,17 +42,17 @@ static void threads_share_a_classifier(void **state) {
     crd_classifier *classifier;
     crd_frame *new_frame;
     double numbers[ROWS];
-    crd_text colours[ROWS], classes[ROWS];
-    static const char *const words[] = {"red", "green", "blue", "grey", "pink"};
+    crd_text colors[ROWS], classes[ROWS];
+    static const char *const words[] = {"red", "green", "blue", "gray", "pink"};
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (size_t row = 0; row < ROWS; row++) {
         numbers[row] = (double)(row * row % 17) / 3;
-        colours[row] = crd_text_of(words[row * 7 % 5]);
+        colors[row] = crd_text_of(words[row * 7 % 5]);
         classes[row] = crd_text_of(words[row % 3]);
     }
     assert_done(crd_frame_create(context, ROWS, &new_frame, &error), error);
     assert_done(crd_frame_add_numbers(new_frame, crd_text_of("n"), numbers, NULL, &error), error);
-    assert_done(crd_frame_add_texts(new_frame, crd_text_of("colour"), colours, &error), error);
+    assert_done(crd_frame_add_texts(new_frame, crd_text_of("color"), colors, &error), error);
     assert_done(crd_frame_add_texts(new_frame, crd_text_of("class"), classes, &error), error);
     assert_done(crd_model_create(context, new_frame, crd_text_of("class"), NULL, &model, &error), error);
     assert_done(crd_model_update(model, new_frame, &error), error);
@@ -60,7 +60,7 @@ static void threads_share_a_classifier(void **state) {
     shared = classifier;
     frame = new_frame;
     for (size_t row = 0; row < ROWS; row++) {
-        crd_value values[] = {number_value(numbers[row]), {CRD_TYPE_CATEGORICAL, 0, colours[row]}};
+        crd_value values[] = {number_value(numbers[row]), {CRD_TYPE_CATEGORICAL, 0, colors[row]}};
         crd_answer answer;
         assert_done(crd_classifier_posterior(classifier, values, wanted[row], NULL, &answer, &error), error);
     }

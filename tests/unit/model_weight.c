@@ -37,14 +37,14 @@ static crd_model *weighed(crd_context *context, const char *text, const char *ta
 }
 
 /* The table of tests/acceptance/reference.py, which gives these values with exact fractions and 50 digits. */
-static const char fruit[] = "size,colour,times,kind\n1.5,red,3,apple\n2.25,green,0.3333333333333333,apple\n"
+static const char fruit[] = "size,color,times,kind\n1.5,red,3,apple\n2.25,green,0.3333333333333333,apple\n"
                             "?,red,2.5,apple\n7,green,1e-3,pear\n6.5,?,4,pear\n8.125,yellow,0.1,pear\n"
                             "3,violet,0,plum\n";
 
 static void posteriors_are_those_of_the_reference(void **state) {
     static const struct {
         double size;
-        const char *colour;
+        const char *color;
         double log_evidence, apple;
     } rows[] = {{2, "red", -1.8602866367485555, 0.99992136936899799},
                 {5, "yellow", -3.7860847496272316, 0.0074876259350299048},
@@ -57,7 +57,7 @@ static void posteriors_are_those_of_the_reference(void **state) {
     assert_int_equal(crd_classifier_class_count(classifier), 2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crd_value row[] = {isnan(rows[i].size) ? missing_value() : number_value(rows[i].size),
-                           text_value(rows[i].colour)};
+                           text_value(rows[i].color)};
         double logs[2];
         crd_answer answer;
         assert_done(crd_classifier_posterior(classifier, row, logs, NULL, &answer, &error), error);
@@ -326,7 +326,7 @@ static void answers_ignore_the_weight(void **state) {
     crd_context *context = *state;
     crd_error error;
     crd_model *model = weighed(context, fruit, "kind", 2, NULL);
-    static const char *const texts[] = {"size,colour\n2,red\n", "times,colour,size\nnonsense,red,2\n"};
+    static const char *const texts[] = {"size,color\n2,red\n", "times,color,size\nnonsense,red,2\n"};
     for (size_t i = 0; i < 2; i++) {
         crd_reader *reader;
         const crd_frame *frame;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static void recognised(void **state) {
+static void recognized(void **state) {
     (void)state;
     static const struct {
         const char *text;
@@ -64,7 +64,7 @@ static void recognised(void **state) {
         {"MARKOV 3", CRD_NETWORK_FORMAT_UAI},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (crd_network_recognise(crd_text_of(cases[i].text)) != cases[i].format)
+        if (crd_network_recognize(crd_text_of(cases[i].text)) != cases[i].format)
             fail_msg("%s is not %d", cases[i].text, (int)cases[i].format);
 }
 
@@ -194,7 +194,7 @@ static void files(void **state) {
         crd_network_destroy(network);
         crd_input *input = NULL;
         assert_done(crd_input_open(context, path, &input, &error), error);
-        assert_int_equal(crd_network_recognise(crd_input_beginning(input)), CRD_NETWORK_FORMAT_UAI);
+        assert_int_equal(crd_network_recognize(crd_input_beginning(input)), CRD_NETWORK_FORMAT_UAI);
         assert_done(crd_network_from_input(input, CRD_NETWORK_FORMAT_ANY, &network, &error), error);
         assert_int_equal(network->count, 3);
         crd_network_destroy(network);
@@ -315,7 +315,7 @@ static void cancelled(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recognised),   cmocka_unit_test(no_network), cmocka_unit_test(uai),
+        cmocka_unit_test(recognized),   cmocka_unit_test(no_network), cmocka_unit_test(uai),
         cmocka_unit_test(wrong_uai),    cmocka_unit_test(drawing),    cmocka_unit_test(files),
         cmocka_unit_test(decompressed), cmocka_unit_test(selected),   cmocka_unit_test(cancelled),
     };

@@ -368,12 +368,12 @@ static void too_many_combinations(void **state) {
     crd_network *network;
     crd_error error;
     assert_true(model->joint_tallies[0].joint_tally->type == &crd_i_joint_counts);
-    model->joint_tallies[0].joint_tally->is_given_up = true;
+    model->joint_tallies[0].joint_tally->is_dropped = true;
     assert_int_equal(crd_network_from_model(model, NULL, &network, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "fewer parents"));
     assert_done(asked_with(model, WITH("method", "network", "arcs", "Play->Outlook"), &network, &error), error);
     crd_network_destroy(network);
-    model->joint_tallies[0].joint_tally->is_given_up = false;
+    model->joint_tallies[0].joint_tally->is_dropped = false;
     crd_model_destroy(model);
     free(text);
 }

@@ -252,7 +252,7 @@ static void ticks_are_round_and_inside(void **state) {
 
 /* ---- Layouts ---- */
 
-/* Random graphs: arcs go down, links join neighbouring layers, nodes keep their distance, and each arc ends once. */
+/* Random graphs: arcs go down, links join neighboring layers, nodes keep their distance, and each arc ends once. */
 static void layouts_keep_their_promises(void **state) {
     (void)state;
     enum { NODES = 40, ARCS = 90, GAP = 5 };

@@ -661,7 +661,7 @@ static void test_reports(void **state) {
     give_back();
 }
 
-/* What was not initialised is refused, or left alone, rather than guessed at. */
+/* What was not initialized is refused, or left alone, rather than guessed at. */
 static void test_without_size(void **state) {
     (void)state;
     crd_error error;

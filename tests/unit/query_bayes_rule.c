@@ -204,7 +204,7 @@ static void test_refusals(void **state) {
     assert_int_equal(crd_bayes_prior(bayes, crd_text_of("a"), NAN, NULL), CRD_ERROR_PROBABILITY);
     prior(bayes, "a", 0.5);
     assert_int_equal(crd_bayes_prior(bayes, crd_text_of("a"), 0.5, &error), CRD_ERROR_PROBABILITY);
-    assert_string_equal(error.message, "P(a) is stated twice");
+    assert_string_equal(error.message, "P(a) is specified twice");
     prior(bayes, "b", 0.4);
     refuse_finish(bayes, "the priors add up to 0.9, which is 0.1 too little");
 
@@ -258,7 +258,7 @@ static void test_refusals(void **state) {
     likelihood(bayes, "heads", "a", 0.25);
     likelihood(bayes, "tails", "a", 0.75);
     assert_int_equal(crd_bayes_outcome(bayes, crd_text_of("haeds"), NULL), CRD_OK);
-    refuse_finish(bayes, "unknown outcome 'haeds': the stated outcomes already have all of the probability");
+    refuse_finish(bayes, "unknown outcome 'haeds': the specified outcomes already have all of the probability");
 }
 
 static void test_impossible_observation(void **state) {

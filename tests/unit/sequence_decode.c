@@ -29,7 +29,7 @@ typedef struct table {
 
 static table make_table(size_t count, size_t longest) {
     table new_table = {.count = count};
-    static const crd_text colours[] = {{"red", 3}, {"blue", 4}};
+    static const crd_text colors[] = {{"red", 3}, {"blue", 4}};
     crd_error error;
     new_table.lengths = calloc(count, sizeof *new_table.lengths);
     for (size_t i = 0; i < count; i++)
@@ -42,7 +42,7 @@ static table make_table(size_t count, size_t longest) {
     }
     assert_done(crd_frame_create(context, new_table.rows, &new_table.frame, &error), error);
     assert_done(crd_frame_add_numbers(new_table.frame, crd_text_of("x"), new_table.x, NULL, &error), error);
-    assert_done(crd_frame_add_codes(new_table.frame, crd_text_of("w"), new_table.w, NULL, colours, 2, &error), error);
+    assert_done(crd_frame_add_codes(new_table.frame, crd_text_of("w"), new_table.w, NULL, colors, 2, &error), error);
     assert_done(crd_sequences_from_frame(context, new_table.frame, (crd_text){NULL, 0}, new_table.lengths, count,
                                          &new_table.sequences, &error),
                 error);

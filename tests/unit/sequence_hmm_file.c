@@ -16,7 +16,7 @@ static crd_status read_text(crd_context *context, const char *text, crd_i_stated
     static char copy[8192];
     assert_true(strlen(text) < sizeof copy);
     memcpy(copy, text, strlen(text) + 1);
-    assert_true(crd_i_stated_hmm_recognise((const unsigned char *)copy, strlen(copy)) ||
+    assert_true(crd_i_stated_hmm_recognize((const unsigned char *)copy, strlen(copy)) ||
                 strstr(text, "credence_hmm") == NULL || text[0] != '{');
     return crd_i_stated_hmm_read(context, copy, strlen(copy), out, error);
 }

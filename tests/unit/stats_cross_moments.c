@@ -272,7 +272,7 @@ static void too_many_columns(void **state) {
     const crd_i_joint_tally_rows rows = {0, NULL, NULL, NULL};
     crd_error error = {0};
     assert_int_equal(crd_i_joint_tally_add(&joint_tally, &rows, &error), CRD_OK);
-    assert_true(joint_tally->is_given_up);
+    assert_true(joint_tally->is_dropped);
     assert_int_equal(joint_tally->type->refuse(joint_tally, NULL, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "at most 2000 columns"));
     crd_i_joint_tally_destroy(joint_tally);

@@ -73,7 +73,7 @@ static void extremes_meet_but_do_not_part(void **state) {
     crd_i_tally_destroy(part);
 }
 
-/* Every extra type: what was written reads back to the same bytes, agrees with the moments of its cells and with no
+/* Every extra type: what was written reads back to the same bytes, agrees with the moments of its values and with no
  * others, and is refused where it is cut. */
 static void files_of_them(void **state) {
     (void)state;

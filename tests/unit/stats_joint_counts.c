@@ -145,7 +145,7 @@ static void test_limit(void **state) {
     assert_int_equal(joint_tally->type->add(joint_tally, &few, &error), CRD_OK);
     assert_int_equal(joint_tally->type->add(joint_tally, &few, &error), CRD_OK);
     assert_int_equal(crd_i_joint_tally_add(&joint_tally, &many, &error), CRD_OK);
-    assert_true(joint_tally->is_given_up);
+    assert_true(joint_tally->is_dropped);
     assert_int_equal(joint_tally->type->refuse(joint_tally, NULL, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "more than 7 different combinations"));
     crd_i_joint_tally_destroy(joint_tally);

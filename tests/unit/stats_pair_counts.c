@@ -337,7 +337,7 @@ static void test_limit(void **state) {
     assert_int_equal(joint_tally->type->add(joint_tally, &rows, &error), CRD_ERROR_LIMIT);
     crd_i_joint_tally *empty = crd_i_pair_counts.create(context, COLUMNS), *both;
     assert_int_equal(crd_i_joint_tally_add(&joint_tally, &rows, &error), CRD_OK);
-    assert_true(joint_tally->is_given_up);
+    assert_true(joint_tally->is_dropped);
     assert_int_equal(crd_i_joint_tally_add(&joint_tally, &rows, &error), CRD_OK);
     crd_i_view views[COLUMNS] = {{.value_count = 1000000}};
     const crd_i_joint_tally_view view = {NULL, 2, views};
@@ -355,7 +355,7 @@ static void test_limit(void **state) {
         both = crd_i_joint_tally_combined(ways[i].first, ways[i].second, &map, ways[i].sign, &why, &error);
         assert_non_null(both);
         assert_int_equal(why, CRD_OK);
-        assert_true(both->is_given_up);
+        assert_true(both->is_dropped);
         crd_i_joint_tally_destroy(both);
     }
     assert_null(crd_i_joint_tally_combined(empty, joint_tally, &map, -1, &why, &error));

@@ -4,7 +4,7 @@
 #include "network_support.h"
 
 static const crd_text YES_NO[] = {{"yes", 3}, {"no", 2}}, NO_YES[] = {{"no", 2}, {"yes", 3}};
-static const crd_text COLOURS[] = {{"red", 3}, {"green", 5}, {"blue", 4}},
+static const crd_text COLORS[] = {{"red", 3}, {"green", 5}, {"blue", 4}},
                       OTHER[] = {{"blue", 4}, {"red", 3}, {"green", 5}};
 
 static size_t add(crd_network_builder *builder, const char *name, crd_node_kind kind, const crd_text *states,
@@ -34,7 +34,7 @@ static crd_network *build(crd_context *context, bool is_turned, double shift) {
     assert_done(crd_network_builder_create(context, crd_text_of("n"), &builder, &error), error);
     if (!is_turned) {
         a = add(builder, "a", CRD_NODE_CHANCE, YES_NO, 2);
-        b = add(builder, "b", CRD_NODE_CHANCE, COLOURS, 3);
+        b = add(builder, "b", CRD_NODE_CHANCE, COLORS, 3);
         c = add(builder, "c", CRD_NODE_CHANCE, YES_NO, 2);
         x = add(builder, "x", CRD_NODE_GAUSSIAN, NULL, 0);
         y = add(builder, "y", CRD_NODE_GAUSSIAN, NULL, 0);

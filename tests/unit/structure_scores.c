@@ -249,7 +249,7 @@ static double enumerate(const crd_i_case_table *table, const char *name, size_t 
     return fmin(least, name[0] == 'b' ? -log(table->total) / 2 * parameters : 0);
 }
 
-/* Every family of five columns, alone and reached from its neighbours. */
+/* Every family of five columns, alone and reached from its neighbors. */
 static void check_families(const crd_i_case_table *table, const char *name, const char *reference_name) {
     crd_i_family_scores *alone = scores_of(table, name), *reached;
     crd_error error;

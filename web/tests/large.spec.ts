@@ -11,7 +11,7 @@ test("50 MB are trained on, and the model is the command's", async ({ page }) =>
     const folder = mkdtempSync(join(tmpdir(), "credence-large-"));
     const path = join(folder, "large.csv");
     const stream = createWriteStream(path);
-    stream.write("a,b,c,d,colour,class\n");
+    stream.write("a,b,c,d,color,class\n");
     let seed = 1;
     const draw = (): number => (seed = (seed * 48271) % 2147483647) / 2147483647;
     for (let rows = 0, bytes = 0; bytes < 50e6; rows++) {

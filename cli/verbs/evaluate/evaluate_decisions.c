@@ -92,7 +92,7 @@ static void report_numbers_of(crd_result *r, crd_result_table *lines, const crd_
     bool is_of_costs = crd_rule_is(rule) == CRD_RULE_COSTS, is_reject = crd_rule_is(rule) == CRD_RULE_REJECT;
     crd_result_table *totals = evaluate_add_totals(r);
     if (is_of_costs) decisions_add_costs(totals, lines, rule, outcome);
-    else if (!isnan(crd_rule_least(rule))) crd_result_number(r, "least", crd_rule_least(rule));
+    else if (!isnan(crd_rule_least(rule))) crd_result_number(r, "threshold", crd_rule_least(rule));
     decisions_add_measure(totals, lines,
                           &(measure){.key = "coverage",
                                      .line = "coverage",

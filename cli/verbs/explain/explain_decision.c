@@ -97,7 +97,8 @@ void decision_report(crd_result *r, const crd_rule *rule, const crd_classifier *
 void decision_report_fit(crd_result *r, double fit) {
     char buffer[CRD_NUMBER_ROOM];
     crd_result_number(r, "typicality", fit);
-    crd_result_line(r, CRD_PARAGRAPH,
-                    "Fit: %s of the rows drawn from the model, with the same cells present, are at most as likely%s",
-                    crd_number_round(fit, buffer), fit < RULE_POOR_FIT ? ": the row fits no class" : "");
+    crd_result_line(
+        r, CRD_PARAGRAPH,
+        "Typicality: %s of the rows drawn from the model, with the same values present, are at most as likely%s",
+        crd_number_round(fit, buffer), fit < RULE_POOR_FIT ? ": the row fits no class" : "");
 }

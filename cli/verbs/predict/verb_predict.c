@@ -277,12 +277,12 @@ const verb verb_predict = {
     .summary = "Predict the class of each row, with posterior probabilities",
     .about =
         "Prints one line per row: the predicted class, its posterior, the posterior of each class, the log evidence, "
-        "and the number of ignored cells with values not seen in training. The default format is a table on a "
+        "and the number of values that did not occur in training and are ignored. The default format is a table on a "
         "terminal and csv in a pipe. json is one object per line.\n\n"
         "With --with-input, json contains the input under \"row\". If several classes are tied, the first is "
         "predicted. If "
         "every class has probability zero, the fields of the prediction are empty.\n\n"
-        "--typicality adds a typicality p-value: the fraction of rows drawn from the model, with the same cells "
+        "--typicality adds a typicality p-value: the fraction of rows drawn from the model, with the same values "
         "present, "
         "that are at most as likely. Below 1% a row is an outlier. --cost adds the decision of minimum expected "
         "cost, its cost, and the cost of each action. --reject (abstention) and --threshold add only the decision.\n\n"
@@ -303,7 +303,7 @@ const verb verb_predict = {
         "line per message, which begins with its path.\n\n"
         "For a network file (BIF, XMLBIF, Hugin NET, UAI) or a model with --method network, --target names the node "
         "to predict. You can omit it if the model was trained with a target, or if DATA has columns for all nodes "
-        "except one. Missing cells are summed out.",
+        "except one. Missing values are summed out.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --with-input\n",

@@ -125,7 +125,7 @@ static void query_independence_report_answer(const asking *a, const question *te
     crd_result_number(r, "tables", (double)independence->tables);
     crd_result_number(r, "cells", (double)independence->cells);
     crd_result_number(r, "cells_below_5", (double)independence->cells_below);
-    crd_result_number(r, "least_expected", independence->least_expected);
+    crd_result_number(r, "min_expected", independence->least_expected);
     report_meaning(r, independence);
     crd_result_end(r);
     crd_result_end(r);

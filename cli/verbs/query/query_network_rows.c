@@ -379,7 +379,7 @@ static void close_answers(row_answers *r, int ended) {
     if (r->table != NULL && ended == ENDED_WELL) table_flush(r->table, r->out.stream);
     if (ended != ENDED_WELL) return;
     if (r->unknown_cells > 0) {
-        message_note("ignored %llu cell%s with a value that is not a state of the network, in %s",
+        message_note("ignored %llu value%s not among the states of the network, in %s",
                      (unsigned long long)r->unknown_cells, r->unknown_cells == 1 ? "" : "s",
                      output_rows(r->rows_with_unknown, buffer));
     }

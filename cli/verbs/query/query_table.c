@@ -290,7 +290,7 @@ void asking_heading(const asking *a, const char *description, const crd_table *r
         a->given == NULL ? "" : crd_result_format(r, " given %s", crd_result_show(r, crd_text_of(a->given_text)));
     uint64_t absent = crd_table_left_out(rows);
     const char *left_out =
-        absent == 0 ? "" : crd_result_format(r, " (%llu left out: a cell is missing)", (unsigned long long)absent);
+        absent == 0 ? "" : crd_result_format(r, " (%llu skipped: a value is missing)", (unsigned long long)absent);
     crd_result_heading(r, 2, description,
                        crd_result_format(r, "%s: %s%s", given, output_rows(crd_table_rows(rows), buffer), left_out));
 }

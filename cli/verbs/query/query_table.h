@@ -36,7 +36,7 @@ typedef struct question {
 int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_event *event, crd_table **out);
 /* Adds the first line of the report. */
 void asking_open(const asking *a);
-/* Adds a heading such as "Outlook given Play=Yes: 9 rows (1 left out: a cell is missing)". */
+/* Adds a heading such as "Outlook given Play=Yes: 9 rows (1 skipped: a value is missing)". */
 void asking_heading(const asking *a, const char *description, const crd_table *rows);
 
 /* ---- query_counts.c ---- */

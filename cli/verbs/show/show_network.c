@@ -151,10 +151,10 @@ static void report_size(network_view *v, const network_size *size) {
     crd_result_text(r, "network", crd_network_name(v->network));
     crd_result_number(r, "node_count", (double)nodes);
     crd_result_number(r, "arc_count", (double)size->arrows);
-    crd_result_number(r, "cells", size->cells);
-    crd_result_number(r, "largest_cells", size->largest_cells);
+    crd_result_number(r, "entries", size->cells);
+    crd_result_number(r, "largest_entries", size->largest_cells);
     if (v->is_sized) {
-        crd_result_number(r, "exact_cells", v->result.cells);
+        crd_result_number(r, "exact_entries", v->result.cells);
         crd_result_number(r, "exact_bytes", v->result.bytes);
     }
     if (v->model == NULL) return;

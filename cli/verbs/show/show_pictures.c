@@ -208,7 +208,7 @@ int picture_words(crd_result *r, const attribute_view *v, const crd_informative_
         size_t class_index = v->classes[i], word_count = crd_informative_words_count(words, class_index);
         groups[i] = (crd_plot_group){crd_summary_class(v->summary, class_index), bars + count, word_count};
         for (size_t j = 0; j < word_count; j++) {
-            crd_informative_word word = CRD_TELLING_WORD_INIT;
+            crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
             crd_informative_words_at(words, class_index, j, &word);
             bars[count++] = (crd_plot_bar){.name = word.term, .value = word.weight};
         }

@@ -79,7 +79,7 @@ void sequence_report_opening(crd_result *r, const crd_model *model, const crd_hm
                     crd_hmm_order(hmm), states, is_hidden ? "hidden state" : "state", show_sequence_plural(states),
                     is_hidden ? "" : " of ", is_hidden ? "" : crd_result_show(r, target), attributes,
                     show_sequence_plural(attributes),
-                    is_stated ? "stated" : crd_number_count(crd_summary_rows(summary), rows),
+                    is_stated ? "specified" : crd_number_count(crd_summary_rows(summary), rows),
                     is_stated                        ? ""
                     : crd_summary_rows(summary) == 1 ? " row"
                                                      : " rows");
@@ -104,7 +104,7 @@ void sequence_report_opening(crd_result *r, const crd_model *model, const crd_hm
     term_text_report_settings(r, crd_hmm_settings(hmm));
     show_sequence_report_words(r, hmm);
     crd_result_number(r, "parameters", (double)crd_hmm_parameter_count(hmm));
-    crd_result_line(r, CRD_LINE, "%s: %zu parameter%s", is_stated ? "Stated" : "Estimated",
+    crd_result_line(r, CRD_LINE, "%s: %zu parameter%s", is_stated ? "Specified" : "Estimated",
                     crd_hmm_parameter_count(hmm), show_sequence_plural(crd_hmm_parameter_count(hmm)));
     string_free(&settings);
     string_free(&source);

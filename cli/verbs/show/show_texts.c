@@ -76,7 +76,7 @@ static int show_texts_report_words(crd_result *r, const attribute_view *v, const
     double *workspace = memory_resize(NULL, crd_classifier_class_count(v->classifier), sizeof *workspace);
     crd_result_table *t = crd_result_add_table(r, "informative_words");
     crd_result_add_column(t, "class", "class");
-    crd_result_add_column(t, "word", "telling word")->is_left = true;
+    crd_result_add_column(t, "word", "informative word")->is_left = true;
     crd_result_add_column(t, "texts", "texts");
     crd_result_add_column(t, "other_texts", "others'");
     crd_result_add_column(t, "occurrences", NULL);
@@ -86,7 +86,7 @@ static int show_texts_report_words(crd_result *r, const attribute_view *v, const
     for (size_t i = 0; i < v->class_count && ended == ENDED_WELL; i++) {
         size_t k = v->classes[i];
         for (size_t j = 0; j < crd_informative_words_count(words, k) && ended == ENDED_WELL; j++) {
-            crd_informative_word word = CRD_TELLING_WORD_INIT;
+            crd_informative_word word = CRD_INFORMATIVE_WORD_INIT;
             double probability = NAN;
             crd_informative_words_at(words, k, j, &word);
             ended = find_probability(v, word.term, k, workspace, &probability);

@@ -176,12 +176,13 @@ static const char *heading_of(const crd_reader *reader, char buffer[HEADING_ROOM
 
 /* Prints notes about sufficient statistics that were dropped because they became too large. If a method needs one,
  * training has already failed. */
-static void say_what_was_given_up(const crd_summary *summary) {
+static void report_dropped_statistics(const crd_summary *summary) {
     for (size_t i = 0; i < crd_summary_joint_tally_count(summary); i++)
-        if (crd_summary_joint_tally_is_given_up(summary, i))
-            message_warning("the tally '%s' was dropped: these columns have too many value combinations. Settings that "
-                            "need it are skipped or rejected",
-                            crd_summary_joint_tally(summary, i));
+        if (crd_summary_joint_tally_is_dropped(summary, i))
+            message_warning(
+                "the statistic '%s' was dropped: these columns have too many value combinations. Settings that "
+                "need it are skipped or rejected",
+                crd_summary_joint_tally(summary, i));
 }
 
 bool train_may_fit(const crd_settings *settings) {
@@ -307,7 +308,7 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
     if (shard != NULL) return ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
     report_columns(summary, crd_summary_class_count(summary), 0);
-    say_what_was_given_up(summary);
+    report_dropped_statistics(summary);
     structure_warn_of_values(call, model);
     column_warnings_report(call, summary, reader);
     warn_of_empty_nodes(call, summary, crd_model_settings(model));

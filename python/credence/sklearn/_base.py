@@ -84,7 +84,7 @@ _REMEDIES = Remedies(
     ignore="leave the column out of X",
     text="text=[{0!r}] counts its words",
     categorical="categorical_features=[{0!r}] makes it categorical",
-    missing="replace {2} by NaN to mark missing cells",
+    missing="replace {2} by NaN to mark missing values",
     numeric="replace {2} by NaN, and convert the column to numbers",
 )
 _CHECKED_ROWS, _CHECKED_CELLS, _FEWEST_CHECKED = 1000, 200_000, 50

@@ -45,7 +45,7 @@ _ARGUMENTS = {
     "text": "text columns",
     "column_types": "column types by name: numeric, categorical, text or ignore",
     "column_format": "column formats by name: how values are parsed",
-    "discretize": "number columns made intervals, by name: cut points",
+    "discretize": "numeric columns to turn into intervals, by name: cut points",
     "missing": "further texts that mean missing",
     "keep_statistics": "further sufficient statistics to keep, for families and methods chosen later",
 }

@@ -131,7 +131,7 @@ typedef struct crd_i_normal_moments {
     size_t classes, columns;
     size_t *places;  /* for each column: its index in the joint tally */
     int *exponents;  /* for each column: its cells are divided by 2^exponent */
-    double *centres; /* overall means, not divided */
+    double *centers; /* overall means, not divided */
     double *rows;    /* for each class: the sum of weights */
     double *means;   /* class by class */
     /* class by class, then for all rows: sums of products of deviations from the mean of the class, or of all rows */
@@ -153,7 +153,7 @@ void crd_i_normal_moments_clear(crd_i_normal_moments *moments); /* an all-zero o
  * and `shifts`, which only the estimation of covariances needs. */
 void crd_i_normal_whole(const crd_i_normal_moments *moments, double *out);
 /* Returns a cell `x` of a column, centered and divided. The result is bounded, so its square is finite. */
-double crd_i_normal_centred(const crd_i_normal_moments *moments, size_t column, double x);
+double crd_i_normal_centerd(const crd_i_normal_moments *moments, size_t column, double x);
 
 /* The input of covariance estimates: the moments of all rows, or of the rows that are not held out. */
 typedef struct crd_i_normal_source {

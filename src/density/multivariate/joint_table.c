@@ -122,7 +122,7 @@ static crd_status joint_table_refuse(table *joint, const crd_i_joint_source *joi
     for (size_t i = 0; i < joint_source->view.condition_count; i++) rows += joint_source->class_counts[i];
     write_product(joint->value_counts, joint->base.column_count, product, sizeof product);
     return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "the joint table would have %s cells for each class, about 10^%.0f, and there are %.0f rows "
+                      "the joint table would have %s entries for each class, about 10^%.0f, and there are %.0f rows "
                       "to fill it: take fewer columns together, or use naive Bayes or aode",
                       product, floor(log_cells / LOG_OF_TEN), rows);
 }
@@ -462,7 +462,7 @@ static void joint_table_describe(const crd_i_joint *base, char *out, size_t size
     if (joint->borrowed > 0 && joint->total > 0)
         snprintf(borrowed, sizeof borrowed, ", with %.0f rows of naive Bayes from all rows", joint->borrowed);
     else if (joint->borrowed > 0) snprintf(borrowed, sizeof borrowed, ", so it is naive Bayes from all rows");
-    snprintf(out, size, "a table of %.0f cells, %lu of them used, by the %.0f of %.0f rows that are complete%s",
+    snprintf(out, size, "a table of %.0f entries, %lu of them used, by the %.0f of %.0f rows that are complete%s",
              joint->cells, (unsigned long)joint->complete_met, joint->total, joint->all_rows, borrowed);
 }
 

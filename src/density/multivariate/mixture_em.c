@@ -184,7 +184,7 @@ static void mixture_em_give(em_fitting *fit, const crd_i_mixture *mixture, size_
 }
 
 /* Centers the sums of products at the components' new means. */
-static void centre_products(em_fitting *fit, size_t count) {
+static void center_products(em_fitting *fit, size_t count) {
     size_t columns = fit->rows->columns;
     for (size_t k = 0; k < count; k++) {
         const double *sums = fit->sums + k * columns;
@@ -236,7 +236,7 @@ static void mixture_em_follow(em_fitting *fit, crd_i_mixture *mixture, bool own_
     size_t columns = mixture->columns, kept = 0;
     double sum = 0; /* the weight of the remaining components */
     for (size_t k = 0; k < mixture->count; k++) sum += mixture_em_has_rows(fit, k) ? fit->weights[k] : 0;
-    centre_products(fit, mixture->count);
+    center_products(fit, mixture->count);
     if (!own_stays) set_own(fit, mixture->count);
     for (size_t k = 0; k < mixture->count; k++) {
         double weight = fit->weights[k];

@@ -282,7 +282,7 @@ void crd_i_normal_copy_matrix(const crd_i_normal_matrix *matrix, size_t columns,
 static const double FARTHEST = 0x1p300;
 
 void crd_i_normal_moments_clear(crd_i_normal_moments *normal) {
-    void *const blocks[] = {normal->places, normal->exponents, normal->centres, normal->rows,
+    void *const blocks[] = {normal->places, normal->exponents, normal->centers, normal->rows,
                             normal->means,  normal->products,  normal->pairs,   normal->shifts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(normal->context, blocks[i]);
     memset(normal, 0, sizeof *normal);
@@ -304,8 +304,8 @@ void crd_i_normal_whole(const crd_i_normal_moments *normal, double *out) {
     }
 }
 
-double crd_i_normal_centred(const crd_i_normal_moments *normal, size_t column, double x) {
-    double away = ldexp(x / 2 - normal->centres[column] / 2, 1 - normal->exponents[column]);
+double crd_i_normal_centerd(const crd_i_normal_moments *normal, size_t column, double x) {
+    double away = ldexp(x / 2 - normal->centers[column] / 2, 1 - normal->exponents[column]);
     return away > FARTHEST ? FARTHEST : away < -FARTHEST ? -FARTHEST : away;
 }
 
@@ -359,9 +359,9 @@ static bool normal_moments_allocate(crd_i_normal_moments *normal, size_t columns
     size_t classes = normal->classes;
     normal->places = crd_i_alloc(normal->context, columns, sizeof *normal->places);
     normal->exponents = crd_i_alloc(normal->context, columns, sizeof *normal->exponents);
-    normal->centres = crd_i_alloc_zeroed(normal->context, columns, sizeof *normal->centres);
+    normal->centers = crd_i_alloc_zeroed(normal->context, columns, sizeof *normal->centers);
     normal->rows = crd_i_alloc_zeroed(normal->context, classes, sizeof *normal->rows);
-    return normal->places != NULL && normal->exponents != NULL && normal->centres != NULL && normal->rows != NULL;
+    return normal->places != NULL && normal->exponents != NULL && normal->centers != NULL && normal->rows != NULL;
 }
 
 /* Chooses the columns that vary, with their center and scale. `numbers` are the indices of all numeric columns. Sets
@@ -381,7 +381,7 @@ static bool choose_columns(crd_i_normal_moments *normal, const moment_sums *all,
         chosen[index] = i;
         normal->places[index] = numbers[i];
         normal->exponents[index] = (int)((variance.size.exponent - (variance.size.exponent < 0)) / 2);
-        if (!crd_i_comoments_mean(cell, &normal->centres[index], NULL, &defined)) return false;
+        if (!crd_i_comoments_mean(cell, &normal->centers[index], NULL, &defined)) return false;
     }
     return true;
 }
@@ -418,12 +418,12 @@ static bool shift_sum(crd_i_sums *sums_workspace, crd_i_sums *count, crd_i_comom
 }
 
 /* Computes the mean of a column of a class minus its center, rounded once. false: out of memory. */
-static bool mean_from_centre(crd_context *context, crd_i_comoment_cell cell, double centre, double *mean) {
+static bool mean_from_center(crd_context *context, crd_i_comoment_cell cell, double center, double *mean) {
     crd_i_sums sum, count;
     bool defined = false;
     crd_i_sums_init(&sum, context);
     crd_i_sums_init(&count, context);
-    bool done = shift_sum(&sum, &count, cell, centre);
+    bool done = shift_sum(&sum, &count, cell, center);
     cell.s = &sum;
     cell.s_cell = 0;
     done = done && crd_i_comoments_mean(cell, mean, NULL, &defined);
@@ -453,8 +453,8 @@ static bool read_shifts(crd_i_normal_moments *normal, const moment_sums *source_
             size_t index = (class * columns + i) * columns + j;
             if (!(normal->pairs[index] > 0) || i == j) continue;
             double mean;
-            if (!mean_from_centre(normal->context, normal_moments_cell(source_sums, chosen[i], chosen[j]),
-                                  normal->centres[i], &mean))
+            if (!mean_from_center(normal->context, normal_moments_cell(source_sums, chosen[i], chosen[j]),
+                                  normal->centers[i], &mean))
                 return false;
             normal->shifts[index] =
                 normal->pairs[index] * (ldexp(mean, -normal->exponents[i]) - normal->means[class * columns + i]);
@@ -473,7 +473,7 @@ static bool normal_moments_read_class(crd_i_normal_moments *normal, const moment
         crd_i_comoment_cell cell = normal_moments_cell(source_sums, chosen[i], chosen[i]);
         double mean;
         if (crd_i_sums_sign(cell.n, cell.n_cell) <= 0) continue; /* the class uses the overall mean */
-        if (!mean_from_centre(normal->context, cell, normal->centres[i], &mean)) return false;
+        if (!mean_from_center(normal->context, cell, normal->centers[i], &mean)) return false;
         normal->means[class * columns + i] = ldexp(mean, -normal->exponents[i]);
     }
     if (normal->pairs != NULL && !read_shifts(normal, source_sums, chosen, class)) return false;
@@ -925,7 +925,7 @@ static void normal_add(const crd_i_joint *joint, const crd_i_joint_cell *cells, 
         const crd_i_joint_cell *cell = &cells[moments->places[i]];
         if (!cell->is_present) continue;
         present[count] = i;
-        x[count++] = crd_i_normal_centred(moments, i, cell->number);
+        x[count++] = crd_i_normal_centerd(moments, i, cell->number);
         doublings += moments->exponents[i];
     }
     if (count == 0) return;
@@ -962,7 +962,7 @@ static void normal_draw(const crd_i_joint *joint, size_t condition, crd_i_random
         double sum = cells[moments->places[i]].number / factor[i * columns + i];
         for (size_t j = 0; j < i; j++) sum += factor[j * columns + i] * cells[moments->places[j]].number;
         crd_i_joint_cell *cell = &cells[moments->places[i]];
-        cell->number = moments->centres[i] +
+        cell->number = moments->centers[i] +
                        ldexp(mean[i] + wide * sum / sqrt(source_normal->shape.exponent), moments->exponents[i]);
         cell->is_present = true;
     }
@@ -990,7 +990,7 @@ static bool normal_list_parameters(const crd_i_joint *joint, crd_i_parameter_lis
         exponents[i] = source_normal->moments.exponents[i];
     }
     if (exponents == NULL ||
-        !crd_i_parameter_list_copy(parameter, "centre", source_normal->moments.centres, columns, 1))
+        !crd_i_parameter_list_copy(parameter, "center", source_normal->moments.centers, columns, 1))
         return false;
     double *means = crd_i_parameter_list_matrix(parameter, "mean", joint->conditions, columns);
     double *covariances =
@@ -1056,7 +1056,7 @@ static void normal_describe(const crd_i_joint *joint, char *out, size_t size) {
         {", weight ", shape->exponent, "", shape->exponent != 1},
         {"; ", source_normal->moments.all_rows - source_normal->moments.incomplete, " complete rows", true},
         {" and ", source_normal->moments.incomplete, " incomplete ones", source_normal->moments.incomplete > 0},
-        {", ", source_normal->moments.left_out, " skipped for missing cells", source_normal->moments.left_out > 0},
+        {", ", source_normal->moments.left_out, " skipped for missing values", source_normal->moments.left_out > 0},
     };
     text target_text = {out, size, 0};
     normal_put(&target_text, forms[source_normal->form]);

@@ -166,7 +166,7 @@ static bool covariance_selection_deal(selection_fitting *fit, const crd_i_joint_
                 size_t place = fit->moments->places[i];
                 fit->cells[index * fit->columns + i] =
                     covariance_selection_is_present(joint_source, place, row)
-                        ? crd_i_normal_centred(fit->moments, i, rows->columns[place].numbers[row])
+                        ? crd_i_normal_centerd(fit->moments, i, rows->columns[place].numbers[row])
                         : (double)NAN;
             }
             fit->weights[index] = rows->weights == NULL ? 1 : rows->weights[row];

@@ -310,7 +310,7 @@ typedef struct normal_mixture {
     size_t columns;
     size_t *places;          /* for each column: its index in the joint tally */
     int *first, *second;     /* cells are divided by 2^first */
-    double *centres;         /* then the mean is subtracted, and the result is divided by 2^second */
+    double *centers;         /* then the mean is subtracted, and the result is divided by 2^second */
     crd_i_mixture *mixtures; /* one for each class */
     crd_i_mixture_tails tails;
     bool is_chosen; /* components and tails were selected by held-out rows */
@@ -394,9 +394,9 @@ static bool find_complete(const crd_i_sample *sample, mixture_complete *complete
 }
 
 /* Returns a cell of a column, centered and divided. The result is bounded, so its square is finite. */
-static double normal_mixture_centred(const normal_mixture *joint, size_t column, double x) {
+static double normal_mixture_centerd(const normal_mixture *joint, size_t column, double x) {
     static const double FARTHEST = 0x1p200;
-    double z = ldexp(ldexp(x, -joint->first[column]) - joint->centres[column], -joint->second[column]);
+    double z = ldexp(ldexp(x, -joint->first[column]) - joint->centers[column], -joint->second[column]);
     return z > FARTHEST ? FARTHEST : z < -FARTHEST ? -FARTHEST : z;
 }
 
@@ -422,10 +422,10 @@ static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, cons
         double x = numbers[rows->chosen[i]];
         if (!isnan(x)) sum += sample->table->weights[rows->chosen[i]] * ldexp(x, -joint->first[column]);
     }
-    joint->centres[column] = sum / weight;
+    joint->centers[column] = sum / weight;
     for (size_t i = 0; i < rows->rows; i++) {
         double x = numbers[rows->chosen[i]];
-        double away = ldexp(x, -joint->first[column]) - joint->centres[column];
+        double away = ldexp(x, -joint->first[column]) - joint->centers[column];
         if (!isnan(x)) squares += sample->table->weights[rows->chosen[i]] * (away * away);
     }
     frexp(sqrt(squares / weight), &joint->second[column]);
@@ -441,7 +441,7 @@ static bool normal_mixture_scale(normal_mixture *joint, const crd_i_sample *samp
     joint->places = crd_i_arena_alloc(arena, sample->table->column_count, sizeof *joint->places);
     joint->first = crd_i_arena_alloc(arena, sample->table->column_count, sizeof *joint->first);
     joint->second = crd_i_arena_alloc(arena, sample->table->column_count, sizeof *joint->second);
-    joint->centres = crd_i_arena_alloc(arena, sample->table->column_count, sizeof *joint->centres);
+    joint->centers = crd_i_arena_alloc(arena, sample->table->column_count, sizeof *joint->centers);
     if (crd_i_arena_failed(arena)) return false;
     joint->used_rows = rows->sum;
     for (size_t i = 0; i < sample->condition_count; i++) joint->usable_rows += rows->totals[i];
@@ -488,7 +488,7 @@ static bool normal_mixture_lay_out(const normal_mixture *joint, const crd_i_samp
         for (size_t j = 0; j < columns; j++) {
             double x = sample->table->columns[joint->places[j]].numbers[row];
             has_missing = has_missing || isnan(x);
-            rows->x[i * columns + j] = isnan(x) ? x : normal_mixture_centred(joint, j, x);
+            rows->x[i * columns + j] = isnan(x) ? x : normal_mixture_centerd(joint, j, x);
         }
     }
     return !has_missing || normal_mixture_impute(joint, rows);
@@ -722,7 +722,7 @@ static void normal_mixture_add(const crd_i_joint *base, const crd_i_joint_cell *
     for (size_t i = 0; i < columns; i++) {
         const crd_i_joint_cell *cell = &cells[joint->places[i]];
         if (!cell->is_present) continue;
-        x[count++] = normal_mixture_centred(joint, i, cell->number);
+        x[count++] = normal_mixture_centerd(joint, i, cell->number);
         doublings += joint->first[i] + joint->second[i];
     }
     if (count == 0) return;
@@ -783,7 +783,7 @@ static bool normal_mixture_list_parameters(const crd_i_joint *base, crd_i_parame
         first[i] = joint->first[i];
         second[i] = joint->second[i];
     }
-    return second != NULL && crd_i_parameter_list_copy(parameter, "centre", joint->centres, joint->columns, 1) &&
+    return second != NULL && crd_i_parameter_list_copy(parameter, "center", joint->centers, joint->columns, 1) &&
            list_components(joint, parameter) &&
            crd_i_parameter_list_number(parameter, "degrees", joint->tails.degrees) &&
            crd_i_parameter_list_number(parameter, "exponent", joint->tails.exponent);

@@ -138,7 +138,7 @@ void crd_i_rest_destroy(crd_i_rest *remainder) {
 void crd_i_misfit_text(const crd_i_misfit *misfit, char *buffer, size_t size) {
     char cells[CRD_NUMBER_ROOM];
     crd_number_format(misfit->cells, cells);
-    snprintf(buffer, size, "%s of its cells %s %s", cells, misfit->cells == 1 ? "is" : "are", misfit->description);
+    snprintf(buffer, size, "%s of its values %s %s", cells, misfit->cells == 1 ? "is" : "are", misfit->description);
 }
 
 bool crd_i_estimates_add(crd_i_estimates *estimates, const char *description, uint64_t count) {

@@ -330,7 +330,7 @@ double crd_i_pseudo_counts_rows(const crd_settings *settings);
  * whole column, even if M = 0. */
 
 typedef struct crd_i_spread_scale {
-    double half_centre, factor; /* half of the center, and 2^-e */
+    double half_center, factor; /* half of the center, and 2^-e */
     double log_unit;            /* e log 2 */
 } crd_i_spread_scale;
 
@@ -338,7 +338,7 @@ typedef struct crd_i_spread_scale {
 double crd_i_scale_to(const crd_i_spread_scale *scale, double x);
 double crd_i_scale_from(const crd_i_spread_scale *scale, double t);
 
-/* Lists half_centre, factor and log_unit. Returns false if memory runs out. */
+/* Lists half_center, factor and log_unit. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_scale_list_parameters(const crd_i_spread_scale *scale, crd_i_parameter_list *parameter);
 
 typedef struct crd_i_spread_cells {

@@ -565,14 +565,14 @@ static crd_status gaussian_share(crd_context *context, const crd_i_tallied *attr
 /* Copies the parameters of the normals into the arrays of `parabolas`, which are allocated after the normals. */
 static void gaussian_fill_parabolas(gaussian *density) {
     size_t conditions = density->base.conditions;
-    double *centres = (double *)(density->normals + conditions), *centre_rests = centres + conditions;
-    double *slopes = centre_rests + conditions, *tops = slopes + conditions;
-    crd_i_parabolas parabolas = {conditions, centres, centre_rests, slopes, tops};
+    double *centers = (double *)(density->normals + conditions), *center_rests = centers + conditions;
+    double *slopes = center_rests + conditions, *tops = slopes + conditions;
+    crd_i_parabolas parabolas = {conditions, centers, center_rests, slopes, tops};
     for (size_t k = 0; k < conditions; k++) {
         const crd_i_normal_curve *normal = &density->normals[k];
         if (normal->slope == 0) parabolas.count = 0;
-        centres[k] = normal->mean;
-        centre_rests[k] = normal->scaled_rest;
+        centers[k] = normal->mean;
+        center_rests[k] = normal->scaled_rest;
         slopes[k] = normal->slope;
         tops[k] = normal->log_peak;
     }
@@ -605,10 +605,10 @@ static crd_status gaussian_derive(crd_context *context, const crd_i_tallied *att
 
 /* Adds crd_i_normal_log_density under all conditions. The loop is too short to be worth the setup of vector code. */
 static void gaussian_add_parabolas(const crd_i_parabolas *parabolas, double x, double *restrict sums) {
-    const double *centres = parabolas->centres, *centre_rests = parabolas->centre_rests;
+    const double *centers = parabolas->centers, *center_rests = parabolas->center_rests;
     const double *slopes = parabolas->slopes, *tops = parabolas->tops;
     for (size_t k = 0; k < parabolas->count; k++) {
-        double z = (x - centres[k] - centre_rests[k]) * slopes[k];
+        double z = (x - centers[k] - center_rests[k]) * slopes[k];
         sums[k] += tops[k] - z * z;
     }
 }

@@ -14,18 +14,18 @@
 
 double crd_i_scale_to(const crd_i_spread_scale *scale, double x) {
     static const double FARTHEST = 0x1p400;
-    double t = (x * 0.5 - scale->half_centre) * scale->factor * 2;
+    double t = (x * 0.5 - scale->half_center) * scale->factor * 2;
     return t > FARTHEST ? FARTHEST : t < -FARTHEST ? -FARTHEST : t;
 }
 
 bool crd_i_scale_list_parameters(const crd_i_spread_scale *scale, crd_i_parameter_list *parameter) {
-    return crd_i_parameter_list_number(parameter, "half_centre", scale->half_centre) &&
+    return crd_i_parameter_list_number(parameter, "half_center", scale->half_center) &&
            crd_i_parameter_list_number(parameter, "factor", scale->factor) &&
            crd_i_parameter_list_number(parameter, "log_unit", scale->log_unit);
 }
 
 double crd_i_scale_from(const crd_i_spread_scale *scale, double t) {
-    double half = t * 0.5 / scale->factor + scale->half_centre;
+    double half = t * 0.5 / scale->factor + scale->half_center;
     return half > DBL_MAX / 2 ? DBL_MAX : half < -DBL_MAX / 2 ? -DBL_MAX : half * 2;
 }
 
@@ -40,7 +40,7 @@ static crd_i_spread_scale spread_scale(const crd_i_grid_view *grid) {
     if (range > 0) (void)frexp(range, &exponent);
     /* Keep the inverse of the factor finite, too. */
     exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
-    scale.half_centre = grid->values[grid->count / 2] * 0.5;
+    scale.half_center = grid->values[grid->count / 2] * 0.5;
     scale.factor = ldexp(1, -exponent);
     scale.log_unit = exponent * LOG_2;
     return scale;

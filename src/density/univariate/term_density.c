@@ -947,7 +947,7 @@ static crd_status term_spread_collect(const crd_i_term_density *density, const d
 }
 
 /* Estimates omega by EM, starting from equal probabilities. */
-static void term_spread_maximise(const sample *terms, double omega[CRD_I_SPREADS]) {
+static void term_spread_maximize(const sample *terms, double omega[CRD_I_SPREADS]) {
     for (size_t j = 0; j < CRD_I_SPREADS; j++) omega[j] = 1.0 / CRD_I_SPREADS;
     for (int step = 0; step < STEPS && terms->count > 0; step++) {
         double sums[CRD_I_SPREADS] = {0};
@@ -1005,7 +1005,7 @@ crd_status crd_i_term_spread_fit(const crd_i_term_density *density, double *numb
     crd_status status = memo_create(context, conditions, &memo, error);
     if (status == CRD_OK) status = term_spread_find_shares(density, shares, error);
     if (status == CRD_OK) status = term_spread_collect(density, shares, &memo, &terms, error);
-    if (status == CRD_OK) term_spread_maximise(&terms, numbers + 2 * conditions + 1);
+    if (status == CRD_OK) term_spread_maximize(&terms, numbers + 2 * conditions + 1);
     if (status == CRD_OK) status = term_spread_sum(density, numbers, &memo, error);
     crd_free(context, memo.rising);
     crd_free(context, memo.singles);

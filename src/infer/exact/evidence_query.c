@@ -273,10 +273,10 @@ crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *query, const
     return status;
 }
 
-crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *query, const bool *maximised,
+crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *query, const bool *maximized,
                                              crd_i_junction **junction, crd_i_junction_work **work,
                                              crd_inference_result *result, crd_error *error) {
-    crd_i_junction_options options = {.maximised = maximised};
+    crd_i_junction_options options = {.maximized = maximized};
     *junction = NULL;
     *work = NULL;
     return evidence_query_compile(query, &options, junction, work, result, error);

@@ -64,7 +64,7 @@ CRD_MUST_USE crd_status crd_i_evidence_query_compile(const crd_i_evidence_query 
                                                      crd_error *error);
 
 /* Compiles a junction tree for the most probable explanation of some nodes. See junction_tree.h. */
-CRD_MUST_USE crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *query, const bool *maximised,
+CRD_MUST_USE crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *query, const bool *maximized,
                                                           crd_i_junction **junction, crd_i_junction_work **work,
                                                           crd_inference_result *result, crd_error *error);
 

@@ -715,8 +715,8 @@ static uint32_t gaussian_parts_new_stamp(parts_division *division) {
 }
 
 /* Adds the neighbors of hidden member i: nodes in its own regression or in the regression of one of its children. */
-static bool add_neighbours(parts_division *division, const crd_i_gaussian_part *part, uint32_t i,
-                           crd_i_domain_graph *graph, size_t *used, size_t *workspace) {
+static bool add_neighbors(parts_division *division, const crd_i_gaussian_part *part, uint32_t i,
+                          crd_i_domain_graph *graph, size_t *used, size_t *workspace) {
     const crd_network *network = division->network;
     const crd_i_node *node = &network->nodes[part->nodes[i]];
     uint32_t stamp = gaussian_parts_new_stamp(division);
@@ -782,7 +782,7 @@ static crd_status order_part(parts_division *division, crd_i_gaussian_part *part
         is_last[i] = gaussian_parts_is_asked(division, part->nodes[i]);
         requested += is_last[i];
         graph.starts[i] = used;
-        done = add_neighbours(division, part, i, &graph, &used, &capacity);
+        done = add_neighbors(division, part, i, &graph, &used, &capacity);
     }
     if (done) graph.starts[hidden] = used;
     graph.states = states;

@@ -559,7 +559,7 @@ static bool make_graph(const crd_i_junction *junction, const size_t *states, crd
 /* ---- Cliques ---- */
 
 static bool junction_compile_number_nodes(crd_i_junction *junction, const crd_i_elimination *elimination,
-                                          const size_t *states, const bool *maximised) {
+                                          const size_t *states, const bool *maximized) {
     const crd_network *network = junction->network;
     size_t count = network->count, last = elimination->count;
     junction->position_of = crd_i_arena_alloc(junction->arena, count, sizeof *junction->position_of);
@@ -569,7 +569,7 @@ static bool junction_compile_number_nodes(crd_i_junction *junction, const crd_i_
     if (junction->home_at == NULL) return false;
     for (size_t i = 0; i < elimination->count; i++) {
         junction->node_at[i] = elimination->order[i];
-        junction->summed_count += maximised != NULL && !maximised[elimination->order[i]];
+        junction->summed_count += maximized != NULL && !maximized[elimination->order[i]];
     }
     for (size_t i = 0; i < count; i++)
         if (states[i] == 0) junction->node_at[last++] = (uint32_t)i;
@@ -712,7 +712,7 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     crd_i_elimination elimination = {0};
     *out = NULL;
     if (options == NULL) options = &none;
-    graph.is_last = options->maximised;
+    graph.is_last = options->maximized;
     double cells_a_try = options->is_for_one_case ? ONE_CASE_CELLS_A_TRY : CELLS_A_TRY;
     crd_i_junction *junction = crd_i_arena_object(context, sizeof *junction);
     if (junction == NULL) return crd_i_fail_memory(error);
@@ -734,7 +734,7 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     }
     status = crd_i_triangulate(context, &graph, cells_a_try, &elimination, error);
     if (status != CRD_OK) goto end;
-    if (!junction_compile_number_nodes(junction, &elimination, states, options->maximised) ||
+    if (!junction_compile_number_nodes(junction, &elimination, states, options->maximized) ||
         !make_cliques(junction, &elimination, scratch)) {
         status = crd_i_fail_memory(error);
         goto end;

@@ -37,7 +37,7 @@ typedef struct crd_i_junction_options {
     const bool
         /* by node: nodes whose most probable explanation will be queried, with all others summed out; NULL: all
          * nodes */
-        *maximised;
+        *maximized;
     double memory;         /* memory limit in bytes for the tree and one case; 0: no limit */
     unsigned threads;      /* threads for large tables; 0 means 1; does not change results */
     bool is_measured_only; /* only compute the size; the tree gets no tables and cannot be queried */
@@ -112,7 +112,7 @@ typedef struct crd_i_junction_cases {
 CRD_MUST_USE crd_status crd_i_junction_ask_cases(const crd_i_junction *junction, const crd_i_junction_cases *cases,
                                                  crd_error *error);
 
-/* Computes the most probable explanation of the `maximised` nodes, or of all nodes if the tree was compiled without
+/* Computes the most probable explanation of the `maximized` nodes, or of all nodes if the tree was compiled without
  * them. Ties are broken deterministically. Nodes without a table and summed-out nodes keep their -1 or finding. */
 CRD_MUST_USE crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_evidence *findings,
                                                      int32_t *states, double *log_probability, crd_error *error);

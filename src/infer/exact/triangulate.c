@@ -31,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum rule { LEAST_FILL, LEAST_WEIGHTED_FILL, SMALLEST_CLIQUE, FEWEST_NEIGHBOURS, RULES } rule;
+typedef enum rule { LEAST_FILL, LEAST_WEIGHTED_FILL, SMALLEST_CLIQUE, FEWEST_NEIGHBORS, RULES } rule;
 
 /* Maximum number of tries with random tie-breaking. Stops earlier after so many tries without success, and as many
  * as the best order took. */
@@ -48,8 +48,8 @@ typedef struct place {
     size_t length, capacity, degree;
     uint32_t *table; /* hash table of a long list: 1 + neighbor, or 0; at most half full; NULL for short lists */
     unsigned table_bits;
-    int64_t weight;           /* log of the number of cells of the clique of the node and its neighbors */
-    double neighbours_states; /* their sum */
+    int64_t weight;          /* log of the number of cells of the clique of the node and its neighbors */
+    double neighbors_states; /* their sum */
     double fill, weighted_fill;
     uint32_t heap_at;
     bool is_gone;
@@ -99,7 +99,7 @@ static bool comes_first(const run *own_run, uint32_t a, uint32_t b) {
         keys[1][0] = (double)right->weight;
         keys[0][1] = left->fill;
         keys[1][1] = right->fill;
-    } else if (own_run->rule == FEWEST_NEIGHBOURS) {
+    } else if (own_run->rule == FEWEST_NEIGHBORS) {
         keys[0][0] = (double)left->degree;
         keys[1][0] = (double)right->degree;
     }
@@ -194,18 +194,18 @@ static bool drop_gone(run *own_run, place *current_place) {
 
 /* ======== 4. Neighbors ======== */
 
-static void mark_neighbours(run *own_run, const place *current_place) {
+static void mark_neighbors(run *own_run, const place *current_place) {
     uint32_t stamp = triangulate_new_stamp(own_run);
     for (size_t i = 0; i < current_place->length; i++) own_run->marks[current_place->near[i]] = stamp;
 }
 
 /* Returns whether `node` is a neighbor. The neighbors are marked unless `current_place` has a hash table. */
-static bool is_neighbour(const run *own_run, const place *current_place, uint32_t node) {
+static bool is_neighbor(const run *own_run, const place *current_place, uint32_t node) {
     return current_place->table != NULL ? *table_place(current_place, node) != 0
                                         : own_run->marks[node] == own_run->stamp;
 }
 
-static bool add_neighbour(run *own_run, uint32_t node, uint32_t other) {
+static bool add_neighbor(run *own_run, uint32_t node, uint32_t other) {
     place *current_place = &own_run->places[node];
     if (!crd_i_reserve(own_run->context, &current_place->near, &current_place->capacity, current_place->length + 1,
                        sizeof *current_place->near))
@@ -213,7 +213,7 @@ static bool add_neighbour(run *own_run, uint32_t node, uint32_t other) {
     current_place->near[current_place->length++] = other;
     current_place->degree++;
     current_place->weight += own_run->logs[other];
-    current_place->neighbours_states += triangulate_states(own_run, other);
+    current_place->neighbors_states += triangulate_states(own_run, other);
     if (current_place->length <= LONG) return true;
     if (current_place->table == NULL || current_place->length > (size_t)1 << (current_place->table_bits - 1))
         return triangulate_make_table(own_run, current_place);
@@ -227,7 +227,7 @@ static void triangulate_add_pairs(run *own_run, uint32_t node, uint32_t other, d
     place *current_place = &own_run->places[node];
     current_place->fill += (double)current_place->degree - common;
     current_place->weighted_fill +=
-        triangulate_states(own_run, other) * (current_place->neighbours_states - common_states);
+        triangulate_states(own_run, other) * (current_place->neighbors_states - common_states);
 }
 
 /* Connects a and b, two neighbors of the node being eliminated. The neighbors of a are marked unless it has a hash
@@ -241,7 +241,7 @@ static bool triangulate_join(run *own_run, uint32_t a, uint32_t b) {
     for (size_t i = 0; i < listed->length; i++) {
         uint32_t node = listed->near[i];
         place *current_place = &own_run->places[node];
-        if (current_place->is_gone || !is_neighbour(own_run, place_result, node)) continue;
+        if (current_place->is_gone || !is_neighbor(own_run, place_result, node)) continue;
         common++;
         common_states += triangulate_states(own_run, node);
         current_place->fill--;
@@ -251,7 +251,7 @@ static bool triangulate_join(run *own_run, uint32_t a, uint32_t b) {
     triangulate_add_pairs(own_run, a, b, common, common_states);
     triangulate_add_pairs(own_run, b, a, common, common_states);
     own_run->marks[b] = own_run->stamp;
-    return add_neighbour(own_run, a, b) && add_neighbour(own_run, b, a);
+    return add_neighbor(own_run, a, b) && add_neighbor(own_run, b, a);
 }
 
 static bool list_around(run *own_run, const place *current_place) {
@@ -276,9 +276,9 @@ static bool triangulate_eliminate(run *own_run, uint32_t node) {
     for (size_t i = 0; i < own_run->around_count; i++) heap_remove(own_run, own_run->around[i]);
     for (size_t i = 0; !was_complete && i < own_run->around_count; i++) {
         const place *current_place = &own_run->places[own_run->around[i]];
-        if (current_place->table == NULL) mark_neighbours(own_run, current_place);
+        if (current_place->table == NULL) mark_neighbors(own_run, current_place);
         for (size_t j = i + 1; j < own_run->around_count; j++)
-            if (!is_neighbour(own_run, current_place, own_run->around[j]) &&
+            if (!is_neighbor(own_run, current_place, own_run->around[j]) &&
                 !triangulate_join(own_run, own_run->around[i], own_run->around[j]))
                 return false;
     }
@@ -288,11 +288,11 @@ static bool triangulate_eliminate(run *own_run, uint32_t node) {
         double own_states = triangulate_states(own_run, node);
         current_place->fill -= (double)(current_place->degree - gone->degree);
         current_place->weighted_fill -=
-            own_states * (current_place->neighbours_states - own_states -
-                          (gone->neighbours_states - triangulate_states(own_run, own_run->around[i])));
+            own_states * (current_place->neighbors_states - own_states -
+                          (gone->neighbors_states - triangulate_states(own_run, own_run->around[i])));
         current_place->degree--;
         current_place->weight -= own_run->logs[node];
-        current_place->neighbours_states -= own_states;
+        current_place->neighbors_states -= own_states;
         if (current_place->length > 2 * current_place->degree + 8 && !drop_gone(own_run, current_place)) return false;
     }
     for (size_t i = 0; i < own_run->around_count; i++) {
@@ -344,7 +344,7 @@ static bool count_fills(run *own_run) {
         }
         current_place->fill = (double)current_place->degree * ((double)current_place->degree - 1) / 2;
         current_place->weighted_fill =
-            (current_place->neighbours_states * current_place->neighbours_states - squares) / 2;
+            (current_place->neighbors_states * current_place->neighbors_states - squares) / 2;
     }
     starts[graph->count] = used;
     for (uint32_t i = 0; i < graph->count; i++) {
@@ -383,7 +383,7 @@ static bool triangulate_begin(run *own_run) {
         if (graph->states[i] == 0) continue;
         own_run->places[i].weight = own_run->logs[i];
         for (size_t j = graph->starts[i]; j < graph->starts[i + 1]; j++)
-            if (!add_neighbour(own_run, (uint32_t)i, graph->near[j])) return false;
+            if (!add_neighbor(own_run, (uint32_t)i, graph->near[j])) return false;
     }
     if (!count_fills(own_run)) return false;
     for (uint32_t i = 0; i < graph->count; i++)

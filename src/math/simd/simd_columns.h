@@ -20,10 +20,10 @@ enum {
     CRD_I_SIMD_ALIGNMENT = 64
 };
 
-/* Parabolas that open downwards, one per column: top - ((x - centre - centre_rest) * slope)^2. */
+/* Parabolas that open downwards, one per column: top - ((x - center - center_rest) * slope)^2. */
 typedef struct crd_i_parabolas {
     size_t count;
-    const double *centres, *centre_rests, *slopes, *tops;
+    const double *centers, *center_rests, *slopes, *tops;
 } crd_i_parabolas;
 
 /* An implementation for one instruction set. */

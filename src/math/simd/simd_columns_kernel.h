@@ -74,12 +74,12 @@ TARGET static bool all_finite(const double *x, size_t count) {
 /* Adds one parabola, CRD_I_SIMD numbers at a time, so the CPU can work on several vectors at once. */
 TARGET static inline void add_parabola(const crd_i_parabolas *parabolas, size_t k, bool has_rest, bool some_missing,
                                        const double *restrict x, size_t count, double *restrict sums) {
-    lanes centre = all(parabolas->centres[k]), centre_rest = all(parabolas->centre_rests[k]);
+    lanes center = all(parabolas->centers[k]), center_rest = all(parabolas->center_rests[k]);
     lanes slope = all(parabolas->slopes[k]), top = all(parabolas->tops[k]);
     for (size_t i = 0; i < count; i += CRD_I_SIMD)
         for (size_t j = 0; j < CRD_I_SIMD; j += LANES) {
             lanes at = load(x + i + j), sum = load(sums + i + j);
-            lanes away = has_rest ? at - centre - centre_rest : at - centre;
+            lanes away = has_rest ? at - center - center_rest : at - center;
             lanes z = away * slope;
             lanes more = sum + (top - z * z);
             store(sums + i + j, some_missing ? SELECT(at == at, more, sum) : more);
@@ -91,7 +91,7 @@ TARGET static void add_parabolas(const crd_i_parabolas *parabolas, const double 
     for (size_t k = 0; k < parabolas->count; k++) {
         double *destination = sums + k * stride;
         if (some_missing) add_parabola(parabolas, k, true, true, x, count, destination);
-        else if (parabolas->centre_rests[k] != 0) add_parabola(parabolas, k, true, false, x, count, destination);
+        else if (parabolas->center_rests[k] != 0) add_parabola(parabolas, k, true, false, x, count, destination);
         else add_parabola(parabolas, k, false, false, x, count, destination);
     }
 }

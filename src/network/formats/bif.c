@@ -782,7 +782,7 @@ static bool is_network_block(crd_i_tokens tokens, uint64_t line) {
     return is_variable ? crd_i_tokens_is_mark(&tokens, '{') : is_table(tokens);
 }
 
-bool crd_i_bif_recognise(crd_text beginning) {
+bool crd_i_bif_recognize(crd_text beginning) {
     crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
     crd_i_tokens_next(&tokens);
     const uint64_t line = tokens.place.line;

@@ -321,7 +321,7 @@ crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *plac
 }
 
 /* A data table may have a column called bnet. Therefore the block must begin with a field or another block. */
-bool crd_i_dne_recognise(crd_text beginning) {
+bool crd_i_dne_recognize(crd_text beginning) {
     crd_i_tokens tokens = crd_i_tokens_begin(&token_rules, beginning);
     crd_i_tokens_next(&tokens);
     if (!crd_i_tokens_is_word(&tokens, "bnet")) return false;

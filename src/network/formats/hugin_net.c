@@ -532,7 +532,7 @@ static bool is_any_of(const crd_i_tokens *tokens, const char *const *words, size
 
 /* A data table may begin with the same words, for example a header with the columns node and x, and a text with a
  * brace. Therefore the block must begin with a field, or, in a class, with another block. */
-bool crd_i_net_recognise(crd_text beginning) {
+bool crd_i_net_recognize(crd_text beginning) {
     static const char *const named[] = {"class", "node", "decision", "utility"};
     static const char *const inner[] = {"node",       "decision",  "utility", "discrete",
                                         "continuous", "potential", "instance"};

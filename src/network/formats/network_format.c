@@ -12,13 +12,13 @@
 #include <string.h>
 
 static const crd_i_network_format formats[] = {
-    {CRD_NETWORK_FORMAT_BIF, crd_i_bif_recognise, crd_i_bif_read, crd_i_bif_write, false},
+    {CRD_NETWORK_FORMAT_BIF, crd_i_bif_recognize, crd_i_bif_read, crd_i_bif_write, false},
     /* Before XMLBIF, which accepts any XML. */
-    {CRD_NETWORK_FORMAT_XDSL, crd_i_xdsl_recognise, crd_i_xdsl_read, crd_i_xdsl_write, false},
-    {CRD_NETWORK_FORMAT_XMLBIF, crd_i_xmlbif_recognise, crd_i_xmlbif_read, crd_i_xmlbif_write, false},
-    {CRD_NETWORK_FORMAT_NET, crd_i_net_recognise, crd_i_net_read, crd_i_net_write, true},
-    {CRD_NETWORK_FORMAT_UAI, crd_i_uai_recognise, crd_i_uai_read, crd_i_uai_write, false},
-    {CRD_NETWORK_FORMAT_DNE, crd_i_dne_recognise, crd_i_dne_read, crd_i_dne_write, false},
+    {CRD_NETWORK_FORMAT_XDSL, crd_i_xdsl_recognize, crd_i_xdsl_read, crd_i_xdsl_write, false},
+    {CRD_NETWORK_FORMAT_XMLBIF, crd_i_xmlbif_recognize, crd_i_xmlbif_read, crd_i_xmlbif_write, false},
+    {CRD_NETWORK_FORMAT_NET, crd_i_net_recognize, crd_i_net_read, crd_i_net_write, true},
+    {CRD_NETWORK_FORMAT_UAI, crd_i_uai_recognize, crd_i_uai_read, crd_i_uai_write, false},
+    {CRD_NETWORK_FORMAT_DNE, crd_i_dne_recognize, crd_i_dne_read, crd_i_dne_write, false},
     {CRD_NETWORK_FORMAT_DOT, NULL, NULL, crd_i_dot_write, true},
 };
 
@@ -35,11 +35,11 @@ static crd_text without_mark(crd_text bytes) {
     return (crd_text){bytes.bytes + 3, bytes.length - 3};
 }
 
-crd_network_format crd_network_recognise(crd_text bytes) {
+crd_network_format crd_network_recognize(crd_text bytes) {
     bytes = without_mark(bytes);
     if (bytes.length > CRD_I_NETWORK_PEEK) bytes.length = CRD_I_NETWORK_PEEK;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (formats[i].recognise != NULL && formats[i].recognise(bytes)) return formats[i].format;
+        if (formats[i].recognize != NULL && formats[i].recognize(bytes)) return formats[i].format;
     return CRD_NETWORK_FORMAT_ANY;
 }
 
@@ -59,7 +59,7 @@ crd_status crd_network_read(crd_context *context, crd_text bytes, const char *pl
                             crd_network **out, crd_error *error) {
     *out = NULL;
     bytes = without_mark(bytes);
-    if (format == CRD_NETWORK_FORMAT_ANY) format = crd_network_recognise(bytes);
+    if (format == CRD_NETWORK_FORMAT_ANY) format = crd_network_recognize(bytes);
     const crd_i_network_format *network_format = network_format_find(format);
     const char *nul = bytes.length == 0 ? NULL : memchr(bytes.bytes, '\0', bytes.length);
     crd_status status = CRD_OK;
@@ -152,7 +152,7 @@ crd_status crd_i_network_detect(crd_i_source *inner, bool *is_network, crd_error
     crd_status status = crd_i_source_decode(context, inner, crd_i_decoders, &source, error);
     if (status == CRD_OK) status = network_format_read_source(source, "", CRD_I_NETWORK_PEEK, &bytes, error);
     const bool has_failed = status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status);
-    *is_network = !has_failed && crd_network_recognise(network_format_text(&bytes)) != CRD_NETWORK_FORMAT_ANY;
+    *is_network = !has_failed && crd_network_recognize(network_format_text(&bytes)) != CRD_NETWORK_FORMAT_ANY;
     crd_i_buffer_clear(&bytes);
     return has_failed ? status : CRD_OK;
 }

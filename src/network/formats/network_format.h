@@ -11,7 +11,7 @@ typedef struct crd_i_network_format {
     crd_network_format format;
     /* Returns whether the first bytes, at most CRD_I_NETWORK_PEEK, have this format. NULL if the format cannot be
      * read. */
-    bool (*recognise)(crd_text beginning);
+    bool (*recognize)(crd_text beginning);
     crd_status (*read)(crd_context *context, crd_text bytes, const char *place, crd_network **out, crd_error *error);
     /* Appends the network. Returns CRD_ERROR_SYNTAX if the format cannot represent it. */
     crd_status (*write)(const crd_network *network, crd_i_buffer *out, crd_error *error);
@@ -64,7 +64,7 @@ crd_status crd_i_network_detect(crd_i_source *inner, bool *is_network, crd_error
 
 /* Returns whether the text begins like a BIF file: after comments, a keyword, a name or list, and the content of its
  * block. */
-bool crd_i_bif_recognise(crd_text beginning);
+bool crd_i_bif_recognize(crd_text beginning);
 
 /* Reads a network. Errors contain the line, the column as `field`, and `place`. */
 CRD_MUST_USE crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
@@ -99,7 +99,7 @@ CRD_MUST_USE crd_status crd_i_bif_write(const crd_network *network, crd_i_buffer
  * which are ignored when reading. */
 
 /* Returns whether the first word outside comments is bnet, followed by the beginning of its block. */
-bool crd_i_dne_recognise(crd_text beginning);
+bool crd_i_dne_recognize(crd_text beginning);
 /* Reads a network. Errors contain the line, the column as `field`, and `place`. */
 CRD_MUST_USE crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                        crd_error *error);
@@ -139,7 +139,7 @@ CRD_MUST_USE crd_status crd_i_dot_write(const crd_network *network, crd_i_buffer
 #define CRD_I_NET_NAME "CREDENCE_name"
 
 /* Returns whether the first word outside comments opens a NET block. */
-bool crd_i_net_recognise(crd_text beginning);
+bool crd_i_net_recognize(crd_text beginning);
 CRD_MUST_USE crd_status crd_i_net_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                        crd_error *error);
 /* Writes a network. Returns CRD_ERROR_SYNTAX for a name that contains a NUL character. */
@@ -159,7 +159,7 @@ CRD_MUST_USE crd_status crd_i_net_write(const crd_network *network, crd_i_buffer
  * have no direction, are rejected. */
 
 /* Returns whether the text starts with the network type and a number. */
-bool crd_i_uai_recognise(crd_text beginning);
+bool crd_i_uai_recognize(crd_text beginning);
 CRD_MUST_USE crd_status crd_i_uai_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                        crd_error *error);
 /* Writes a network without its names. Returns CRD_ERROR_SYNTAX for decisions and utilities. */
@@ -193,7 +193,7 @@ CRD_MUST_USE crd_status crd_i_uai_write(const crd_network *network, crd_i_buffer
 #define CRD_I_XDSL_STATES "credence_states"
 
 /* Returns whether the first tag opens a SMILE network. */
-bool crd_i_xdsl_recognise(crd_text beginning);
+bool crd_i_xdsl_recognize(crd_text beginning);
 /* Reads a network. Errors contain the line, the column as `field`, and `place`. */
 CRD_MUST_USE crd_status crd_i_xdsl_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                         crd_error *error);
@@ -219,7 +219,7 @@ CRD_MUST_USE crd_status crd_i_xdsl_write(const crd_network *network, crd_i_buffe
  * contain them. */
 
 /* Returns whether the text begins like XML, or with the tag or document type of the format. */
-bool crd_i_xmlbif_recognise(crd_text beginning);
+bool crd_i_xmlbif_recognize(crd_text beginning);
 CRD_MUST_USE crd_status crd_i_xmlbif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                           crd_error *error);
 /* Writes a network. Returns CRD_ERROR_SYNTAX for a name with a character that XML cannot contain. */

@@ -166,7 +166,7 @@ static bool next_count(crd_i_tokens *tokens, uint64_t *count) {
 
 /* A data table may have a single column called BAYES that contains integers: one word per line. A network has a line
  * with several words. Its counts of states and tables must also be consistent. */
-bool crd_i_uai_recognise(crd_text beginning) {
+bool crd_i_uai_recognize(crd_text beginning) {
     crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
     uint64_t nodes, count, line = 0;
     crd_i_tokens_next(&tokens);

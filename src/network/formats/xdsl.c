@@ -262,7 +262,7 @@ crd_status crd_i_xdsl_read(crd_context *context, crd_text bytes, const char *pla
 }
 
 /* A data table may begin with <smile>, which is also used in chats. Therefore the first child is checked. */
-bool crd_i_xdsl_recognise(crd_text beginning) {
+bool crd_i_xdsl_recognize(crd_text beginning) {
     static const char *const children[] = {"nodes", "properties", "extensions"};
     crd_i_xml xml = crd_i_xml_begin(beginning);
     if (!crd_i_xml_pass_prolog(&xml) || !crd_i_xml_is(&xml, "smile")) return false;

@@ -287,7 +287,7 @@ static bool is_line_of_xml(crd_i_xml xml) {
 }
 
 /* Accepts any XML except a table of tags, so that reading it can report what is wrong with it. */
-bool crd_i_xmlbif_recognise(crd_text beginning) {
+bool crd_i_xmlbif_recognize(crd_text beginning) {
     crd_i_xml xml = crd_i_xml_begin(beginning);
     while (xml.cursor < xml.end && crd_i_xml_is_blank(*xml.cursor)) xml.cursor++;
     const char *first = xml.cursor;

@@ -171,7 +171,7 @@ static void baum_welch_keep(crd_i_training_run *run, crd_i_training_model *befor
 }
 
 /* Performs the M step: derives a model from the expected statistics. Takes expectation->rows. */
-static crd_status baum_welch_maximise(const crd_i_training_shape *shape, const crd_hmm *hmm,
+static crd_status baum_welch_maximize(const crd_i_training_shape *shape, const crd_hmm *hmm,
                                       crd_i_expectation *expectation, crd_i_training_model **out, crd_error *error) {
     crd_i_training_statistics statistics = {.sums = expectation->sums, .rows = expectation->rows};
     expectation->rows = NULL;
@@ -242,12 +242,12 @@ static crd_status baum_welch_rescue(welch_runner *runner, crd_i_expectation *sta
 
 /* Returns whether the run ends with the step just added: it gains little or, if steps may decrease the objective, the
  * best step was PATIENCE steps ago. */
-static bool baum_welch_is_over(crd_i_em_trace *trace, bool is_maximised, double tolerance) {
+static bool baum_welch_is_over(crd_i_em_trace *trace, bool is_maximized, double tolerance) {
     const size_t last = trace->count - 1;
     const crd_i_em_step *steps = trace->steps;
     if (last == 0 || !(steps[last - 1].objective > -INFINITY)) return false;
     const double gain = steps[last].objective - steps[last - 1].objective, level = fabs(steps[last].objective) + 1;
-    trace->may_decrease = trace->may_decrease || !is_maximised || gain < -ROUNDED * level;
+    trace->may_decrease = trace->may_decrease || !is_maximized || gain < -ROUNDED * level;
     /* Two of three steps are plain and small, so the gain of the whole cycle is considered, too. */
     if (last > PLAIN_STEPS + CYCLE && steps[last].objective - steps[last - CYCLE].objective > tolerance * level &&
         !trace->may_decrease)
@@ -284,19 +284,19 @@ static bool starts_apart(const crd_i_training_shape *shape, const crd_i_training
  * sums. */
 static bool baum_welch_accelerates(const welch_runner *runner) {
     const crd_i_em_trace *trace = &runner->run->trace;
-    return runner->shape->layout != NULL && runner->model->is_maximised && !trace->may_decrease &&
+    return runner->shape->layout != NULL && runner->model->is_maximized && !trace->may_decrease &&
            !runner->begins_anew && trace->count > PLAIN_STEPS && trace->steps[trace->count - 1].objective > -INFINITY;
 }
 
 /* Performs the M step, from extrapolated statistics if three E steps were made in a row. */
-static crd_status maximise_longer(welch_runner *runner, crd_i_expectation *statistics, crd_i_training_model **next,
+static crd_status maximize_longer(welch_runner *runner, crd_i_expectation *statistics, crd_i_training_model **next,
                                   crd_error *error) {
     crd_status status = CRD_OK;
     if (baum_welch_accelerates(runner))
         status = acceleration_take(&runner->acceleration, runner->shape, runner->model->hmm, statistics, error);
     else acceleration_restart(&runner->acceleration);
     runner->is_extrapolated = runner->acceleration.is_long;
-    return status == CRD_OK ? baum_welch_maximise(runner->shape, runner->model->hmm, statistics, next, error) : status;
+    return status == CRD_OK ? baum_welch_maximize(runner->shape, runner->model->hmm, statistics, next, error) : status;
 }
 
 /* Compares the model of extrapolated statistics with the latest step. It is not a model of expected counts, and so not
@@ -310,7 +310,7 @@ static crd_status judge_extrapolated(welch_runner *runner, crd_i_expectation *st
     const bool is_restored = acceleration_judge(&runner->acceleration, *is_better, runner->model->hmm, statistics);
     if (*is_better) return CRD_OK;
     crd_status status = CRD_OK;
-    if (is_restored) status = baum_welch_maximise(runner->shape, runner->before->hmm, statistics, &next, error);
+    if (is_restored) status = baum_welch_maximize(runner->shape, runner->before->hmm, statistics, &next, error);
     else next = crd_i_training_model_hold(runner->before);
     runner->is_evaluated = !is_restored;
     if (status != CRD_OK) return status;
@@ -339,14 +339,14 @@ static crd_status baum_welch_step(welch_runner *runner, size_t number, bool *is_
     if (status == CRD_OK) {
         const bool is_comparable =
             !runner->is_evaluated && !was_extrapolated && !(runner->is_apart && runner->run->trace.count <= 2);
-        const bool is_over_now = is_comparable && baum_welch_is_over(&runner->run->trace, runner->model->is_maximised,
+        const bool is_over_now = is_comparable && baum_welch_is_over(&runner->run->trace, runner->model->is_maximized,
                                                                      runner->limits->tolerance);
         *is_done = is_over_now || number >= runner->limits->most_steps;
         runner->is_evaluated = false;
         if (!was_extrapolated) status = baum_welch_rescue(runner, &statistics, error);
         *is_done = *is_done && !runner->begins_anew;
     }
-    if (status == CRD_OK && !*is_done) status = maximise_longer(runner, &statistics, &next, error);
+    if (status == CRD_OK && !*is_done) status = maximize_longer(runner, &statistics, &next, error);
     crd_i_expectation_clear(&statistics);
     if (next == NULL) return status;
     crd_i_training_model_release(runner->before);

@@ -36,7 +36,7 @@ typedef struct crd_i_summed_column {
     bool is_log;           /* the family is lognormal */
     bool has_missing;      /* some values are missing; then the first statistic is the weight of the present values */
     size_t slot;           /* index of the first statistic */
-    double centre, factor; /* z = (x - centre) factor; for the lognormal family, with log x instead of x */
+    double center, factor; /* z = (x - center) factor; for the lognormal family, with log x instead of x */
 } crd_i_summed_column;
 
 /* Columns with a joint normal density. Statistics: z of each column, then the products of each column with itself and
@@ -56,7 +56,7 @@ struct crd_i_emission_sums {
     size_t column_count;
     crd_i_summed_block *blocks;
     size_t block_count;
-    bool is_maximised;
+    bool is_maximized;
     const crd_i_simd_trellis *lanes; /* SIMD implementation; results do not depend on it */
 };
 
@@ -141,7 +141,7 @@ static void emission_sums_find_scale(crd_i_summed_column *column) {
     const crd_i_observed_column *facts = column->facts;
     const bool is_log = column->is_log;
     const double deviation = is_log ? facts->log_deviation : facts->deviation;
-    column->centre = is_log ? facts->log_mean : facts->mean;
+    column->center = is_log ? facts->log_mean : facts->mean;
     column->factor = is_usual(deviation) ? 1 / deviation : 1;
 }
 
@@ -219,7 +219,7 @@ static bool number_slots(crd_i_emission_sums *layout) {
 }
 
 /* Returns whether the M step maximizes likelihood times prior under the settings. */
-static bool is_maximised(const crd_i_emission_sums *layout, const crd_settings *settings) {
+static bool is_maximized(const crd_i_emission_sums *layout, const crd_settings *settings) {
     const bool is_smoothed = settings->smoothing != CRD_I_SMOOTHING_NONE && settings->smoothing_strength > 0;
     if (settings->sample_variance) return false;
     if (is_smoothed && (settings->share_classes || settings->share_attributes)) return false;
@@ -259,7 +259,7 @@ crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_
         emission_sums_find_scale(column);
     }
     is_enough = is_enough && find_blocks(layout, settings, workspace) && number_slots(layout);
-    layout->is_maximised = is_maximised(layout, settings);
+    layout->is_maximized = is_maximized(layout, settings);
     crd_free(context, workspace);
     if (is_enough) *out = layout;
     else crd_i_emission_sums_destroy(layout);
@@ -271,8 +271,8 @@ fail:
     return crd_i_fail_memory(error);
 }
 
-bool crd_i_emission_sums_are_maximised(const crd_i_emission_sums *layout) {
-    return layout->is_maximised;
+bool crd_i_emission_sums_are_maximized(const crd_i_emission_sums *layout) {
+    return layout->is_maximized;
 }
 
 size_t crd_i_emission_sums_size(const crd_i_emission_sums *layout) {
@@ -312,13 +312,13 @@ static double *add_feature(sums_features *features, double *destination) {
 }
 
 /* Computes z of numbers, 0 if missing. */
-static void emission_sums_standardise(const crd_i_summed_column *column, const double *restrict numbers, size_t steps,
+static void emission_sums_standardize(const crd_i_summed_column *column, const double *restrict numbers, size_t steps,
                                       double *restrict z) {
-    const double centre = column->centre, factor = column->factor;
+    const double center = column->center, factor = column->factor;
     if (column->form == CRD_I_SUM_LOGNORMAL) {
-        for (size_t t = 0; t < steps; t++) z[t] = (crd_log(numbers[t]) - centre) * factor;
+        for (size_t t = 0; t < steps; t++) z[t] = (crd_log(numbers[t]) - center) * factor;
     } else {
-        for (size_t t = 0; t < steps; t++) z[t] = (numbers[t] - centre) * factor;
+        for (size_t t = 0; t < steps; t++) z[t] = (numbers[t] - center) * factor;
     }
     for (size_t t = 0; column->has_missing && t < steps; t++) z[t] = z[t] == z[t] ? z[t] : 0;
 }
@@ -337,7 +337,7 @@ static void emission_sums_add_numbers(const crd_i_emission_sums *layout, const c
     }
     if (column->form == CRD_I_SUM_CONSTANT) return;
     double *z = add_feature(features, destination);
-    emission_sums_standardise(column, numbers, features->steps, z);
+    emission_sums_standardize(column, numbers, features->steps, z);
     if (column->form != CRD_I_SUM_NORMAL && column->form != CRD_I_SUM_LOGNORMAL) return;
     /* Adding a feature may flush the earlier ones, but their values stay in place. */
     double *squares = add_feature(features, destination + layout->stride);
@@ -367,7 +367,7 @@ static void emission_sums_add_joint(const crd_i_emission_sums *layout, const crd
         const crd_i_summed_column *column = &layout->columns[block->columns[i]];
         const double *numbers = observation->numbers[block->columns[i]];
         double *z = workspace + i * CRD_I_BLOCK_STEPS;
-        for (size_t t = 0; t < features->steps; t++) z[t] = (numbers[t] - column->centre) * column->factor;
+        for (size_t t = 0; t < features->steps; t++) z[t] = (numbers[t] - column->center) * column->factor;
         memcpy(add_feature(features, destination), z, features->steps * sizeof *z);
     }
     for (size_t i = 0; i < block->count; i++)
@@ -525,7 +525,7 @@ static void mend_column(const crd_i_emission_sums *layout, const crd_i_summed_co
         const double variance = summed_variance(layout, column, sums, k);
         is_possible = variance > part * summed_variance(layout, column, plain, k);
     } else {
-        const double mean = column->centre + summed_mean(layout, column, sums, k) / column->factor;
+        const double mean = column->center + summed_mean(layout, column, sums, k) / column->factor;
         is_possible = mean > column->facts->least && mean < column->facts->greatest;
     }
     if (!is_possible) emission_sums_take_plain(layout, plain, first, first + slots, weight / before, k, sums);
@@ -592,7 +592,7 @@ static void emission_model_fill_number(const statistics_room *workspace, const c
     *mean = column->facts->least;
     *variance = 0;
     if (column->form == CRD_I_SUM_CONSTANT || !(summed_weight(layout, column, workspace->sums, k) > 0)) return;
-    *mean = column->centre + summed_mean(layout, column, workspace->sums, k) / column->factor;
+    *mean = column->center + summed_mean(layout, column, workspace->sums, k) / column->factor;
     if (column->form == CRD_I_SUM_NORMAL || column->form == CRD_I_SUM_LOGNORMAL)
         *variance = summed_variance(layout, column, workspace->sums, k) / column->factor / column->factor;
     else *mean = fmin(fmax(*mean, column->facts->least), column->facts->greatest);
@@ -607,7 +607,7 @@ static bool describe_number(statistics_room *workspace, size_t c, crd_i_column_s
     for (size_t k = 0; k < classes; k++) {
         buffer[k] = summed_weight(layout, column, workspace->sums, k);
         emission_model_fill_number(workspace, column, k, &buffer[classes + k], &buffer[2 * classes + k]);
-        if (column->form == CRD_I_SUM_CONSTANT && column->is_log) buffer[classes + k] = column->centre;
+        if (column->form == CRD_I_SUM_CONSTANT && column->is_log) buffer[classes + k] = column->center;
     }
     statistics->cells = buffer;
     statistics->firsts = buffer + classes;
@@ -656,7 +656,7 @@ static void emission_model_fill_block(const statistics_room *workspace, const cr
         }
     for (size_t i = 0; i < D; i++) {
         const crd_i_summed_column *a = &workspace->layout->columns[block->columns[i]];
-        means[i] = a->centre + (n > 0 ? source[i * stride] / n / a->factor : 0);
+        means[i] = a->center + (n > 0 ? source[i * stride] / n / a->factor : 0);
     }
 }
 
@@ -833,14 +833,14 @@ static double bernoulli_prior(const crd_i_emission_sums *layout, const crd_i_sum
                               const double *sums) {
     const crd_settings *settings = layout->settings;
     const double strength = settings->smoothing_strength;
-    const double ones = column->centre + whole_of(layout, column, sums).mean / column->factor;
+    const double ones = column->center + whole_of(layout, column, sums).mean / column->factor;
     const double share = is_m(settings) && settings->smoothing_marginal ? fmin(fmax(ones, 0), 1) : 0.5;
     const double all = is_m(settings) ? strength : 2 * strength;
     double prior = 0;
     for (size_t k = 0; k < layout->classes; k++) {
         const double n = summed_weight(layout, column, sums, k);
         const double z = n > 0 ? summed_mean(layout, column, sums, k) : 0;
-        const double p = (n * fmin(fmax(column->centre + z / column->factor, 0), 1) + all * share) / (n + all);
+        const double p = (n * fmin(fmax(column->center + z / column->factor, 0), 1) + all * share) / (n + all);
         if (share > 0) prior += all * share * crd_log(p);
         if (share < 1) prior += all * (1 - share) * crd_log(1 - p);
     }
@@ -850,7 +850,7 @@ static double bernoulli_prior(const crd_i_emission_sums *layout, const crd_i_sum
 /* Computes the prior of a family that only M pseudo-counts affect. */
 static double number_prior(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums) {
     const whole_column whole = whole_of(layout, column, sums);
-    const double M = layout->settings->smoothing_strength, mean = column->centre + whole.mean / column->factor;
+    const double M = layout->settings->smoothing_strength, mean = column->center + whole.mean / column->factor;
     double prior = 0;
     for (size_t k = 0; k < layout->classes; k++) {
         const double n = summed_weight(layout, column, sums, k);
@@ -861,7 +861,7 @@ static double number_prior(const crd_i_emission_sums *layout, const crd_i_summed
             prior -= M / 2 * (crd_log(variance) + whole.variance / variance);
             continue;
         }
-        const double own = (n * (column->centre + z / column->factor) + M * mean) / (n + M);
+        const double own = (n * (column->center + z / column->factor) + M * mean) / (n + M);
         if (!(own > 0) || !(mean > 0)) continue;
         if (column->form == CRD_I_SUM_POISSON) prior += M * (mean * crd_log(own) - own);
         else prior -= M * (crd_log(own) + mean / own);

@@ -314,7 +314,7 @@ static crd_status hmm_fit_find(crd_i_hmm_fit *fit, const crd_sequences *sequence
     if (fit->is_counted) {
         fit->base.facts.components = crd_i_dictionary_size(problem->schema->columns[problem->schema->target].values);
         fit->base.trace.is_converged = true;
-    } else if (!fit->best.run.model->is_maximised) fit->base.trace.may_decrease = true;
+    } else if (!fit->best.run.model->is_maximized) fit->base.trace.may_decrease = true;
     return CRD_OK;
 }
 

@@ -184,8 +184,8 @@ enum {
 static const double SAMPLE_TOLERANCE = 1e-6;
 
 /* Work limit of all starts together if all observations are categorical, and again of the finalists: EM steps x states
- * x (steps of sequences + MAXIMISING). MAXIMISING is the cost of an M step. The limit takes less than a second. */
-static const double START_WORK = 2e7, MAXIMISING = 500;
+ * x (steps of sequences + MAXIMIZING). MAXIMIZING is the cost of an M step. The limit takes less than a second. */
+static const double START_WORK = 2e7, MAXIMIZING = 500;
 
 typedef struct search {
     const crd_i_training_problem *problem;
@@ -209,7 +209,7 @@ static size_t steps_of_starts(const search *source_search, const crd_i_training_
                               const crd_i_training_steps *some, size_t count, size_t least) {
     double steps = (double)least;
     if (crd_i_sequence_starts_are_blind(source_search->problem))
-        steps = fmax(steps, START_WORK / (double)count / ((double)some->steps + MAXIMISING) / (double)shape->states);
+        steps = fmax(steps, START_WORK / (double)count / ((double)some->steps + MAXIMIZING) / (double)shape->states);
     return steps < (double)source_search->options->most_steps ? (size_t)steps : source_search->options->most_steps;
 }
 

@@ -264,8 +264,8 @@ crd_status crd_i_training_model_create(const crd_i_training_shape *shape, crd_i_
     status = crd_i_hmm_derive(content, shape->settings, &model->hmm, error);
     if (status == CRD_OK) {
         const crd_i_transition_model *transitions = model->hmm->transitions;
-        model->is_maximised = has_sums && crd_i_emission_sums_are_maximised(shape->layout) && has_prior(transitions);
-        if (model->is_maximised) model->log_prior = emission_prior + transitions_log_prior(transitions, row);
+        model->is_maximized = has_sums && crd_i_emission_sums_are_maximized(shape->layout) && has_prior(transitions);
+        if (model->is_maximized) model->log_prior = emission_prior + transitions_log_prior(transitions, row);
         *out = model;
     } else crd_i_training_model_release(model);
     crd_free(context, row);

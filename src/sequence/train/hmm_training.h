@@ -108,7 +108,7 @@ CRD_MUST_USE crd_status crd_i_emission_sums_model(const crd_i_emission_sums *lay
                                                   const crd_settings *settings, crd_model **out, crd_error *error);
 /* Returns whether such a model maximizes likelihood times prior under the settings, so that EM never decreases the
  * objective. */
-bool crd_i_emission_sums_are_maximised(const crd_i_emission_sums *layout);
+bool crd_i_emission_sums_are_maximized(const crd_i_emission_sums *layout);
 /* Returns the log density of the prior at the densities of such a model, up to a constant; 0 without smoothing. */
 double crd_i_emission_sums_log_prior(const crd_i_emission_sums *layout, const double *sums);
 
@@ -216,7 +216,7 @@ typedef struct crd_i_training_model {
     crd_i_hmm_content *content; /* NULL: `hmm` is borrowed */
     crd_hmm *hmm;
     double log_prior;  /* log prior density of its parameters */
-    bool is_maximised; /* its parameters are the posterior mode given its statistics */
+    bool is_maximized; /* its parameters are the posterior mode given its statistics */
     size_t references;
 } crd_i_training_model;
 

@@ -431,7 +431,7 @@ static bool arff_is_sparse(const crd_worker *worker) {
 
 /* Comments may come first. A file without @relation is recognized too, so its error is reported and it is not read as
  * delimited text. */
-static bool arff_recognise(crd_text beginning) {
+static bool arff_recognize(crd_text beginning) {
     static const char *const FIRST[] = {"@relation", "@attribute"};
     const char *cursor = beginning.bytes, *end = cursor + beginning.length;
     for (;;) {
@@ -451,7 +451,7 @@ const crd_i_format crd_i_format_arff = {
     .code = CRD_FORMAT_ARFF,
     .opens = "@%",
     .reach = 65536,
-    .recognise = arff_recognise,
+    .recognize = arff_recognize,
     .begin = arff_begin,
     .split = arff_split,
     .split_sparse = split_sparse,

@@ -35,7 +35,7 @@ static crd_status find_first_byte(crd_i_slow_parse *records, size_t *out, crd_er
     return CRD_OK;
 }
 
-static crd_status format_table_recognise(crd_i_slow_parse *records, const crd_i_format *format, size_t first,
+static crd_status format_table_recognize(crd_i_slow_parse *records, const crd_i_format *format, size_t first,
                                          bool *is_it, crd_error *error) {
     *is_it = format->opens == NULL;
     if (*is_it || first == SIZE_MAX) return CRD_OK;
@@ -47,7 +47,7 @@ static crd_status format_table_recognise(crd_i_slow_parse *records, const crd_i_
     crd_text beginning = {crd_i_slow_parse_bytes(records) + first, length < format->reach ? length : format->reach};
     bool is_token = records->has_tagged_text && beginning.length > 1 && strchr("\t\r\n", beginning.bytes[1]) != NULL &&
                     beginning.bytes[1] != '\0';
-    *is_it = !is_token && format->recognise(beginning);
+    *is_it = !is_token && format->recognize(beginning);
     return CRD_OK;
 }
 
@@ -63,7 +63,7 @@ crd_status crd_i_format_find(crd_i_slow_parse *records, crd_format wanted, const
     crd_status status = find_first_byte(records, &first, error);
     for (size_t i = 0; status == CRD_OK && *out == NULL; i++) {
         bool is_it;
-        status = format_table_recognise(records, crd_i_formats[i], first, &is_it, error);
+        status = format_table_recognize(records, crd_i_formats[i], first, &is_it, error);
         if (status == CRD_OK && is_it) *out = crd_i_formats[i];
     }
     return status;

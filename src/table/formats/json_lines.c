@@ -369,7 +369,7 @@ static crd_status fail_no_rows(const nested_values *nested, crd_error *error) {
 /* ======== 3. Format ======== */
 
 /* Recognizes an array too, if JSON Lines was requested, to reject it with a helpful message. */
-static bool json_lines_recognise(crd_text beginning) {
+static bool json_lines_recognize(crd_text beginning) {
     const char *cursor = beginning.bytes, *end = cursor + beginning.length;
     if (*cursor == '{') return true;
     cursor++;
@@ -428,7 +428,7 @@ const crd_i_format crd_i_format_json_lines = {
     .code = CRD_FORMAT_JSON_LINES,
     .opens = "{[",
     .reach = 16,
-    .recognise = json_lines_recognise,
+    .recognize = json_lines_recognize,
     .begin = json_lines_begin,
     .split_sparse = json_lines_split,
 };

@@ -205,7 +205,7 @@ static crd_status decode_json(crd_reader *reader, crd_i_input *input, crd_text f
     crd_text text = {first.bytes + mark, first.length - mark};
     crd_format wanted = wanted_format(reader);
     bool may_be = wanted == CRD_FORMAT_AUTO && !reader->options.tagged_text;
-    bool is_it = wanted == CRD_FORMAT_JSON || (may_be && crd_i_json_objects_recognise(text));
+    bool is_it = wanted == CRD_FORMAT_JSON || (may_be && crd_i_json_objects_recognize(text));
     if (!is_it) return CRD_OK;
     crd_i_source *bytes = input->source;
     input->source = NULL;

@@ -184,12 +184,12 @@ void crd_i_sparse_rows_turn(crd_i_sparse_rows *rows, size_t field);
 typedef struct crd_i_format {
     crd_format code;
 
-    /* Detection by content: the first byte that is neither a space nor a line end is in `opens`, and `recognise`
+    /* Detection by content: the first byte that is neither a space nor a line end is in `opens`, and `recognize`
      * accepts the `reach` bytes from there, or fewer if the file is shorter. The last format of the table accepts
      * any file; its `opens` is NULL. */
     const char *opens;
     size_t reach;
-    bool (*recognise)(crd_text beginning);
+    bool (*recognize)(crd_text beginning);
 
     /* Fills in the header of the reader's entry, starting at the first byte, and leaves the records before the first
      * row. */

@@ -314,9 +314,9 @@ export interface ShownNetwork {
     node_count: number;
     arc_count: number;
     cells: number;
-    largest_cells: number;
+    largest_entries: number;
     /** For exact inference; absent for a network with decisions. */
-    exact_cells?: Real;
+    exact_entries?: Real;
     exact_bytes?: Real;
     arcs: { from: string; to: string }[];
     nodes: ShownNode[];
@@ -458,7 +458,6 @@ export interface Evaluation {
     /** --cost, --reject, --threshold */
     decisions?: {
         rule: string;
-        least?: number;
         threshold?: number;
         positive?: string;
         coverage?: Real;
@@ -618,7 +617,7 @@ export interface IndependenceTest {
         tables: number;
         cells: number;
         cells_below_5: number;
-        least_expected: Real;
+        min_expected: Real;
     };
 }
 

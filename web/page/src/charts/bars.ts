@@ -9,7 +9,7 @@ export interface Bar {
     value: number;
     /** The value for people. */
     text: string;
-    colour: string;
+    color: string;
     /** By which a program finds the value. */
     data?: string;
     isStrong?: boolean;
@@ -19,7 +19,7 @@ export interface Bar {
 export function bars(width: number, title: string, items: Bar[], most: number): SVGElement {
     const names = Math.min(220, Math.round(width * 0.34));
     const room = width - names - 104;
-    const rows = items.map(({ name, value, text, colour, data, isStrong }, index) => {
+    const rows = items.map(({ name, value, text, color, data, isStrong }, index) => {
         const middle = index * ROW + ROW / 2;
         const weight = isStrong === true ? 700 : 400;
         const length = most > 0 && Number.isFinite(value) ? Math.max(0, (value / most) * room) : 0;
@@ -34,7 +34,7 @@ export function bars(width: number, title: string, items: Bar[], most: number): 
                 class: "name",
             }),
             svg("rect", { x: names + 8, y: middle - 9, width: room, height: 18, rx: 4, class: "track" }),
-            svg("rect", { x: names + 8, y: middle - 9, width: length, height: 18, rx: 4, fill: colour }),
+            svg("rect", { x: names + 8, y: middle - 9, width: length, height: 18, rx: 4, fill: color }),
             svg(
                 "text",
                 {
@@ -64,26 +64,26 @@ export interface Weight {
 }
 
 /** Weights to the right favor one class, in its color, weights to the left the other class. */
-export function evidence(width: number, title: string, items: Weight[], colours: [string, string]): SVGElement {
+export function evidence(width: number, title: string, items: Weight[], colors: [string, string]): SVGElement {
     const names = Math.min(260, Math.round(width * 0.36));
     const numbers = 96;
     const room = width - names - numbers - 16;
-    const centre = names + 8 + room / 2;
+    const center = names + 8 + room / 2;
     const most = Math.max(1e-12, ...items.map(({ weight }) => Math.abs(weight ?? 0)));
     const rows = items.map(({ name, weight, sign = 0, text, data }, index) => {
         const middle = index * ROW + ROW / 2;
         const share = weight === null ? Math.sign(sign) : weight / most;
         const length = Math.abs(share) * (room / 2);
         const bar = svg("rect", {
-            x: share < 0 ? centre - length : centre,
+            x: share < 0 ? center - length : center,
             y: middle - 9,
             width: length,
             height: 18,
             rx: 2,
-            fill: share < 0 ? colours[1] : colours[0],
-            // The other direction differs without colour, too.
+            fill: share < 0 ? colors[1] : colors[0],
+            // The other direction differs without color, too.
             "fill-opacity": share < 0 ? 0.55 : 1,
-            stroke: share < 0 ? colours[1] : colours[0],
+            stroke: share < 0 ? colors[1] : colors[0],
         });
         const value = { "data-value": weight ?? "", "data-name": data };
         return svg(
@@ -95,6 +95,6 @@ export function evidence(width: number, title: string, items: Weight[], colours:
         );
     });
     const height = Math.max(1, items.length) * ROW;
-    const line = svg("line", { x1: centre, x2: centre, y1: 0, y2: height, class: "zero" });
+    const line = svg("line", { x1: center, x2: center, y1: 0, y2: height, class: "zero" });
     return drawing(width, height, title, ...rows, line);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Densities of a numeric column by class, above the decision regions of this column.
-import { classColour, classDash } from "./colours";
+import { classColor, classDash } from "./colors";
 import { drawing, label, svg } from "./draw";
 import { rounded } from "../shell/numbers";
 
@@ -50,8 +50,8 @@ export function densities(width: number, title: string, curves: Curves, classes:
         const at = toX(region.from);
         const size = Math.max(0, toX(region.to) - at);
         parts.push(
-            svg("rect", { x: at, y: 8, width: size, height: base - 8, fill: classColour(index), "fill-opacity": 0.08 }),
-            svg("rect", { x: at, y: base + 4, width: size, height: 10, fill: classColour(index) }),
+            svg("rect", { x: at, y: 8, width: size, height: base - 8, fill: classColor(index), "fill-opacity": 0.08 }),
+            svg("rect", { x: at, y: base + 4, width: size, height: 10, fill: classColor(index) }),
         );
         if (size > 60)
             parts.push(
@@ -88,7 +88,7 @@ export function densities(width: number, title: string, curves: Curves, classes:
                         x2: toX(value) + shift,
                         y1: base,
                         y2: toY(ys[i] ?? 0),
-                        stroke: classColour(index),
+                        stroke: classColor(index),
                         "stroke-width": 3,
                         "stroke-dasharray": classDash(index),
                     }),
@@ -99,7 +99,7 @@ export function densities(width: number, title: string, curves: Curves, classes:
                 svg("path", {
                     d: path(x, ys, toX, toY),
                     fill: "none",
-                    stroke: classColour(index),
+                    stroke: classColor(index),
                     "stroke-width": 2.5,
                     "stroke-dasharray": classDash(index),
                     "data-class": name,

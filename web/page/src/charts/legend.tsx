@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The classes in their colours, with the dashes of their lines or the shapes of their points.
+// The classes in their colors, with the dashes of their lines or the shapes of their points.
 import type { JSX } from "preact";
-import { classColour, classDash } from "./colours";
+import { classColor, classDash } from "./colors";
 import { symbolPath } from "./scatter-canvas";
 
 interface Props {
@@ -13,10 +13,10 @@ interface Props {
 export function Legend({ classes, label = "Classes", mark = "line" }: Props): JSX.Element {
     const swatch = (index: number): JSX.Element => {
         if (mark === "symbol")
-            return <path transform="translate(14 7)" d={symbolPath(index)} fill={classColour(index)} />;
-        if (mark === "area") return <rect width="28" height="14" rx="2" fill={classColour(index)} />;
+            return <path transform="translate(14 7)" d={symbolPath(index)} fill={classColor(index)} />;
+        if (mark === "area") return <rect width="28" height="14" rx="2" fill={classColor(index)} />;
         const dash = classDash(index);
-        return <line x2="28" y1="7" y2="7" stroke={classColour(index)} stroke-width="3" stroke-dasharray={dash} />;
+        return <line x2="28" y1="7" y2="7" stroke={classColor(index)} stroke-width="3" stroke-dasharray={dash} />;
     };
     return (
         <ul class="legend" aria-label={label}>

@@ -10,7 +10,7 @@ interface Props {
     places: { word: string; from: number; to: number }[];
     /** The class that positive weights favor, and the other class. */
     pair: [string, string];
-    colours: [string, string];
+    colors: [string, string];
 }
 
 interface Piece {
@@ -35,14 +35,14 @@ function pieces(text: string, words: Props["words"], places: Props["places"]): P
     return found;
 }
 
-export function MarkedText({ text, words, places, pair, colours }: Props): JSX.Element {
+export function MarkedText({ text, words, places, pair, colors }: Props): JSX.Element {
     const most = Math.max(1e-9, ...words.map(({ weight }) => Math.abs(weight ?? 0)));
     return (
         <p class="marked-text">
             {pieces(text, words, places).map(({ text: piece, weight }, index) => {
                 if (weight === undefined || weight === null || weight === 0) return piece;
                 const isFor = weight > 0;
-                const colour = isFor ? colours[0] : colours[1];
+                const color = isFor ? colors[0] : colors[1];
                 const share = Math.round(8 + 32 * (Math.abs(weight) / most));
                 const title = `${rounded(Math.abs(weight))} nats for ${isFor ? pair[0] : pair[1]}`;
                 return (
@@ -50,8 +50,8 @@ export function MarkedText({ text, words, places, pair, colours }: Props): JSX.E
                         key={index}
                         title={title}
                         style={{
-                            background: `color-mix(in srgb, ${colour} ${share}%, transparent)`,
-                            textDecoration: `underline ${isFor ? "solid" : "wavy"} ${colour} 2px`,
+                            background: `color-mix(in srgb, ${color} ${share}%, transparent)`,
+                            textDecoration: `underline ${isFor ? "solid" : "wavy"} ${color} 2px`,
                         }}
                     >
                         {piece}

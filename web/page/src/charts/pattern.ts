@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Areas of classes: the class's colour with stripes of a direction of its own, so that they differ without colour too.
-import { classColour } from "./colours";
+// Areas of classes: the class's color with stripes of a direction of its own, so that they differ without color too.
+import { classColor } from "./colors";
 import { svg } from "./svg";
 
 /** The element of a picture's <defs>; areas are filled by url(#id). */
@@ -9,7 +9,7 @@ export function areaPattern(id: string, index: number): SVGElement {
     return svg(
         "pattern",
         { id, width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: `rotate(${45 * index})` },
-        svg("rect", { width: 8, height: 8, fill: classColour(index), opacity: 0.85 }),
+        svg("rect", { width: 8, height: 8, fill: classColor(index), opacity: 0.85 }),
         ...(index === 0 ? [] : [stripes]),
     );
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Points of two numbers, by class, on a canvas: tens of thousands of them at the rate of the screen. Each class is drawn from one
-// prepared stamp, of its colour and its shape, pixel by pixel: tens of thousands of calls of the canvas would take longer.
-import { classColour, resolvedColour } from "./colours";
+// prepared stamp, of its color and its shape, pixel by pixel: tens of thousands of calls of the canvas would take longer.
+import { classColor, resolvedColor } from "./colors";
 
 export interface Points {
     x: Float64Array;
@@ -73,10 +73,10 @@ function stampOf(index: number, scale: number): Stamp {
     canvas.width = canvas.height = side;
     const to = canvas.getContext("2d", { willReadFrequently: true });
     const found = { x: [] as number[], y: [] as number[], alpha: [] as number[] };
-    const colour = [0, 0, 0];
+    const color = [0, 0, 0];
     if (to !== null) {
         to.setTransform(scale, 0, 0, scale, side / 2, side / 2);
-        to.fillStyle = resolvedColour(classColour(index));
+        to.fillStyle = resolvedColor(classColor(index));
         to.fill(new Path2D(symbolPath(index)));
         const { data } = to.getImageData(0, 0, side, side);
         for (let at = 0; at < side * side; at++) {
@@ -85,10 +85,10 @@ function stampOf(index: number, scale: number): Stamp {
             found.x.push((at % side) - (side >> 1));
             found.y.push(Math.floor(at / side) - (side >> 1));
             found.alpha.push(Math.round(alpha * 0.75));
-            if (alpha === 255) for (let k = 0; k < 3; k++) colour[k] = data[4 * at + k] ?? 0;
+            if (alpha === 255) for (let k = 0; k < 3; k++) color[k] = data[4 * at + k] ?? 0;
         }
     }
-    const [red = 0, green = 0, blue = 0] = colour;
+    const [red = 0, green = 0, blue = 0] = color;
     const [x, y, alpha] = [Int8Array.from(found.x), Int8Array.from(found.y), Uint8Array.from(found.alpha)];
     return { red, green, blue, x, y, alpha };
 }
@@ -127,7 +127,7 @@ export function scatterPainter(
     const context = canvas.getContext("2d");
     const stamps = Array.from({ length: Math.max(classes, 1) }, (_, index) => stampOf(index, scale));
     const style = getComputedStyle(canvas);
-    const [ink, line] = [resolvedColour("var(--ink-2)"), resolvedColour("var(--line)")];
+    const [ink, line] = [resolvedColor("var(--ink-2)"), resolvedColor("var(--line)")];
     const right = width - MARGIN.right;
     const bottom = height - MARGIN.bottom;
     const plane = document.createElement("canvas");

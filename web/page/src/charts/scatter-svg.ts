@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The scatter plot as SVG, to be saved.
-import { classColour } from "./colours";
+import { classColor } from "./colors";
 import { MARGIN, symbolPath, ticks, type Points, type Window } from "./scatter-canvas";
 
 const WIDTH = 800;
@@ -15,7 +15,7 @@ function add(to: Element, name: string, attributes: Record<string, string | numb
     return element;
 }
 
-/** It is in the document while its colours are looked up, and out of sight. */
+/** It is in the document while its colors are looked up, and out of sight. */
 export function scatterSvg(
     points: Points,
     classes: string[],
@@ -58,7 +58,7 @@ export function scatterSvg(
     );
     let at = MARGIN.left;
     classes.slice(0, 12).forEach((name, index) => {
-        add(svg, "path", { d: symbolPath(index), transform: `translate(${at} 14)`, fill: classColour(index) });
+        add(svg, "path", { d: symbolPath(index), transform: `translate(${at} 14)`, fill: classColor(index) });
         add(svg, "text", { x: at + 10, y: 19, ...ink }, name);
         at += 30 + 8 * name.length;
     });
@@ -69,7 +69,7 @@ export function scatterSvg(
         add(svg, "path", {
             d: symbolPath(of),
             transform: `translate(${x(value).toFixed(1)} ${y(other).toFixed(1)})`,
-            fill: classColour(of),
+            fill: classColor(of),
             opacity: 0.75,
         });
     });

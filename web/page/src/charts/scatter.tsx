@@ -14,8 +14,8 @@ interface Props {
 }
 
 function zoomed([from, to]: [number, number], at: number, factor: number): [number, number] {
-    const centre = from + (to - from) * at;
-    return [centre - (centre - from) * factor, centre + (to - centre) * factor];
+    const center = from + (to - from) * at;
+    return [center - (center - from) * factor, center + (to - center) * factor];
 }
 
 function moved([from, to]: [number, number], part: number): [number, number] {

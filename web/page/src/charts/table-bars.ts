@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A conditional table as bars: of each value a bar for each class.
-import { classColour } from "./colours";
+import { classColor } from "./colors";
 import { drawing, label, svg } from "./draw";
 import { rounded } from "../shell/numbers";
 
@@ -38,7 +38,7 @@ export function tableBars(width: number, title: string, rows: TableRow[], classe
                             width: Math.max(0.5, p * room),
                             height: BAR - 3,
                             rx: 2,
-                            fill: classColour(index),
+                            fill: classColor(index),
                         },
                         svg("title", {}, `P(${value} | ${name}) = ${rounded(p)}`),
                     ),

@@ -46,7 +46,7 @@ export function Picture({ title, render, inputs, svg, children }: Props): JSX.El
     );
 }
 
-/** Copies the colours that the page's style sheet gives the picture into it. */
+/** Copies the colors that the page's style sheet gives the picture into it. */
 function withStyles(source: SVGElement): SVGElement {
     const copy = source.cloneNode(true) as SVGElement;
     const from = [source, ...source.querySelectorAll<SVGElement>("*")];

@@ -23,7 +23,7 @@ function apply(theme: Theme): void {
     } catch {
         // A page that was opened from a file may have no storage; the choice then lasts as long as the page.
     }
-    // Canvases are painted in colours of the style sheet.
+    // Canvases are painted in colors of the style sheet.
     dispatchEvent(new Event("themechange"));
 }
 

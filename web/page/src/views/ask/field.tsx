@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One value of the row: a slider over the densities, a choice, a text, a date. Each can be unknown.
 import type { JSX } from "preact";
-import { classColour, classDash } from "../../charts/colours";
+import { classColor, classDash } from "../../charts/colors";
 import { highest, type Curves } from "../../charts/densities";
 import { rangeOf, type Field } from "./model-columns";
 
@@ -41,7 +41,7 @@ function SliderCurves({
                     width={Math.max(0, toX(region.to) - toX(region.from))}
                     y={HEIGHT - 4}
                     height="4"
-                    fill={classColour(classes.indexOf(region.class))}
+                    fill={classColor(classes.indexOf(region.class))}
                 />
             ))}
             {classes.map((name, index) => {
@@ -55,7 +55,7 @@ function SliderCurves({
                         key={name}
                         points={points.join(" ")}
                         fill="none"
-                        stroke={classColour(index)}
+                        stroke={classColor(index)}
                         stroke-width="2"
                         stroke-dasharray={classDash(index)}
                         vector-effect="non-scaling-stroke"

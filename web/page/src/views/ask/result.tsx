@@ -2,7 +2,7 @@
 // The prediction for a row: posterior, decision, weights of evidence.
 import type { JSX } from "preact";
 import { bars, evidence } from "../../charts/bars";
-import { classColour } from "../../charts/colours";
+import { classColor } from "../../charts/colors";
 import { MarkedText } from "../../charts/marked-text";
 import { rounded } from "../../shell/numbers";
 import { Picture } from "../../shell/picture";
@@ -26,7 +26,7 @@ export function Posterior({ answer, classes }: { answer: RowAnswer; classes: str
                 name,
                 value: probability,
                 text: rounded(probability),
-                colour: classColour(Math.max(0, index)),
+                color: classColor(Math.max(0, index)),
                 data: `posterior ${name}`,
                 isStrong: name === answer.prediction,
             })),
@@ -117,9 +117,9 @@ export function Reasons({ answer, classes }: { answer: RowAnswer; classes: strin
     if (pair === undefined || reasons.length === 0) return null;
     const shown = reasons.slice(0, MOST_REASONS + 1);
     const index = (name: string): number => Math.max(0, classes.indexOf(name));
-    const colours: [string, string] = [
-        classColour(index(pair[0])),
-        classes.includes(pair[1]) ? classColour(index(pair[1])) : "var(--ink-2)",
+    const colors: [string, string] = [
+        classColor(index(pair[0])),
+        classes.includes(pair[1]) ? classColor(index(pair[1])) : "var(--ink-2)",
     ];
     const title = `Weight of evidence for ${pair[0]} against ${pair[1]}, in nats`;
     const render = (width: number): Element =>
@@ -133,7 +133,7 @@ export function Reasons({ answer, classes }: { answer: RowAnswer; classes: strin
                 text: weightText(reason),
                 data: `weight ${reason.attribute ?? reason.name}`,
             })),
-            colours,
+            colors,
         );
     return (
         <>
@@ -164,9 +164,9 @@ export function Words({ answer, row, classes }: { answer: RowAnswer; row: Row; c
                         words={words}
                         places={places}
                         pair={[a, b]}
-                        colours={[
-                            classColour(Math.max(0, classes.indexOf(a))),
-                            classColour(Math.max(0, classes.indexOf(b))),
+                        colors={[
+                            classColor(Math.max(0, classes.indexOf(a))),
+                            classColor(Math.max(0, classes.indexOf(b))),
                         ]}
                     />
                     {unknown.length > 0 && (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bayes' rule as areas: columns as wide as the hypotheses were probable, filled as high as they make the outcome likely. The
 // filled area is the evidence, and each hypothesis' part of it is its posterior.
-import { classColour } from "../../charts/colours";
+import { classColor } from "../../charts/colors";
 import { areaPattern } from "../../charts/pattern";
 import { fitted, svg, svgPicture } from "../../charts/svg";
 import { rounded } from "../../shell/numbers";
@@ -34,7 +34,7 @@ export function bayesPicture(width: number, update: Update, key: string): Elemen
         const h = SIDE * one.likelihood;
         parts.push(
             svg("rect", { x, y: TOP, width: w, height: SIDE, fill: "var(--ground-2)", stroke: "var(--ink-2)" }),
-            svg("rect", { x, y: TOP + SIDE - h, width: w, height: h, fill: `url(#${id})`, stroke: classColour(index) }),
+            svg("rect", { x, y: TOP + SIDE - h, width: w, height: h, fill: `url(#${id})`, stroke: classColor(index) }),
         );
         if (w > 40)
             parts.push(
@@ -50,7 +50,7 @@ export function bayesPicture(width: number, update: Update, key: string): Elemen
                 ),
             );
         const p = SIDE * one.posterior;
-        parts.push(svg("rect", { x: barX, y, width: BAR, height: p, fill: `url(#${id})`, stroke: classColour(index) }));
+        parts.push(svg("rect", { x: barX, y, width: BAR, height: p, fill: `url(#${id})`, stroke: classColor(index) }));
         if (p > 16)
             parts.push(
                 svg(

@@ -20,7 +20,7 @@ interface Listed {
 interface Report {
     mean: number;
     variance: number;
-    answers: Record<string, number>;
+    results: Record<string, number>;
 }
 
 const WHOLE = ["binomial", "poisson", "discrete-uniform"];
@@ -49,7 +49,7 @@ const stated = ({ name, parameters }: DistributionProblem): string[] => [
 async function curveOf(core: Credence, problem: DistributionProblem): Promise<Curve> {
     const isWhole = WHOLE.includes(problem.name);
     const ends = await core.json<Report>([...stated(problem), "--quantile", "0.001", "--quantile", "0.999"]);
-    const [low = 0, high = 1] = Object.values(ends.answers);
+    const [low = 0, high = 1] = Object.values(ends.results);
     const margin = isWhole ? 1 : (high - low) * 0.08;
     const first = isWhole ? Math.max(0, Math.floor(low)) : low - margin;
     const last = isWhole ? Math.ceil(high) : high + margin;
@@ -57,7 +57,7 @@ async function curveOf(core: Credence, problem: DistributionProblem): Promise<Cu
     const xs: number[] = [];
     for (let x = first, i = 0; i <= POINTS && x <= last + step / 2; i++, x = first + step * i) xs.push(x);
     const at = await core.json<Report>([...stated(problem), ...xs.flatMap((x) => ["--at", String(x)])]);
-    const ys = Object.entries(at.answers)
+    const ys = Object.entries(at.results)
         .filter(([key]) => !key.startsWith("ln "))
         .map(([, value]) => value);
     return { isWhole, points: xs.map((x, index) => ({ x, y: ys[index] ?? 0 })) };
@@ -85,7 +85,7 @@ export function DistributionFigure({ initial, params }: Props): JSX.Element {
         change({ name, parameters: Object.fromEntries(parameters) });
     };
     const summary = list.value?.find(({ name }) => name === problem.name)?.summary;
-    const probability = Object.values(answer.value?.answers ?? {})[0];
+    const probability = Object.values(answer.value?.results ?? {})[0];
     return (
         <section class="figure" aria-labelledby="distribution-title">
             <h3 id="distribution-title">Probability distribution</h3>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The posterior of each class as bars.
 import type { JSX } from "preact";
-import { classColour } from "../../charts/colours";
+import { classColor } from "../../charts/colors";
 import { Value } from "../../shell/value";
 
 export interface Posterior {
@@ -28,7 +28,7 @@ export function PosteriorBars({ posteriors }: { posteriors: Posterior[] }): JSX.
                     <dt>{name}</dt>
                     <dd>
                         <span class="posterior-track" aria-hidden="true">
-                            <span style={{ width: `${100 * value}%`, background: classColour(index) }} />
+                            <span style={{ width: `${100 * value}%`, background: classColor(index) }} />
                         </span>
                         <Value of={value} name={name} />
                     </dd>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A trained model: its contents, links to other views, its file.
 import type { JSX } from "preact";
-import { classColour } from "../../charts/colours";
+import { classColor } from "../../charts/colors";
 import { counted, percent } from "../../shell/numbers";
 import { saveBytes } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
@@ -45,7 +45,7 @@ export function Result({ model, table }: { model: OpenDocument; table: OpenDocum
                                         <span
                                             style={{
                                                 width: percent(prior).replace(" ", ""),
-                                                background: classColour(index),
+                                                background: classColor(index),
                                             }}
                                         />
                                     </span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // States along time: observations, the most likely path, and the posterior of each state as bands, one step below the other's time.
-import { classColour } from "../../charts/colours";
+import { classColor } from "../../charts/colors";
 import { areaPattern } from "../../charts/pattern";
 import { fitted, svg, svgPicture } from "../../charts/svg";
 import { rounded } from "../../shell/numbers";
@@ -148,7 +148,7 @@ function blocks(frame: Frame, states: string[], y: number, of: (step: Step) => s
                     width,
                     height: PATH,
                     fill: index < 0 ? "var(--ground-2)" : "var(--ground)",
-                    stroke: index < 0 ? "var(--line)" : classColour(index),
+                    stroke: index < 0 ? "var(--line)" : classColor(index),
                     "stroke-width": 2,
                 },
                 svg("title", {}, state ?? "impossible"),
@@ -194,7 +194,7 @@ function bands({ steps, x, each }: Frame, states: string[], y: number): SVGEleme
         });
         return svg(
             "path",
-            { d: `${top}${bottom}Z`, fill: `url(#state-${index})`, stroke: classColour(index), "stroke-width": 0.5 },
+            { d: `${top}${bottom}Z`, fill: `url(#state-${index})`, stroke: classColor(index), "stroke-width": 0.5 },
             svg("title", {}, state),
         );
     });

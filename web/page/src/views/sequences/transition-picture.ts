@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The states as a graph: arcs as wide as their transitions are probable.
-import { classColour } from "../../charts/colours";
+import { classColor } from "../../charts/colors";
 import { fitted, svg, svgPicture } from "../../charts/svg";
 import { rounded } from "../../shell/numbers";
 
@@ -13,15 +13,15 @@ export function transitionPicture(
     transitions: Record<string, Record<string, number>>,
 ): Element {
     const side = Math.min(width, 460);
-    const centre = side / 2;
-    const radius = centre - 100;
+    const center = side / 2;
+    const radius = center - 100;
     // Two states lie side by side: the picture is as high as their arcs.
     const height = states.length <= 2 ? 180 : side;
     const middle = height / 2;
     const node = 30;
     const place = states.map((_, index) => {
         const angle = (2 * Math.PI * index) / states.length - (states.length === 2 ? Math.PI : Math.PI / 2);
-        return { angle, x: centre + radius * Math.cos(angle), y: middle + radius * Math.sin(angle) };
+        return { angle, x: center + radius * Math.cos(angle), y: middle + radius * Math.sin(angle) };
     });
     const arcs: SVGElement[] = [];
     const names: SVGElement[] = [];
@@ -31,7 +31,7 @@ export function transitionPicture(
             const a = place[i];
             const b = place[j];
             if (p < LEAST || a === undefined || b === undefined) return;
-            const style = { fill: "none", stroke: classColour(i), "stroke-width": 1 + 7 * p, opacity: 0.8 };
+            const style = { fill: "none", stroke: classColor(i), "stroke-width": 1 + 7 * p, opacity: 0.8 };
             const title = svg("title", {}, `${from} to ${to}: ${rounded(p)}`);
             let at: { x: number; y: number };
             if (i === j) {
@@ -66,7 +66,7 @@ export function transitionPicture(
                     svg("path", { ...style, d: `M${a.x},${a.y}Q${mx},${my} ${ex},${ey}` }, title),
                     svg("path", {
                         d: "M-4,-7L9,0L-4,7Z",
-                        fill: classColour(i),
+                        fill: classColor(i),
                         transform: `translate(${ex},${ey}) rotate(${turn})`,
                     }),
                 );
@@ -95,7 +95,7 @@ export function transitionPicture(
         return [
             svg(
                 "circle",
-                { cx: x, cy: y, r: node, fill: "var(--ground)", stroke: classColour(index), "stroke-width": 3 },
+                { cx: x, cy: y, r: node, fill: "var(--ground)", stroke: classColor(index), "stroke-width": 3 },
                 svg("title", {}, state),
             ),
             svg(

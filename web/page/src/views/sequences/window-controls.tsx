@@ -31,8 +31,8 @@ export function WindowControls({ steps, shown, selected }: Props): JSX.Element {
         replaceParams({ from: String(Math.max(1, Math.min(to, steps.length - count) + 1)) });
     const zoom = (to: number): void => {
         const next = Math.max(5, Math.min(to, steps.length, MOST_STEPS));
-        const centre = from + count / 2;
-        replaceParams({ count: String(next), from: String(Math.max(1, Math.round(centre - next / 2) + 1)) });
+        const center = from + count / 2;
+        replaceParams({ count: String(next), from: String(Math.max(1, Math.round(center - next / 2) + 1)) });
     };
     const isLong = steps.length > 10;
     return (

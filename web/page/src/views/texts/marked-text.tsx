@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A text with its words marked by their weight of evidence: colour and underline for the class, depth for the weight, and the number
+// A text with its words marked by their weight of evidence: color and underline for the class, depth for the weight, and the number
 // for a word under the pointer or with the focus.
 import type { JSX } from "preact";
-import { classColour } from "../../charts/colours";
+import { classColor } from "../../charts/colors";
 import { rounded } from "../../shell/numbers";
 import { pieces } from "./marked";
 import type { TextExplanation } from "./reports";
@@ -20,7 +20,7 @@ export function MarkedText({ text, explanation, classes }: Props): JSX.Element {
             {pieces(text, explanation).map(({ text: part, word, weight }, index) => {
                 if (word === undefined || weight === undefined || weight === 0) return <span key={index}>{part}</span>;
                 const side = weight > 0 ? explanation.for : explanation.against;
-                const colour = classColour(Math.max(0, classes.indexOf(side)));
+                const color = classColor(Math.max(0, classes.indexOf(side)));
                 const depth = Math.round(8 + (37 * Math.abs(weight)) / most);
                 const nats = `${weight > 0 ? "+" : ""}${rounded(weight)}`;
                 return (
@@ -34,8 +34,8 @@ export function MarkedText({ text, explanation, classes }: Props): JSX.Element {
                         data-nats={`${nats} ${side}`}
                         aria-label={`${part}: ${rounded(Math.abs(weight))} nats for ${side}`}
                         style={{
-                            background: `color-mix(in srgb, ${colour} ${depth}%, var(--ground))`,
-                            textDecorationColor: colour,
+                            background: `color-mix(in srgb, ${color} ${depth}%, var(--ground))`,
+                            textDecorationColor: color,
                         }}
                     >
                         {part}

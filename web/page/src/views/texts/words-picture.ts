@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The most informative words of each class, with their weights of evidence as bars.
-import { classColour } from "../../charts/colours";
+import { classColor } from "../../charts/colors";
 import { areaPattern } from "../../charts/pattern";
 import { fitted, svg, svgPicture } from "../../charts/svg";
 import { rounded } from "../../shell/numbers";
@@ -41,7 +41,7 @@ export function wordsPicture(width: number, classes: string[], words: Informativ
                     width: Math.max(1, long),
                     height: LINE - 8,
                     fill: `url(#word-${index})`,
-                    stroke: classColour(index),
+                    stroke: classColor(index),
                 }),
                 svg(
                     "text",

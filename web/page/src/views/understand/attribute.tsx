@@ -2,7 +2,7 @@
 // One column of a model, large: its densities, its conditional table, its words.
 import type { JSX } from "preact";
 import { bars } from "../../charts/bars";
-import { classColour } from "../../charts/colours";
+import { classColor } from "../../charts/colors";
 import { densities } from "../../charts/densities";
 import { Legend } from "../../charts/legend";
 import { tableBars } from "../../charts/table-bars";
@@ -128,7 +128,7 @@ function Words({ shown, classes }: { shown: ShownAttribute; classes: string[] })
                                     name: word,
                                     value: divergence,
                                     text: rounded(divergence),
-                                    colour: classColour(index),
+                                    color: classColor(index),
                                     data: `${name} ${word}`,
                                 })),
                                 most,
@@ -162,7 +162,7 @@ function Counts({ column }: { column: ModelColumn }): JSX.Element {
                         name: value,
                         value: count,
                         text: rounded(count),
-                        colour: "var(--accent)",
+                        color: "var(--accent)",
                     })),
                     most,
                 )

@@ -2,7 +2,7 @@
 // Understand: the contents of a model, column by column.
 import type { JSX } from "preact";
 import { bars } from "../../charts/bars";
-import { classColour } from "../../charts/colours";
+import { classColor } from "../../charts/colors";
 import { rounded } from "../../shell/numbers";
 import { Picture } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
@@ -52,7 +52,7 @@ function Priors({ shown, columns }: Pick<Known, "shown" | "columns">): JSX.Eleme
                         name,
                         value,
                         text: rounded(value),
-                        colour: classColour(index),
+                        color: classColor(index),
                         data: `prior ${name}`,
                     })),
                     1,

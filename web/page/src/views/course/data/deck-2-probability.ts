@@ -111,8 +111,8 @@ export const deck2Probability: Example[] = [
             {
                 command: ["distribution", "binomial", "n=10", "p=1/2", "--at", "5", "--at", "7"],
                 numbers: [
-                    { what: "P(5 heads)", lecture: "252/1024", at: ["answers", "P(X = 5)"] },
-                    { what: "P(7 heads)", lecture: "120/1024", at: ["answers", "P(X = 7)"] },
+                    { what: "P(5 heads)", lecture: "252/1024", at: ["results", "P(X = 5)"] },
+                    { what: "P(7 heads)", lecture: "120/1024", at: ["results", "P(X = 7)"] },
                 ],
             },
             {
@@ -144,7 +144,7 @@ export const deck2Probability: Example[] = [
                     {
                         what: "Sum over 0 to 10 heads",
                         lecture: "1",
-                        at: ["answers", "P(0 <= X <= 10)"],
+                        at: ["results", "P(0 <= X <= 10)"],
                     },
                 ],
             },
@@ -194,8 +194,8 @@ export const deck2Probability: Example[] = [
             {
                 command: ["distribution", "normal", "mean=0", "sd=0.1", "--at", "0", "--between", "-0.1,0.1"],
                 numbers: [
-                    { what: "f(0)", lecture: "3.9894", at: ["answers", "density at 0"] },
-                    { what: "P(-0.1 <= X <= 0.1)", lecture: "0.6827", at: ["answers", "P(-0.1 <= X <= 0.1)"] },
+                    { what: "f(0)", lecture: "3.9894", at: ["results", "density at 0"] },
+                    { what: "P(-0.1 <= X <= 0.1)", lecture: "0.6827", at: ["results", "P(-0.1 <= X <= 0.1)"] },
                 ],
             },
         ],

@@ -110,9 +110,9 @@ export const deck4: Example[] = [
             {
                 command: ["distribution", "normal", "--between", "-1,1", "--between", "-2,2", "--between", "-3,3"],
                 numbers: [
-                    { what: "Within 1", lecture: "0.6827", at: ["answers", "P(-1 <= X <= 1)"] },
-                    { what: "Within 2", lecture: "0.9545", at: ["answers", "P(-2 <= X <= 2)"] },
-                    { what: "Within 3", lecture: "0.9973", at: ["answers", "P(-3 <= X <= 3)"] },
+                    { what: "Within 1", lecture: "0.6827", at: ["results", "P(-1 <= X <= 1)"] },
+                    { what: "Within 2", lecture: "0.9545", at: ["results", "P(-2 <= X <= 2)"] },
+                    { what: "Within 3", lecture: "0.9973", at: ["results", "P(-3 <= X <= 3)"] },
                 ],
             },
         ],

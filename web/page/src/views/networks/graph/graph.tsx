@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The graph of a network. Keys: arrows go along arcs and to neighbours in a layer, Enter goes into a node, to its states.
+// The graph of a network. Keys: arrows go along arcs and to neighbors in a layer, Enter goes into a node, to its states.
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Beliefs } from "../beliefs";

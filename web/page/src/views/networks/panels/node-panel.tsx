@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One node: the posterior of each state, before and after; evidence on it, certain or virtual; its neighbours and its table.
+// One node: the posterior of each state, before and after; evidence on it, certain or virtual; its neighbors and its table.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Value } from "../../../shell/value";
@@ -8,7 +8,7 @@ import type { PanelProps } from "../networks";
 import type { NetworkNode } from "../reports";
 import { setEvidence } from "../view-state";
 import { CptTable } from "./cpt-table";
-import { Neighbours } from "./neighbours";
+import { Neighbors } from "./neighbors";
 import { NumberPanel } from "./number-panel";
 
 export function NodePanel(props: PanelProps & { node: NetworkNode }): JSX.Element {
@@ -36,7 +36,7 @@ export function NodePanel(props: PanelProps & { node: NetworkNode }): JSX.Elemen
                     )}
                 </>
             )}
-            <Neighbours open={props.open} node={node} />
+            <Neighbors open={props.open} node={node} />
             <CptTable network={props.open.network} node={node} />
         </div>
     );

@@ -6,12 +6,12 @@ import { quotedNode } from "../evidence";
 import type { BlanketReport, NetworkNode } from "../reports";
 import { useNetworkAnswer, type OpenNetwork } from "../use-network";
 
-export function Neighbours({ open, node }: { open: OpenNetwork; node: NetworkNode }): JSX.Element {
+export function Neighbors({ open, node }: { open: OpenNetwork; node: NetworkNode }): JSX.Element {
     const children = open.network.nodes.filter(({ parents }) => parents.includes(node.name)).map(({ name }) => name);
     const blanket = useNetworkAnswer<BlanketReport>(open, "query", ["--markov-blanket", quotedNode(node.name)]);
     const found = blanket.value?.blankets[0];
     return (
-        <dl class="neighbours">
+        <dl class="neighbors">
             <Names title="Parents" names={node.parents} />
             <Names title="Children" names={children} />
             {found !== undefined && found.node === node.name && <Names title="Markov blanket" names={found.blanket} />}
