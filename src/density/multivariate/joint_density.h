@@ -256,7 +256,6 @@ typedef struct crd_i_mixture {
     double likelihood;             /* log likelihood of the rows */
     double objective;              /* the objective that EM maximizes: see mixture_em.c */
     bool settled;
-    size_t steps;
 } crd_i_mixture;
 
 /* Fits a mixture of `count` components by EM, with at most `steps` steps; if these are too few, `settled` is false.

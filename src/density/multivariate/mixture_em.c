@@ -372,7 +372,6 @@ static void mixture_em_step(em_fitting *fit, crd_i_mixture *mixture, bool own_st
     const crd_i_mixture_rows *rows = fit->rows;
     mixture->objective = own_stays ? -mixture_em_penalty(fit, mixture) : 0;
     mixture->likelihood = 0;
-    mixture->steps++;
     clear_sums(fit, mixture->count);
     for (size_t row = 0; row < rows->rows; row++) {
         if (row % LANES == 0) {
