@@ -297,6 +297,7 @@ static crd_status fit_tables(crd_context *context, crd_fit **out, crd_error *err
 KIND(bayes, crd_bayes_create(b->context, &made, &error), crd_bayes_destroy)
 KIND(settings, crd_settings_create(b->context, &made, &error), crd_settings_destroy)
 KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_destroy)
+KIND(result, crd_result_create(b->context, CRD_FOR_ALL, &made, &error), crd_result_destroy)
 KIND(frame, crd_frame_create(b->context, 3, &made, &error), crd_frame_destroy)
 KIND(input, crd_input_from_memory(b->context, TABLE, 5, "input", &made, &error), crd_input_close)
 KIND(reader, crd_reader_open_memory(b->context, TABLE, sizeof TABLE - 1, "rows", NULL, &made, &error), crd_reader_close)
@@ -381,6 +382,7 @@ typedef struct kind {
 static const kind KINDS[] = {ENTRY(bayes),
                              ENTRY(settings),
                              ENTRY(distribution),
+                             ENTRY(result),
                              ENTRY(frame),
                              ENTRY(input),
                              ENTRY(reader),
