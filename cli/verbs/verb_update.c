@@ -301,7 +301,8 @@ const verb verb_forget = {
         "they are rejected and nothing changes.\n\n"
         "If models are given instead of rows, they are retracted: their rows are removed, and the ids of their parts "
         "(train --part), which must be in the model."
-        "\n\nIf training stored the statistics grid or pairs, their bins keep the width that all rows needed.",
+        "\n\nIf training stored the statistics histogram or pair-counts, their bins keep the width that all rows "
+        "needed.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv days.csv --target Play -o days.model\n"
                "  credence forget days.model days.csv\n",

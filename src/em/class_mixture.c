@@ -160,7 +160,7 @@ static crd_status check_densities(const crd_i_case_table *table, const bool *is_
     char quoted[CRD_I_QUOTED_ROOM];
     if (settings->share_classes || settings->share_attributes) {
         crd_i_fail(error, CRD_ERROR_SETTING,
-                   "EM over hidden classes estimates a variance for each class and column: pool-variance must be none");
+                   "EM over latent classes estimates a variance for each class and column: pool-variance must be none");
         crd_i_error_subject(error, crd_text_of("pool-variance"));
         return CRD_ERROR_SETTING;
     }
@@ -170,7 +170,7 @@ static crd_status check_densities(const crd_i_case_table *table, const bool *is_
         const crd_i_family *family = crd_i_column_family_family(settings, column->name, CRD_TYPE_NUMERIC);
         if (family == &crd_i_family_gaussian) continue;
         crd_i_fail(error, CRD_ERROR_SETTING,
-                   "EM over hidden classes needs normal densities for number columns (family gaussian), but '%s' has "
+                   "EM over latent classes needs normal densities for numeric columns (family gaussian), but '%s' has "
                    "the family %s",
                    crd_i_quote(column->name, quoted), family->name);
         crd_i_error_subject(error, crd_text_of("family"));

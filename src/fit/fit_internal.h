@@ -8,7 +8,8 @@
  *   3. Calibration
  *   4. Family selection
  *   5. Word weights
- *   6. Unknown words */
+ *   6. Unknown words
+ *   7. Methods */
 #ifndef CRD_FIT_FIT_INTERNAL_H
 #define CRD_FIT_FIT_INTERNAL_H
 
@@ -103,5 +104,20 @@ CRD_MUST_USE crd_status crd_i_word_weights_derive(crd_classifier *classifier, co
 
 /* Wraps the classifier's scorer. Does nothing if the classifier has no text attributes. */
 CRD_MUST_USE crd_status crd_i_known_words_scorer_derive(crd_classifier *classifier, crd_error *error);
+
+/* ======== 7. Methods ======== */
+
+/* A value of the setting `method`. */
+typedef struct crd_i_method_entry {
+    /* Derives the scorer of a classifier that already has priors and densities. */
+    crd_status (*derive)(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
+                         crd_error *error);
+    /* completes the error "..., which ..." if joint or attribute-weights is set; NULL: both are supported */
+    const char *takes_all;
+    bool is_fitted; /* it fits parameters to rows, which a model can store */
+} crd_i_method_entry;
+
+/* The methods, indexed by crd_i_method. Ensembles are among them, so the table is in ensemble/method_table.c. */
+extern const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT];
 
 #endif

@@ -74,7 +74,7 @@ static const crd_setting_form bandwidth[] = {
     NUMBER(NULL, "H", NULL, 0x1p-1074, HUGE_VAL, "the standard deviation of the kernel")};
 
 static const crd_setting_form mixture[] = {
-    INTEGER("bic", "MOST", 1, CRD_I_MOST_CURVES, "the number of components with the smallest BIC, at most MOST"),
+    INTEGER("bic", "MAX", 1, CRD_I_MOST_CURVES, "the number of components with the smallest BIC, at most MAX"),
     INTEGER(NULL, "K", 1, CRD_I_MOST_CURVES, "K components")};
 
 static const crd_setting_form student[] = {
@@ -269,7 +269,7 @@ static const crd_setting_form stem[] = {
     {NULL, "LANGUAGE", NULL, CRD_SETTING_ARGUMENT_LANGUAGE, 0, 0, "stems by the rules of Snowball, such as english"}};
 
 static const crd_setting_form ngrams[] = {{NULL, "N|N-M", NULL, CRD_SETTING_ARGUMENT_RANGE, 1, CRD_I_MOST_NGRAM,
-                                           "runs of N, or of N to M, words or characters"}};
+                                           "N, or N to M, successive words or characters"}};
 
 static const crd_setting_form sparse_bigrams[] = {
     INTEGER(NULL, "N", 0, CRD_I_MOST_SPARSE, "pairs of words at most N apart, with a separate term for each distance")};
@@ -305,8 +305,8 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      FORMS(histogram), "tables"},
     {"bandwidth", "weka|scott|silverman|H", "weka", "kernel bandwidth of the family kernel: by rule, or a number",
      FORMS(bandwidth), "tables"},
-    {"mixture", "bic:MOST|K", "bic:3",
-     "number of normal components of the family mixture: K, or the number with the smallest BIC, up to MOST",
+    {"mixture", "bic:MAX|K", "bic:3",
+     "number of normal components of the family mixture: K, or the number with the smallest BIC, up to MAX",
      FORMS(mixture), "tables"},
     {"student", "smoothing|likelihood|K", "smoothing",
      "pseudo-counts of the whole column in the family student: M of smoothing=m:M, by marginal likelihood, or K",
@@ -430,10 +430,10 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"stem", "none|LANGUAGE", "none", "stemming of the words of texts by the rules of Snowball; fixed at training",
      FORMS(stem), "text"},
     {"ngrams", "N|N-M", "1",
-     "terms of texts: runs of N, or of N to M, words, or characters if tokens is characters; fixed at training",
+     "n-grams: terms of N, or of N to M, successive words (characters if tokens is characters); fixed at training",
      FORMS(ngrams), "text"},
     {"sparse-bigrams", "N", "0",
-     "additional terms of texts: pairs of words at most N apart, with a separate term for each distance; fixed at "
+     "additional terms: pairs of words at most N apart, with a separate term for each distance; fixed at "
      "training",
      FORMS(sparse_bigrams), "text"},
     {"hash", "none|BITS", "none",

@@ -21,7 +21,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* The check value of CRC-32C in the catalog of parametrised CRC algorithms, and RFC 3720 B.4's 32 zero bytes. */
+/* The check value of CRC-32C in the catalog of parametrized CRC algorithms, and RFC 3720 B.4's 32 zero bytes. */
 static void checksum_has_published_values(void **state) {
     (void)state;
     unsigned char zeros[32] = {0};

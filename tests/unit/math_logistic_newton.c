@@ -8,7 +8,7 @@
 
 #include "counted_fixture.h"
 
-/* Two groups of rows told apart by one feature of class 1: the saturated model's coefficients are log odds. */
+/* Two groups of rows that differ in one feature of class 1: the saturated model's coefficients are log odds. */
 static void finds_log_odds(void **state) {
     (void)state;
     const double values[] = {0, 0, 0, 1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Models of texts at their edges: forgetting what was not learned, files that are damaged where nobody looked, classes that
- * vanish, pages of many terms, rules that differ, and counts of terms in the place of texts. */
+ * vanish, pages of many terms, rules that differ, and counts of terms instead of texts. */
 #include "model/model_parts.h"
 #include "model_support.h"
 

@@ -125,7 +125,7 @@ static void test_files(void **state) {
     assert_files(&crd_i_group_moments, 5);
 }
 
-/* A joint tally of so many columns that it holds few rows is given up once there are more, and says how many. */
+/* A joint tally with so many columns that it can hold few rows is dropped if there are more, and reports how many. */
 static void test_limit(void **state) {
     (void)state;
     enum { COLUMNS = 1 << 23 };

@@ -320,8 +320,8 @@ static void test_files(void **state) {
     }
 }
 
-/* A column of a million categories beside others is given up before there is room for it; so are too many columns. What
- * was given up takes rows without a word, stays so whatever it is combined with, and says why where it is read. */
+/* A column with a million categories next to others is dropped before memory is allocated; so are too many columns. What
+ * was dropped accepts rows without a word, stays so whatever it is combined with, and says why where it is read. */
 static void test_limit(void **state) {
     (void)state;
     enum { COLUMNS = 30 };

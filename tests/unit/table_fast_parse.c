@@ -375,7 +375,7 @@ static void test_rows(void **state) {
     check(&with_nul);
 }
 
-/* What is filled in, as a text; NULL where it was given up. */
+/* What is filled in, as a text; NULL if it was abandoned. */
 static const char *filled(const char *text, size_t width, crd_column_type type, const crd_text *missing,
                           size_t missing_count) {
     static char said[1024];
@@ -550,7 +550,7 @@ static void draw_cell(const table *source_table, crd_column_type type, const par
 }
 
 static void draw_table(table *source_table, transcript *target_transcript, crd_column_type *types) {
-    /* Some tables are plain, others have one odd thing here and there: else all would be given up alike. */
+    /* Some tables are plain, others have one odd thing here and there: otherwise all would be abandoned. */
     size_t rare = chance(2) ? SIZE_MAX : 300;
     parse_odds chances = {chance(3) ? rare : SIZE_MAX, 1 + random_below(20),
                           1 + random_below(20),        chance(2) ? 1 + random_below(10) : SIZE_MAX,

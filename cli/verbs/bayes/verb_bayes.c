@@ -279,7 +279,7 @@ static const option options[] = {
 const verb verb_bayes = {
     .name = "bayes",
     .usage = "bayes --prior H=P --likelihood O:H=P --observed O",
-    .summary = "Apply Bayes' rule to bare numbers",
+    .summary = "Apply Bayes' rule to numbers",
     .about =
         "posterior = prior x likelihood / evidence, where the evidence is the sum of the products over the hypotheses. "
         "Outcomes observed one after the other update the posterior. Numbers may be written as 2/8 or 25%.\n\n"

@@ -97,7 +97,7 @@ static const option options[] = {
     {"choose-threshold", 0, "f1|cost|recall:R|precision:P,...",
      .help = "report the best thresholds by these goals (f1); implies --threshold-curves", .scope = SCOPE_NOT_SEQUENCES,
      .conflicts = "compare per-row"},
-    {"positive", 0, "CLASS", .help = "the class that a threshold is for (default: the second of two)",
+    {"positive", 0, "CLASS", .help = "class whose probability a threshold applies to (default: the second of two)",
      .needs = "threshold-curves choose-threshold", .is_once = true},
     {"importance", 0, "[N]", .help = "report the permutation importance of each column, with N permutations (5)",
      .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out compare per-row", .is_once = true},

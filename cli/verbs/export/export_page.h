@@ -7,7 +7,7 @@
 
 #define OPTION_EXPORT_PAGE                                                                                             \
     {                                                                                                                  \
-        "page", 0, "FILE", .help = "html: the page built by scripts/web (default: the installed one)",                 \
+        "page", 0, "FILE", .help = "html: the web app built by scripts/web (default: the installed one)",              \
                            .file = OPTION_READS, .is_once = true                                                       \
     }
 

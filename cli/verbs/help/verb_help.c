@@ -344,7 +344,7 @@ static const option options_of_help[] = {
     {"about", 0, NULL, .help = "print the whole description of the verb", .conflicts = "man"},
     {"man", 0, NULL, .help = "print a manual page: credence help train --man | man -l -"},
     {"completion", 0, SHELLS, .help = "print a completion script: source <(credence help --completion bash)"},
-    {"format", 0, "json", .help = "print settings, their forms and the density families as JSON", .is_once = true},
+    {"format", 0, "json", .help = "print settings, their values and the density families as JSON", .is_once = true},
     OPTION_OUTPUT,
     OPTIONS_END};
 static const option options_of_version[] = {OPTIONS_END};

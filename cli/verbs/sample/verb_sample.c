@@ -131,7 +131,7 @@ static int sample_run(invocation *call) {
 }
 
 static const option options[] = {
-    {"rows", 0, "N", .help = "number of rows (10); for sequences, rows of each", .is_once = true},
+    {"rows", 0, "N", .help = "number of rows (10); for sequences, rows per sequence", .is_once = true},
     {"sequences", 0, "N", .help = "number of sequences (1; 10 if the model has end probabilities)",
      .scope = SCOPE_SEQUENCES, .is_once = true},
     {"seed", 0, "S", .help = "random seed; equal seeds draw equal rows (1)", .is_once = true},

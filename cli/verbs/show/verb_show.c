@@ -418,7 +418,7 @@ static int show_run(invocation *call) {
 }
 
 static const option options[] = {
-    {"of", 0, "COLS", .help = "show only these attributes; for a single numeric one, also its cut points"},
+    {"of", 0, "COLS", .help = "show only these attributes; for a single numeric one, also its decision boundaries"},
     {"all", 0, NULL, .help = "show long tables in full"},
     {"contrast", 0, NULL, .help = "compare each class with the rest, the columns that differ most first",
      .scope = SCOPE_NOT_NETWORKS},
@@ -444,10 +444,11 @@ static const option options[] = {
 const verb verb_show = {
     .name = "show",
     .usage = "show MODEL",
-    .summary = "Show priors, conditional tables, densities and cut points",
+    .summary = "Show priors, conditional tables, densities and decision boundaries",
     .about =
         "Shows the parameters of a model under the current settings. For a single numeric attribute (the only one, or "
-        "the one of --of) it lists the cut points, at which the decision by this attribute only changes. With --family "
+        "the one of --of) it lists the decision boundaries, at which the decision by this attribute only changes. With "
+        "--family "
         "auto it lists the candidate families and their scores. For texts it lists the counts of each class, and the "
         "words that best separate it from the rest (--top-terms N), by the Kullback-Leibler divergence of their "
         "presence.\n\n"

@@ -293,7 +293,7 @@ const verb verb_train = {
         "held-out labels choose. The model file contains sufficient statistics. Settings given here are stored as its "
         "defaults.\n\n"
         "--latent-class NAME:K finds K latent classes NAME in the rows, by EM over naive Bayes "
-        "with a hidden class. Without K, --select-classes chooses their number. predict assigns them, show compares "
+        "with a latent class. Without K, --select-classes chooses their number. predict assigns them, show compares "
         "each "
         "with the rest, evaluate --true-labels compares them with labels.\n\n"
         "With --weight a row counts as many times as the number in that column, which may be a fraction: a row of "

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* method_table.c - see method_table.h, and for the table of kinds of models model/model_internal.h. */
-#include "methods/method_table.h"
-
+/* method_table.c - the methods, whose table fit/fit_internal.h declares, and the kinds of models, whose table
+ * model/model_internal.h declares. */
 #include "base/error.h"
 #include "classify/joint_scorer.h"
 #include "ensemble/ensemble_scorer.h"

@@ -13,7 +13,6 @@
 #include "classify/classifier_internal.h"
 #include "classify/joint_scorer.h"
 #include "fit/fit_internal.h"
-#include "methods/method_table.h"
 #include "model/column_family.h"
 #include "model/model_parts.h"
 #include "network_model/model_network.h"
@@ -195,7 +194,7 @@ static crd_status tallied_kind_count_estimates(crd_classifier *classifier, const
 
 /* ---- The scorer ---- */
 
-/* Returns CRD_ERROR_SETTING if a method does not support the settings joint or exponents. Ignoring them silently would
+/* Returns CRD_ERROR_SETTING if a method does not support the settings joint or attribute-weights. Ignoring them silently would
  * mislead the user. */
 static crd_status tallied_kind_check_together(const crd_settings *settings, const char *takes_all, crd_error *error) {
     if (takes_all == NULL || (settings->joint == CRD_I_TOGETHER_NONE && !settings->attribute_weights_fitted))
