@@ -14,6 +14,7 @@
 
 #include <credence/credence.h>
 #include <credence/data.h>
+#include <credence/result.h>
 #include <credence/schema.h>
 
 #ifdef __cplusplus
@@ -70,16 +71,16 @@ CRD_API void crd_profile_column(const crd_profile *profile, size_t column, crd_c
 /* Returns the p-quantile of a numeric column, 0 <= p <= 1, with linear interpolation between order statistics (type 7
  * in Hyndman and Fan 1996). Returns NaN if there are no values. */
 CRD_API double crd_profile_quantile(const crd_profile *profile, size_t column, double p);
-/* Counts the values of a numeric column in `bins` intervals of equal width between the minimum and the maximum. The
- * last interval includes the maximum. If there is only one distinct value, the first interval contains all values.
- * Approximate columns are counted by the midpoints of their bins. Returns 0 if there are no values, or if their range
- * is not finite. */
-CRD_API int crd_profile_histogram(const crd_profile *profile, size_t column, size_t bins, double *counts);
 /* Writes the value with a given frequency rank to *value, and the number of its rows to *cells. Rank 0 is the most
  * frequent value; values with equal counts are in ascending order. Returns 0 if no value has that rank, or if values
  * were not counted individually. The text is valid as long as the profile. */
 CRD_API int crd_profile_frequent(const crd_profile *profile, size_t column, uint64_t rank, crd_value *value,
                                  uint64_t *cells);
+
+/* Adds the profile to the open object of a result: the number of rows, and an array with an object for each column of
+ * the schema: its type and role, missing and distinct values, extremes, quantiles, moments, a histogram of 20 intervals,
+ * and its most frequent values. The profile describes all columns of the schema that are not ignored. */
+CRD_API void crd_profile_report(const crd_profile *profile, const crd_schema *schema, crd_result *result);
 
 /* ---- Discretization: numeric columns become categorical columns of intervals ---- */
 

@@ -75,6 +75,23 @@ CRD_API size_t crd_text_show(crd_text text, char *out);
 
 /* ---- Values, for machines ---- */
 
+typedef enum crd_node_type {
+    CRD_RESULT_BEGIN,
+    CRD_RESULT_END, /* closes a container */
+    CRD_RESULT_NUMBER,
+    CRD_RESULT_COUNT, /* an integer, in `number` */
+    CRD_RESULT_NUMBERS,
+    CRD_RESULT_TEXT,
+    CRD_RESULT_BOOLEAN,
+    CRD_RESULT_NULL, /* only crd_result_visit passes it */
+    CRD_RESULT_PROSE,
+    CRD_RESULT_TABLE,
+    CRD_RESULT_CURVES,
+    CRD_RESULT_GRAPH,
+    CRD_RESULT_MARKED,
+    CRD_RESULT_PICTURE
+} crd_node_type;
+
 /* Containers: objects have keys, arrays have elements. A short container is written on one line, with everything in
  * it. */
 typedef enum crd_container { CRD_OBJECT, CRD_ARRAY, CRD_SHORT_OBJECT, CRD_SHORT_ARRAY } crd_container;
@@ -86,16 +103,26 @@ CRD_API void crd_result_key(crd_result *result, crd_text key);
 CRD_API void crd_result_begin(crd_result *result, crd_container container, const char *key);
 /* Closes the innermost open container. */
 CRD_API void crd_result_end(crd_result *result);
+/* Adds a number, a count or a boolean. */
+CRD_API void crd_result_value(crd_result *result, crd_node_type type, const char *key, double value);
 /* Adds a number. If it is not finite, it is null in JSON. */
-CRD_API void crd_result_number(crd_result *result, const char *key, double value);
+static inline void crd_result_number(crd_result *result, const char *key, double value) {
+    crd_result_value(result, CRD_RESULT_NUMBER, key, value);
+}
+/* Adds a count. */
+static inline void crd_result_count(crd_result *result, const char *key, uint64_t count) {
+    crd_result_value(result, CRD_RESULT_COUNT, key, (double)count);
+}
+/* Adds true or false. */
+static inline void crd_result_boolean(crd_result *result, const char *key, int value) {
+    crd_result_value(result, CRD_RESULT_BOOLEAN, key, value != 0);
+}
 /* Adds a text. */
 CRD_API void crd_result_text(crd_result *result, const char *key, crd_text value);
 /* Adds a text that ends with NUL. */
 static inline void crd_result_words(crd_result *result, const char *key, const char *value) {
     crd_result_text(result, key, crd_text_of(value));
 }
-/* Adds true or false. */
-CRD_API void crd_result_boolean(crd_result *result, const char *key, int value);
 /* Adds an array of numbers, which is not copied: it must live as long as the result. */
 CRD_API void crd_result_numbers(crd_result *result, const char *key, const double *values, size_t count);
 
@@ -278,30 +305,13 @@ CRD_API void crd_result_add_picture(crd_result *result, char *svg);
 
 /* ---- Reading and writing ---- */
 
-typedef enum crd_node_type {
-    CRD_RESULT_BEGIN,
-    CRD_RESULT_END, /* closes a container */
-    CRD_RESULT_NUMBER,
-    CRD_RESULT_NUMBERS,
-    CRD_RESULT_TEXT,
-    CRD_RESULT_BOOLEAN,
-    CRD_RESULT_NULL, /* only crd_result_visit passes it */
-    CRD_RESULT_PROSE,
-    CRD_RESULT_TABLE,
-    CRD_RESULT_CURVES,
-    CRD_RESULT_GRAPH,
-    CRD_RESULT_MARKED,
-    CRD_RESULT_PICTURE
-} crd_node_type;
-
 typedef struct crd_result_node {
     crd_node_type type;
     crd_text key; /* bytes NULL: no key */
     union {
         crd_container container; /* of CRD_RESULT_BEGIN and CRD_RESULT_END */
-        double number;
+        double number;           /* of a number, a count and a boolean, which is 0 or 1 */
         crd_text text;
-        int boolean;
         crd_result_table *table;
         crd_result_curves curves;
         crd_result_graph graph;

@@ -98,6 +98,85 @@ PyObject *floats_of(const double *values, size_t count) {
     return list;
 }
 
+/* ---- Results ---- */
+
+/* A result on its way to Python: the open containers, which are borrowed from the outermost one. */
+typedef struct result_reading {
+    PyObject *root, **open;
+    size_t depth, capacity;
+    bool has_failed;
+} result_reading;
+
+static PyObject *result_item(const crd_result_node *node) {
+    switch (node->type) {
+    case CRD_RESULT_BEGIN:
+        return node->container == CRD_ARRAY || node->container == CRD_SHORT_ARRAY ? PyList_New(0) : PyDict_New();
+    case CRD_RESULT_NUMBER: return number_of(node->number);
+    case CRD_RESULT_COUNT: return PyLong_FromDouble(node->number);
+    case CRD_RESULT_NUMBERS: return floats_of(node->numbers.values, node->numbers.count);
+    case CRD_RESULT_TEXT: return str_of(node->text);
+    case CRD_RESULT_BOOLEAN: return PyBool_FromLong(node->number != 0);
+    default: Py_RETURN_NONE;
+    }
+}
+
+/* Adds an item to the innermost open container and releases it. The first item is the root. */
+static int result_attach(result_reading *reading, const crd_result_node *node, PyObject *item) {
+    if (item == NULL) return -1;
+    if (reading->depth == 0) {
+        reading->root = item;
+        return 0;
+    }
+    PyObject *container = reading->open[reading->depth - 1];
+    return PyList_Check(container) ? append_item(container, item) : put_named(container, node->key, item);
+}
+
+static void result_read(void *user, const crd_result_node *node) {
+    result_reading *reading = user;
+    if (reading->has_failed) return;
+    if (node->type == CRD_RESULT_END) {
+        reading->depth--;
+        return;
+    }
+    PyObject *item = result_item(node);
+    reading->has_failed = result_attach(reading, node, item) < 0;
+    if (reading->has_failed || node->type != CRD_RESULT_BEGIN) return;
+    if (reading->depth == reading->capacity) {
+        const size_t capacity = 2 * reading->capacity + 8;
+        PyObject **open = PyMem_Realloc(reading->open, capacity * sizeof *open);
+        reading->has_failed = open == NULL;
+        if (open == NULL) {
+            PyErr_NoMemory();
+            return;
+        }
+        reading->open = open;
+        reading->capacity = capacity;
+    }
+    reading->open[reading->depth++] = item;
+}
+
+PyObject *result_record(crd_result *result) {
+    result_reading reading = {.root = NULL};
+    if (crd_result_check(result, NULL) != CRD_OK) PyErr_NoMemory();
+    else crd_result_visit(result, result_read, &reading);
+    crd_result_destroy(result);
+    PyMem_Free(reading.open);
+    if (PyErr_Occurred() != NULL) Py_CLEAR(reading.root);
+    return reading.root;
+}
+
+crd_result *result_begin(module_state *state) {
+    crd_result *result;
+    if (crd_result_create(state->context, CRD_FOR_JSON, &result, NULL) != CRD_OK) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    crd_result_begin(result, CRD_OBJECT, NULL);
+    return result;
+}
+
+/* ---- Buffers ---- */
+
 /* Returns whether the buffer's format means the same items as `format` on this machine. */
 static bool is_format(const Py_buffer *buffer, const char *format) {
     const char *letter = buffer->format != NULL ? buffer->format : "B";

@@ -151,6 +151,11 @@ int append_item(PyObject *list, PyObject *item);
 /* Returns a list of floats. */
 PyObject *floats_of(const double *values, size_t count);
 
+/* Creates a result that consists of an open object, for a library function that adds to it. Returns NULL with an exception. */
+crd_result *result_begin(module_state *state);
+/* Returns the values of a result as dicts, lists, numbers (NaN: None), str and bool. Destroys the result. */
+PyObject *result_record(crd_result *result);
+
 /* Gets a contiguous buffer of items of one format ("d", "f", "i" with four bytes, "q" with eight bytes, "B"). If is_strided, the buffer can have
  * any number of dimensions and any strides. Returns 0, or -1 with an exception that names the argument. */
 int buffer_of(PyObject *object, const char *argument, const char *format, bool is_writable, bool is_strided,

@@ -9,7 +9,8 @@
  *   1. Suspicious columns
  *   2. Counting
  *   3. Column profiles
- *   4. Results */
+ *   4. Results
+ *   5. Report */
 #include "profile/profile_internal.h"
 
 #include "base/error.h"
@@ -21,6 +22,8 @@
 #include "model/value_check.h"
 #include "stats/term_store.h"
 #include "table/read/reader.h"
+
+#include <credence/schema.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -375,21 +378,6 @@ double crd_profile_quantile(const crd_profile *profile, size_t index, double p) 
     return low == high ? low : low * (1 - part) + high * part;
 }
 
-int crd_profile_histogram(const crd_profile *profile, size_t index, size_t bins, double *counts) {
-    const crd_i_profile_column *column = &profile->columns[index];
-    const crd_i_grid_view *cells = &column->cells;
-    double least = column->facts.least, range = column->facts.greatest - least;
-    if (cells->count == 0 || bins == 0 || !isfinite(range)) return 0;
-    for (size_t i = 0; i < bins; i++) counts[i] = 0;
-    for (size_t i = 0; i < cells->count; i++) {
-        /* The center of the first or last bin may be outside the range of the column. */
-        double part = range > 0 ? fmin(fmax((cells->values[i] - least) / range, 0), 1) : 0;
-        size_t bin = (size_t)(part * (double)bins);
-        counts[bin < bins ? bin : bins - 1] += cells->counts[i];
-    }
-    return 1;
-}
-
 int crd_profile_frequent(const crd_profile *profile, size_t index, uint64_t rank, crd_value *value, uint64_t *cells) {
     const crd_i_profile_column *column = &profile->columns[index];
     const crd_i_variable *variable = &profile->model->variables[index];
@@ -404,4 +392,109 @@ int crd_profile_frequent(const crd_profile *profile, size_t index, uint64_t rank
         *cells = (uint64_t)crd_i_counts_value(variable->tally, position, 0);
     }
     return 1;
+}
+
+/* ======== 5. Report ======== */
+
+enum { REPORT_QUANTILES = 5, REPORT_FREQUENT = 10, REPORT_BINS = 20 };
+
+bool crd_i_profile_histogram(const crd_profile *profile, size_t index, size_t bins, double *counts) {
+    const crd_i_profile_column *column = &profile->columns[index];
+    const crd_i_grid_view *cells = &column->cells;
+    double least = column->facts.least, range = column->facts.greatest - least;
+    if (cells->count == 0 || bins == 0 || !isfinite(range)) return false;
+    for (size_t i = 0; i < bins; i++) counts[i] = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        /* The center of the first or last bin may be outside the range of the column. */
+        double part = range > 0 ? fmin(fmax((cells->values[i] - least) / range, 0), 1) : 0;
+        size_t bin = (size_t)(part * (double)bins);
+        counts[bin < bins ? bin : bins - 1] += cells->counts[i];
+    }
+    return true;
+}
+
+/* Adds a histogram. If there are few distinct numbers, each has its own interval. */
+static void profile_report_histogram(const crd_profile *profile, size_t index, crd_result *result) {
+    double counts[REPORT_BINS];
+    const crd_column_profile *facts = &profile->columns[index].facts;
+    const size_t bins = facts->is_exact && facts->distinct < REPORT_BINS ? (size_t)facts->distinct : REPORT_BINS;
+    if (!crd_i_profile_histogram(profile, index, bins, counts)) return;
+    crd_result_begin(result, CRD_SHORT_ARRAY, "histogram");
+    for (size_t i = 0; i < bins; i++) crd_result_number(result, NULL, counts[i]);
+    crd_result_end(result);
+}
+
+static void profile_report_numbers(const crd_profile *profile, size_t index, crd_result *result) {
+    static const double levels[REPORT_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    static const char *const keys[REPORT_QUANTILES] = {"quantile_5", "quantile_25", "median", "quantile_75",
+                                                       "quantile_95"};
+    const crd_column_profile *facts = &profile->columns[index].facts;
+    if (!facts->is_exact) crd_result_number(result, "resolution", facts->resolution);
+    crd_result_number(result, "min", facts->least);
+    for (size_t q = 0; q < REPORT_QUANTILES; q++)
+        crd_result_number(result, keys[q], crd_profile_quantile(profile, index, levels[q]));
+    crd_result_number(result, "max", facts->greatest);
+    crd_result_number(result, "mean", facts->mean);
+    crd_result_number(result, "sd", facts->deviation);
+    profile_report_histogram(profile, index, result);
+}
+
+static void profile_report_frequent(const crd_profile *profile, size_t index, crd_result *result) {
+    crd_value value;
+    uint64_t cells = 0;
+    crd_result_begin(result, CRD_ARRAY, "most_frequent");
+    for (uint64_t rank = 0; rank < REPORT_FREQUENT; rank++) {
+        if (!crd_profile_frequent(profile, index, rank, &value, &cells)) break;
+        crd_result_begin(result, CRD_SHORT_OBJECT, NULL);
+        if (value.type == CRD_TYPE_NUMERIC) crd_result_number(result, "value", value.number);
+        else crd_result_text(result, "value", value.text);
+        crd_result_count(result, "count", cells);
+        crd_result_number(result, "share", (double)cells / (double)profile->columns[index].facts.present);
+        crd_result_end(result);
+    }
+    crd_result_end(result);
+}
+
+/* Adds the facts about a column that is not ignored. */
+static void profile_report_column(const crd_profile *profile, size_t index, const char *role, crd_result *result) {
+    static const char *const looks[] = {[CRD_APPEARANCE_PLAIN] = NULL,
+                                        [CRD_APPEARANCE_ROW_NUMBER] = "row number",
+                                        [CRD_APPEARANCE_IDENTIFIER] = "identifier",
+                                        [CRD_APPEARANCE_CODES] = "codes"};
+    const crd_column_profile *facts = &profile->columns[index].facts;
+    const uint64_t rows = facts->present + facts->missing;
+    const bool is_attribute = role == NULL;
+    crd_result_words(result, "role", is_attribute ? "attribute" : role);
+    crd_result_count(result, "missing", facts->missing);
+    crd_result_number(result, "missing_share", rows == 0 ? 0 : (double)facts->missing / (double)rows);
+    crd_result_count(result, "distinct", facts->distinct);
+    crd_result_boolean(result, "is_exact", facts->is_exact);
+    if (facts->type == CRD_TYPE_NUMERIC && facts->present > 0) profile_report_numbers(profile, index, result);
+    profile_report_frequent(profile, index, result);
+    if (looks[facts->appearance] != NULL && (is_attribute || facts->appearance != CRD_APPEARANCE_IDENTIFIER))
+        crd_result_words(result, "looks_like", looks[facts->appearance]);
+}
+
+void crd_profile_report(const crd_profile *profile, const crd_schema *schema, crd_result *result) {
+    size_t index = 0;
+    crd_result_count(result, "rows", crd_profile_rows(profile));
+    crd_result_begin(result, CRD_ARRAY, "columns");
+    for (size_t column = 0; column < crd_schema_column_count(schema); column++) {
+        const bool is_ignored = crd_schema_is_ignored(schema, column) != 0;
+        const size_t parts = is_ignored ? 1 : crd_schema_column_parts(schema, column);
+        const crd_text format = crd_schema_column_format(schema, column);
+        const char *role = column == crd_schema_target(schema)   ? "target"
+                           : column == crd_schema_weight(schema) ? "weight"
+                                                                 : NULL;
+        for (size_t part = 0; part < parts; part++) {
+            crd_result_begin(result, CRD_OBJECT, NULL);
+            crd_result_text(result, "column", crd_schema_part_name(schema, column, part));
+            crd_result_words(result, "type",
+                             is_ignored ? "ignored" : crd_column_type_name(profile->columns[index].facts.type));
+            if (format.length > 0) crd_result_text(result, "format", format);
+            if (!is_ignored) profile_report_column(profile, index++, role, result);
+            crd_result_end(result);
+        }
+    }
+    crd_result_end(result);
 }

@@ -25,4 +25,10 @@ struct crd_profile {
     size_t column_count;
 };
 
+/* Counts the values of a numeric column in `bins` intervals of equal width between the minimum and the maximum. The
+ * last interval includes the maximum. If there is only one distinct value, the first interval contains all values.
+ * Approximate columns are counted by the midpoints of their bins. Returns false if there are no values, or if their
+ * range is not finite. */
+bool crd_i_profile_histogram(const crd_profile *profile, size_t index, size_t bins, double *counts);
+
 #endif

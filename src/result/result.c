@@ -244,8 +244,8 @@ void crd_result_end(crd_result *result) {
     node->container = begin->container;
 }
 
-void crd_result_number(crd_result *result, const char *key, double value) {
-    crd_result_node *node = result_add(result, CRD_RESULT_NUMBER, key);
+void crd_result_value(crd_result *result, crd_node_type type, const char *key, double value) {
+    crd_result_node *node = result_add(result, type, key);
     if (node != NULL) node->number = value;
 }
 
@@ -253,11 +253,6 @@ void crd_result_text(crd_result *result, const char *key, crd_text value) {
     const crd_text kept = result_keep(result, value);
     crd_result_node *node = result_add(result, CRD_RESULT_TEXT, key);
     if (node != NULL) node->text = kept;
-}
-
-void crd_result_boolean(crd_result *result, const char *key, int value) {
-    crd_result_node *node = result_add(result, CRD_RESULT_BOOLEAN, key);
-    if (node != NULL) node->boolean = value != 0;
 }
 
 void crd_result_numbers(crd_result *result, const char *key, const double *values, size_t count) {

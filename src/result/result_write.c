@@ -183,14 +183,15 @@ static void result_json_write(void *user, const crd_result_node *node) {
         crd_json_writer_end(writer, is_array ? ']' : '}');
         writer->lines -= is_short;
         break;
-    case CRD_RESULT_NUMBER: crd_json_writer_number(writer, node->number); break;
+    case CRD_RESULT_NUMBER:
+    case CRD_RESULT_COUNT: crd_json_writer_number(writer, node->number); break;
     case CRD_RESULT_NUMBERS:
         crd_json_writer_begin(writer, '[');
         for (size_t i = 0; i < node->numbers.count; i++) crd_json_writer_number(writer, node->numbers.values[i]);
         crd_json_writer_end(writer, ']');
         break;
     case CRD_RESULT_TEXT: crd_json_writer_text(writer, node->text); break;
-    case CRD_RESULT_BOOLEAN: crd_json_writer_word(writer, crd_text_of(node->boolean ? "true" : "false")); break;
+    case CRD_RESULT_BOOLEAN: crd_json_writer_word(writer, crd_text_of(node->number != 0 ? "true" : "false")); break;
     default: crd_json_writer_word(writer, crd_text_of("null")); break;
     }
 }
@@ -286,9 +287,9 @@ static void csv_write_value(result_csv *csv, const crd_result_node *node) {
     if (csv->has_failed) return;
     csv_put_text(csv, (crd_text){(const char *)csv->path.bytes, csv->path.length});
     csv_put(csv, ",");
-    if (node->type == CRD_RESULT_NUMBER) csv_put_number(csv, node->number);
+    if (node->type == CRD_RESULT_NUMBER || node->type == CRD_RESULT_COUNT) csv_put_number(csv, node->number);
     else if (node->type == CRD_RESULT_TEXT) csv_put_text(csv, node->text);
-    else if (node->type == CRD_RESULT_BOOLEAN) csv_put(csv, node->boolean ? "true" : "false");
+    else if (node->type == CRD_RESULT_BOOLEAN) csv_put(csv, node->number != 0 ? "true" : "false");
     csv_put(csv, "\n");
     csv_step_out(csv);
 }

@@ -2,6 +2,7 @@
 /* Profiles of columns: moments and quantiles against those of Python's statistics module, many distinct values, row order
  * and threads, what columns look like, failing allocations. */
 #include "model_support.h"
+#include "profile/profile_internal.h"
 
 #include "counted_fixture.h"
 
@@ -64,9 +65,9 @@ static void test_reference(void **state) {
     /* numpy 2: histogram(x, 4) */
     static const double histogram[] = {3, 3, 4, 1};
     double bins[4];
-    assert_true(crd_profile_histogram(profile, 0, 4, bins));
+    assert_true(crd_i_profile_histogram(profile, 0, 4, bins));
     for (size_t i = 0; i < 4; i++) assert_true(bins[i] == histogram[i]);
-    assert_false(crd_profile_histogram(profile, 1, 4, bins) || crd_profile_histogram(profile, 2, 4, bins));
+    assert_false(crd_i_profile_histogram(profile, 1, 4, bins) || crd_i_profile_histogram(profile, 2, 4, bins));
     assert_int_equal(v.type, CRD_TYPE_NONE);
     assert_int_equal(v.missing, 11);
     crd_profile_destroy(profile);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { QUANTILES = 5, FREQUENT_SHOWN = 3, FREQUENT_LISTED = 10 };
+enum { QUANTILES = 5, FREQUENT_SHOWN = 3 };
 /* Up to COLUMNS_ALL_SHOWN columns are all shown to people. If there are more, COLUMNS_SHOWN of them are chosen. */
 enum { COLUMNS_ALL_SHOWN = 40, COLUMNS_SHOWN = 20 };
 static const double LEVELS[QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
@@ -243,65 +243,6 @@ static void schema_profile_add_csv(crd_result *r, const profile_described *colum
     crd_result_hide(r, false);
 }
 
-static void schema_profile_add_frequent(crd_result *r, const profile_described *d) {
-    crd_value value;
-    uint64_t cells = 0;
-    crd_result_begin(r, CRD_ARRAY, "most_frequent");
-    for (uint64_t rank = 0; rank < FREQUENT_LISTED; rank++) {
-        if (!crd_profile_frequent(d->profile, d->index, rank, &value, &cells)) break;
-        crd_result_begin(r, CRD_SHORT_OBJECT, NULL);
-        if (value.type == CRD_TYPE_NUMERIC) crd_result_number(r, "value", value.number);
-        else crd_result_text(r, "value", value.text);
-        crd_result_number(r, "count", (double)cells);
-        crd_result_number(r, "share", (double)cells / (double)d->facts.present);
-        crd_result_end(r);
-    }
-    crd_result_end(r);
-}
-
-/* Adds a histogram. If there are few distinct numbers, each has its own bin. */
-static void add_histogram(crd_result *r, const profile_described *d) {
-    enum { MOST = 20 };
-    double counts[MOST];
-    size_t bins = d->facts.is_exact && d->facts.distinct < MOST ? (size_t)d->facts.distinct : MOST;
-    if (!crd_profile_histogram(d->profile, d->index, bins, counts)) return;
-    crd_result_begin(r, CRD_SHORT_ARRAY, "histogram");
-    for (size_t i = 0; i < bins; i++) crd_result_number(r, NULL, counts[i]);
-    crd_result_end(r);
-}
-
-/* Adds the JSON object of a column. */
-static void add_json_column(crd_result *r, const profile_described *d) {
-    const char *seems = appearance_of(d);
-    crd_result_begin(r, CRD_OBJECT, NULL);
-    crd_result_text(r, "column", d->name);
-    crd_result_words(r, "type", d->type);
-    if (d->format.length > 0) crd_result_text(r, "format", d->format);
-    if (d->index == SIZE_MAX) {
-        crd_result_end(r);
-        return;
-    }
-    crd_result_words(r, "role", d->role == NULL ? "attribute" : d->role);
-    crd_result_number(r, "missing", (double)d->facts.missing);
-    crd_result_number(r, "missing_share", schema_profile_share_missing(d));
-    crd_result_number(r, "distinct", (double)d->facts.distinct);
-    crd_result_boolean(r, "is_exact", d->facts.is_exact != 0);
-    if (schema_profile_has_numbers(d)) {
-        if (!d->facts.is_exact) crd_result_number(r, "resolution", d->facts.resolution);
-        crd_result_number(r, "min", d->facts.least);
-        for (size_t q = 0; q < QUANTILES; q++)
-            crd_result_number(r, LEVEL_KEYS[q], crd_profile_quantile(d->profile, d->index, LEVELS[q]));
-        crd_result_number(r, "max", d->facts.greatest);
-        crd_result_number(r, "mean", d->facts.mean);
-        if (isnan(d->facts.deviation)) crd_result_number(r, "sd", NAN);
-        else crd_result_number(r, "sd", d->facts.deviation);
-        add_histogram(r, d);
-    }
-    schema_profile_add_frequent(r, d);
-    if (seems != NULL) crd_result_words(r, "looks_like", seems);
-    crd_result_end(r);
-}
-
 /* Reports the profile as tables, JSON and CSV. */
 void schema_profile_report(crd_result *r, const crd_schema *schema, const crd_profile *profile) {
     size_t fields = crd_schema_column_count(schema), count = 0, index = 0;
@@ -314,11 +255,8 @@ void schema_profile_report(crd_result *r, const crd_schema *schema, const crd_pr
             columns[count++] = schema_profile_describe(schema, profile, i, part, &index);
     }
     crd_result_begin(r, CRD_OBJECT, NULL);
-    crd_result_number(r, "rows", (double)crd_profile_rows(profile));
+    crd_profile_report(profile, schema, r);
     crd_result_line(r, CRD_LINE, "%s", output_rows(crd_profile_rows(profile), rows));
-    crd_result_begin(r, CRD_ARRAY, "columns");
-    for (size_t i = 0; i < count; i++) add_json_column(r, &columns[i]);
-    crd_result_end(r);
     const size_t hidden = choose_shown(columns, count);
     schema_profile_add_columns(r, columns, count);
     if (hidden > 0)
