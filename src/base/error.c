@@ -3,8 +3,8 @@
 #include "base/error.h"
 
 #include "base/os.h"
-#include "base/utf8.h"
 
+#include <credence/result.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -69,45 +69,22 @@ void crd_i_error_subject(crd_error *error, crd_text subject) {
     error->subject[length] = '\0';
 }
 
-/* Returns the code point if `bytes` begin with one of U+202A..U+202E or U+2066..U+2069, which make a terminal reorder
- * the text that follows; otherwise 0. */
-static unsigned direction_at(const char *bytes, size_t length) {
-    const unsigned char *cursor = (const unsigned char *)bytes;
-    if (length < 3 || cursor[0] != 0xE2 || (cursor[1] != 0x80 && cursor[1] != 0x81)) return 0;
-    unsigned point = 0x2000u | (unsigned)(cursor[1] & 0x3F) << 6 | (unsigned)(cursor[2] & 0x3F);
-    return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) ? point : 0;
-}
-
-/* Appends a text to the first `used` bytes of the room. Each byte of the text needs at most four bytes. */
+/* Appends at most 60 bytes of a text to the first `used` bytes of the buffer, as crd_text_show writes them. Each byte of
+ * the text needs at most four bytes. */
 static size_t error_add_shown(crd_text text, bool doubles_quotes, char buffer[CRD_I_QUOTED_ROOM], size_t used) {
     enum { SHOWN = 60 };
-    size_t shown = text.length;
+    size_t shown = text.length, begin = 0;
     if (shown > SHOWN) {
         shown = SHOWN;
         /* Never cuts inside a UTF-8 character. */
         while (shown > SHOWN - 4 && ((unsigned char)text.bytes[shown] & 0xC0) == 0x80) shown--;
     }
-    for (size_t i = 0; i < shown; i++) {
-        unsigned char byte = (unsigned char)text.bytes[i];
-        unsigned direction = direction_at(text.bytes + i, shown - i);
-        if (direction != 0) {
-            used += (size_t)snprintf(buffer + used, 7, "\\u%04x", direction);
-            i += 2;
-        } else if (byte == '"' && doubles_quotes) {
-            buffer[used++] = '"', buffer[used++] = '"';
-        } else if (byte == '\n') {
-            buffer[used++] = '\\', buffer[used++] = 'n';
-        } else {
-            size_t length = crd_i_utf8_length((crd_text){text.bytes + i, shown - i});
-            if (length == 0 || byte < 0x20 || byte == 0x7F) {
-                used += (size_t)snprintf(buffer + used, 5, "\\x%02x", byte);
-            } else {
-                memcpy(buffer + used, text.bytes + i, length);
-                used += length;
-                i += length - 1;
-            }
-        }
+    for (size_t i = 0; doubles_quotes && i < shown; i++) {
+        if (text.bytes[i] != '"') continue;
+        used += crd_text_show((crd_text){text.bytes + begin, i + 1 - begin}, buffer + used);
+        begin = i;
     }
+    used += crd_text_show((crd_text){text.bytes + begin, shown - begin}, buffer + used);
     if (shown < text.length) {
         memcpy(buffer + used, "...", 3);
         used += 3;

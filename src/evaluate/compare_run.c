@@ -19,6 +19,7 @@
 #include "evaluate/evaluation.h"
 #include "evaluate/split.h"
 
+#include <credence/number.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,18 +54,6 @@ __attribute__((format(printf, 2, 3))) static void add(text_sentence *sentence, c
     sentence->failed = sentence->failed || !crd_i_buffer_append(&sentence->buffer, text, shown);
 }
 
-enum { NUMBER_ROOM = 32 };
-
-/* Writes a number with five significant digits, with a decimal point in any locale. Returns `buffer`. */
-static const char *compare_text_rounded(double value, char buffer[NUMBER_ROOM]) {
-    if (isnan(value)) return strcpy(buffer, "-");
-    const bool is_large = fabs(value) >= 1e5 && fabs(value) < 1e15;
-    snprintf(buffer, NUMBER_ROOM, is_large ? "%.0f" : "%.5g", value);
-    for (char *cursor = buffer; *cursor != '\0'; cursor++)
-        if (*cursor == ',') *cursor = '.';
-    return buffer;
-}
-
 /* Sets *out to the text, which the caller frees with crd_free. */
 static crd_status compare_text_take(text_sentence *sentence, char **out, crd_error *error) {
     sentence->failed = sentence->failed || !crd_i_buffer_append(&sentence->buffer, "", 1);
@@ -82,16 +71,16 @@ static const char *compare_text_plural(size_t count) {
 
 /* Appends a sentence if the gain over the class prior may be chance. */
 static void compare_text_add_gain(const crd_recommendation *r, text_sentence *sentence) {
-    char gain[NUMBER_ROOM], error[NUMBER_ROOM];
+    char gain[CRD_NUMBER_ROOM], error[CRD_NUMBER_ROOM];
     if (!(r->gain < CERTAIN * r->gain_error)) return;
-    add(sentence, " The gain over the class prior (%s ± %s per row) may be chance.",
-        compare_text_rounded(r->gain, gain), compare_text_rounded(r->gain_error, error));
+    add(sentence, " The gain over the class prior (%s ± %s per row) may be chance.", crd_number_round(r->gain, gain),
+        crd_number_round(r->gain_error, error));
 }
 
 crd_status crd_selection_reason(const crd_selection *selection, char **out, crd_error *error) {
     const crd_recommendation *r = &selection->recommendation;
     text_sentence sentence = {.buffer = {.context = selection->context}};
-    char difference[NUMBER_ROOM], deviation[NUMBER_ROOM];
+    char difference[CRD_NUMBER_ROOM], deviation[CRD_NUMBER_ROOM];
     switch (r->reason) {
     case CRD_RECOMMENDED_FIRST: add(&sentence, "No row has a log loss, so the simplest candidate was chosen."); break;
     case CRD_RECOMMENDED_NONE:
@@ -106,8 +95,8 @@ crd_status crd_selection_reason(const crd_selection *selection, char **out, crd_
         add(&sentence,
             "Simpler than %s, the best of %zu candidate%s tried; the difference (%s%s ± %s per row) may be chance.",
             selection->candidates[r->best].result.name, r->tried, compare_text_plural(r->tried),
-            r->difference >= 0 ? "+" : "", compare_text_rounded(r->difference, difference),
-            compare_text_rounded(r->difference_error, deviation));
+            r->difference >= 0 ? "+" : "", crd_number_round(r->difference, difference),
+            crd_number_round(r->difference_error, deviation));
         compare_text_add_gain(r, &sentence);
         break;
     }
@@ -145,11 +134,11 @@ static size_t compare_text_list(const crd_selection *selection, bool is_over_bud
 }
 
 static void add_budgets(const crd_recommendation *r, size_t count, text_sentence *sentence) {
-    char larger[NUMBER_ROOM];
+    char larger[CRD_NUMBER_ROOM];
     if (count == 0 || r->sufficient_budget == 0) return;
     const bool is_step = r->more > 0 && r->larger_budget < r->sufficient_budget;
     if (is_step)
-        add(sentence, " Use budget=%s to try %zu of them, ", compare_text_rounded(r->larger_budget, larger), r->more);
+        add(sentence, " Use budget=%s to try %zu of them, ", crd_number_round(r->larger_budget, larger), r->more);
     add(sentence, "%sbudget=%.0f to try %s.", is_step ? "" : " Use ", r->sufficient_budget, count == 1 ? "it" : "all");
 }
 
@@ -164,13 +153,13 @@ crd_status crd_selection_not_tried(const crd_selection *selection, char **out, c
 /* ---- Class prior ---- */
 
 crd_status crd_method_check_warning(crd_context *context, const crd_method_check *check, char **out, crd_error *error) {
-    char loss[NUMBER_ROOM], baseline[NUMBER_ROOM];
+    char loss[CRD_NUMBER_ROOM], baseline[CRD_NUMBER_ROOM];
     text_sentence sentence = {.buffer = {.context = context}};
     *out = NULL;
     if (check->rows == 0 || !(check->excess > WORSE_ERRORS * check->excess_error && check->excess > WORSE))
         return CRD_OK;
     add(&sentence, "the model is worse than the class prior alone: log loss %s against %s on %llu held-out rows",
-        compare_text_rounded(check->log_loss, loss), compare_text_rounded(check->baseline_log_loss, baseline),
+        crd_number_round(check->log_loss, loss), crd_number_round(check->baseline_log_loss, baseline),
         (unsigned long long)check->rows);
     return compare_text_take(&sentence, out, error);
 }

@@ -310,6 +310,9 @@ const char *crd_number_round(double value, char out[CRD_NUMBER_ROOM]) {
     /* Large numbers are easier to read in full than with an exponent. */
     const bool is_large = fabs(value) >= 1e5 && fabs(value) < 1e15;
     snprintf(out, CRD_NUMBER_ROOM, is_large ? "%.0f" : "%.5g", value);
+    /* The decimal point of some locales is a comma. */
+    char *comma = strchr(out, ',');
+    if (comma != NULL) *comma = '.';
     return out;
 }
 
