@@ -415,28 +415,31 @@ static crd_status hmm_kind_read_time_format(crd_i_cursor *cursor, uint32_t versi
 }
 
 /* Reads all parts of a sequence model, and checks each of them. */
-static crd_status hmm_kind_read_parts(crd_context *context, crd_i_cursor *cursor, uint32_t version, kind_reader *to,
-                                      crd_error *error) {
-    to->flags = crd_i_decode_u32(cursor);
-    if ((to->flags & HAS_SEQUENCE) != 0) to->source.sequence = crd_i_decode_text(cursor);
-    if ((to->flags & HAS_TIME) != 0) to->source.time = crd_i_decode_text(cursor);
-    crd_status status = hmm_kind_read_time_format(cursor, version, to, error);
+static crd_status hmm_kind_read_parts(crd_context *context, crd_i_cursor *cursor, uint32_t version,
+                                      kind_reader *parts_reader, crd_error *error) {
+    parts_reader->flags = crd_i_decode_u32(cursor);
+    if ((parts_reader->flags & HAS_SEQUENCE) != 0) parts_reader->source.sequence = crd_i_decode_text(cursor);
+    if ((parts_reader->flags & HAS_TIME) != 0) parts_reader->source.time = crd_i_decode_text(cursor);
+    crd_status status = hmm_kind_read_time_format(cursor, version, parts_reader, error);
     if (status != CRD_OK) return status;
-    to->source.blank_lines = (to->flags & HAS_BLANK_LINES) != 0;
-    to->source.step = crd_i_double_of(crd_i_decode_u64(cursor));
-    bool fits = !cursor->failed && to->flags <= ALL_FLAGS && !hmm_kind_has_nul(to->source.sequence) &&
-                !hmm_kind_has_nul(to->source.time) && to->source.step >= 0 && isfinite(to->source.step) &&
-                !signbit(to->source.step);
+    parts_reader->source.blank_lines = (parts_reader->flags & HAS_BLANK_LINES) != 0;
+    parts_reader->source.step = crd_i_double_of(crd_i_decode_u64(cursor));
+    bool fits = !cursor->failed && parts_reader->flags <= ALL_FLAGS &&
+                !hmm_kind_has_nul(parts_reader->source.sequence) && !hmm_kind_has_nul(parts_reader->source.time) &&
+                parts_reader->source.step >= 0 && isfinite(parts_reader->source.step) &&
+                !signbit(parts_reader->source.step);
     if (!fits) return hmm_kind_damaged(error, "its sequence options are invalid");
-    status = crd_settings_create(context, &to->settings, error);
-    if (status == CRD_OK) status = crd_i_model_read_settings(cursor, to->settings, error);
-    if (status == CRD_OK) to->components = crd_i_decode_u32(cursor);
-    if (status == CRD_OK && (to->components < 1 || to->components > CRD_I_MOST_COMPONENTS))
+    status = crd_settings_create(context, &parts_reader->settings, error);
+    if (status == CRD_OK) status = crd_i_model_read_settings(cursor, parts_reader->settings, error);
+    if (status == CRD_OK) parts_reader->components = crd_i_decode_u32(cursor);
+    if (status == CRD_OK && (parts_reader->components < 1 || parts_reader->components > CRD_I_MOST_COMPONENTS))
         status = hmm_kind_damaged(error, "its states have no components");
-    if (status == CRD_OK) status = hmm_kind_read_counts(context, cursor, to->flags, &to->counts, error);
-    if (status == CRD_OK && (to->settings->method != CRD_I_METHOD_SEQUENCE || to->settings->order > to->counts->order))
+    if (status == CRD_OK)
+        status = hmm_kind_read_counts(context, cursor, parts_reader->flags, &parts_reader->counts, error);
+    if (status == CRD_OK && (parts_reader->settings->method != CRD_I_METHOD_SEQUENCE ||
+                             parts_reader->settings->order > parts_reader->counts->order))
         status = hmm_kind_damaged(error, "its settings are not settings of a sequence model");
-    return status == CRD_OK ? read_emissions(context, cursor, &to->emissions, error) : status;
+    return status == CRD_OK ? read_emissions(context, cursor, &parts_reader->emissions, error) : status;
 }
 
 static size_t declared_classes(const crd_model *emissions) {

@@ -79,19 +79,19 @@ static void count_arcs(bootstrap *own_bootstrap, const crd_i_graph *graph) {
 
 /* Draws resample `number`, searches it and counts its arcs. A search whose result represents an equivalence class
  * contributes the CPDAG of the class. */
-static crd_status search_resample(bootstrap *own, size_t number, const resample_room *workspace, crd_error *error) {
+static crd_status search_resample(bootstrap *boot, size_t number, const resample_room *workspace, crd_error *error) {
     crd_i_case_table *resample;
     crd_i_search_result result = {0};
     crd_i_graph *class_of = NULL;
-    crd_status status = bootstrap_draw(own, number, workspace, &resample, error);
-    if (status == CRD_OK) status = own->search->run(resample, &own->options, &result, error);
+    crd_status status = bootstrap_draw(boot, number, workspace, &resample, error);
+    if (status == CRD_OK) status = boot->search->run(resample, &boot->options, &result, error);
     if (status == CRD_OK && result.is_stopped) status = crd_i_fail_cancelled(error);
-    bool is_class = !own->search->needs_target && !own->search->may_be_undirected;
-    if (status == CRD_OK && is_class) status = crd_i_graph_complete(result.graph, own->forbidden, &class_of, error);
+    bool is_class = !boot->search->needs_target && !boot->search->may_be_undirected;
+    if (status == CRD_OK && is_class) status = crd_i_graph_complete(result.graph, boot->forbidden, &class_of, error);
     if (status == CRD_OK) {
-        count_arcs(own, is_class ? class_of : result.graph);
-        atomic_fetch_add(&own->done, 1);
-        crd_i_stage_add(&own->stage, 1);
+        count_arcs(boot, is_class ? class_of : result.graph);
+        atomic_fetch_add(&boot->done, 1);
+        crd_i_stage_add(&boot->stage, 1);
     }
     crd_i_graph_destroy(class_of);
     crd_i_graph_destroy(result.graph);
@@ -100,16 +100,16 @@ static crd_status search_resample(bootstrap *own, size_t number, const resample_
 }
 
 static crd_status bootstrap_search(void *state, void *workspace, size_t number, crd_error *error) {
-    bootstrap *own = state;
+    bootstrap *boot = state;
     resample_room *arrays = workspace;
-    crd_context *context = own->table->context;
-    if (own->table->is_shared && !crd_i_is_own_item(context, number)) return CRD_OK;
+    crd_context *context = boot->table->context;
+    if (boot->table->is_shared && !crd_i_is_own_item(context, number)) return CRD_OK;
     if (arrays->counts == NULL) {
-        arrays->counts = crd_i_alloc(context, own->table->rows, sizeof *arrays->counts);
-        arrays->rows = crd_i_alloc(context, own->table->rows, sizeof *arrays->rows);
+        arrays->counts = crd_i_alloc(context, boot->table->rows, sizeof *arrays->counts);
+        arrays->rows = crd_i_alloc(context, boot->table->rows, sizeof *arrays->rows);
         if (arrays->counts == NULL || arrays->rows == NULL) return crd_i_fail_memory(error);
     }
-    return search_resample(own, number, arrays, error);
+    return search_resample(boot, number, arrays, error);
 }
 
 static void resample_room_clear(void *state, void *workspace) {
@@ -119,28 +119,28 @@ static void resample_room_clear(void *state, void *workspace) {
 }
 
 /* Adds up the counters of all processes, each of which has searched a part of the resamples. */
-static crd_status add_up_processes(bootstrap *own, crd_status status, crd_error *error) {
-    const size_t count = own->table->column_count, square = count * count, width = 2 * square + 1;
-    crd_context *context = own->table->context;
+static crd_status add_up_processes(bootstrap *boot, crd_status status, crd_error *error) {
+    const size_t count = boot->table->column_count, square = count * count, width = 2 * square + 1;
+    crd_context *context = boot->table->context;
     const unsigned processes = crd_i_process_count(context), rank = crd_i_process_rank(context);
     uint64_t *all = crd_i_alloc(context, processes * width, sizeof *all), *mine = NULL;
     if (all == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
         mine = all + rank * width;
-        mine[0] = atomic_load(&own->done);
+        mine[0] = atomic_load(&boot->done);
         for (size_t i = 0; i < square; i++) {
-            mine[1 + i] = atomic_load(&own->joined[i]);
-            mine[1 + square + i] = atomic_load(&own->arcs[i]);
+            mine[1 + i] = atomic_load(&boot->joined[i]);
+            mine[1 + square + i] = atomic_load(&boot->arcs[i]);
         }
     }
     status = crd_i_share_items(context, status, all, width * sizeof *all, processes, error);
     for (unsigned other = 0; status == CRD_OK && other < processes; other++) {
         const uint64_t *from = all + other * width;
         if (other == rank) continue;
-        atomic_fetch_add(&own->done, (size_t)from[0]);
+        atomic_fetch_add(&boot->done, (size_t)from[0]);
         for (size_t i = 0; i < square; i++) {
-            atomic_fetch_add(&own->joined[i], (uint32_t)from[1 + i]);
-            atomic_fetch_add(&own->arcs[i], (uint32_t)from[1 + square + i]);
+            atomic_fetch_add(&boot->joined[i], (uint32_t)from[1 + i]);
+            atomic_fetch_add(&boot->arcs[i], (uint32_t)from[1 + square + i]);
         }
     }
     crd_free(context, all);
@@ -212,14 +212,14 @@ static crd_status bootstrap_average(const bootstrap *own_bootstrap, crd_i_bootst
 
 /* Turns the counters into strengths and directions, determines the threshold (NaN in `threshold`: from the
  * strengths) and builds the averaged network. */
-static crd_status bootstrap_conclude(const bootstrap *own, double threshold, crd_i_bootstrap_result *out,
+static crd_status bootstrap_conclude(const bootstrap *boot, double threshold, crd_i_bootstrap_result *out,
                                      crd_error *error) {
     size_t count = out->count, pairs = 0;
-    out->resamples = atomic_load(&own->done);
+    out->resamples = atomic_load(&boot->done);
     for (size_t i = 0; i < count * count; i++) {
-        uint32_t joined = atomic_load(&own->joined[i]);
+        uint32_t joined = atomic_load(&boot->joined[i]);
         out->strengths[i] = (double)joined / (double)out->resamples;
-        out->directions[i] = joined == 0 ? 0 : (double)atomic_load(&own->arcs[i]) / (2.0 * joined);
+        out->directions[i] = joined == 0 ? 0 : (double)atomic_load(&boot->arcs[i]) / (2.0 * joined);
     }
     double *strengths = crd_i_alloc(out->context, count < 2 ? 0 : count * (count - 1) / 2, sizeof *strengths);
     if (strengths == NULL) return crd_i_fail_memory(error);
@@ -227,7 +227,7 @@ static crd_status bootstrap_conclude(const bootstrap *own, double threshold, crd
         for (size_t j = i + 1; j < count; j++) strengths[pairs++] = out->strengths[i * count + j];
     out->threshold = isnan(threshold) ? crd_i_bootstrap_threshold(strengths, pairs) : threshold;
     crd_free(out->context, strengths);
-    return bootstrap_average(own, out, error);
+    return bootstrap_average(boot, out, error);
 }
 
 /* ---- The bootstrap ---- */
@@ -275,31 +275,31 @@ crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *se
     memset(out, 0, sizeof *out);
     out->context = table->context;
     out->count = table->column_count;
-    bootstrap own = {.table = table, .search = search, .options = *options, .resamples = resamples};
-    own.options.threads = 1;
+    bootstrap boot = {.table = table, .search = search, .options = *options, .resamples = resamples};
+    boot.options.threads = 1;
     /* The bootstrap averages many searches, so each search does without random restarts by default. */
-    if (own.options.restarts == CRD_I_RESTARTS_AUTO) own.options.restarts = 0;
+    if (boot.options.restarts == CRD_I_RESTARTS_AUTO) boot.options.restarts = 0;
     crd_status status = resamples == 0 ? crd_i_fail(error, CRD_ERROR_ARGUMENT, "at least one resample is needed")
-                                       : bootstrap_prepare(&own, out, error);
+                                       : bootstrap_prepare(&boot, out, error);
     if (status != CRD_OK) goto done;
-    crd_i_stage_begin(&own.stage, "resampling", resamples);
-    crd_i_parallel_loop loop = {.state = &own,
+    crd_i_stage_begin(&boot.stage, "resampling", resamples);
+    crd_i_parallel_loop loop = {.state = &boot,
                                 .items = resamples,
                                 .threads = options->threads,
                                 .work = bootstrap_search,
                                 .workspace_size = sizeof(resample_room),
                                 .clear = resample_room_clear};
     status = crd_i_parallel_for(table->context, &loop, error);
-    crd_i_stage_end(&own.stage);
-    if (table->is_shared) status = add_up_processes(&own, status, error);
-    else if (crd_i_is_cancelled(status) && atomic_load(&own.done) > 0) {
+    crd_i_stage_end(&boot.stage);
+    if (table->is_shared) status = add_up_processes(&boot, status, error);
+    else if (crd_i_is_cancelled(status) && atomic_load(&boot.done) > 0) {
         out->is_stopped = true;
         status = CRD_OK;
     }
-    if (status == CRD_OK) status = bootstrap_conclude(&own, threshold, out, error);
+    if (status == CRD_OK) status = bootstrap_conclude(&boot, threshold, out, error);
 done:
-    crd_i_arena_destroy(own.arena);
-    crd_i_graph_destroy(own.forbidden);
+    crd_i_arena_destroy(boot.arena);
+    crd_i_graph_destroy(boot.forbidden);
     if (status != CRD_OK) crd_i_bootstrap_result_clear(out);
     return status;
 }

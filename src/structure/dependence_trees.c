@@ -98,13 +98,13 @@ static void pairs_clear(trees_pairs *pairs) {
 }
 
 /* Checks the target if the class is given, and computes the mutual information of all pairs. */
-static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, const crd_i_search_options *options,
-                             bool is_given_class, crd_error *error) {
-    own->table = table;
-    own->context = table->context;
-    own->count = table->column_count;
-    own->most_cells = fmax(LEAST_CELLS, CELLS_PER_ROW * table->total);
-    own->given_count = is_given_class ? 1 : 0;
+static crd_status pairs_init(trees_pairs *tree_pairs, const crd_i_case_table *table,
+                             const crd_i_search_options *options, bool is_given_class, crd_error *error) {
+    tree_pairs->table = table;
+    tree_pairs->context = table->context;
+    tree_pairs->count = table->column_count;
+    tree_pairs->most_cells = fmax(LEAST_CELLS, CELLS_PER_ROW * table->total);
+    tree_pairs->given_count = is_given_class ? 1 : 0;
     if (is_given_class) {
         char buffer[CRD_I_QUOTED_ROOM];
         if (table->target >= table->column_count)
@@ -113,23 +113,25 @@ static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, co
         if (table->columns[table->target].type == CRD_TYPE_NUMERIC)
             return crd_i_fail(error, CRD_ERROR_TYPE, "the target %s must be a category, not a number",
                               crd_i_quote(table->columns[table->target].name, buffer));
-        own->given[0] = (uint32_t)table->target;
+        tree_pairs->given[0] = (uint32_t)table->target;
     }
-    crd_status status = crd_i_independence_create(table, CRD_I_TEST_AUTO, &own->tests, error);
+    crd_status status = crd_i_independence_create(table, CRD_I_TEST_AUTO, &tree_pairs->tests, error);
     if (status != CRD_OK) return status;
-    own->information = crd_i_alloc_zeroed(own->context, own->count * own->count, sizeof *own->information);
-    own->of_class = crd_i_alloc_zeroed(own->context, own->count, sizeof *own->of_class);
-    if (own->information == NULL || own->of_class == NULL) return crd_i_fail_memory(error);
-    crd_i_stage_begin(&own->stage, "measuring pairs", own->count < 2 ? 0 : own->count * (own->count - 1) / 2);
-    crd_i_parallel_loop loop = {.state = own,
-                                .items = own->count,
+    tree_pairs->information =
+        crd_i_alloc_zeroed(tree_pairs->context, tree_pairs->count * tree_pairs->count, sizeof *tree_pairs->information);
+    tree_pairs->of_class = crd_i_alloc_zeroed(tree_pairs->context, tree_pairs->count, sizeof *tree_pairs->of_class);
+    if (tree_pairs->information == NULL || tree_pairs->of_class == NULL) return crd_i_fail_memory(error);
+    crd_i_stage_begin(&tree_pairs->stage, "measuring pairs",
+                      tree_pairs->count < 2 ? 0 : tree_pairs->count * (tree_pairs->count - 1) / 2);
+    crd_i_parallel_loop loop = {.state = tree_pairs,
+                                .items = tree_pairs->count,
                                 .threads = options->threads,
                                 .work = measure_row,
                                 .workspace_size = sizeof(crd_i_independence_room),
                                 .clear = clear_independence_room};
-    status = crd_i_parallel_for(own->context, &loop, error);
-    crd_i_stage_end(&own->stage);
-    return share_rows(own, status, error);
+    status = crd_i_parallel_for(tree_pairs->context, &loop, error);
+    crd_i_stage_end(&tree_pairs->stage);
+    return share_rows(tree_pairs, status, error);
 }
 
 /* ---- Trees ---- */

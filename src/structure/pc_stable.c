@@ -124,20 +124,20 @@ static crd_status test_neighbors(stable_pc *pc, stable_tester *tester, stable_pa
 
 /* Tests a pair. The workspace is a thread's tester. */
 static crd_status test_pair(void *state, void *workspace, size_t index, crd_error *error) {
-    stable_pc *own = state;
+    stable_pc *search = state;
     stable_tester *tester = workspace;
-    stable_pair *pair = &own->pairs[index];
-    if (own->is_dealt && !crd_i_is_own_item(own->context, index)) return CRD_OK;
+    stable_pair *pair = &search->pairs[index];
+    if (search->is_dealt && !crd_i_is_own_item(search->context, index)) return CRD_OK;
     if (tester->arena == NULL) {
-        tester->arena = crd_i_arena_create(own->context);
-        tester->near = crd_i_arena_alloc(tester->arena, own->count, sizeof *tester->near);
-        tester->places = crd_i_arena_alloc(tester->arena, own->count, sizeof *tester->places);
-        tester->set = crd_i_arena_alloc(tester->arena, own->count, sizeof *tester->set);
+        tester->arena = crd_i_arena_create(search->context);
+        tester->near = crd_i_arena_alloc(tester->arena, search->count, sizeof *tester->near);
+        tester->places = crd_i_arena_alloc(tester->arena, search->count, sizeof *tester->places);
+        tester->set = crd_i_arena_alloc(tester->arena, search->count, sizeof *tester->set);
         if (crd_i_arena_failed(tester->arena)) return crd_i_fail_memory(error);
     }
-    crd_status status = test_neighbors(own, tester, pair, pair->x, error);
-    if (status == CRD_OK && !pair->is_separated) status = test_neighbors(own, tester, pair, pair->y, error);
-    if (status == CRD_OK) crd_i_stage_add(&own->stage, 1);
+    crd_status status = test_neighbors(search, tester, pair, pair->x, error);
+    if (status == CRD_OK && !pair->is_separated) status = test_neighbors(search, tester, pair, pair->y, error);
+    if (status == CRD_OK) crd_i_stage_add(&search->stage, 1);
     return status;
 }
 
@@ -203,31 +203,31 @@ static void gather_pairs(stable_pc *pc) {
 enum { FIRST_USEFUL_LEVEL = 2 };
 
 /* Finds the skeleton, level by level. */
-static crd_status find_skeleton(stable_pc *own, crd_i_search_result *out, crd_error *error) {
-    for (own->level = 0; own->level <= own->options->max_conditioning; own->level++) {
-        gather_pairs(own);
-        if (own->pair_count == 0) return CRD_OK;
-        own->is_dealt = own->table->is_shared && own->pair_count * own->table->rows >= LEAST_FOR_PROCESSES;
-        crd_i_stage_begin(&own->stage, "testing pairs", own->pair_count);
-        crd_i_parallel_loop loop = {.state = own,
-                                    .items = own->pair_count,
-                                    .threads = own->options->threads,
+static crd_status find_skeleton(stable_pc *search, crd_i_search_result *out, crd_error *error) {
+    for (search->level = 0; search->level <= search->options->max_conditioning; search->level++) {
+        gather_pairs(search);
+        if (search->pair_count == 0) return CRD_OK;
+        search->is_dealt = search->table->is_shared && search->pair_count * search->table->rows >= LEAST_FOR_PROCESSES;
+        crd_i_stage_begin(&search->stage, "testing pairs", search->pair_count);
+        crd_i_parallel_loop loop = {.state = search,
+                                    .items = search->pair_count,
+                                    .threads = search->options->threads,
                                     .work = test_pair,
                                     .workspace_size = sizeof(stable_tester),
                                     .clear = clear_tester};
-        crd_status status = crd_i_parallel_for(own->context, &loop, error);
-        crd_i_stage_end(&own->stage);
-        if (own->is_dealt) status = share_tests(own, status, error);
-        if (crd_i_is_cancelled(status) && own->level >= FIRST_USEFUL_LEVEL) {
+        crd_status status = crd_i_parallel_for(search->context, &loop, error);
+        crd_i_stage_end(&search->stage);
+        if (search->is_dealt) status = share_tests(search, status, error);
+        if (crd_i_is_cancelled(status) && search->level >= FIRST_USEFUL_LEVEL) {
             out->is_stopped = true;
             return CRD_OK;
         }
         if (status != CRD_OK) return status;
-        for (size_t i = 0; i < own->pair_count; i++) {
-            own->test_count += own->pairs[i].tests;
-            if (!own->pairs[i].is_separated) continue;
-            crd_i_graph_remove(own->graph, own->pairs[i].x, own->pairs[i].y);
-            crd_i_graph_remove(own->graph, own->pairs[i].y, own->pairs[i].x);
+        for (size_t i = 0; i < search->pair_count; i++) {
+            search->test_count += search->pairs[i].tests;
+            if (!search->pairs[i].is_separated) continue;
+            crd_i_graph_remove(search->graph, search->pairs[i].x, search->pairs[i].y);
+            crd_i_graph_remove(search->graph, search->pairs[i].y, search->pairs[i].x);
         }
         out->steps++;
     }
