@@ -6,7 +6,7 @@
 #include "collective_support.h"
 #include "model_support.h"
 
-#include "base/collective.h"
+#include "processes/group.h"
 
 #include <stdio.h>
 
@@ -51,21 +51,21 @@ static void *resize_or_refuse(void *user, void *block, size_t bytes) {
 
 static bool run_short(crd_context *context, void *state) {
     shortage own_shortage = *(const shortage *)state;
-    const unsigned rank = context->communicator.rank;
+    const unsigned rank = context->processes.communicator.rank;
     short_end end = {.was_together = false};
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     crd_context *poor = NULL;
     is_together = is_rich = false;
     alarm(SHORT_SECONDS); /* one that waits for ever is killed */
     if (rank != own_shortage.poor) own_shortage.refused = SIZE_MAX;
-    options.communicator = &context->communicator;
+    options.communicator = &context->processes.communicator;
     options.resize = resize_or_refuse;
     options.resize_user = &own_shortage;
     end.status = crd_context_create(&options, &poor);
     if (end.status == CRD_OK) end.status = own_shortage.work(poor, own_shortage.rows, &end.error);
     end.was_together = is_together;
     end.has_refused = own_shortage.created_count >= own_shortage.refused;
-    end.is_in_step = is_together && crd_i_agree(context, CRD_OK, NULL) == CRD_OK;
+    end.is_in_step = is_together && crd_i_group_agree(context->group, CRD_OK, NULL) == CRD_OK;
     crd_context_destroy(poor);
     crd_context_destroy(context);
     return pwrite(fileno(own_shortage.ends), &end, sizeof end, (off_t)(rank * sizeof end)) == sizeof end;

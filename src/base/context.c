@@ -38,8 +38,8 @@ crd_status crd_context_create(const crd_context_options *options, crd_context **
     context->resize_user = given.resize_user;
     context->log = given.log;
     context->log_user = given.log_user;
-    context->communicator = communicator;
-    context->agreed_failure = CRD_OK;
+    context->processes = (crd_i_group){context, communicator, CRD_OK};
+    context->group = communicator.count > 1 ? &context->processes : NULL;
     atomic_init(&context->cancelled, false);
     atomic_init(&context->next_serial, 1);
     atomic_init(&context->references, 1);

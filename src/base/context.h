@@ -9,6 +9,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* The processes that compute together. Only processes/group.c reads the members. */
+typedef struct crd_i_group {
+    crd_context *context;
+    crd_communicator communicator;
+    crd_status agreed_failure; /* failure of the latest collective call; CRD_OK: it succeeded */
+} crd_i_group;
+
 /* A context lives until its creator has dropped it and all memory that was allocated through it is freed. Objects
  * created with a context can therefore be used and destroyed after the caller has dropped the context. The context
  * counts blocks rather than objects, so new object types need no extra code. Classifying a row allocates nothing, and
@@ -18,8 +25,8 @@ struct crd_context {
     void *resize_user;
     void (*log)(void *user, const crd_log_record *record);
     void *log_user;
-    crd_communicator communicator; /* a group of one process if there is no other */
-    crd_status agreed_failure;     /* failure of the latest collective step; CRD_OK: it succeeded */
+    crd_i_group processes;
+    crd_i_group *group; /* `processes`; NULL: there is no other process, or this one works separately */
     atomic_bool cancelled;
     _Atomic uint64_t next_serial;
     atomic_size_t references; /* one for the creator, and one per block */

@@ -9,11 +9,11 @@
  *   5. Tables of readers */
 #include "cases/case_builder.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/joint_tallies.h"
+#include "processes/group.h"
 #include "stats/kept_rows.h"
 #include "table/read/reader.h"
 #include "table/source.h"
@@ -119,7 +119,7 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
         crd_i_case_table_destroy(table);
         return status;
     }
-    table->is_shared = model->is_shared;
+    table->group = model->group;
     *out = table;
     return CRD_OK;
 }
@@ -488,22 +488,13 @@ static crd_status case_builder_arrange(crd_i_case_table **table, crd_error *erro
     return status;
 }
 
-crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
-    *out = NULL;
-    crd_status status = case_builder_check_columns(builder, error);
-    if (status == CRD_OK) status = case_builder_assemble(builder, out, error);
-    return status == CRD_OK ? case_builder_arrange(out, error) : status;
-}
-
-crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_status status, crd_i_case_table **out,
-                                              crd_error *error) {
-    crd_context *context = builder->context;
-    *out = NULL;
-    if (!crd_i_is_collective(context))
-        return status == CRD_OK ? crd_i_case_builder_finish(builder, out, error) : status;
-    if (status == CRD_OK) status = case_builder_assemble(builder, out, error);
+/* Creates the table of the rows of all processes, each of which has some. */
+static crd_status case_builder_finish_together(crd_i_case_builder *builder, crd_i_group *group, crd_i_case_table **out,
+                                               crd_error *error) {
+    crd_status status = case_builder_assemble(builder, out, error);
     if (status == CRD_OK && (*out)->weights == NULL) status = case_builder_arrange(out, error);
-    status = crd_i_case_table_unite(context, status, out, error);
+    if (status != CRD_OK) return crd_i_group_fail(group, status, error);
+    status = crd_i_case_table_unite(group, out, error);
     if (status != CRD_OK || builder->target.bytes == NULL) return status;
     (*out)->target = crd_i_case_table_find(*out, builder->target);
     if ((*out)->target != SIZE_MAX) return CRD_OK;
@@ -511,6 +502,15 @@ crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_s
     crd_i_case_table_destroy(*out);
     *out = NULL;
     return case_builder_fail_column(rows, builder->target, error);
+}
+
+crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_group *group, crd_i_case_table **out,
+                                     crd_error *error) {
+    *out = NULL;
+    if (group != NULL) return case_builder_finish_together(builder, group, out, error);
+    crd_status status = case_builder_check_columns(builder, error);
+    if (status == CRD_OK) status = case_builder_assemble(builder, out, error);
+    return status == CRD_OK ? case_builder_arrange(out, error) : status;
 }
 
 /* ======== 5. Tables of readers ======== */
@@ -532,11 +532,11 @@ crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names,
     crd_i_case_builder *builder = NULL;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
-    const bool is_divided = crd_i_reader_is_divided(reader);
+    crd_i_group *group = crd_i_reader_group(reader);
     const crd_text none = {0};
     const crd_text target = schema->target == SIZE_MAX ? none : schema->columns[schema->target].name;
     do { /* again if a column turned out to be categorical */
-        status = status == CRD_RESTART && is_divided ? crd_reader_begin_again(reader, error) : CRD_OK;
+        status = status == CRD_RESTART && group != NULL ? crd_reader_begin_again(reader, error) : CRD_OK;
         crd_i_case_builder_destroy(builder);
         builder = NULL;
         if (status == CRD_OK)
@@ -548,9 +548,7 @@ crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names,
         }
         status = crd_i_reader_agree(reader, status, error);
     } while (status == CRD_RESTART);
-    if (status == CRD_OK)
-        status = is_divided ? crd_i_case_builder_finish_together(builder, status, out, error)
-                            : crd_i_case_builder_finish(builder, out, error);
+    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, group, out, error);
     if (status != CRD_OK) {
         crd_i_case_table_destroy(*out);
         *out = NULL;

@@ -33,24 +33,18 @@ CRD_MUST_USE crd_status crd_i_case_builder_add(crd_i_case_builder *builder, cons
 /* Marks the states of a column, of which cells were added, as intervals. */
 void crd_i_case_builder_mark_intervals(crd_i_case_builder *builder, crd_text name);
 /* Creates the table. It also contains states that frames declare but no cell has. CRD_ERROR_COLUMN: a column of
- * `names`, the target or the weight was in no frame. Afterwards the builder can only be destroyed. */
-CRD_MUST_USE crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_table **out,
-                                                  crd_error *error);
-
-/* Creates, in each process, the table of the rows in the builders of all processes of the context's group. A single
- * process gets its own rows. `status` is the status of the caller's work so far, as in all collective calls
- * (base/collective.h). */
-CRD_MUST_USE crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_status status,
-                                                           crd_i_case_table **out, crd_error *error);
+ * `names`, the target or the weight was in no frame. Afterwards the builder can only be destroyed. If each process of
+ * `group` has some of the rows, every process gets the table of all rows; the call is then collective. */
+CRD_MUST_USE crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_group *group,
+                                                  crd_i_case_table **out, crd_error *error);
 
 /* Creates a table of all rows of a reader, with its target and weight, if any. If each process of a group has a part
  * of the rows, the table contains all parts. */
 CRD_MUST_USE crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names, size_t name_count,
                                                    crd_i_case_table **out, crd_error *error);
 
-/* Replaces the table of each process by the table of all processes' rows. Its rows need not be arranged. On failure
- * *table is NULL. */
-CRD_MUST_USE crd_status crd_i_case_table_unite(crd_context *context, crd_status status, crd_i_case_table **table,
-                                               crd_error *error);
+/* Replaces the table of each process by the table of all processes' rows. Its rows need not be arranged. Collective. On
+ * failure *table is NULL. */
+CRD_MUST_USE crd_status crd_i_case_table_unite(crd_i_group *group, crd_i_case_table **table, crd_error *error);
 
 #endif

@@ -7,10 +7,9 @@
  * and must be added in one order. */
 #include "cases/case_builder.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/byte_codec.h"
+#include "processes/group.h"
 
 #include <string.h>
 
@@ -133,21 +132,23 @@ static crd_status case_part_read_column(case_part *part, crd_i_cursor *cursor, s
 }
 
 /* Decodes a table without copying its cells. Returns an error if the bytes are invalid. */
-static crd_status case_part_open(case_part *part, crd_i_cursor cursor, crd_error *error) {
+static crd_status case_part_open(case_part *part, crd_i_cursor *cursor, crd_error *error) {
     enum { LEAST_COLUMN = 4 };
-    part->rows = (size_t)crd_i_decode_u64(&cursor);
-    part->has_weights = crd_i_decode_u8(&cursor) != 0;
-    part->column_count = (size_t)crd_i_decode_u64(&cursor);
-    if (!crd_i_cursor_holds(&cursor, part->column_count, LEAST_COLUMN)) return crd_i_fail_received(error);
+    part->rows = (size_t)crd_i_decode_u64(cursor);
+    part->has_weights = crd_i_decode_u8(cursor) != 0;
+    part->column_count = (size_t)crd_i_decode_u64(cursor);
+    if (!crd_i_cursor_holds(cursor, part->column_count, LEAST_COLUMN)) return crd_i_fail_received(error);
     part->columns = crd_i_alloc(part->context, part->column_count + 1, sizeof *part->columns);
     crd_status status =
         part->columns == NULL ? crd_i_fail_memory(error) : crd_frame_create(part->context, 0, &part->frame, error);
     for (size_t i = 0; status == CRD_OK && i < part->column_count; i++)
-        status = case_part_read_column(part, &cursor, i, error);
+        status = case_part_read_column(part, cursor, i, error);
     if (status != CRD_OK) return status;
-    part->columns[part->column_count].cells = cursor.at;
-    if (part->has_weights && !crd_i_cursor_holds(&cursor, part->rows, sizeof(double)))
-        return crd_i_fail_received(error);
+    part->columns[part->column_count].cells = cursor->at;
+    if (part->has_weights) {
+        if (!crd_i_cursor_holds(cursor, part->rows, sizeof(double))) return crd_i_fail_received(error);
+        cursor->at += part->rows * sizeof(double);
+    }
     return case_part_add_column(part, WEIGHT, NULL, error);
 }
 
@@ -187,7 +188,7 @@ static crd_status case_part_fill(const case_part *part, size_t first, crd_error 
     return CRD_OK;
 }
 
-/* Adds the rows of one process to the builder. */
+/* Adds the rows of a part to the builder. */
 static crd_status case_part_add(case_part *part, crd_i_case_builder *builder, crd_error *error) {
     crd_status status;
     size_t first = 0;
@@ -202,34 +203,43 @@ static crd_status case_part_add(case_part *part, crd_i_case_builder *builder, cr
     return status;
 }
 
-/* Adds up the rows of all processes. */
-static crd_status shared_cases_join(crd_context *context, const crd_i_gathered *gathered, crd_i_case_table **out,
-                                    crd_error *error) {
-    const crd_text none = {NULL, 0};
+/* ======== Union ======== */
+
+typedef struct united_cases {
+    crd_context *context;
+    crd_i_case_table **table; /* the rows of this process; freed as soon as they are encoded */
     crd_i_case_builder *builder;
-    crd_status status = crd_i_case_builder_create(context, NULL, 0, none, WEIGHT, &builder, error);
-    for (unsigned p = 0; status == CRD_OK && p < crd_i_process_count(context); p++) {
-        const crd_i_cursor cursor = {.at = gathered->bytes[p], .end = gathered->bytes[p] + gathered->lengths[p]};
-        case_part part = {.context = context};
-        status = case_part_open(&part, cursor, error);
-        if (status == CRD_OK) status = case_part_add(&part, builder, error);
-        case_part_clear(&part);
-    }
-    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, out, error);
-    crd_i_case_builder_destroy(builder);
+} united_cases;
+
+static crd_status united_cases_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const united_cases *united = object;
+    const crd_status status = shared_cases_encode(*united->table, encoder, error);
+    crd_i_case_table_destroy(*united->table);
+    *united->table = NULL;
     return status;
 }
 
-crd_status crd_i_case_table_unite(crd_context *context, crd_status status, crd_i_case_table **table, crd_error *error) {
-    crd_i_gathered gathered = {0};
-    crd_i_encoder bytes = {.buffer = {.context = context}};
-    if (status == CRD_OK) status = shared_cases_encode(*table, &bytes, error);
+static crd_status united_cases_add(void *object, unsigned rank, crd_i_cursor *bytes, crd_error *error) {
+    const united_cases *united = object;
+    case_part part = {.context = united->context};
+    (void)rank;
+    crd_status status = case_part_open(&part, bytes, error);
+    if (status == CRD_OK) status = case_part_add(&part, united->builder, error);
+    case_part_clear(&part);
+    return status;
+}
+
+crd_status crd_i_case_table_unite(crd_i_group *group, crd_i_case_table **table, crd_error *error) {
+    static const crd_i_merging uniting = {united_cases_encode, united_cases_add};
+    const crd_text none = {NULL, 0};
+    united_cases united = {.context = (*table)->context, .table = table};
+    crd_status status = crd_i_case_builder_create(united.context, NULL, 0, none, WEIGHT, &united.builder, error);
+    status =
+        status == CRD_OK ? crd_i_group_merge(group, &uniting, &united, error) : crd_i_group_fail(group, status, error);
     crd_i_case_table_destroy(*table);
     *table = NULL;
-    status = crd_i_gather(context, status, bytes.buffer.bytes, bytes.buffer.length, &gathered, error);
-    crd_i_buffer_clear(&bytes.buffer);
-    if (status == CRD_OK) status = shared_cases_join(context, &gathered, table, error);
-    crd_i_gathered_clear(&gathered);
-    if (status == CRD_OK) (*table)->is_shared = true;
+    if (status == CRD_OK) status = crd_i_case_builder_finish(united.builder, NULL, table, error);
+    crd_i_case_builder_destroy(united.builder);
+    if (status == CRD_OK) (*table)->group = group;
     return status;
 }

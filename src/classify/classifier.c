@@ -297,7 +297,7 @@ void crd_classifier_warn_unseen(const crd_classifier *classifier, const crd_read
     char names[MOST_NAMED * (CRD_I_QUOTED_ROOM + 4) + 32] = "", shown[CRD_I_QUOTED_ROOM];
     crd_text first = {NULL, 0};
     size_t count = 0, length = 0;
-    if (rows < FEWEST_ROWS || crd_i_reader_is_divided(reader)) return;
+    if (rows < FEWEST_ROWS || crd_i_reader_group(reader) != NULL) return;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (!is_unseen_column(attribute, reader)) continue;

@@ -13,7 +13,6 @@
  *   8. EM runs */
 #include "em/class_mixture.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -22,6 +21,7 @@
 #include "math/simd/simd_columns.h"
 #include "model/accumulate.h"
 #include "model/column_family.h"
+#include "processes/group.h"
 
 #include <math.h>
 #include <string.h>
@@ -586,7 +586,6 @@ typedef struct rows_expectation {
     const crd_i_class_mixture *mixture;
     const crd_i_class_mixture_rows *rows;
     size_t chunks, chunk_rows;
-    bool is_dealt;   /* true: the chunks are distributed over the processes of a group */
     double *partial; /* for each chunk: its statistics, then its log likelihood */
 } rows_expectation;
 
@@ -616,7 +615,6 @@ static void mixture_rows_expect_chunk(const rows_expectation *shared, size_t chu
 static crd_status expect_chunk(void *state, void *workspace, size_t chunk, crd_error *error) {
     rows_expectation *shared = state;
     block *work = workspace;
-    if (shared->is_dealt && !crd_i_is_own_item(shared->mixture->context, chunk)) return CRD_OK;
     if (work->memory == NULL && !init_block(work, shared->mixture)) return crd_i_fail_memory(error);
     mixture_rows_expect_chunk(shared, chunk, work);
     return CRD_OK;
@@ -647,20 +645,16 @@ static crd_status class_mixture_expect(const crd_i_class_mixture *mixture, const
     const size_t width = mixture->statistics + 1;
     *log_likelihood = 0;
     divide_rows(&shared);
-    shared.is_dealt = rows->table->is_shared && shared.chunks > 1;
     shared.partial = crd_i_alloc_zeroed(mixture->context, shared.chunks * width, sizeof *shared.partial);
-    crd_status status = shared.partial == NULL ? crd_i_fail_memory(error) : CRD_OK;
     crd_i_parallel_loop loop = {.state = &shared,
                                 .items = shared.chunks,
                                 .threads = rows->threads,
                                 .work = expect_chunk,
                                 .workspace_size = sizeof(block),
                                 .clear = clear_chunk_block};
-    if (status == CRD_OK) status = crd_i_parallel_for(mixture->context, &loop, error);
-    if (shared.is_dealt)
-        status = crd_i_share_items(mixture->context, status, shared.partial, width * sizeof *shared.partial,
-                                   shared.chunks, error);
-    else if (rows->table->is_shared) status = crd_i_agree(mixture->context, status, error);
+    crd_status status = shared.partial == NULL ? crd_i_group_fail(rows->table->group, crd_i_fail_memory(error), error)
+                                               : crd_i_group_for(mixture->context, rows->table->group, &loop,
+                                                                 shared.partial, width * sizeof *shared.partial, error);
     double log_factors = 0;
     for (size_t chunk = 0; chunk < shared.chunks && status == CRD_OK; chunk++) {
         for (size_t i = 0; i < mixture->statistics; i++) statistics[i] += shared.partial[chunk * width + i];
@@ -912,7 +906,7 @@ crd_status crd_i_mixture_fit_start(crd_i_class_mixture *mixture, size_t classes,
     crd_i_class_mixture_maximize(mixture, statistics);
 
 done:
-    if (table->is_shared) status = crd_i_agree(context, status, error);
+    status = crd_i_group_agree(table->group, status, error);
     crd_free(context, distances);
     crd_free(context, cumulative);
     crd_free(context, nearest);

@@ -13,12 +13,12 @@
  *   4. The E step */
 #include "em/network_fit.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "infer/exact/junction_types.h"
 #include "math/functions/elementary.h"
+#include "processes/group.h"
 
 #include <math.h>
 #include <string.h>
@@ -459,7 +459,7 @@ crd_status crd_i_incomplete_cases_create(crd_network *network, const crd_i_case_
         status = crd_i_junction_compile(network, &options, &cases->junction, error);
     }
     if (status == CRD_OK) status = make_blocks(cases, error);
-    if (table->is_shared) status = crd_i_agree(context, status, error);
+    status = crd_i_group_agree(table->group, status, error);
     if (status == CRD_OK) *out = cases;
     else crd_i_incomplete_cases_destroy(cases);
     return status;
@@ -611,7 +611,6 @@ static crd_status fail_expecting(crd_status status, crd_error *error) {
 
 static crd_status expect_block(void *given, void *worker, size_t block, crd_error *error) {
     cases_expecting *state = given;
-    if (state->cases->table->is_shared && !crd_i_is_own_item(state->cases->context, block)) return CRD_OK;
     crd_status status = run_block(state, worker, block);
     return status == CRD_OK ? CRD_OK : fail_expecting(status, error);
 }
@@ -681,12 +680,9 @@ crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const do
                                     .work = expect_block,
                                     .workspaces = cases->workers,
                                     .workspace_size = sizeof *cases->workers};
-        status = crd_i_parallel_for(cases->context, &loop, error);
-    }
-    if (cases->table->is_shared)
-        status = crd_i_share_items(cases->context, status, cases->blocks,
-                                   (cases->starts[cases->network->count] + 1) * sizeof *cases->blocks,
-                                   cases->block_count, error);
+        status = crd_i_group_for(cases->context, cases->table->group, &loop, cases->blocks,
+                                 (cases->starts[cases->network->count] + 1) * sizeof *cases->blocks, error);
+    } else status = crd_i_group_fail(cases->table->group, status, error);
     if (status == CRD_OK) {
         *log_likelihood = incomplete_cases_add_up(cases, tables, counts);
         if (!(*log_likelihood > -INFINITY)) status = fail_expecting(CRD_ERROR_PROBABILITY, error);

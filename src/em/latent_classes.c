@@ -6,11 +6,11 @@
  *   1. Search
  *   2. Models
  *   3. Public calls */
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cases/case_builder.h"
 #include "em/class_mixture.h"
+#include "processes/group.h"
 #include "table/read/reader.h"
 
 #include <credence/latent.h>
@@ -554,7 +554,7 @@ crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settin
     }
     if (status == CRD_OK) status = latent_classes_read_rows(reader, target, settings, &chosen, latent, error);
     if (status == CRD_OK) status = latent_classes_find(&chosen, target, latent, error);
-    status = crd_i_conclude(context, status, error);
+    status = crd_i_group_end(context->group, status, error);
     if (status == CRD_OK) *out = &latent->base;
     else crd_fit_destroy((crd_fit *)latent);
     return status;
@@ -567,7 +567,7 @@ crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_setti
     if (fit != NULL) *fit = NULL;
     crd_status status = crd_latent_find(reader, target, settings, options, &found, error);
     if (status != CRD_OK) return status;
-    status = crd_i_conclude(found->context, crd_fit_model(found, out, error), error);
+    status = crd_i_group_end(found->context->group, crd_fit_model(found, out, error), error);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;

@@ -19,10 +19,10 @@
  *   4. Public call */
 #include "em/class_mixture.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
+#include "processes/group.h"
 #include "table/read/reader.h"
 
 #include <math.h>
@@ -435,7 +435,7 @@ crd_status crd_unlabeled_train(crd_reader *reader, const crd_settings *settings,
         status = crd_i_partly_labeled_train(table, NULL, schema, own_settings, &chosen, out, &unlabeled, error);
         schema = NULL;
     }
-    status = crd_i_conclude(crd_i_reader_context(reader), status, error);
+    status = crd_i_group_end(crd_i_reader_context(reader)->group, status, error);
     if (status == CRD_OK && facts != NULL) crd_i_copy_out(&unlabeled, sizeof unlabeled, facts);
     if (status != CRD_OK) {
         crd_model_destroy(*out);

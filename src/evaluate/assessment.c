@@ -12,7 +12,6 @@
  *   7. Parts
  *   8. Processes
  *   9. Runs */
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
@@ -24,6 +23,7 @@
 #include "evaluate/permutation_importance.h"
 #include "evaluate/split.h"
 #include "model/model_internal.h"
+#include "processes/group.h"
 #include "table/read/reader.h"
 
 #include <credence/assess.h>
@@ -72,9 +72,9 @@ struct crd_assessment {
     crd_assessment_facts facts;
     uint64_t last_row; /* number of the last row that was passed to options.each */
 
-    /* Only for several processes: listed rows, which are passed on after all rows were judged, and the fold of each
-     * row that this process tests. */
-    bool is_shared;
+    /* The processes that each judge some rows; NULL: none. Listed rows are then passed on after all rows were judged, and
+     * folds are those of the rows that this process tests. */
+    crd_i_group *group;
     crd_i_listed_row *listed;
     size_t listed_count, listed_capacity;
     uint32_t *own_folds;
@@ -217,11 +217,11 @@ crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *s
     crd_status status = assessment_create(source->context, source->target, source->weight, &assessment, error);
     if (status == CRD_OK) assessment->source = source;
     /* Every process has all rows and learns all of them. */
-    const crd_communicator group = crd_i_leave_group(source->context);
+    crd_i_group *group = crd_i_group_leave(source->context);
     if (status == CRD_OK) status = copy_settings(assessment, settings, error);
     if (status == CRD_OK) status = assessment_learn_folds(assessment, split, unlabeled, error);
-    crd_i_join_group(source->context, &group);
-    status = crd_i_agree(source->context, status, error);
+    crd_i_group_join(source->context, group);
+    status = crd_i_group_agree(group, status, error);
     return assessment_finish(assessment, status, out);
 }
 
@@ -267,7 +267,7 @@ crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_sett
                                           crd_error *error) {
     crd_assessment *assessment = NULL;
     *out = NULL;
-    if (crd_i_is_collective(source->context) && !crd_i_row_source_is_part(source))
+    if (source->context->group != NULL && crd_i_row_source_group(source) == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "leave-one-out by several processes needs a reader of a part of the rows in each process");
     if (source->weight.bytes != NULL) {
@@ -282,7 +282,7 @@ crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_sett
         assessment->source = source;
         status = learn_all(assessment, settings, error);
     }
-    return assessment_finish(assessment, crd_i_conclude(source->context, status, error), out);
+    return assessment_finish(assessment, crd_i_group_end(source->context->group, status, error), out);
 }
 
 /* ======== 2. Results ======== */
@@ -395,7 +395,7 @@ static crd_status keep_row(crd_assessment *assessment, const rows_judgment *judg
                                            ? assessment->classifier
                                            : crd_i_cross_validation_classifier(assessment->validation, judgment->fold);
     /* With several processes, rows are chosen after all rows were judged. */
-    if (assessment->importance == NULL || assessment->is_shared) return CRD_OK;
+    if (assessment->importance == NULL || assessment->group != NULL) return CRD_OK;
     return crd_importance_add(assessment->importance, classifier, judgment->frame, judgment->row, judgment->truth,
                               judgment->weight, error);
 }
@@ -416,7 +416,7 @@ static crd_status assess_rows_pass_on(crd_assessment *assessment, const rows_jud
     const crd_assessed_row row = {sizeof row, assessment->facts.rows, judgment->truth, score,
                                   assessment->options.rule == NULL ? NULL : decision};
     if (assessment->options.each == NULL) return CRD_OK;
-    if (assessment->is_shared) return keep_to_list(assessment, score, decision, error);
+    if (assessment->group != NULL) return keep_to_list(assessment, score, decision, error);
     if (row.row <= assessment->last_row) return CRD_OK;
     assessment->last_row = row.row;
     if (assessment->options.each(assessment->options.user, &row) == 0) return CRD_OK;
@@ -518,6 +518,7 @@ crd_status crd_rule_curve_costs(const crd_rule *rule, size_t positive, crd_curve
 
 /* The state of a comparison of predicted classes with a column of known labels. */
 typedef struct conclude_comparison {
+    crd_context *context;
     const crd_classifier *classifier;
     crd_reader *reader;
     size_t column;
@@ -527,11 +528,11 @@ typedef struct conclude_comparison {
 } conclude_comparison;
 
 /* Begins again, without rows. */
-static crd_status assess_conclude_begin(conclude_comparison *c, crd_context *context, crd_error *error) {
+static crd_status assess_conclude_begin(conclude_comparison *c, crd_error *error) {
     crd_labeling_destroy(c->labeling);
     c->labeling = NULL;
     c->unlabeled = 0;
-    return crd_labeling_create(context, &c->labeling, error);
+    return crd_labeling_create(c->context, &c->labeling, error);
 }
 
 /* Classifies the rows of a frame and adds their labels. */
@@ -548,50 +549,48 @@ static crd_status assess_conclude_add_frame(conclude_comparison *c, const crd_fr
     return status;
 }
 
-/* Merges the labelings of all processes in a group. Does nothing if there is only one process. */
-static crd_status assess_conclude_share(conclude_comparison *c, crd_context *context, crd_status status,
-                                        crd_error *error) {
-    unsigned char *copy = NULL;
+static crd_status conclude_comparison_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const conclude_comparison *c = object;
+    unsigned char *labels = NULL;
     size_t length = 0;
-    crd_i_gathered labels, counts;
-    if (!crd_i_is_collective(context)) return status;
-    if (status == CRD_OK) status = crd_labeling_encode(c->labeling, &copy, &length, error);
-    status = crd_i_gather(context, status, copy, length, &labels, error);
-    crd_free(context, copy);
-    if (status != CRD_OK) return status;
-    status = crd_i_gather(context, status, &c->unlabeled, sizeof c->unlabeled, &counts, error);
-    if (status == CRD_OK) status = assess_conclude_begin(c, context, error);
-    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
-        crd_labeling *part = NULL;
-        uint64_t unlabeled = 0;
-        crd_i_received message = {counts.bytes[i], counts.lengths[i]};
-        if (!crd_i_received_take(&message, &unlabeled, sizeof unlabeled)) status = crd_i_fail_received(error);
-        c->unlabeled += unlabeled;
-        if (status == CRD_OK) status = crd_labeling_decode(context, labels.bytes[i], labels.lengths[i], &part, error);
-        if (status == CRD_OK) status = crd_labeling_merge(c->labeling, part, error);
-        crd_labeling_destroy(part);
-    }
-    crd_i_gathered_clear(&labels);
-    crd_i_gathered_clear(&counts);
-    return crd_i_agree(context, status, error);
+    crd_i_encode_u64(encoder, c->unlabeled);
+    const crd_status status = crd_labeling_encode(c->labeling, &labels, &length, error);
+    if (status == CRD_OK) crd_i_encode_bytes(encoder, labels, length);
+    crd_free(c->context, labels);
+    return status;
+}
+
+static crd_status conclude_comparison_add(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    conclude_comparison *c = object;
+    crd_labeling *labeling = NULL;
+    crd_status status = rank == 0 ? assess_conclude_begin(c, error) : CRD_OK;
+    c->unlabeled += crd_i_decode_u64(part);
+    const crd_i_cursor labels = crd_i_decode_rest(part);
+    if (status == CRD_OK)
+        status = crd_labeling_decode(c->context, labels.at, crd_i_cursor_left(&labels), &labeling, error);
+    if (status == CRD_OK) status = crd_labeling_merge(c->labeling, labeling, error);
+    crd_labeling_destroy(labeling);
+    return status;
 }
 
 crd_status crd_labeling_of_model(const crd_model *model, const crd_classifier *classifier, crd_reader *reader,
                                  size_t column, crd_labeling **out, uint64_t *unlabeled, crd_error *error) {
-    conclude_comparison c = {.classifier = classifier, .reader = reader, .column = column};
+    static const crd_i_merging merging = {conclude_comparison_encode, conclude_comparison_add};
+    crd_i_group *group = model->context->group;
+    conclude_comparison c = {.context = model->context, .classifier = classifier, .reader = reader, .column = column};
     *out = NULL;
     crd_status status = crd_model_bind(model, reader, error);
     if (status == CRD_OK) status = crd_posteriors_create(model->context, &c.posteriors, error);
-    if (status == CRD_OK) status = assess_conclude_begin(&c, model->context, error);
+    if (status == CRD_OK) status = assess_conclude_begin(&c, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
         status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) status = assess_conclude_begin(&c, model->context, error);
+        if (status == CRD_RESTART) status = assess_conclude_begin(&c, error);
         else if (status == CRD_OK && frame == NULL) break;
         else if (status == CRD_OK) status = assess_conclude_add_frame(&c, frame, error);
     }
     crd_posteriors_destroy(c.posteriors);
-    status = assess_conclude_share(&c, model->context, status, error);
+    status = status == CRD_OK ? crd_i_group_merge(group, &merging, &c, error) : crd_i_group_fail(group, status, error);
     if (status != CRD_OK) {
         crd_labeling_destroy(c.labeling);
         return status;
@@ -676,9 +675,9 @@ static crd_status take_from_all_frames(importance_pass *p, crd_error *error) {
 static crd_status assess_importance_take_all(importance_pass *p, crd_error *error) {
     crd_context *context = p->assessment->context;
     if (p->assessment->validation == NULL) return take_from_all_frames(p, error);
-    const crd_communicator group = crd_i_leave_group(context);
+    crd_i_group *group = crd_i_group_leave(context);
     const crd_status status = take_from_all_frames(p, error);
-    crd_i_join_group(context, &group);
+    crd_i_group_join(context, group);
     return status;
 }
 
@@ -699,15 +698,13 @@ static crd_status assessment_share_importance(crd_assessment *assessment, uint64
     uint64_t before = 0;
     crd_status status =
         crd_i_importance_choose(importance, judged, assess_importance_find_first(assessment), &before, &chosen, error);
-    /* If the processes failed together, they make no further collective calls. */
-    if (crd_i_has_failed_together(assessment->context, status)) return status;
     if (status == CRD_OK) {
         importance_pass p = {assessment, chosen, chosen + crd_importance_rows(importance), 0, 0};
         if (assessment->validation == NULL) p.number = before;
         status = assess_importance_take_all(&p, error);
     }
     crd_free(assessment->context, chosen);
-    return crd_i_importance_share_rows(importance, status, error);
+    return status == CRD_OK ? crd_i_importance_share_rows(importance, error) : status;
 }
 
 /* ======== 7. Parts ========
@@ -960,7 +957,7 @@ static crd_status assessment_choose_folds(crd_assessment *assessment, crd_error 
     if (assessment->own_folds == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < rows; i++) {
         const size_t item = is_holdout ? i / ROWS_AT_ONCE : folds[i];
-        assessment->own_folds[i] = crd_i_is_own_item(assessment->context, item) ? folds[i] : CRD_NO_FOLD;
+        assessment->own_folds[i] = crd_i_group_has_item(assessment->group, item) ? folds[i] : CRD_NO_FOLD;
     }
     return CRD_OK;
 }
@@ -1020,29 +1017,34 @@ static crd_status pass_on_all(const crd_assessment *assessment, crd_error *error
 
 /* If every process has all rows, only process 0 reports the counts that are equal in all processes. */
 static void count_once(crd_assessment *assessment) {
-    if (assessment->validation == NULL || crd_i_process_rank(assessment->context) == 0) return;
+    if (assessment->validation == NULL || crd_i_group_rank(assessment->group) == 0) return;
     assessment->facts.rows = assessment->facts.unlabeled = assessment->facts.weightless = 0;
 }
 
-/* Merges the results of all processes in process 0, in row order. Other processes keep their own results. `status` is
- * the status of judging the rows in this process. Process 0 starts again without rows and merges all parts, including
- * its own. */
-static crd_status assessment_share(crd_assessment *assessment, crd_status status, crd_error *error) {
-    crd_context *context = assessment->context;
-    const unsigned count = crd_i_process_rank(context) == 0 ? crd_i_process_count(context) : 0;
-    crd_i_gathered parts;
-    unsigned char *copy = NULL;
+static crd_status assessment_encode_part(void *object, crd_i_encoder *encoder, crd_error *error) {
+    crd_assessment *assessment = object;
+    unsigned char *bytes = NULL;
     size_t length = 0;
-    count_once(assessment);
-    if (status == CRD_OK) status = assess_parts_encode(assessment, &copy, &length, error);
-    status = crd_i_gather_first(context, status, copy, length, &parts, error);
-    crd_free(context, copy);
-    if (status == CRD_OK && count > 0) status = assessment_start(assessment, error);
-    for (unsigned i = 0; status == CRD_OK && i < count; i++)
-        status = assess_parts_merge_bytes(assessment, parts.bytes[i], parts.lengths[i], error);
-    crd_i_gathered_clear(&parts);
-    if (status == CRD_OK && count > 0) status = pass_on_all(assessment, error);
+    const crd_status status = assess_parts_encode(assessment, &bytes, &length, error);
+    if (status == CRD_OK) crd_i_encode_bytes(encoder, bytes, length);
+    crd_free(assessment->context, bytes);
     return status;
+}
+
+/* Process 0 starts again without rows and merges all parts, including its own. */
+static crd_status assessment_add_part(void *object, unsigned rank, crd_i_cursor *cursor, crd_error *error) {
+    crd_assessment *assessment = object;
+    const crd_status status = rank == 0 ? assessment_start(assessment, error) : CRD_OK;
+    const crd_i_cursor bytes = crd_i_decode_rest(cursor);
+    return status == CRD_OK ? assess_parts_merge_bytes(assessment, bytes.at, crd_i_cursor_left(&bytes), error) : status;
+}
+
+/* Merges the results of all processes in process 0, in row order. Other processes keep their own results. */
+static crd_status assessment_share(crd_assessment *assessment, crd_error *error) {
+    static const crd_i_merging merging = {assessment_encode_part, assessment_add_part};
+    count_once(assessment);
+    const crd_status status = crd_i_group_merge_first(assessment->group, &merging, assessment, error);
+    return status == CRD_OK && crd_i_group_rank(assessment->group) == 0 ? pass_on_all(assessment, error) : status;
 }
 
 /* ======== 9. Runs ========
@@ -1202,7 +1204,7 @@ static CRD_MUST_USE crd_status assessment_begin(crd_assessment *assessment, cons
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     if (assessment->has_run) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "an assessment can be run only once");
     assessment->has_run = true;
-    assessment->is_shared = crd_i_is_collective(assessment->context);
+    assessment->group = assessment->context->group;
     const crd_importance_options *importance = assessment->options.importance;
     if (importance != NULL && assessment->leaving != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "permutation importance is not supported with leave-one-out");
@@ -1212,18 +1214,12 @@ static CRD_MUST_USE crd_status assessment_begin(crd_assessment *assessment, cons
     return status == CRD_OK ? assessment_start(assessment, error) : status;
 }
 
-/* Checks that there are judged rows, and detects training rows. */
-static crd_status end_alone(crd_assessment *assessment, crd_error *error) {
+/* Checks that there are judged rows, and detects training rows, in the process that has all results. */
+static crd_status assessment_end(crd_assessment *assessment, crd_error *error) {
+    if (crd_i_group_rank(assessment->group) > 0) return CRD_OK;
     if (assessment->facts.judged == 0 && assessment->options.is_part == 0)
         return crd_i_fail(error, CRD_ERROR_EMPTY, "no row to evaluate has a true class");
     return compare_with_seen(assessment, error);
-}
-
-/* Ends a run after all rows were judged. Every process of a group must call it. */
-static CRD_MUST_USE crd_status assessment_end(crd_assessment *assessment, crd_status status, crd_error *error) {
-    const bool has_all = !assessment->is_shared || crd_i_process_rank(assessment->context) == 0;
-    if (status == CRD_OK && has_all) status = end_alone(assessment, error);
-    return crd_i_conclude(assessment->context, status, error);
 }
 
 /* Runs the assessment in a group. Every process judges its part of the rows, or the rows of its folds. Folds are
@@ -1233,14 +1229,14 @@ static crd_status assess_run_shared(crd_assessment *assessment, crd_error *error
     crd_status status = CRD_OK;
     if (assessment->validation != NULL) {
         status = assessment_choose_folds(assessment, error);
-        const crd_communicator group = crd_i_leave_group(context);
+        crd_i_group *group = crd_i_group_leave(context);
         if (status == CRD_OK) status = run_rows(assessment, error);
-        crd_i_join_group(context, &group);
+        crd_i_group_join(context, group);
     } else {
         status = run_rows(assessment, error);
     }
     const uint64_t judged = assessment->facts.judged;
-    status = assessment_share(assessment, status, error);
+    if (status == CRD_OK) status = assessment_share(assessment, error);
     return status == CRD_OK && assessment->importance != NULL ? assessment_share_importance(assessment, judged, error)
                                                               : status;
 }
@@ -1249,9 +1245,10 @@ crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_o
     if (assessment->source == NULL && assessment->reader == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the assessment has no rows of its own, only parts");
     crd_status status = assessment_begin(assessment, options, error);
-    if (status == CRD_OK && assessment->is_shared) status = assess_run_shared(assessment, error);
-    else if (status == CRD_OK) status = run_rows(assessment, error);
-    return assessment_end(assessment, status, error);
+    if (status == CRD_OK)
+        status = assessment->group != NULL ? assess_run_shared(assessment, error) : run_rows(assessment, error);
+    if (status == CRD_OK) status = assessment_end(assessment, error);
+    return crd_i_group_end(assessment->context->group, status, error);
 }
 
 crd_status crd_assessment_run_parts(crd_assessment *assessment, const crd_assessment_options *options,
@@ -1264,5 +1261,6 @@ crd_status crd_assessment_run_parts(crd_assessment *assessment, const crd_assess
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of parts cannot be listed or permuted");
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         status = assess_parts_merge_bytes(assessment, parts[i], lengths[i], error);
-    return assessment_end(assessment, status, error);
+    if (status == CRD_OK) status = assessment_end(assessment, error);
+    return crd_i_group_end(assessment->context->group, status, error);
 }

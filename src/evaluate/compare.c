@@ -15,12 +15,12 @@
 #include "evaluate/split.h"
 #include "model/model_parts.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "classify/posteriors.h"
 #include "fit/held_out.h"
+#include "processes/group.h"
 #include "settings/settings_internal.h"
 #include "stats/kept_rows.h"
 
@@ -827,7 +827,6 @@ static crd_status compare_create(crd_row_source *source, const crd_comparison_op
     if (c == NULL) return crd_i_fail_memory(error);
     c->context = source->context;
     c->source = source;
-    c->process_count = 1;
     crd_status status = compare_take_options(c, options, error);
     if (status == CRD_OK) status = compare_open_split(c, false, error);
     if (status == CRD_OK) status = find_facts(c, error);
@@ -844,30 +843,21 @@ static crd_status compare_create(crd_row_source *source, const crd_comparison_op
     return CRD_OK;
 }
 
-/* Creates a comparison in every process of the group. Every process has all rows and learns all of them. */
-static crd_status create_shared(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
-                                crd_error *error) {
-    crd_context *context = source->context;
-    const crd_communicator group = crd_i_leave_group(context);
+crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
+                                 crd_error *error) {
+    *out = NULL;
+    /* Every process has all rows and learns all of them. */
+    crd_i_group *group = crd_i_group_leave(source->context);
     crd_status status = compare_create(source, options, out, error);
-    crd_i_join_group(context, &group);
-    status = crd_i_agree(context, status, error);
+    crd_i_group_join(source->context, group);
+    status = crd_i_group_agree(group, status, error);
     if (status == CRD_OK) {
-        (*out)->is_shared = true;
-        (*out)->process = group.rank;
-        (*out)->process_count = group.count;
+        (*out)->group = group;
         return CRD_OK;
     }
     crd_comparison_destroy(*out);
     *out = NULL;
     return status;
-}
-
-crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
-                                 crd_error *error) {
-    *out = NULL;
-    return crd_i_is_collective(source->context) ? create_shared(source, options, out, error)
-                                                : compare_create(source, options, out, error);
 }
 
 void crd_comparison_destroy(crd_comparison *c) {

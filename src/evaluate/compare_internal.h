@@ -80,10 +80,8 @@ struct crd_comparison {
     size_t more;            /* ... and how many more candidates it would allow */
     double sufficient;      /* power of 2 that is a sufficient budget for all candidates; 0: the current one is */
 
-    /* Several processes have the same rows, and each evaluates some folds of each candidate. */
-    bool is_shared;
-    unsigned process, process_count; /* rank and number of processes; 0 and 1 for a single process */
-    /* fold of each row for the current candidate; CRD_NO_FOLD: the row belongs to another process */
+    crd_i_group *group; /* the processes that each evaluate some folds of each candidate; NULL: none */
+    /* fold of each row for the current candidate; CRD_NO_FOLD: the row belongs to another process; NULL without a group */
     uint32_t *own_folds;
     size_t own_fold_count;
     size_t tested_rows;

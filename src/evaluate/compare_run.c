@@ -10,7 +10,6 @@
  *   4. Evaluation of the candidates */
 #include "base/buffer.h"
 #include "base/call.h"
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -18,6 +17,7 @@
 #include "evaluate/cross_validation.h"
 #include "evaluate/evaluation.h"
 #include "evaluate/split.h"
+#include "processes/group.h"
 
 #include <credence/number.h>
 #include <math.h>
@@ -207,8 +207,6 @@ static crd_status comparison_evaluation(const crd_comparison *c, crd_evaluation 
  * sends the results to all processes. Scores are computed from the losses in row order, so they do not depend on the
  * number of processes. */
 
-static const char tag_of_parts[] = {'C', 'M', 'P', 'A'};
-
 /* ---- Assigning folds ---- */
 
 static bool is_holdout(const crd_comparison *c) {
@@ -222,7 +220,7 @@ static size_t count_tested_folds(const crd_comparison *c) {
 /* Returns the rank of the process that evaluates a fold of a candidate. */
 static unsigned process_of(const crd_comparison *c, const crd_i_compared *one, uint32_t fold) {
     const uint64_t item = (uint64_t)one->item * count_tested_folds(c) + (is_holdout(c) ? 0 : fold);
-    return (unsigned)(item % c->process_count);
+    return (unsigned)(item % crd_i_group_count(c->group));
 }
 
 void crd_i_comparison_number_items(crd_comparison *c) {
@@ -249,7 +247,8 @@ static size_t greatest_divisor(size_t a, size_t b) {
 
 /* Returns the index after the last candidate that is evaluated before results are shared. */
 static size_t comparison_round_end(const crd_comparison *c, size_t begin) {
-    const size_t processes = c->process_count, items = processes / greatest_divisor(processes, count_tested_folds(c));
+    const size_t processes = crd_i_group_count(c->group),
+                 items = processes / greatest_divisor(processes, count_tested_folds(c));
     size_t end = begin + 1;
     while (end < c->count && c->all[end].item - c->all[begin].item < items) end++;
     return end;
@@ -260,14 +259,14 @@ static size_t comparison_round_end(const crd_comparison *c, size_t begin) {
 static crd_status comparison_choose_folds(crd_comparison *c, const crd_i_compared *one, crd_error *error) {
     const uint32_t *tested = crd_i_split_tested(c->split);
     const size_t rows = crd_split_rows(c->split);
-    if (!c->is_shared) return CRD_OK;
+    if (c->group == NULL) return CRD_OK;
     if (c->own_folds == NULL) c->own_folds = crd_i_alloc(c->context, rows, sizeof *c->own_folds);
     bool *is_own = crd_i_alloc_zeroed(c->context, c->validation->fold_count, sizeof *is_own);
     c->tested_rows = c->own_fold_count = 0;
     for (size_t i = 0; c->own_folds != NULL && is_own != NULL && i < rows; i++) {
         c->own_folds[i] = CRD_NO_FOLD;
         c->tested_rows += tested[i] != CRD_NO_FOLD;
-        if (tested[i] == CRD_NO_FOLD || process_of(c, one, tested[i]) != c->process) continue;
+        if (tested[i] == CRD_NO_FOLD || process_of(c, one, tested[i]) != crd_i_group_rank(c->group)) continue;
         c->own_folds[i] = tested[i];
         c->own_fold_count += !is_own[tested[i]];
         is_own[tested[i]] = true;
@@ -277,157 +276,121 @@ static crd_status comparison_choose_folds(crd_comparison *c, const crd_i_compare
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ---- Results of one process ---- */
+/* ---- Merging the results of a candidate ---- */
 
-typedef struct candidate_part {
+/* The results of all processes. If one of them excluded the candidate, it is excluded with the reason that a single
+ * process would have met first. */
+typedef struct merged_candidate {
+    crd_comparison *comparison;
+    crd_i_compared *one;
+    crd_evaluation *evaluation;
+    size_t losses;            /* number of merged losses */
+    uint32_t parameters_fold; /* first fold; the number of parameters is that of its model */
     crd_candidate_status status;
     uint64_t left_out_at;
-    double seconds, parameters;
-    uint32_t parameters_fold;
-    crd_text message;
-    crd_i_cursor losses; /* losses of the rows of this process, in row order */
-    crd_evaluation *evaluation;
-} candidate_part;
+    char message[sizeof((crd_i_compared *)NULL)->message];
+} merged_candidate;
 
 /* Encodes the status, the losses and the evaluation of a candidate in this process. */
-static crd_status compare_processes_encode_part(const crd_comparison *c, const crd_i_compared *one,
-                                                unsigned char **bytes, size_t *length, crd_error *error) {
-    crd_i_encoder encoder;
+static crd_status merged_candidate_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const crd_comparison *c = ((const merged_candidate *)object)->comparison;
+    const crd_i_compared *one = ((const merged_candidate *)object)->one;
     const bool has_rows = one->part != NULL && one->result.status == CRD_CANDIDATE_PENDING;
-    crd_i_evaluation_bytes_begin(&encoder, c->context, tag_of_parts);
-    crd_i_encode_u32(&encoder, (uint32_t)one->result.status);
-    crd_i_encode_u64(&encoder, one->left_out_at);
-    crd_i_encode_double(&encoder, one->result.seconds);
-    crd_i_encode_double(&encoder, one->result.parameters);
-    crd_i_encode_u32(&encoder, one->parameters_fold);
-    crd_i_encode_text(&encoder, crd_text_of(one->message));
-    crd_i_encode_u64(&encoder, has_rows ? one->part->row_count : 0);
-    crd_i_encode_u32(&encoder, has_rows);
-    for (size_t i = 0, tested = 0; has_rows && i < crd_split_rows(c->split); i++) {
+    (void)error;
+    crd_i_encode_u32(encoder, (uint32_t)one->result.status);
+    crd_i_encode_u64(encoder, one->left_out_at);
+    crd_i_encode_double(encoder, one->result.seconds);
+    crd_i_encode_text(encoder, crd_text_of(one->message));
+    crd_i_encode_u8(encoder, has_rows);
+    if (!has_rows) return CRD_OK;
+    crd_i_encode_double(encoder, one->result.parameters);
+    crd_i_encode_u32(encoder, one->parameters_fold);
+    for (size_t i = 0, tested = 0; i < crd_split_rows(c->split); i++) {
         const uint32_t fold = crd_i_split_tested(c->split)[i];
         if (fold == CRD_NO_FOLD) continue;
-        if (process_of(c, one, fold) == c->process) crd_i_encode_double(&encoder, one->losses[tested]);
+        if (process_of(c, one, fold) == crd_i_group_rank(c->group)) crd_i_encode_double(encoder, one->losses[tested]);
         tested++;
     }
-    if (has_rows) crd_i_evaluation_write(one->part, &encoder);
-    return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
+    crd_i_evaluation_write(one->part, encoder);
+    return CRD_OK;
 }
 
-/* Decodes the results of one process. The message and the losses point into `bytes`. */
-static crd_status compare_processes_read_part(const crd_comparison *c, const unsigned char *bytes, size_t length,
-                                              candidate_part *part, crd_error *error) {
-    crd_i_cursor cursor;
-    crd_status status = crd_i_evaluation_bytes_open(bytes, length, tag_of_parts, &cursor, error);
-    if (status == CRD_OK) {
-        part->status = (crd_candidate_status)crd_i_decode_u32(&cursor);
-        part->left_out_at = crd_i_decode_u64(&cursor);
-        part->seconds = crd_i_decode_double(&cursor);
-        part->parameters = crd_i_decode_double(&cursor);
-        part->parameters_fold = crd_i_decode_u32(&cursor);
-        part->message = crd_i_decode_text(&cursor);
-        const uint64_t rows = crd_i_decode_u64(&cursor);
-        const bool has_rows = crd_i_decode_u32(&cursor) != 0;
-        if (!crd_i_cursor_holds(&cursor, rows, sizeof(double))) return crd_i_evaluation_bytes_damaged(error);
-        part->losses = (crd_i_cursor){cursor.at, cursor.at + rows * sizeof(double), false};
-        cursor.at = part->losses.end;
-        if (has_rows) status = crd_i_evaluation_read(c->context, &cursor, &part->evaluation, error);
-    }
-    return crd_i_evaluation_bytes_close(&cursor, status, error);
-}
-
-/* ---- Merging ---- */
-
-/* Merges the losses of all processes in row order. Fails if a row has no loss. */
-static crd_status merge_losses(crd_comparison *c, crd_i_compared *one, candidate_part *parts, crd_error *error) {
+/* Reads the losses of the rows of a process, in row order. */
+static crd_status merged_candidate_add_losses(merged_candidate *merged, unsigned rank, crd_i_cursor *part,
+                                              crd_error *error) {
+    const crd_comparison *c = merged->comparison;
+    crd_i_compared *one = merged->one;
     const uint32_t *folds = crd_i_split_tested(c->split);
-    size_t tested = 0;
-    bool has_all = true;
     if (one->losses == NULL) one->losses = crd_i_alloc(c->context, c->rows, sizeof *one->losses);
     if (one->losses == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < crd_split_rows(c->split) && tested < c->rows; i++) {
+    for (size_t i = 0, tested = 0; i < crd_split_rows(c->split) && tested < c->rows; i++) {
         if (folds[i] == CRD_NO_FOLD) continue;
-        crd_i_cursor *cursor = &parts[process_of(c, one, folds[i])].losses;
-        one->losses[tested++] = crd_i_decode_double(cursor);
-        has_all = has_all && !cursor->failed;
+        if (process_of(c, one, folds[i]) == rank) {
+            one->losses[tested] = crd_i_decode_double(part);
+            merged->losses++;
+        }
+        tested++;
     }
-    return has_all && tested == c->rows ? CRD_OK : crd_i_row_source_fail_changed(c->source, error);
+    return part->failed ? crd_i_row_source_fail_changed(c->source, error) : CRD_OK;
 }
 
-/* Merges the evaluations of all processes and computes the scores. The number of parameters comes from the first
- * fold. */
-static crd_status merge_evaluations(crd_comparison *c, crd_i_compared *one, const candidate_part *parts,
-                                    crd_error *error) {
-    crd_evaluation *all = NULL;
-    uint32_t first = UINT32_MAX;
-    crd_status status = comparison_evaluation(c, &all, error);
-    for (unsigned i = 0; status == CRD_OK && i < c->process_count; i++) {
-        if (parts[i].evaluation == NULL) continue;
-        status = crd_evaluation_merge(all, parts[i].evaluation, error);
-        if (parts[i].parameters_fold >= first) continue;
-        first = parts[i].parameters_fold;
-        one->result.parameters = parts[i].parameters;
+static crd_status merged_candidate_add(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    merged_candidate *merged = object;
+    crd_i_compared *one = merged->one;
+    crd_evaluation *evaluation = NULL;
+    const crd_candidate_status ended = (crd_candidate_status)crd_i_decode_u32(part);
+    const uint64_t left_out_at = crd_i_decode_u64(part);
+    const double seconds = crd_i_decode_double(part);
+    const crd_text message = crd_i_decode_text(part);
+    if (seconds > one->result.seconds) one->result.seconds = seconds;
+    if (ended != CRD_CANDIDATE_PENDING &&
+        (merged->status == CRD_CANDIDATE_PENDING || left_out_at < merged->left_out_at)) {
+        merged->status = ended;
+        merged->left_out_at = left_out_at;
+        snprintf(merged->message, sizeof merged->message, "%.*s", (int)message.length, message.bytes);
     }
-    if (status == CRD_OK) status = comparison_score(one, all, error);
-    crd_evaluation_destroy(all);
+    if (crd_i_decode_u8(part) == 0) return CRD_OK;
+    const double parameters = crd_i_decode_double(part);
+    const uint32_t fold = crd_i_decode_u32(part);
+    if (fold < merged->parameters_fold) {
+        merged->parameters_fold = fold;
+        one->result.parameters = parameters;
+    }
+    crd_status status = merged_candidate_add_losses(merged, rank, part, error);
+    if (status == CRD_OK) status = crd_i_evaluation_read(merged->comparison->context, part, &evaluation, error);
+    if (status == CRD_OK) status = crd_i_part_end(part, error);
+    if (status == CRD_OK) status = crd_evaluation_merge(merged->evaluation, evaluation, error);
+    crd_evaluation_destroy(evaluation);
     return status;
 }
 
-/* Merges the results of all processes. If a process excluded the candidate, it is excluded with the reason that a
- * single process would have met first. */
-static crd_status merge_parts(crd_comparison *c, crd_i_compared *one, candidate_part *parts, crd_error *error) {
-    const candidate_part *first = NULL;
-    for (unsigned i = 0; i < c->process_count; i++) {
-        const candidate_part *part = &parts[i];
-        if (part->seconds > one->result.seconds) one->result.seconds = part->seconds;
-        if (part->status == CRD_CANDIDATE_PENDING || (first != NULL && first->left_out_at <= part->left_out_at))
-            continue;
-        first = part;
-    }
-    if (first != NULL) {
-        char message[sizeof one->message];
-        const size_t length = first->message.length < sizeof message ? first->message.length : sizeof message - 1;
-        memcpy(message, first->message.bytes, length);
-        message[length] = '\0';
-        one->result.parameters = 0;
-        crd_i_comparison_leave_out(c, one, first->status, message);
+/* Excludes the candidate or computes its scores. */
+static crd_status merged_candidate_score(merged_candidate *merged, crd_error *error) {
+    crd_comparison *c = merged->comparison;
+    if (merged->status != CRD_CANDIDATE_PENDING) {
+        merged->one->result.parameters = 0;
+        crd_i_comparison_leave_out(c, merged->one, merged->status, merged->message);
         return CRD_OK;
     }
-    const crd_status status = merge_losses(c, one, parts, error);
-    return status == CRD_OK ? merge_evaluations(c, one, parts, error) : status;
+    return merged->losses == c->rows ? comparison_score(merged->one, merged->evaluation, error)
+                                     : crd_i_row_source_fail_changed(c->source, error);
 }
 
-/* Decodes and merges the results of all processes. */
-static crd_status compare_processes_merge(crd_comparison *c, crd_i_compared *one, const crd_i_gathered *gathered,
-                                          crd_error *error) {
-    candidate_part *parts = crd_i_alloc_zeroed(c->context, c->process_count, sizeof *parts);
-    crd_status status = parts == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (unsigned i = 0; status == CRD_OK && i < c->process_count; i++)
-        status = compare_processes_read_part(c, gathered->bytes[i], gathered->lengths[i], &parts[i], error);
-    if (status == CRD_OK) status = merge_parts(c, one, parts, error);
-    for (unsigned i = 0; parts != NULL && i < c->process_count; i++) crd_evaluation_destroy(parts[i].evaluation);
-    crd_free(c->context, parts);
-    return status;
-}
-
-/* Merges the results of all processes for a candidate in process 0. Every process must call it after evaluating its
- * folds or excluding the candidate. `status` is the status of this process. Frees the evaluation and, except in process
- * 0, the losses of this process. */
-static crd_status comparison_share(crd_comparison *c, crd_i_compared *one, crd_status status, crd_error *error) {
-    crd_i_gathered gathered;
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    if (status == CRD_OK) status = compare_processes_encode_part(c, one, &bytes, &length, error);
+/* Merges the results of all processes for a candidate in process 0. Every process calls it after it has evaluated its
+ * folds or excluded the candidate. Frees the evaluation and, except in process 0, the losses of this process. */
+static crd_status comparison_share(crd_comparison *c, crd_i_compared *one, crd_error *error) {
+    static const crd_i_merging merging = {merged_candidate_encode, merged_candidate_add};
+    merged_candidate merged = {
+        .comparison = c, .one = one, .parameters_fold = UINT32_MAX, .status = CRD_CANDIDATE_PENDING};
+    crd_status status = comparison_evaluation(c, &merged.evaluation, error);
+    if (status == CRD_OK) status = crd_i_group_merge_first(c->group, &merging, &merged, error);
     crd_evaluation_destroy(one->part);
     one->part = NULL;
-    status = crd_i_gather_first(c->context, status, bytes, length, &gathered, error);
-    crd_free(c->context, bytes);
-    if (c->process == 0) {
-        if (status == CRD_OK) status = compare_processes_merge(c, one, &gathered, error);
-    } else {
+    if (crd_i_group_rank(c->group) > 0) {
         crd_free(c->context, one->losses);
         one->losses = NULL;
-    }
-    crd_i_gathered_clear(&gathered);
+    } else if (status == CRD_OK) status = merged_candidate_score(&merged, error);
+    crd_evaluation_destroy(merged.evaluation);
     return status;
 }
 
@@ -443,13 +406,14 @@ typedef struct shared_result {
 static crd_status comparison_share_results(crd_comparison *c, crd_error *error) {
     crd_i_buffer bytes = {.context = c->context};
     bool done = true;
-    for (size_t i = 0; done && c->process == 0 && i < c->count; i++) {
+    const bool is_first = crd_i_group_rank(c->group) == 0;
+    for (size_t i = 0; done && is_first && i < c->count; i++) {
         shared_result shared = {.result = c->all[i].result};
         memcpy(shared.message, c->all[i].message, sizeof shared.message);
         done = crd_i_buffer_append(&bytes, &shared, sizeof shared);
     }
-    if (done && c->process == 0) done = crd_i_buffer_append(&bytes, &c->recommendation, sizeof c->recommendation);
-    crd_status status = crd_i_broadcast(c->context, done ? CRD_OK : crd_i_fail_memory(error), &bytes, error);
+    if (done && is_first) done = crd_i_buffer_append(&bytes, &c->recommendation, sizeof c->recommendation);
+    crd_status status = done ? crd_i_group_broadcast(c->group, &bytes, error) : crd_i_fail_memory(error);
     if (status == CRD_OK && bytes.length != c->count * sizeof(shared_result) + sizeof c->recommendation)
         status = crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same task");
     for (size_t i = 0; status == CRD_OK && i < c->count; i++) {
@@ -532,7 +496,7 @@ static double compare_run_read_clock(void) {
 
 /* Returns the folds of the rows that this process tests. */
 static const uint32_t *own_folds(const crd_comparison *c) {
-    return c->is_shared ? c->own_folds : crd_i_split_tested(c->split);
+    return c->own_folds != NULL ? c->own_folds : crd_i_split_tested(c->split);
 }
 
 /* Returns the position of a failure in the order of one process. Folds of a frame are classified in ascending order. */
@@ -649,7 +613,7 @@ static crd_status compare_run_score(crd_comparison *c, crd_i_compared *one, crd_
     if (status == CRD_OK) status = score_all(c, one, &s, error);
     if (status == CRD_OK && !compare_run_is_left_out(one)) {
         one->result.parameters = compare_run_count_parameters(c->validation, &one->parameters_fold);
-        if (c->is_shared) {
+        if (c->group != NULL) {
             one->part = s.evaluation;
             return CRD_OK;
         }
@@ -671,7 +635,7 @@ static crd_status try_candidate(crd_comparison *c, crd_i_compared *one, crd_erro
     crd_status status = comparison_choose_folds(c, one, error);
     /* This process has no folds of the candidate. It needs to read the rows only if their classes and weights are
      * not known yet. */
-    if (status == CRD_OK && c->is_shared && c->own_fold_count == 0 && c->rows == c->tested_rows) return CRD_OK;
+    if (status == CRD_OK && c->group != NULL && c->own_fold_count == 0 && c->rows == c->tested_rows) return CRD_OK;
     if (status == CRD_OK) status = crd_comparison_settings(c, (size_t)(one - c->all), &settings, error);
     if (status == CRD_OK) status = crd_i_cross_validation_use(c->validation, settings, error);
     if (status == CRD_OK) status = compare_run_score(c, one, error);
@@ -704,15 +668,16 @@ static crd_status compare_run_shared(crd_comparison *c, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t begin = 0, end; status == CRD_OK && begin < c->count; begin = end) {
         end = comparison_round_end(c, begin);
-        const crd_communicator group = crd_i_leave_group(c->context);
+        crd_i_group *group = crd_i_group_leave(c->context);
         status = try_some(c, begin, end, error);
-        crd_i_join_group(c->context, &group);
-        for (size_t i = begin; i < end; i++) status = comparison_share(c, &c->all[i], status, error);
+        crd_i_group_join(c->context, group);
+        for (size_t i = begin; status == CRD_OK && i < end; i++) status = comparison_share(c, &c->all[i], error);
     }
-    if (status == CRD_OK && c->process == 0) status = crd_comparison_conclude(c, error);
+    const bool is_first = crd_i_group_rank(c->group) == 0;
+    if (status == CRD_OK && is_first) status = crd_comparison_conclude(c, error);
     if (status == CRD_OK) status = comparison_share_results(c, error);
-    if (status == CRD_OK && c->process != 0) status = crd_i_comparison_list(c, error);
-    status = crd_i_conclude(c->context, status, error);
+    if (status == CRD_OK && !is_first) status = crd_i_comparison_list(c, error);
+    status = crd_i_group_end(c->group, status, error);
     if (status != CRD_OK && status != CRD_ERROR_EMPTY) comparison_forget(c);
     return status;
 }
@@ -720,7 +685,7 @@ static crd_status compare_run_shared(crd_comparison *c, crd_error *error) {
 crd_status crd_comparison_run(crd_comparison *c, crd_error *error) {
     crd_row_source_set_frame_rows(c->source,
                                   crd_posteriors_frame_rows(crd_i_cross_validation_class_count(c->validation)));
-    return c->is_shared ? compare_run_shared(c, error) : compare_run_alone(c, error);
+    return c->group != NULL ? compare_run_shared(c, error) : compare_run_alone(c, error);
 }
 
 crd_status crd_comparison_conclude(crd_comparison *c, crd_error *error) {

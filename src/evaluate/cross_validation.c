@@ -117,7 +117,7 @@ static crd_status cross_validation_gather(crd_i_cross_validation *validation, co
 /* Finishes the table of rows after the last frame. */
 static crd_status cross_validation_gathered(crd_i_cross_validation *validation, crd_error *error) {
     if (validation->builder == NULL) return CRD_OK;
-    crd_status status = crd_i_case_builder_finish(validation->builder, &validation->cases, error);
+    crd_status status = crd_i_case_builder_finish(validation->builder, NULL, &validation->cases, error);
     crd_i_case_builder_destroy(validation->builder);
     validation->builder = NULL;
     return status;

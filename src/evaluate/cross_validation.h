@@ -148,8 +148,8 @@ size_t crd_i_row_source_weight(const crd_row_source *source, const crd_frame *fr
 /* Returns a row's weight: 1 if `weights` is SIZE_MAX, NaN if the value is missing. */
 double crd_i_row_weight(const crd_frame *frame, size_t row, size_t weights);
 
-/* Returns whether each process of a group has only a part of the rows. */
-bool crd_i_row_source_is_part(const crd_row_source *source);
+/* Returns the processes that each have a part of the rows; NULL: this process has all rows. */
+crd_i_group *crd_i_row_source_group(const crd_row_source *source);
 
 /* Creates a source with at most `most` of the first `among` rows of a reader, evenly spaced and stored in memory.
  * The reader has been read before. *out is NULL if the reader cannot be read again. */

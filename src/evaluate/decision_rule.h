@@ -3,7 +3,7 @@
 #ifndef CRD_EVALUATE_DECISION_RULE_H
 #define CRD_EVALUATE_DECISION_RULE_H
 
-#include "io/byte_codec.h"
+#include "base/byte_codec.h"
 
 #include <credence/decide.h>
 

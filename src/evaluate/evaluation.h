@@ -3,10 +3,10 @@
 #ifndef CRD_EVALUATE_EVALUATION_H
 #define CRD_EVALUATE_EVALUATION_H
 
-#include "base/collective.h"
+#include "base/byte_codec.h"
 #include "base/dictionary.h"
-#include "io/byte_codec.h"
 #include "math/exact/exact_sums.h"
+#include "processes/group.h"
 
 #include <credence/evaluate.h>
 #include <credence/hmm_answers.h>
@@ -163,9 +163,9 @@ typedef struct crd_i_fold_tests {
     crd_status (*merge)(void *user, const unsigned char *bytes, size_t length, crd_error *error);
 } crd_i_fold_tests;
 
-/* Tests all folds. is_shared: every process of the group has all sequences, and the folds are divided among them.
+/* Tests all folds. group: its processes have all sequences, and the folds are divided among them; NULL: there is none.
  * Afterwards every process has the common evaluation, with the folds in ascending order. */
-CRD_MUST_USE crd_status crd_i_test_folds(crd_context *context, bool is_shared, const crd_i_fold_tests *tests,
+CRD_MUST_USE crd_status crd_i_test_folds(crd_context *context, crd_i_group *group, const crd_i_fold_tests *tests,
                                          crd_error *error);
 
 #endif

@@ -19,12 +19,12 @@
  *   2. Several processes */
 #include "evaluate/permutation_importance.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "base/thread_pool.h"
 #include "evaluate/evaluation.h"
+#include "processes/group.h"
 #include "table/frame.h"
 
 #include <limits.h>
@@ -69,8 +69,8 @@ void crd_importance_restart(crd_importance *importance) {
     importance->results = NULL;
     importance->columns = importance->row_count = importance->result_count = 0;
     importance->rows_added = importance->zero_rows = 0;
-    importance->has_run = importance->is_shared = false;
-    importance->process = 0;
+    importance->has_run = false;
+    importance->group = NULL;
     importance->sampling = crd_i_random_at(importance->options.seed, SAMPLING);
 }
 
@@ -166,7 +166,7 @@ crd_status crd_i_importance_put(crd_importance *importance, size_t place, const 
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the classifiers have different attributes");
     if (!keep_cells(importance, frame, row, importance->cells + place * importance->columns))
         return crd_i_fail_memory(error);
-    importance->rows[place] = (crd_i_kept_row){.process = importance->process,
+    importance->rows[place] = (crd_i_kept_row){.owner = crd_i_group_rank(importance->group),
                                                .classifier = classifier,
                                                .truth = importance_find_class(classifier, truth),
                                                .weight = weight};
@@ -188,35 +188,41 @@ crd_status crd_importance_add(crd_importance *importance, const crd_classifier *
 
 /* ---- Losses and importances ---- */
 
-/* Exchanges `arrays` consecutive arrays of one number per row. Each process passes the numbers of its own rows;
- * afterwards every process has all numbers. Does nothing if there is only one process. Each process sends its numbers
- * in row order, so no row numbers are needed. */
-static crd_status importance_share_numbers(const crd_importance *importance, crd_status status, double *numbers,
-                                           size_t arrays, crd_error *error) {
-    crd_context *context = importance->context;
-    const size_t rows = importance->row_count;
-    crd_i_buffer bytes = {.context = context};
-    crd_i_gathered gathered;
-    if (!importance->is_shared) return status;
-    for (size_t i = 0; status == CRD_OK && i < rows * arrays; i++)
-        if (importance->rows[i % rows].process == importance->process &&
-            !crd_i_buffer_append(&bytes, &numbers[i], sizeof *numbers))
-            status = crd_i_fail_memory(error);
-    status = crd_i_gather(context, status, bytes.bytes, bytes.length, &gathered, error);
-    crd_i_buffer_clear(&bytes);
-    if (status != CRD_OK) return status;
-    for (size_t i = 0; status == CRD_OK && i < rows * arrays; i++) {
-        const unsigned process = importance->rows[i % rows].process;
-        if (gathered.lengths[process] < sizeof *numbers) {
-            status = crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same task");
-            break;
-        }
-        memcpy(&numbers[i], gathered.bytes[process], sizeof *numbers);
-        gathered.bytes[process] += sizeof *numbers;
-        gathered.lengths[process] -= sizeof *numbers;
-    }
-    crd_i_gathered_clear(&gathered);
-    return status;
+/* Consecutive arrays of one number per row. Each process has computed the numbers of its own rows. */
+typedef struct row_numbers {
+    const crd_importance *importance;
+    double *numbers;
+    size_t count; /* in all arrays */
+} row_numbers;
+
+static bool row_numbers_has_owner(const row_numbers *shared, size_t number, unsigned rank) {
+    const crd_importance *importance = shared->importance;
+    return importance->rows[number % importance->row_count].owner == rank;
+}
+
+static crd_status row_numbers_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const row_numbers *shared = object;
+    const unsigned rank = crd_i_group_rank(shared->importance->group);
+    (void)error;
+    for (size_t i = 0; i < shared->count; i++)
+        if (row_numbers_has_owner(shared, i, rank)) crd_i_encode_double(encoder, shared->numbers[i]);
+    return CRD_OK;
+}
+
+static crd_status row_numbers_add(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    const row_numbers *shared = object;
+    (void)error;
+    for (size_t i = 0; !part->failed && i < shared->count; i++)
+        if (row_numbers_has_owner(shared, i, rank)) shared->numbers[i] = crd_i_decode_double(part);
+    return CRD_OK;
+}
+
+/* Completes `arrays` arrays with the numbers of all processes. */
+static crd_status importance_share_numbers(const crd_importance *importance, double *numbers, size_t arrays,
+                                           crd_error *error) {
+    static const crd_i_merging sharing = {row_numbers_encode, row_numbers_add};
+    row_numbers shared = {importance, numbers, importance->row_count * arrays};
+    return crd_i_group_merge(importance->group, &sharing, &shared, error);
 }
 
 typedef struct importance_worker {
@@ -311,7 +317,7 @@ static crd_status try_column(const crd_importance *importance, size_t column, im
         if (crd_i_context_cancelled(importance->context)) return crd_i_fail_cancelled(error);
         const crd_i_kept_row *row = &importance->rows[i];
         double increase = 0, drop = 0;
-        if (row->process != importance->process) continue;
+        if (row->owner != crd_i_group_rank(importance->group)) continue;
         importance_fill_values(importance, i, worker->values);
         for (size_t r = 0; r < repeats; r++) {
             double loss, credit;
@@ -341,10 +347,10 @@ static crd_status permute_column(void *state, void *workspace, size_t item, crd_
     run *work = state;
     importance_worker *worker = workspace;
     const crd_importance *importance = work->importance;
-    const size_t place = importance->is_shared ? item : (size_t)(worker - work->workers);
+    const size_t place = importance->group != NULL ? item : (size_t)(worker - work->workers);
     double *differences = work->differences + 2 * importance->row_count * place;
     crd_status status = try_column(importance, work->begin + item, worker, differences, error);
-    if (status == CRD_OK && !importance->is_shared) conclude_column(importance, work->begin + item, differences);
+    if (status == CRD_OK && importance->group == NULL) conclude_column(importance, work->begin + item, differences);
     return status;
 }
 
@@ -394,11 +400,11 @@ static crd_status answer_unpermuted(crd_importance *importance, importance_worke
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < rows; i++) {
         const crd_i_kept_row *row = &importance->rows[i];
-        if (row->process != importance->process) continue;
+        if (row->owner != crd_i_group_rank(importance->group)) continue;
         importance_fill_values(importance, i, worker->values);
         status = importance_answer(row, worker, &numbers[i], &numbers[rows + i], error);
     }
-    status = importance_share_numbers(importance, status, numbers, 2, error);
+    if (status == CRD_OK) status = importance_share_numbers(importance, numbers, 2, error);
     if (status != CRD_OK) return status;
     importance->zero_rows = 0;
     for (size_t i = 0; i < rows; i++) {
@@ -450,8 +456,8 @@ static crd_status permute_some(run *work, crd_error *error) {
                                 .workspaces = work->workers,
                                 .workspace_size = sizeof *work->workers};
     crd_status status = crd_i_parallel_for(importance->context, &loop, error);
-    if (!importance->is_shared) return status;
-    status = importance_share_numbers(importance, status, work->differences, 2 * (work->end - work->begin), error);
+    if (importance->group == NULL || status != CRD_OK) return status;
+    status = importance_share_numbers(importance, work->differences, 2 * (work->end - work->begin), error);
     for (size_t c = work->begin; status == CRD_OK && c < work->end; c++)
         conclude_column(importance, c, work->differences + 2 * importance->row_count * (c - work->begin));
     return status;
@@ -464,12 +470,12 @@ enum { NUMBERS_SHARED = 1 << 22 };
 static crd_status permute_all(crd_importance *importance, importance_worker *workers, unsigned members,
                               crd_error *error) {
     const size_t numbers = 2 * importance->row_count, columns = importance->columns;
-    size_t some = importance->is_shared ? NUMBERS_SHARED / numbers : columns;
+    size_t some = importance->group != NULL ? NUMBERS_SHARED / numbers : columns;
     if (some > columns) some = columns;
     if (some == 0) some = 1;
     run work = {.importance = importance, .workers = workers, .members = members};
     work.differences =
-        crd_i_alloc(importance->context, importance->is_shared ? some : members, numbers * sizeof(double));
+        crd_i_alloc(importance->context, importance->group != NULL ? some : members, numbers * sizeof(double));
     crd_status status = work.differences == NULL ? crd_i_fail_memory(error)
                                                  : answer_unpermuted(importance, &workers[0], work.differences, error);
     for (; status == CRD_OK && work.begin < columns; work.begin = work.end) {
@@ -503,7 +509,7 @@ crd_status crd_importance_run(crd_importance *importance, crd_error *error) {
                             : permute_all(importance, workers, members, error);
     close_workers(importance, workers, members);
     if (status == CRD_OK) status = crd_importance_conclude(importance, error);
-    return importance->is_shared ? crd_i_conclude(importance->context, status, error) : status;
+    return crd_i_group_end(importance->group, status, error);
 }
 
 /* ---- Results ---- */
@@ -539,61 +545,43 @@ void crd_importance_at(const crd_importance *importance, size_t index, crd_colum
  * classified by the process that judged it, because only that process has its classifier. Losses are shared and
  * summed in row order, so sums do not depend on the number of processes. */
 
-static const char tag_of_judged[] = {'I', 'M', 'P', 'J'};
-static const char tag_of_rows[] = {'I', 'M', 'P', 'R'};
-
 /* ---- Choice of rows ---- */
 
+/* The numbers of rows that the processes have judged. */
+typedef struct judged_rows {
+    crd_importance *importance;
+    const crd_classifier *first; /* classifier of the first of all rows; NULL: another process judged that row */
+    uint64_t own, before, all;   /* rows of this process, of those of lower rank, and of all */
+} judged_rows;
+
 /* Encodes how many rows this process has judged. For the process that judged the first of all rows, also encodes the
- * number of classes and the columns; `first` is its classifier. Other processes pass NULL and encode zeros. */
-static crd_status encode_judged(crd_importance *importance, uint64_t judged, const crd_classifier *first,
-                                unsigned char **bytes, size_t *length, crd_error *error) {
-    crd_i_encoder encoder;
-    const size_t columns = first == NULL ? 0 : crd_classifier_attribute_count(first);
-    crd_i_evaluation_bytes_begin(&encoder, importance->context, tag_of_judged);
-    crd_i_encode_u64(&encoder, judged);
-    crd_i_encode_u64(&encoder, first == NULL ? 0 : crd_classifier_class_count(first));
-    crd_i_encode_u64(&encoder, columns);
-    for (size_t c = 0; c < columns; c++) crd_i_encode_text(&encoder, crd_classifier_attribute(first, c));
-    return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
+ * number of classes and the columns; other processes encode zeros. */
+static crd_status judged_rows_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const judged_rows *judged = object;
+    const size_t columns = judged->first == NULL ? 0 : crd_classifier_attribute_count(judged->first);
+    (void)error;
+    crd_i_encode_u64(encoder, judged->own);
+    crd_i_encode_u64(encoder, judged->first == NULL ? 0 : crd_classifier_class_count(judged->first));
+    crd_i_encode_u64(encoder, columns);
+    for (size_t c = 0; c < columns; c++) crd_i_encode_text(encoder, crd_classifier_attribute(judged->first, c));
+    return CRD_OK;
 }
 
-/* Decodes the columns of the first row and begins with them. Skips them if they are absent or known. */
-static crd_status shared_importance_begin(crd_importance *importance, crd_i_cursor *cursor, size_t classes,
-                                          crd_error *error) {
-    const uint64_t columns = crd_i_decode_u64(cursor);
-    if (classes == 0 || importance->names != NULL) {
-        while (!cursor->failed && crd_i_cursor_left(cursor) > 0) (void)crd_i_decode_text(cursor);
-        return CRD_OK;
-    }
+/* Adds the rows of a process, and begins with the columns of the first row. */
+static crd_status judged_rows_add(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    judged_rows *judged = object;
+    crd_importance *importance = judged->importance;
+    if (rank == crd_i_group_rank(importance->group)) judged->before = judged->all;
+    judged->all += crd_i_decode_u64(part);
+    const uint64_t classes = crd_i_decode_u64(part), columns = crd_i_decode_u64(part);
+    const bool is_known = classes == 0 || importance->names != NULL;
     crd_i_dictionary *names = crd_i_dictionary_create(importance->context);
     bool done = names != NULL;
-    for (uint64_t c = 0; done && !cursor->failed && c < columns; c++)
-        done = crd_i_dictionary_add(names, crd_i_decode_text(cursor)) >= 0;
-    if (done) done = importance_begin(importance, names, classes);
+    for (uint64_t c = 0; done && !part->failed && c < columns; c++)
+        done = crd_i_dictionary_add(names, crd_i_decode_text(part)) >= 0;
+    if (done && !is_known && !part->failed) done = importance_begin(importance, names, (size_t)classes);
     else crd_i_dictionary_destroy(names);
     return done ? CRD_OK : crd_i_fail_memory(error);
-}
-
-/* Decodes the messages of all processes. Sets *all to the number of judged rows, and *before to the rows of
- * processes of lower rank. */
-static crd_status read_judged(crd_importance *importance, const crd_i_gathered *gathered, uint64_t *before,
-                              uint64_t *all, crd_error *error) {
-    const unsigned count = crd_i_process_count(importance->context);
-    crd_status status = CRD_OK;
-    *all = 0;
-    for (unsigned i = 0; status == CRD_OK && i < count; i++) {
-        crd_i_cursor cursor;
-        if (i == importance->process) *before = *all;
-        status = crd_i_evaluation_bytes_open(gathered->bytes[i], gathered->lengths[i], tag_of_judged, &cursor, error);
-        if (status == CRD_OK) {
-            *all += crd_i_decode_u64(&cursor);
-            const uint64_t classes = crd_i_decode_u64(&cursor);
-            status = shared_importance_begin(importance, &cursor, (size_t)classes, error);
-        }
-        status = crd_i_evaluation_bytes_close(&cursor, status, error);
-    }
-    return status;
 }
 
 static int by_number(const void *a, const void *b) {
@@ -615,7 +603,7 @@ static crd_status shared_importance_choose(crd_importance *importance, uint64_t 
         if (place == SIZE_MAX) continue;
         (*chosen)[place] = (crd_i_chosen_row){number, place};
         if (place < importance->row_count) continue;
-        importance->rows[importance->row_count++] = (crd_i_kept_row){.process = UINT_MAX, .truth = -1};
+        importance->rows[importance->row_count++] = (crd_i_kept_row){.owner = UINT_MAX, .truth = -1};
     }
     qsort(*chosen, kept, sizeof **chosen, by_number);
     return CRD_OK;
@@ -625,22 +613,14 @@ static crd_status shared_importance_choose(crd_importance *importance, uint64_t 
  * choice. */
 crd_status crd_i_importance_choose(crd_importance *importance, uint64_t judged, const crd_classifier *first,
                                    uint64_t *before, crd_i_chosen_row **chosen, crd_error *error) {
-    crd_context *context = importance->context;
-    crd_i_gathered gathered;
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    uint64_t all = 0;
-    *before = 0;
+    static const crd_i_merging counting = {judged_rows_encode, judged_rows_add};
+    judged_rows rows = {.importance = importance, .first = first, .own = judged};
     *chosen = NULL;
     crd_importance_restart(importance);
-    importance->is_shared = true;
-    importance->process = crd_i_process_rank(context);
-    crd_status status = encode_judged(importance, judged, first, &bytes, &length, error);
-    status = crd_i_gather(context, status, bytes, length, &gathered, error);
-    crd_free(context, bytes);
-    if (status == CRD_OK) status = read_judged(importance, &gathered, before, &all, error);
-    crd_i_gathered_clear(&gathered);
-    return status == CRD_OK ? shared_importance_choose(importance, all, chosen, error) : status;
+    importance->group = importance->context->group;
+    const crd_status status = crd_i_group_merge(importance->group, &counting, &rows, error);
+    *before = rows.before;
+    return status == CRD_OK ? shared_importance_choose(importance, rows.all, chosen, error) : status;
 }
 
 /* ---- Sharing rows ---- */
@@ -658,11 +638,11 @@ static void shared_importance_encode_row(const crd_importance *importance, size_
     }
 }
 
-/* Decodes a row that process `process` has judged. Returns CRD_ERROR_DAMAGED if its place is invalid. */
-static crd_status decode_row(crd_importance *importance, unsigned process, crd_i_cursor *cursor, crd_error *error) {
+/* Decodes a row that process `owner` has judged. */
+static crd_status decode_row(crd_importance *importance, unsigned owner, crd_i_cursor *cursor, crd_error *error) {
     const uint64_t place = crd_i_decode_u64(cursor);
-    if (place >= importance->row_count) return crd_i_evaluation_bytes_damaged(error);
-    importance->rows[place].process = process;
+    if (place >= importance->row_count) return crd_i_fail_received(error);
+    importance->rows[place].owner = owner;
     importance->rows[place].weight = crd_i_decode_double(cursor);
     for (size_t c = 0; c < importance->columns; c++) {
         crd_i_kept_cell *cell = &importance->cells[place * importance->columns + c];
@@ -675,36 +655,30 @@ static crd_status decode_row(crd_importance *importance, unsigned process, crd_i
     return CRD_OK;
 }
 
-static crd_status decode_rows(crd_importance *importance, unsigned process, const unsigned char *bytes, size_t length,
-                              crd_error *error) {
-    crd_i_cursor cursor;
-    crd_status status = crd_i_evaluation_bytes_open(bytes, length, tag_of_rows, &cursor, error);
-    while (status == CRD_OK && !cursor.failed && crd_i_cursor_left(&cursor) > 0)
-        status = decode_row(importance, process, &cursor, error);
-    return crd_i_evaluation_bytes_close(&cursor, status, error);
+/* Encodes the rows that this process has stored. */
+static crd_status shared_rows_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const crd_importance *importance = object;
+    (void)error;
+    for (size_t i = 0; i < importance->row_count; i++)
+        if (importance->rows[i].owner == crd_i_group_rank(importance->group))
+            shared_importance_encode_row(importance, i, encoder);
+    return CRD_OK;
 }
 
-/* See permutation_importance.h. Each process sends the rows that it has stored. */
-crd_status crd_i_importance_share_rows(crd_importance *importance, crd_status status, crd_error *error) {
-    crd_context *context = importance->context;
-    const unsigned own = importance->process, count = crd_i_process_count(context);
-    crd_i_gathered gathered;
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    if (status == CRD_OK) {
-        crd_i_encoder encoder;
-        crd_i_evaluation_bytes_begin(&encoder, context, tag_of_rows);
-        for (size_t i = 0; i < importance->row_count; i++)
-            if (importance->rows[i].process == own) shared_importance_encode_row(importance, i, &encoder);
-        status = crd_i_evaluation_bytes_end(&encoder, &bytes, &length, error);
-    }
-    status = crd_i_gather(context, status, bytes, length, &gathered, error);
-    crd_free(context, bytes);
-    for (unsigned i = 0; status == CRD_OK && i < count; i++)
-        if (i != own) status = decode_rows(importance, i, gathered.bytes[i], gathered.lengths[i], error);
-    crd_i_gathered_clear(&gathered);
+static crd_status shared_rows_add(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    crd_importance *importance = object;
+    crd_status status = CRD_OK;
+    if (rank == crd_i_group_rank(importance->group)) (void)crd_i_decode_rest(part);
+    while (status == CRD_OK && crd_i_cursor_left(part) > 0) status = decode_row(importance, rank, part, error);
+    return status;
+}
+
+/* See permutation_importance.h. */
+crd_status crd_i_importance_share_rows(crd_importance *importance, crd_error *error) {
+    static const crd_i_merging sharing = {shared_rows_encode, shared_rows_add};
+    crd_status status = crd_i_group_merge(importance->group, &sharing, importance, error);
     for (size_t i = 0; status == CRD_OK && i < importance->row_count; i++)
-        if (importance->rows[i].process == UINT_MAX)
+        if (importance->rows[i].owner == UINT_MAX)
             status = crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the rows changed while they were read");
     return status;
 }

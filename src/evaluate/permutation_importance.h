@@ -16,7 +16,7 @@ typedef struct crd_i_kept_cell {
 } crd_i_kept_cell;
 
 typedef struct crd_i_kept_row {
-    unsigned process;                 /* rank of the process that classifies the row; UINT_MAX: not known yet */
+    unsigned owner;                   /* rank of the process that classifies the row; UINT_MAX: not known yet */
     const crd_classifier *classifier; /* NULL if another process classifies the row */
     int32_t truth; /* index of the true class in the classifier; -1: the classifier does not have it */
     double weight;
@@ -39,8 +39,7 @@ struct crd_importance {
      * finished. */
     crd_column_importance *results;
     size_t result_count;
-    bool is_shared;   /* all processes of a group have the same rows, and each classifies its own */
-    unsigned process; /* rank of this process in the group; else 0 */
+    crd_i_group *group; /* the processes that have the same rows, of which each classifies its own; NULL: none */
     bool has_run;
 };
 
@@ -60,15 +59,15 @@ typedef struct crd_i_chosen_row {
     size_t place;
 } crd_i_chosen_row;
 
-/* Chooses the rows that one process would store if it judged all rows of all processes. Every process must call it.
+/* Chooses the rows that one process would store if it judged all rows of all processes. Collective.
  * `judged` is the number of rows that this process has judged. `first` is the classifier of the first of all rows;
  * pass NULL if another process judged that row. Sets *before to the number of rows of the processes of lower rank.
  * Sets *chosen to the chosen rows, sorted by number; the caller frees it with crd_free. */
 CRD_MUST_USE crd_status crd_i_importance_choose(crd_importance *importance, uint64_t judged,
                                                 const crd_classifier *first, uint64_t *before,
                                                 crd_i_chosen_row **chosen, crd_error *error);
-/* Exchanges the chosen rows, after each process has stored its own. Afterwards every process has all of them.
+/* Exchanges the chosen rows, after each process has stored its own. Afterwards every process has all of them. Collective.
  * Returns CRD_ERROR_SCHEMA_DIFFERS if a row is missing. */
-CRD_MUST_USE crd_status crd_i_importance_share_rows(crd_importance *importance, crd_status status, crd_error *error);
+CRD_MUST_USE crd_status crd_i_importance_share_rows(crd_importance *importance, crd_error *error);
 
 #endif

@@ -13,13 +13,13 @@
 #include "evaluate/cross_validation.h"
 #include "evaluate/split.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/accumulate.h"
 #include "model/learn.h"
 #include "model/model_parts.h"
+#include "processes/group.h"
 #include "structure/found_structure.h"
 #include "table/read/reader.h"
 
@@ -299,7 +299,8 @@ static crd_status row_source_train(crd_row_source *source, const crd_settings *s
     if (crd_row_source_reads_again(source)) {
         crd_i_schema *schema = status == CRD_OK ? crd_i_schema_clone(source->schema) : NULL;
         if (status == CRD_OK && schema == NULL) status = crd_i_fail_memory(error);
-        return crd_i_model_train(source->context, status, schema, source->reader, settings, kept, out, facts, error);
+        if (status != CRD_OK) return crd_i_group_fail(source->context->group, status, error);
+        return crd_i_model_train(source->context, schema, source->reader, settings, kept, out, facts, error);
     }
     if (status != CRD_OK) return status;
     if (source->kept_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn from");
@@ -317,20 +318,19 @@ static crd_status row_source_train(crd_row_source *source, const crd_settings *s
     return status;
 }
 
-bool crd_i_row_source_is_part(const crd_row_source *source) {
-    return source->reader != NULL && crd_i_reader_is_divided(source->reader);
+crd_i_group *crd_i_row_source_group(const crd_row_source *source) {
+    return source->reader != NULL ? crd_i_reader_group(source->reader) : NULL;
 }
 
 crd_status crd_row_source_train(crd_row_source *source, const crd_settings *settings, crd_text tallies, crd_model **out,
                                 crd_read_facts *facts, crd_error *error) {
     crd_context *context = source->context;
-    if (!crd_i_is_collective(context) || crd_i_row_source_is_part(source))
-        return row_source_train(source, settings, tallies, out, facts, error);
+    if (crd_i_row_source_group(source) != NULL) return row_source_train(source, settings, tallies, out, facts, error);
     /* Every process has all rows and learns all of them. */
-    const crd_communicator group = crd_i_leave_group(context);
+    crd_i_group *group = crd_i_group_leave(context);
     crd_status status = row_source_train(source, settings, tallies, out, facts, error);
-    crd_i_join_group(context, &group);
-    status = crd_i_agree(context, status, error);
+    crd_i_group_join(context, group);
+    status = crd_i_group_agree(group, status, error);
     if (status == CRD_OK) return CRD_OK;
     crd_model_destroy(*out);
     *out = NULL;
@@ -443,22 +443,20 @@ static crd_status structure_of_rows_add(crd_row_source *source, crd_i_case_build
  * of all parts. */
 static crd_status structure_of_rows_read(crd_row_source *source, crd_i_case_table **out, crd_error *error) {
     crd_i_case_builder *builder = NULL;
-    const bool is_part = crd_i_row_source_is_part(source);
+    crd_i_group *group = crd_i_row_source_group(source);
     crd_status status = CRD_OK;
     do {
-        status = status == CRD_RESTART && is_part ? crd_reader_begin_again(source->reader, error) : CRD_OK;
+        status = status == CRD_RESTART && group != NULL ? crd_reader_begin_again(source->reader, error) : CRD_OK;
         crd_i_case_builder_destroy(builder);
         builder = NULL;
         if (status == CRD_OK)
             status =
                 crd_i_case_builder_create(source->context, NULL, 0, source->target, source->weight, &builder, error);
-        if (status == CRD_OK && is_part) crd_i_reader_begin_pass(source->reader);
+        if (status == CRD_OK && group != NULL) crd_i_reader_begin_pass(source->reader);
         if (status == CRD_OK) status = structure_of_rows_add(source, builder, error);
-        if (is_part) status = crd_i_reader_agree(source->reader, status, error);
+        if (group != NULL) status = crd_i_reader_agree(source->reader, status, error);
     } while (status == CRD_RESTART);
-    if (status == CRD_OK)
-        status = is_part ? crd_i_case_builder_finish_together(builder, status, out, error)
-                         : crd_i_case_builder_finish(builder, out, error);
+    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, group, out, error);
     crd_i_case_builder_destroy(builder);
     return status;
 }
@@ -470,7 +468,7 @@ crd_status crd_structure_learn(crd_row_source *source, const crd_settings *setti
     crd_status status = structure_of_rows_read(source, &table, error);
     if (status == CRD_OK) status = crd_i_structure_of_cases(table, settings, options, out, error);
     crd_i_case_table_destroy(table);
-    status = crd_i_conclude(source->context, status, error);
+    status = crd_i_group_end(source->context->group, status, error);
     if (status == CRD_OK) return CRD_OK;
     crd_structure_destroy(*out);
     *out = NULL;

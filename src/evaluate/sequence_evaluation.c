@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/functions/elementary.h"
+#include "processes/group.h"
 #include "sequence/data/sequences.h"
 #include "sequence/hmm_internal.h"
 
@@ -517,20 +518,6 @@ static crd_status sequence_scores_merge_bytes(sequence_scores *scores, const uns
     return status;
 }
 
-/* Merges the messages of all processes: the number of unlabeled sequences, and the evaluation. */
-static crd_status sequence_scores_merge_gathered(sequence_scores *scores, const crd_i_gathered *all, unsigned processes,
-                                                 crd_error *error) {
-    crd_status status = CRD_OK;
-    for (unsigned i = 0; status == CRD_OK && i < processes; i++) {
-        crd_i_received message = {all->bytes[i], all->lengths[i]};
-        uint64_t unlabeled;
-        if (!crd_i_received_take(&message, &unlabeled, sizeof unlabeled)) return crd_i_fail_received(error);
-        scores->unlabeled += unlabeled;
-        status = sequence_scores_merge_bytes(scores, message.bytes, message.length, error);
-    }
-    return status;
-}
-
 static crd_status sequence_scores_add_alone(sequence_scores *scores, const judged_model *model,
                                             const crd_sequences *sequences, crd_error *error) {
     return scores->labels != NULL ? judge_labels(scores->labels, model->hmm, sequences, error)
@@ -538,42 +525,52 @@ static crd_status sequence_scores_add_alone(sequence_scores *scores, const judge
                                                   &scores->unlabeled, error);
 }
 
-/* Judges the sequences of this process and appends its message. */
-static crd_status sequence_scores_judge_own(const sequence_scores *scores, const judged_model *model,
-                                            const crd_sequences *sequences, crd_i_buffer *message, crd_error *error) {
-    crd_context *context = message->context;
+/* Sequences that the processes judge together. Each judges a part of them. */
+typedef struct judged_sequences {
+    crd_context *context;
+    sequence_scores *scores; /* of all processes */
+    const judged_model *model;
+    const crd_sequences *sequences;
+} judged_sequences;
+
+/* Judges the sequences of this process. Encodes the number of unlabeled ones and the evaluation. */
+static crd_status judged_sequences_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const judged_sequences *judged = object;
+    const crd_i_group *group = judged->context->group;
     sequence_scores part = {.labels = NULL};
     crd_sequences *own_sequences = NULL;
     unsigned char *bytes = NULL;
     size_t first, length = 0;
-    crd_status status = crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context),
+    crd_status status = crd_sequences_divide(judged->sequences, crd_i_group_rank(group), crd_i_group_count(group),
                                              &first, &own_sequences, error);
-    if (status == CRD_OK) status = sequence_scores_create_like(scores, &part, error);
-    if (status == CRD_OK) status = sequence_scores_add_alone(&part, model, own_sequences, error);
+    if (status == CRD_OK) status = sequence_scores_create_like(judged->scores, &part, error);
+    if (status == CRD_OK) status = sequence_scores_add_alone(&part, judged->model, own_sequences, error);
     if (status == CRD_OK) status = sequence_scores_encode(&part, &bytes, &length, error);
-    if (status == CRD_OK && (!crd_i_buffer_append(message, &part.unlabeled, sizeof part.unlabeled) ||
-                             !crd_i_buffer_append(message, bytes, length)))
-        status = crd_i_fail_memory(error);
-    crd_free(context, bytes);
+    if (status == CRD_OK) {
+        crd_i_encode_u64(encoder, part.unlabeled);
+        crd_i_encode_bytes(encoder, bytes, length);
+    }
+    crd_free(judged->context, bytes);
     sequence_scores_destroy(&part);
     crd_sequences_destroy(own_sequences);
     return status;
 }
 
+static crd_status judged_sequences_add(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    const judged_sequences *judged = object;
+    (void)rank;
+    judged->scores->unlabeled += crd_i_decode_u64(part);
+    const crd_i_cursor bytes = crd_i_decode_rest(part);
+    return sequence_scores_merge_bytes(judged->scores, bytes.at, crd_i_cursor_left(&bytes), error);
+}
+
 static crd_status sequence_scores_add(sequence_scores *scores, const judged_model *model,
                                       const crd_sequences *sequences, crd_error *error) {
+    static const crd_i_merging merging = {judged_sequences_encode, judged_sequences_add};
     crd_context *context = scores->labels != NULL ? scores->labels->context : scores->classes->context;
-    if (!crd_i_is_collective(context)) return sequence_scores_add_alone(scores, model, sequences, error);
-    crd_i_buffer message = {.context = context};
-    crd_i_gathered all;
-    crd_status status = sequence_scores_judge_own(scores, model, sequences, &message, error);
-    status = crd_i_gather(context, status, message.bytes, message.length, &all, error);
-    if (status == CRD_OK)
-        status = crd_i_agree(context, sequence_scores_merge_gathered(scores, &all, crd_i_process_count(context), error),
-                             error);
-    crd_i_gathered_clear(&all);
-    crd_i_buffer_clear(&message);
-    return status;
+    judged_sequences judged = {context, scores, model, sequences};
+    return context->group == NULL ? sequence_scores_add_alone(scores, model, sequences, error)
+                                  : crd_i_group_merge(context->group, &merging, &judged, error);
 }
 
 crd_status crd_sequence_evaluation_add(crd_sequence_evaluation *evaluation, const crd_hmm *hmm,
@@ -604,61 +601,54 @@ static crd_status test_together(const crd_i_fold_tests *tests, crd_error *error)
     return status;
 }
 
-/* Tests the folds of this process. Appends to `all` the length and the bytes of each evaluation. */
-static crd_status test_own(crd_context *context, const crd_i_fold_tests *tests, crd_i_buffer *all, crd_error *error) {
+/* Tests the folds of this process. Encodes the length and the bytes of each evaluation. */
+static crd_status test_own(crd_i_group *group, const crd_i_fold_tests *tests, crd_i_encoder *encoder,
+                           crd_error *error) {
+    crd_context *context = encoder->buffer.context;
     crd_status status = CRD_OK;
+    crd_i_group_leave(context);
     for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->end; fold++) {
-        if (!crd_i_is_own_item(context, fold)) continue;
+        if (!crd_i_group_has_item(group, fold)) continue;
         unsigned char *bytes = NULL;
         size_t length = 0;
-        const crd_communicator group = crd_i_leave_group(context);
         status = tests->test_apart(tests->user, fold, &bytes, &length, error);
-        crd_i_join_group(context, &group);
-        if (status == CRD_OK &&
-            (!crd_i_buffer_append(all, &length, sizeof length) || !crd_i_buffer_append(all, bytes, length)))
-            status = crd_i_fail_memory(error);
+        if (status == CRD_OK) {
+            crd_i_encode_u64(encoder, length);
+            crd_i_encode_bytes(encoder, bytes, length);
+            if (encoder->failed) status = crd_i_fail_memory(error);
+        }
         crd_free(context, bytes);
     }
+    crd_i_group_join(context, group);
     return status;
 }
 
-/* Merges the evaluations of all folds in ascending order of folds. */
-static crd_status merge_folds(const crd_context *context, const crd_i_fold_tests *tests, crd_i_gathered *parts,
-                              crd_error *error) {
-    crd_status status = CRD_OK;
+/* Tests the folds of this process, exchanges the results and merges them in ascending order of folds. */
+static crd_status test_divided(crd_context *context, crd_i_group *group, const crd_i_fold_tests *tests,
+                               crd_error *error) {
+    crd_i_encoder encoder = {.buffer = {.context = context}};
+    crd_i_gathered gathered = {.buffer = {.context = context}};
+    crd_status status = test_own(group, tests, &encoder, error);
+    if (status == CRD_OK)
+        status = crd_i_group_gather(group, encoder.buffer.bytes, encoder.buffer.length, &gathered, error);
+    crd_i_buffer_clear(&encoder.buffer);
     for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->end; fold++) {
-        const unsigned process = fold % crd_i_process_count(context);
-        crd_i_received message = {parts->bytes[process], parts->lengths[process]};
-        size_t length;
-        const bool is_there = crd_i_received_take(&message, &length, sizeof length);
-        const unsigned char *bytes = is_there ? crd_i_received_pass(&message, length) : NULL;
-        status = bytes != NULL ? tests->merge(tests->user, bytes, length, error) : crd_i_fail_received(error);
-        parts->bytes[process] = message.bytes;
-        parts->lengths[process] = message.length;
+        crd_i_cursor *part = &gathered.parts[fold % crd_i_group_count(group)];
+        const crd_i_cursor bytes = crd_i_decode_part(part, crd_i_decode_u64(part));
+        status = bytes.failed ? crd_i_fail_received(error)
+                              : tests->merge(tests->user, bytes.at, crd_i_cursor_left(&bytes), error);
     }
+    crd_i_gathered_clear(&gathered);
     return status;
 }
 
-/* Tests the folds of this process, exchanges the results and merges them. */
-static crd_status test_divided(crd_context *context, const crd_i_fold_tests *tests, crd_error *error) {
-    crd_i_buffer buffer = {.context = context};
-    crd_i_gathered parts;
-    crd_status status = test_own(context, tests, &buffer, error);
-    status = crd_i_gather(context, status, buffer.bytes, buffer.length, &parts, error);
-    crd_i_buffer_clear(&buffer);
-    if (status != CRD_OK) return status;
-    status = merge_folds(context, tests, &parts, error);
-    crd_i_gathered_clear(&parts);
-    return status;
-}
-
-crd_status crd_i_test_folds(crd_context *context, bool is_shared, const crd_i_fold_tests *tests, crd_error *error) {
-    if (!is_shared || !crd_i_is_collective(context)) return test_together(tests, error);
+crd_status crd_i_test_folds(crd_context *context, crd_i_group *group, const crd_i_fold_tests *tests, crd_error *error) {
+    if (group == NULL) return test_together(tests, error);
     /* If there are fewer folds than processes, the processes test each fold together: they train its model and
      * decode its sequences in parallel. */
-    const bool is_divided = tests->end - tests->first >= crd_i_process_count(context);
-    const crd_status status = is_divided ? test_divided(context, tests, error) : test_together(tests, error);
-    return crd_i_conclude(context, status, error);
+    const bool is_divided = tests->end - tests->first >= crd_i_group_count(group);
+    const crd_status status = is_divided ? test_divided(context, group, tests, error) : test_together(tests, error);
+    return crd_i_group_end(group, status, error);
 }
 
 /* ======== 5. Cross-validation ======== */
@@ -719,13 +709,14 @@ static crd_status sequence_folds_test(void *user, uint32_t fold, crd_error *erro
     crd_hmm *hmm = NULL;
     crd_sequence_classifier *classifier = NULL;
     /* Processes that work on a fold together must have the same status before each collective step. */
-    crd_status status = crd_i_agree(f->context, sequence_folds_select(f, fold, true, &tested, error), error);
+    crd_status status =
+        crd_i_group_agree(f->context->group, sequence_folds_select(f, fold, true, &tested, error), error);
     if (status == CRD_OK && crd_sequences_count(tested) > 0) {
         status = sequence_folds_select(f, fold, false, &learned, error);
         if (status == CRD_OK && crd_sequences_count(learned) == 0)
             status =
                 crd_i_fail(error, CRD_ERROR_EMPTY, "all sequences are in one fold, so there are none to learn from");
-        status = crd_i_agree(f->context, status, error);
+        status = crd_i_group_agree(f->context->group, status, error);
         if (status == CRD_OK)
             status = f->is_of_classes
                          ? crd_sequence_classes_train(learned, f->settings, f->training, &model, error)
@@ -733,12 +724,12 @@ static crd_status sequence_folds_test(void *user, uint32_t fold, crd_error *erro
         if (status == CRD_OK)
             status = f->is_of_classes ? crd_sequence_classifier_create(model, NULL, &classifier, error)
                                       : crd_hmm_create(model, NULL, &hmm, error);
-        status = crd_i_agree(f->context, status, error);
+        status = crd_i_group_agree(f->context->group, status, error);
         const judged_model judged = {hmm, classifier, f->threads};
         sequence_scores_set_fold(&f->scores, fold);
         if (status == CRD_OK) status = sequence_scores_add(&f->scores, &judged, tested, error);
     }
-    status = crd_i_agree(f->context, status, error);
+    status = crd_i_group_agree(f->context->group, status, error);
     crd_sequence_classifier_destroy(classifier);
     crd_hmm_destroy(hmm);
     crd_model_destroy(model);
@@ -814,8 +805,7 @@ static crd_status sequence_folds_run(sequence_folds *f, const crd_split_options 
                                     .test = sequence_folds_test,
                                     .test_apart = sequence_folds_test_apart,
                                     .merge = sequence_folds_merge};
-    if (status == CRD_OK)
-        status = crd_i_test_folds(f->context, crd_i_sequences_are_shared(f->sequences), &tests, error);
+    if (status == CRD_OK) status = crd_i_test_folds(f->context, crd_i_sequences_group(f->sequences), &tests, error);
     for (size_t i = 0; status == CRD_OK && folds != NULL && i < count; i++) folds[i] = f->folds[i];
     crd_free(f->context, f->folds);
     crd_free(f->context, f->chosen);

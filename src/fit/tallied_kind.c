@@ -6,7 +6,6 @@
  * scorer. */
 #include "model/model_internal.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -16,6 +15,7 @@
 #include "model/column_family.h"
 #include "model/model_parts.h"
 #include "network_model/model_network.h"
+#include "processes/group.h"
 #include "table/source.h"
 
 /* ---- Deriving ---- */
@@ -263,9 +263,9 @@ static crd_status fit_network(crd_model *model, crd_error *error) {
     crd_i_fit_cache fitted = {.context = model->context};
     crd_status status = crd_i_schema_view_create(model, &view, error);
     if (status != CRD_OK) return status;
-    model->is_shared = crd_i_is_collective(model->context);
+    model->group = model->context->group;
     status = crd_i_network_of_rows(model, model->settings, view, &fitted, NULL, &network, error);
-    model->is_shared = false;
+    model->group = NULL;
     if (status == CRD_OK && !crd_i_fit_cache_join(&model->fitted, &fitted)) status = crd_i_fail_memory(error);
     crd_i_fit_cache_clear(&fitted);
     crd_network_destroy(network);
@@ -289,7 +289,7 @@ crd_status crd_model_fit(crd_model *model, crd_error *error) {
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
     crd_status status = CRD_OK;
     if (is_network_first) {
-        status = crd_i_conclude(model->context, fit_network(model, error), error);
+        status = crd_i_group_end(model->context->group, fit_network(model, error), error);
         /* Keep the results fitted before the call was stopped, and start nothing else. */
         bool is_all = model->schema->lacks_target || crd_i_context_cancelled(model->context);
         if (status != CRD_OK || is_all) return status;

@@ -2,10 +2,10 @@
 /* public_schema.c - see credence/schema.h; schema_file.c reads and writes its file. */
 #include "io/public_schema.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "processes/group.h"
 #include "table/read/reader.h"
 
 #include <credence/number.h>
@@ -131,40 +131,43 @@ crd_status crd_schema_from_reader(const crd_reader *reader, int with_values, crd
     return CRD_OK;
 }
 
-/* Merges the schemas of all processes of a group. They agree on types and formats, and each has the values of its own
- * rows. */
-static crd_status public_schema_merge_gathered(crd_context *context, const crd_i_gathered *parts, crd_schema **out,
-                                               crd_error *error) {
-    crd_schema *next = NULL;
-    crd_status status = CRD_OK;
-    *out = NULL;
-    for (unsigned rank = 0; status == CRD_OK && rank < crd_i_process_count(context); rank++) {
-        status = crd_schema_decode(context, (const char *)parts->bytes[rank], parts->lengths[rank],
-                                   rank == 0 ? out : &next, error);
-        if (status == CRD_OK && rank > 0) status = crd_schema_merge(*out, next, error);
-        crd_schema_destroy(next);
-        next = NULL;
-    }
+/* A schema that is merged with those of other processes. They agree on types and formats, and each has the values of its
+ * own rows. */
+typedef struct merged_schema {
+    crd_context *context;
+    crd_schema *own, *merged;
+} merged_schema;
+
+static crd_status merged_schema_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const merged_schema *schema = object;
+    char *text = NULL;
+    size_t length = 0;
+    const crd_status status = crd_schema_encode(schema->own, &text, &length, error);
+    if (status == CRD_OK) crd_i_encode_bytes(encoder, text, length);
+    crd_free(schema->context, text);
     return status;
 }
 
-static crd_status merge_of_processes(const crd_reader *reader, crd_status status, crd_schema **schema,
-                                     crd_error *error) {
+static crd_status merged_schema_add(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    merged_schema *schema = object;
+    crd_schema *next = NULL;
+    const crd_i_cursor text = crd_i_decode_rest(part);
+    crd_status status = crd_schema_decode(schema->context, (const char *)text.at, crd_i_cursor_left(&text),
+                                          rank == 0 ? &schema->merged : &next, error);
+    if (status == CRD_OK && rank > 0) status = crd_schema_merge(schema->merged, next, error);
+    crd_schema_destroy(next);
+    return status;
+}
+
+/* Replaces the schema of this process by that of all rows. */
+static crd_status merge_of_processes(const crd_reader *reader, crd_schema **schema, crd_error *error) {
+    static const crd_i_merging merging = {merged_schema_encode, merged_schema_add};
     crd_context *context = crd_i_reader_context(reader);
-    char *text = NULL;
-    size_t length = 0;
-    crd_i_gathered parts;
-    crd_schema *merged = NULL;
-    if (!crd_i_reader_is_divided(reader)) return crd_i_agree(context, status, error);
-    if (status == CRD_OK) status = crd_schema_encode(*schema, &text, &length, error);
-    status = crd_i_gather(context, status, text, length, &parts, error);
-    if (status == CRD_OK) {
-        status = crd_i_agree(context, public_schema_merge_gathered(context, &parts, &merged, error), error);
-        crd_i_gathered_clear(&parts);
-    }
-    crd_free(context, text);
+    merged_schema both = {.context = context, .own = *schema};
+    if (crd_i_reader_group(reader) == NULL) return crd_i_group_agree(context->group, CRD_OK, error);
+    const crd_status status = crd_i_group_merge(context->group, &merging, &both, error);
     crd_schema_destroy(*schema);
-    *schema = merged;
+    *schema = both.merged;
     return status;
 }
 
@@ -176,7 +179,8 @@ crd_status crd_schema_from_rows(crd_reader *reader, int with_values, crd_schema 
     if (status == CRD_OK && is_part) crd_i_reader_drop_unshown_types(reader);
     if (status == CRD_OK) status = crd_schema_from_reader(reader, with_values, out, error);
     if (status == CRD_OK && is_part) status = crd_i_reader_part(reader, &(*out)->part, error);
-    status = merge_of_processes(reader, status, out, error);
+    status = status == CRD_OK ? merge_of_processes(reader, out, error)
+                              : crd_i_group_fail(crd_i_reader_context(reader)->group, status, error);
     if (status == CRD_OK) return CRD_OK;
     crd_schema_destroy(*out);
     *out = NULL;

@@ -3,7 +3,7 @@
 #ifndef CRD_IO_PUBLIC_SCHEMA_H
 #define CRD_IO_PUBLIC_SCHEMA_H
 
-#include "io/byte_codec.h"
+#include "base/byte_codec.h"
 #include "table/column_schema.h"
 #include "table/formats/json.h"
 #include "table/part_evidence.h"

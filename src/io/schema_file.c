@@ -27,11 +27,11 @@
  * Contents:
  *   1. JSON file
  *   2. Schemas */
+#include "base/byte_codec.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "io/byte_codec.h"
 #include "io/open_reader.h"
 #include "io/public_schema.h"
 #include "table/formats/json.h"

@@ -11,7 +11,7 @@
 #ifndef CRD_IO_SECTION_H
 #define CRD_IO_SECTION_H
 
-#include "io/byte_codec.h"
+#include "base/byte_codec.h"
 #include "io/open_reader.h"
 
 #include <stdbool.h>

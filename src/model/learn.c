@@ -10,7 +10,6 @@
  *   3. Numeric rows in memory */
 #include "model/learn.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -21,6 +20,7 @@
 #include "model/joint_tallies.h"
 #include "model/model_parts.h"
 #include "model/similar_classes.h"
+#include "processes/group.h"
 #include "table/missing_values.h"
 #include "table/read/reader.h"
 
@@ -114,7 +114,7 @@ static crd_status note_none(const work *shared, reader_member *member, const crd
         if ((type != CRD_TYPE_CATEGORICAL && type != CRD_TYPE_NONE) || is_target) continue;
         const crd_text text = find_none(member, frame, i);
         const size_t column = text.bytes == NULL ? SIZE_MAX : crd_i_schema_find(schema, name);
-        noted_cell noted = {.column = column, .place = i, .process = crd_i_process_rank(shared->like->context)};
+        noted_cell noted = {.column = column, .place = i, .process = crd_i_group_rank(shared->like->context->group)};
         if (column == SIZE_MAX) continue;
         memcpy(noted.text, text.bytes, text.length < sizeof noted.text ? text.length : sizeof noted.text - 1);
         done = crd_i_buffer_append(shared->noted, &noted, sizeof noted);
@@ -144,28 +144,24 @@ static void report_noted(const work *shared) {
     }
 }
 
-/* Exchanges the noted cells between processes, so each process has all of them. */
-static crd_status share_noted(const work *shared, crd_error *error) {
-    crd_context *context = shared->like->context;
-    crd_i_buffer *noted = shared->noted;
-    crd_i_gathered all;
-    if (!crd_i_reader_is_divided(shared->reader)) return CRD_OK;
-    crd_status status = crd_i_gather(context, CRD_OK, noted->bytes, noted->length, &all, error);
-    if (status != CRD_OK) return status;
-    noted->length = 0;
-    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
-        crd_i_received message = {all.bytes[i], all.lengths[i]};
+static crd_status encode_noted(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const work *shared = object;
+    (void)error;
+    crd_i_encode_bytes(encoder, shared->noted->bytes, shared->noted->length);
+    return CRD_OK;
+}
+
+static crd_status add_noted(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    const work *shared = object;
+    if (rank == 0) shared->noted->length = 0;
+    while (crd_i_cursor_left(part) > 0) {
         noted_cell theirs;
-        while (status == CRD_OK && message.length > 0) {
-            if (!crd_i_received_take(&message, &theirs, sizeof theirs) || theirs.column >= shared->like->schema->count)
-                status = crd_i_fail_received(error);
-            theirs.text[sizeof theirs.text - 1] = '\0';
-            if (status == CRD_OK && !crd_i_buffer_append(noted, &theirs, sizeof theirs))
-                status = crd_i_fail_memory(error);
-        }
+        crd_i_decode_bytes(part, &theirs, sizeof theirs);
+        if (part->failed || theirs.column >= shared->like->schema->count) return crd_i_fail_received(error);
+        theirs.text[sizeof theirs.text - 1] = '\0';
+        if (!crd_i_buffer_append(shared->noted, &theirs, sizeof theirs)) return crd_i_fail_memory(error);
     }
-    crd_i_gathered_clear(&all);
-    return crd_i_agree(context, status, error);
+    return CRD_OK;
 }
 
 static crd_status create_models(const work *shared, reader_member *member, crd_error *error) {
@@ -317,11 +313,12 @@ static crd_status tally_anew(void *state, unsigned *size, crd_error *error) {
 
 /* Adds the rows of this process. In a group of processes, all of them use the same column types. */
 static crd_status tally_part(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
+    static const crd_i_merging noting = {encode_noted, add_noted};
     reader_tallied tallied = {shared, models, facts};
     crd_i_buffer noted = {.context = shared->like->context};
     shared->noted = &noted;
     crd_status status = crd_i_reader_make_passes(shared->reader, tally_anew, &tallied, error);
-    if (status == CRD_OK) status = share_noted(shared, error);
+    if (status == CRD_OK) status = crd_i_group_merge(crd_i_reader_group(shared->reader), &noting, shared, error);
     if (status == CRD_OK) report_noted(shared);
     else learn_reader_discard(shared, models);
     crd_i_buffer_clear(&noted);
@@ -330,14 +327,15 @@ static crd_status tally_part(work *shared, crd_model **models, crd_read_facts *f
 
 /* Checks whether all parts together have too many rows for a model, if each process had a part of the rows. */
 static crd_status model_check_whole(const crd_model *model, crd_error *error) {
-    return crd_i_is_collective(model->context) ? crd_i_accumulate_check_sizes(model, error) : CRD_OK;
+    return model->context->group != NULL ? crd_i_accumulate_check_sizes(model, error) : CRD_OK;
 }
 
 static crd_status tally_all(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
     crd_status status = tally_part(shared, models, facts, error);
-    for (size_t i = 0; i < shared->model_count; i++) {
+    if (status != CRD_OK) return crd_i_group_fail(shared->like->context->group, status, error);
+    for (size_t i = 0; status == CRD_OK && i < shared->model_count; i++) {
         crd_read_facts same = *facts;
-        status = crd_i_model_reduce_rows(shared->reader, status, &models[i], &same, error);
+        status = crd_i_model_reduce_rows(shared->reader, &models[i], &same, error);
         if (status == CRD_OK && i + 1 == shared->model_count) *facts = same;
     }
     if (status == CRD_OK) status = model_check_whole(models[0], error);
@@ -410,15 +408,15 @@ crd_status crd_i_model_remember_shard(crd_model *model, const crd_reader *reader
     return crd_i_shards_create(model->context, shard, count, columns, &model->shards, error);
 }
 
-crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_schema *schema, crd_reader *reader,
+crd_status crd_i_model_train(crd_context *context, crd_i_schema *schema, crd_reader *reader,
                              const crd_settings *settings, crd_i_kept kept, crd_model **out, crd_read_facts *facts,
                              crd_error *error) {
     *out = NULL;
     crd_model *blank = NULL, *model = NULL;
     crd_read_facts read_facts = CRD_READ_FACTS_INIT;
-    if (status == CRD_OK) status = crd_i_model_create(context, schema, settings, &blank, error);
+    crd_status status = crd_i_model_create(context, schema, settings, &blank, error);
     if (status == CRD_OK) status = crd_i_model_keep(blank, kept, error);
-    status = crd_i_agree(context, status, error);
+    status = crd_i_group_agree(context->group, status, error);
     if (status != CRD_OK) {
         crd_model_destroy(blank);
         return status;
@@ -428,10 +426,11 @@ crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_sche
     crd_model_destroy(blank);
     if (status == CRD_OK) status = learn_declared_values(model, reader, error);
     if (status == CRD_OK) status = crd_i_model_remember_shard(model, reader, error);
-    status = crd_i_model_reduce_rows(reader, status, &model, &read_facts, error);
+    status = status == CRD_OK ? crd_i_model_reduce_rows(reader, &model, &read_facts, error)
+                              : crd_i_group_fail(context->group, status, error);
     if (status == CRD_OK) status = model_check_whole(model, error);
     if (status == CRD_OK && crd_i_model_declares_types(model)) crd_i_model_declare_types(model);
-    const bool is_whole = crd_i_is_collective(context) || !crd_i_reader_is_shard(reader);
+    const bool is_whole = context->group != NULL || !crd_i_reader_is_shard(reader);
     if (status == CRD_OK && read_facts.rows == 0 && is_whole) {
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
                             read_facts.weightless > 0 && read_facts.skipped > 0 ? "every row has weight 0, or no target"
@@ -468,8 +467,10 @@ static crd_status learn_make_schema(const crd_context *context, const crd_reader
 static crd_status learn_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
                               crd_model **out, crd_read_facts *facts, crd_error *error) {
     crd_i_schema *schema;
+    *out = NULL;
     const crd_status status = learn_make_schema(context, reader, settings, &schema, error);
-    return crd_i_model_train(context, status, schema, reader, settings, kept, out, facts, error);
+    if (status != CRD_OK) return crd_i_group_fail(context->group, status, error);
+    return crd_i_model_train(context, schema, reader, settings, kept, out, facts, error);
 }
 
 crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_model **out,
@@ -544,12 +545,12 @@ static crd_status learn_change_all(crd_model *model, crd_reader *reader, crd_rea
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
     if (status == CRD_OK && !model->schema->lacks_target) status = crd_reader_skip_unlabeled(reader, error);
     if (status == CRD_OK && sign > 0) status = crd_i_reader_detect_new_formats(reader, error);
-    status = crd_i_agree(model->context, status, error);
+    status = crd_i_group_agree(model->context->group, status, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &read_facts, error);
     if (status == CRD_OK && sign > 0 && !crd_i_reader_accepts_similar_classes(reader))
-        status = crd_i_agree(model->context, crd_i_model_check_new_classes(model, batch, error), error);
+        status = crd_i_group_agree(model->context->group, crd_i_model_check_new_classes(model, batch, error), error);
     if (status == CRD_OK && sign > 0)
-        status = crd_i_agree(model->context, settle_columns(model, reader, batch, error), error);
+        status = crd_i_group_agree(model->context->group, settle_columns(model, reader, batch, error), error);
     if (status == CRD_OK) status = crd_i_model_combine_together(model, batch, sign, error);
     if (status == CRD_OK && sign > 0 && crd_i_model_declares_types(model)) crd_i_model_declare_types(model);
     if ((status == CRD_OK || status == CRD_ERROR_NOT_LEARNED) && facts != NULL) {
@@ -575,7 +576,7 @@ static crd_status learn_exchange(crd_model *model, const crd_model *out, const c
     status = crd_i_model_combine_together(model, in, 1, error);
     if (status == CRD_OK) return CRD_OK;
     if (crd_i_model_combine(model, out, 1, NULL) != CRD_OK) status = crd_i_fail_memory(error);
-    return crd_i_agree(model->context, status, error);
+    return crd_i_group_agree(model->context->group, status, error);
 }
 
 crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text view, crd_text target_text,
@@ -589,10 +590,11 @@ crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text vie
     if (status == CRD_OK) status = crd_reader_set_class(reader, target_text, error);
     if (status == CRD_OK) status = crd_reader_set_class(reader, view, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
-    status = crd_i_agree(model->context, status, error);
+    status = crd_i_group_agree(model->context->group, status, error);
     if (status == CRD_OK) status = model_tally_as_both(model, reader, view, target_text, batches, &read_facts, error);
     if (status == CRD_OK && !crd_i_reader_accepts_similar_classes(reader))
-        status = crd_i_agree(model->context, crd_i_model_check_new_classes(model, batches[1], error), error);
+        status =
+            crd_i_group_agree(model->context->group, crd_i_model_check_new_classes(model, batches[1], error), error);
     if (status == CRD_OK) status = learn_exchange(model, batches[0], batches[1], error);
     if ((status == CRD_OK || status == CRD_ERROR_NOT_LEARNED) && facts != NULL) {
         read_facts.weight = crd_i_tally_total(crd_i_model_target(batches[0])->tally, 0);

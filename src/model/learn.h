@@ -14,10 +14,9 @@ CRD_MUST_USE crd_status crd_i_model_tally_all(const crd_model *like, crd_reader 
  * decision about columns whose type was not given. */
 CRD_MUST_USE crd_status crd_i_model_remember_shard(crd_model *model, const crd_reader *reader, crd_error *error);
 /* Trains a model like crd_model_train_keeping, with a schema that replaces the reader's and is taken over. The
- * schema of a reader that has read its rows before contains the types of their cells. `status` is the status of the
- * caller's work, as in collective calls; if it is a failure, there is no schema. */
-CRD_MUST_USE crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_schema *schema,
-                                          crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
-                                          crd_model **out, crd_read_facts *facts, crd_error *error);
+ * schema of a reader that has read its rows before contains the types of their cells. Collective. */
+CRD_MUST_USE crd_status crd_i_model_train(crd_context *context, crd_i_schema *schema, crd_reader *reader,
+                                          const crd_settings *settings, crd_i_kept kept, crd_model **out,
+                                          crd_read_facts *facts, crd_error *error);
 
 #endif

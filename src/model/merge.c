@@ -11,11 +11,11 @@
  *   2. Column types of shards */
 #include "model/model_parts.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/joint_tallies.h"
+#include "processes/group.h"
 #include "stats/term_store.h"
 
 #include <credence/number.h>
@@ -27,8 +27,8 @@
 typedef struct merge_matching {
     crd_model *model;
     const crd_model *other;
-    bool is_together; /* all processes of the group make the same change, or none does */
-    bool is_whole;    /* joint tallies and the extra tallies in `extras` are combined, too */
+    crd_i_group *group; /* its processes make the same change, or none does */
+    bool is_whole;      /* joint tallies and the extra tallies in `extras` are combined, too */
     crd_i_extras extras;
     size_t *columns;  /* for each of the other's columns, the model's column */
     size_t *classes;  /* for each of the other's classes, the model's class */
@@ -523,44 +523,45 @@ static crd_status combine_joint_tallies(merge_matching *match, int sign, crd_err
     return crd_i_joint_tallies_combined(match->model, match->other, &numbers, sign, &match->joint_tallies, error);
 }
 
-/* If all processes of the group make the same change, agrees with them on a common status. */
-static crd_status merge_agree(const merge_matching *match, crd_status status, crd_error *error) {
-    return match->is_together ? crd_i_agree(match->model->context, status, error) : status;
-}
-
 /* Adds the other model. Extra tallies come last, after everything that can fail, because some of them cannot be
  * subtracted again. */
-static crd_status add_checked(merge_matching *match, crd_status status, crd_error *error) {
-    const bool is_prepared = status == CRD_OK;
-    if (is_prepared && !merge_combine(match, 1)) status = crd_i_fail_memory(error);
+static crd_status add_checked(merge_matching *match, crd_error *error) {
+    crd_status status = merge_combine(match, 1) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_model_check_total(match->model, error);
     if (status == CRD_OK) status = combine_joint_tallies(match, 1, error);
-    status = merge_agree(match, status, error);
+    status = crd_i_group_agree(match->group, status, error);
     if (status == CRD_OK && !combine_extras(match, 1)) {
         status = crd_i_fail_memory(error);
         (void)combine_extras(match, -1);
     }
-    if (is_prepared && status != CRD_OK) (void)merge_combine(match, -1);
+    if (status != CRD_OK) (void)merge_combine(match, -1);
     return status;
 }
 
 /* Subtracts the other model. Joint tallies come last, because the column tallies give more specific error messages. */
-static crd_status subtract_checked(merge_matching *match, crd_status status, crd_error *error) {
-    const bool is_prepared = status == CRD_OK;
-    if (is_prepared && !merge_combine(match, -1)) status = crd_i_fail_memory(error);
-    const bool has_main = status == CRD_OK;
+static crd_status subtract_checked(merge_matching *match, crd_error *error) {
+    const bool has_main = merge_combine(match, -1);
+    crd_status status = has_main ? CRD_OK : crd_i_fail_memory(error);
     if (has_main) status = combine_extras(match, -1) ? merge_check(match, error) : crd_i_fail_memory(error);
     if (status == CRD_OK) status = combine_joint_tallies(match, -1, error);
-    status = merge_agree(match, status, error);
+    status = crd_i_group_agree(match->group, status, error);
     if (has_main && status != CRD_OK) (void)combine_extras(match, 1);
-    if (is_prepared && status != CRD_OK) (void)merge_combine(match, 1);
+    if (status != CRD_OK) (void)merge_combine(match, 1);
     return status;
 }
 
-/* Combines both models if `status` is CRD_OK. `status` is the result of the caller's checks. */
-static crd_status combine_models(merge_matching *match, int sign, crd_status status, crd_error *error) {
+/* Checks that the extra tallies and joint tallies of both models can be combined. */
+static crd_status check_extras(merge_matching *match, int sign, crd_error *error) {
+    crd_status status = match_extras(match, error);
+    if (status == CRD_OK) status = crd_i_joint_tallies_check_same(match->model, match->other, error);
+    return status == CRD_OK && sign < 0 ? crd_i_model_check_forgets(match->model, error) : status;
+}
+
+static crd_status combine_models(merge_matching *match, int sign, crd_error *error) {
+    crd_status status = match->is_whole ? check_extras(match, sign, error) : CRD_OK;
     if (status == CRD_OK) status = merge_prepare(match, sign, error);
-    status = sign > 0 ? add_checked(match, status, error) : subtract_checked(match, status, error);
+    status = crd_i_group_agree(match->group, status, error);
+    if (status == CRD_OK) status = sign > 0 ? add_checked(match, error) : subtract_checked(match, error);
     if (status == CRD_OK) {
         if (match->joint_tallies != NULL) crd_i_joint_tallies_take(match->model, match->joint_tallies);
         match->joint_tallies = NULL;
@@ -573,32 +574,25 @@ static crd_status combine_models(merge_matching *match, int sign, crd_status sta
     return status;
 }
 
-static crd_status combine_whole(crd_model *model, const crd_model *other, int sign, bool is_together,
-                                crd_error *error) {
-    merge_matching match = {
-        .model = model, .other = other, .is_whole = true, .is_together = is_together, .extras = model->extras};
-    crd_status status = match_extras(&match, error);
-    if (status == CRD_OK) status = crd_i_joint_tallies_check_same(model, other, error);
-    if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
-    return combine_models(&match, sign, status, error);
-}
-
 crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
-    return combine_whole(model, other, sign, false, error);
+    merge_matching match = {.model = model, .other = other, .is_whole = true, .extras = model->extras};
+    return combine_models(&match, sign, error);
 }
 
 crd_status crd_i_model_combine_together(crd_model *model, const crd_model *other, int sign, crd_error *error) {
-    return combine_whole(model, other, sign, true, error);
+    merge_matching match = {
+        .model = model, .other = other, .group = model->context->group, .is_whole = true, .extras = model->extras};
+    return combine_models(&match, sign, error);
 }
 
 crd_status crd_i_model_add_main(crd_model *model, const crd_model *other, crd_error *error) {
     merge_matching match = {.model = model, .other = other};
-    return combine_models(&match, 1, CRD_OK, error);
+    return combine_models(&match, 1, error);
 }
 
 crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error) {
     merge_matching match = {.model = model, .other = other};
-    return combine_models(&match, -1, CRD_OK, error);
+    return combine_models(&match, -1, error);
 }
 
 /* ======== 2. Column types of shards ========

@@ -11,11 +11,11 @@
  *   2. Model */
 #include "model/model_parts.h"
 
+#include "base/byte_codec.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "io/byte_codec.h"
 #include "io/open_reader.h"
 #include "io/section.h"
 #include "math/exact/ieee754.h"

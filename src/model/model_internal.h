@@ -7,9 +7,9 @@
 #ifndef CRD_MODEL_MODEL_INTERNAL_H
 #define CRD_MODEL_MODEL_INTERNAL_H
 
+#include "base/byte_codec.h"
 #include "base/dictionary.h"
 #include "density/univariate/family.h"
-#include "io/byte_codec.h"
 #include "settings/settings_internal.h"
 #include "stats/joint_tally.h"
 #include "stats/moments.h"
@@ -349,7 +349,7 @@ struct crd_model {
     /* Posteriors of the stored training rows, each from a model without the row's fold, shared by several
      * calibrations; NULL: computed each time. Not owned, and not part of the model. */
     crd_i_fit_cache *held_out_posteriors;
-    bool is_shared; /* all processes of the context's group have the same model and fit tables to its rows together */
+    crd_i_group *group; /* the processes that have the same model and fit tables to its rows together; NULL: none */
     /* a stacked ensemble can omit members that need pair counts, as if these were dropped because of their size */
     bool may_lack_pairs;
     const crd_i_model_kind *kind;

@@ -7,9 +7,9 @@
  *   2. New columns */
 #include "model/model_parts.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "processes/group.h"
 #include "table/read/reader.h"
 #include "table/values/column_format.h"
 
@@ -49,57 +49,61 @@ typedef struct part {
     crd_read_facts facts;
 } part;
 
-static crd_status reduce_model_encode_part(void *object, crd_i_buffer *bytes, crd_error *error) {
+static crd_status encode_part(void *object, crd_i_encoder *encoder, crd_error *error) {
     const part *mine = object;
-    unsigned char *encoded;
+    unsigned char *bytes;
     size_t length;
-    crd_status status = crd_model_encode(mine->model, &encoded, &length, error);
+    crd_i_encode_bytes(encoder, &mine->facts, sizeof mine->facts);
+    const crd_status status = crd_model_encode(mine->model, &bytes, &length, error);
     if (status != CRD_OK) return status;
-    if (!crd_i_buffer_append(bytes, &mine->facts, sizeof mine->facts) || !crd_i_buffer_append(bytes, encoded, length))
-        status = crd_i_fail_memory(error);
-    crd_free(bytes->context, encoded);
-    return status;
+    crd_i_encode_bytes(encoder, bytes, length);
+    crd_free(mine->model->context, bytes);
+    return CRD_OK;
 }
 
-static crd_status combine_part(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+static crd_status add_part(void *object, unsigned rank, crd_i_cursor *bytes, crd_error *error) {
     part *mine = object;
     crd_read_facts theirs;
-    if (length < sizeof theirs) return crd_i_fail_received(error);
-    memcpy(&theirs, bytes, sizeof theirs);
+    (void)rank;
+    crd_i_decode_bytes(bytes, &theirs, sizeof theirs);
+    if (bytes->failed) return crd_i_fail_received(error);
     crd_i_read_facts_add(&mine->facts, &theirs);
-    return crd_model_merge_bytes(mine->model, bytes + sizeof theirs, length - sizeof theirs, error);
+    const crd_i_cursor model = crd_i_decode_rest(bytes);
+    return crd_model_merge_bytes(mine->model, model.at, crd_i_cursor_left(&model), error);
 }
 
-crd_status crd_i_model_reduce(crd_context *context, crd_status status, crd_model **model, crd_read_facts *facts,
-                              crd_error *error) {
-    static const crd_i_reduction merging = {reduce_model_encode_part, combine_part};
+/* Decodes the result of all processes. */
+static crd_status decode_whole(crd_context *context, const crd_i_buffer *bytes, crd_model **out, crd_read_facts *facts,
+                               crd_error *error) {
+    crd_i_cursor whole = crd_i_cursor_of(bytes);
+    crd_i_decode_bytes(&whole, facts, sizeof *facts);
+    return whole.failed ? crd_i_fail_received(error)
+                        : crd_model_decode(context, whole.at, crd_i_cursor_left(&whole), out, error);
+}
+
+crd_status crd_i_model_reduce(crd_i_group *group, crd_model **model, crd_read_facts *facts, crd_error *error) {
+    static const crd_i_merging merging = {encode_part, add_part};
+    if (group == NULL) return CRD_OK;
     part own_part = {*model, *facts};
-    crd_i_buffer bytes = {.context = context};
-    if (crd_i_is_collective(context)) {
-        crd_model *whole = NULL;
-        status = crd_i_reduce(context, status, &merging, &own_part, &bytes, error);
-        if (status == CRD_OK && bytes.length < sizeof *facts) status = crd_i_fail_received(error);
-        if (status == CRD_OK) {
-            memcpy(facts, bytes.bytes, sizeof *facts);
-            status =
-                crd_model_decode(context, bytes.bytes + sizeof *facts, bytes.length - sizeof *facts, &whole, error);
-            status = crd_i_agree(context, status, error);
-        }
-        crd_i_buffer_clear(&bytes);
-        crd_model_destroy(*model);
-        *model = whole;
-    }
+    crd_i_buffer bytes = {.context = (*model)->context};
+    crd_model *whole = NULL;
+    crd_status status = crd_i_group_reduce(group, &merging, &own_part, &bytes, error);
+    if (status == CRD_OK)
+        status = crd_i_group_agree(group, decode_whole(bytes.context, &bytes, &whole, facts, error), error);
+    crd_i_buffer_clear(&bytes);
+    crd_model_destroy(*model);
+    *model = whole;
     if (status == CRD_OK) return CRD_OK;
     crd_model_destroy(*model);
     *model = NULL;
     return status;
 }
 
-crd_status crd_i_model_reduce_rows(const crd_reader *reader, crd_status status, crd_model **model,
-                                   crd_read_facts *facts, crd_error *error) {
-    crd_context *context = crd_i_reader_context(reader);
-    if (crd_i_reader_is_divided(reader)) return crd_i_model_reduce(context, status, model, facts, error);
-    status = crd_i_agree(context, status, error);
+crd_status crd_i_model_reduce_rows(const crd_reader *reader, crd_model **model, crd_read_facts *facts,
+                                   crd_error *error) {
+    crd_i_group *group = crd_i_reader_group(reader);
+    if (group != NULL) return crd_i_model_reduce(group, model, facts, error);
+    const crd_status status = crd_i_group_agree((*model)->context->group, CRD_OK, error);
     if (status == CRD_OK) return CRD_OK;
     crd_model_destroy(*model);
     *model = NULL;

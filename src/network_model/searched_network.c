@@ -218,7 +218,7 @@ crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *set
     crd_status status = search_model(model, settings, view, fitted, &searched, error);
     /* Fits to the learned arcs are cached under settings with these arcs. */
     if (status == CRD_OK && !crd_i_fit_cache_join(&searched->fitted, &model->fitted)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) searched->is_shared = model->is_shared;
+    if (status == CRD_OK) searched->group = model->group;
     if (status == CRD_OK) status = crd_i_schema_view_create(searched, &schema_view, error);
     if (status == CRD_OK)
         status = crd_i_network_count(searched, searched->settings, schema_view, fitted, fit, out, error);

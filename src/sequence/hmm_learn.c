@@ -13,13 +13,13 @@
  *   4. Model updates */
 #include "sequence/hmm_internal.h"
 
-#include "base/collective.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "base/text.h"
 #include "model/accumulate.h"
 #include "model/learn.h"
 #include "model/model_parts.h"
+#include "processes/group.h"
 #include "sequence/data/sequences.h"
 #include "table/frame.h"
 #include "table/read/reader.h"
@@ -386,7 +386,7 @@ crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const cr
     learn_counter counter = {.context = context, .facts = CRD_READ_FACTS_INIT};
     *out = NULL;
     crd_status status = crd_sequence_reader_create(reader, options, &sequences, error);
-    status = crd_i_agree(context, status, error);
+    status = crd_i_group_agree(context->group, status, error);
     if (status != CRD_OK) {
         crd_sequence_reader_destroy(sequences);
         return status;
@@ -395,12 +395,16 @@ crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const cr
     status = count_part(&counter, reader, sequences, settings, error);
     crd_sequence_options sequence = CRD_SEQUENCE_OPTIONS_INIT;
     crd_sequence_reader_source(sequences, &sequence);
-    const bool is_group = crd_i_is_collective(context);
     if (status == CRD_OK)
         status = hmm_learn_conclude(&counter, crd_i_reader_is_shard(reader), &sequence, settings, out, error);
     if (status == CRD_OK) status = crd_i_model_remember_shard(*out, reader, error);
-    status = crd_i_model_reduce(context, status, out, &counter.facts, error);
-    if (status == CRD_OK && is_group && counter.facts.rows == 0) {
+    if (status == CRD_OK) status = crd_i_model_reduce(context->group, out, &counter.facts, error);
+    else {
+        crd_model_destroy(*out);
+        *out = NULL;
+        status = crd_i_group_fail(context->group, status, error);
+    }
+    if (status == CRD_OK && context->group != NULL && counter.facts.rows == 0) {
         status = hmm_learn_fail_empty(&counter.facts, crd_model_target(*out), error);
         crd_model_destroy(*out);
         *out = NULL;

@@ -70,7 +70,7 @@ static bool counts_extend(crd_i_tally *base, size_t conditions, size_t values) {
 
 /* Adds a group of unweighted rows that is small compared with the number of values. Adds the number of present cells to
  * *total. */
-static bool add_one_by_one(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
+static bool add_one_by_one(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_row_group *group,
                            size_t *total) {
     const int32_t *codes = cells->codes + group->origin;
     for (size_t i = 0; i < group->count; i++) {
@@ -92,7 +92,8 @@ enum { MOST_VALUES = 256, TURNS = 4, CELLS_PER_VALUE = 4 };
 
 /* Adds a group of unweighted rows that is large compared with the number of values, which is at most MOST_VALUES. Adds
  * the number of present cells to *total. */
-static bool add_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group, size_t *total) {
+static bool add_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_row_group *group,
+                        size_t *total) {
     uint32_t found[MOST_VALUES + 1][TURNS]; /* element 0: missing cells; element v + 1: value v */
     size_t values = tally->base.values;
     memset(found, 0, (values + 1) * sizeof *found);
@@ -121,7 +122,7 @@ static bool add_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, con
     return true;
 }
 
-static bool counts_add_group(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool counts_add_group(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_row_group *group) {
     size_t values = tally->base.values, total = 0;
     bool is_large = values <= MOST_VALUES && group->count / CELLS_PER_VALUE >= values;
     if (!(is_large ? add_at_once : add_one_by_one)(tally, cells, group, &total)) return false;
@@ -131,8 +132,8 @@ static bool counts_add_group(crd_i_counts_tally *tally, const crd_i_cells *cells
 }
 
 /* Adds the weighted rows begin .. end - 1 of a group, one exact addition per row. */
-static bool counts_add_weighted_singly(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
-                                       size_t begin, size_t end) {
+static bool counts_add_weighted_singly(crd_i_counts_tally *tally, const crd_i_cells *cells,
+                                       const crd_i_row_group *group, size_t begin, size_t end) {
     size_t total, cell;
     if (!crd_i_counts_block_cell(&tally->totals, 0, 0, group->condition, &total)) return false;
     for (size_t i = begin; i < end; i++) {
@@ -164,7 +165,7 @@ static double rounding_constant(int exponent) {
 
 /* Returns whether the weights begin .. end - 1 can be summed in two doubles without rounding. *high and *low become the
  * rounding constants of the two units. */
-static bool counts_find_units(const crd_i_group *group, size_t begin, size_t end, double *high, double *low) {
+static bool counts_find_units(const crd_i_row_group *group, size_t begin, size_t end, double *high, double *low) {
     double greatest = 0;
     for (size_t i = begin; i < end; i++) greatest = group->weights[i] > greatest ? group->weights[i] : greatest;
     int exponent;
@@ -188,7 +189,7 @@ static bool add_weight_sum(crd_i_counts_block *block, size_t value, size_t condi
 
 /* Adds the weighted rows begin .. end - 1 of a group, at most MOST_WEIGHTED, summing each value's weights in doubles
  * first. Falls back to one exact addition per row if that would round. */
-static bool add_weighted_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
+static bool add_weighted_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_row_group *group,
                                  size_t begin, size_t end) {
     /* element 0: missing cells; element v + 1: value v */
     weight_sum found_sum[MOST_VALUES + 1] = {{0, 0}}, total = {0, 0};
@@ -213,7 +214,7 @@ static bool add_weighted_at_once(crd_i_counts_tally *tally, const crd_i_cells *c
     return add_weight_sum(&tally->totals, 0, group->condition, &total);
 }
 
-static bool counts_add_weighted(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool counts_add_weighted(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_row_group *group) {
     const size_t values = tally->base.values;
     for (size_t begin = 0, end; begin < group->count; begin = end) {
         end = group->count - begin < MOST_WEIGHTED ? group->count : begin + MOST_WEIGHTED;
@@ -229,7 +230,7 @@ static bool counts_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_
     /* With this many new rows, a dense array may become worth its memory. */
     if (!counts_make_room(tally, 0, 0, cells->rows)) return false;
     for (size_t i = 0; i < groups->count; i++) {
-        const crd_i_group *group = &groups->groups[i];
+        const crd_i_row_group *group = &groups->groups[i];
         if (!(group->weights == NULL ? counts_add_group : counts_add_weighted)(tally, cells, group)) return false;
     }
     return true;

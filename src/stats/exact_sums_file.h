@@ -7,7 +7,7 @@
 #ifndef CRD_STATS_EXACT_SUMS_FILE_H
 #define CRD_STATS_EXACT_SUMS_FILE_H
 
-#include "io/byte_codec.h"
+#include "base/byte_codec.h"
 #include "math/exact/exact_sums.h"
 
 typedef struct crd_i_window {

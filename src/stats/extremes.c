@@ -54,7 +54,7 @@ static void extremes_widen(extremes_range *range, const extremes_range *given_ra
 /* Adds rows. Weights do not matter, because any weight above zero counts as an occurrence. */
 static bool extremes_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     for (size_t g = 0; g < groups->count; g++) {
-        const crd_i_group *group = &groups->groups[g];
+        const crd_i_row_group *group = &groups->groups[g];
         extremes_range range = NOTHING;
         for (size_t i = 0; i < group->count; i++) {
             size_t row = group->origin + group->rows[i];

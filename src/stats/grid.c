@@ -304,7 +304,7 @@ static size_t add_together(grid *tally, const double *numbers, size_t count, siz
     return found;
 }
 
-static bool grid_add_group(grid *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool grid_add_group(grid *tally, const crd_i_cells *cells, const crd_i_row_group *group) {
     for (size_t begin = 0; begin < group->count; begin += TOGETHER) {
         double numbers[TOGETHER];
         size_t count = 0;
@@ -320,7 +320,7 @@ static bool grid_add_group(grid *tally, const crd_i_cells *cells, const crd_i_gr
     return true;
 }
 
-static bool grid_add_weighted(grid *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool grid_add_weighted(grid *tally, const crd_i_cells *cells, const crd_i_row_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i], cell;
         /* A row of weight zero must not add a bin. */
@@ -335,7 +335,7 @@ static bool grid_add_weighted(grid *tally, const crd_i_cells *cells, const crd_i
 static bool grid_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     grid *tally = (grid *)base;
     for (size_t i = 0; i < groups->count; i++) {
-        const crd_i_group *group = &groups->groups[i];
+        const crd_i_row_group *group = &groups->groups[i];
         if (!(group->weights == NULL ? grid_add_group : grid_add_weighted)(tally, cells, group)) return false;
     }
     return true;

@@ -11,7 +11,7 @@
 #define CRD_STATS_KEPT_ROWS_H
 
 #include "base/buffer.h"
-#include "io/byte_codec.h"
+#include "base/byte_codec.h"
 #include "stats/joint_tally.h"
 #include "table/case_table.h"
 

@@ -23,7 +23,7 @@ static bool logs_extend(crd_i_tally *tally, size_t conditions, size_t values) {
     return crd_i_moments.extend(tally, conditions, values);
 }
 
-static bool logs_add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool logs_add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_row_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i];
         if (!crd_i_number_present(cells, row) || !(cells->numbers[row] > 0)) continue;

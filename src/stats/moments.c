@@ -55,7 +55,7 @@ bool crd_i_moments_add_weighted(crd_i_moments_tally *tally, size_t condition, do
            crd_i_sums_add_product3(&tally->sums[2], condition, weight, value, value);
 }
 
-static bool moments_add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool moments_add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_row_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         const size_t row = group->origin + group->rows[i];
         if (crd_i_number_present(cells, row) && !crd_i_moments_add_value(tally, group->condition, cells->numbers[row]))
@@ -67,7 +67,7 @@ static bool moments_add_group(crd_i_moments_tally *tally, const crd_i_cells *cel
 /* ---- Weights ---- */
 
 static bool moments_add_weighted_singly(crd_i_moments_tally *tally, const crd_i_cells *cells,
-                                        const crd_i_group *group) {
+                                        const crd_i_row_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         const size_t row = group->origin + group->rows[i];
         if (crd_i_number_present(cells, row) &&
@@ -84,7 +84,7 @@ static void choose_exponent(crd_i_moments_tally *tally, const double *numbers, s
     tally->has_exponent = true;
 }
 
-static void moments_copy_numbers(const crd_i_cells *cells, const crd_i_group *part, double *destination) {
+static void moments_copy_numbers(const crd_i_cells *cells, const crd_i_row_group *part, double *destination) {
     const double *source = cells->numbers + part->origin;
 #pragma GCC unroll 8
     for (size_t i = 0; i < part->count; i++) destination[i] = source[part->rows[i]];
@@ -94,7 +94,7 @@ static void moments_copy_numbers(const crd_i_cells *cells, const crd_i_group *pa
 
 /* Adds at most CRD_I_MOST_WEIGHTED rows. If many numbers do not fit the scale, a new scale is chosen for the next
  * rows. */
-static bool add_weighted_part(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *part,
+static bool add_weighted_part(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_row_group *part,
                               const crd_i_sliced_weights *weights) {
     enum { FEW_PART = 16 };
     crd_i_weighted_scales scales;
@@ -120,10 +120,10 @@ static bool add_weighted_part(crd_i_moments_tally *tally, const crd_i_cells *cel
 /* Adds a group of weighted rows, in parts of at most CRD_I_MOST_WEIGHTED rows. Adds small groups, and groups without
  * sliced weights, one number at a time. */
 static bool add_weighted_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_groups *groups,
-                               const crd_i_group *group) {
+                               const crd_i_row_group *group) {
     enum { FEW_ROWS = 16 };
     if (!groups->is_sliced || group->count < FEW_ROWS) return moments_add_weighted_singly(tally, cells, group);
-    crd_i_group part = *group;
+    crd_i_row_group part = *group;
     for (size_t begin = 0; begin < group->count; begin += part.count) {
         crd_i_sliced_weights weights = groups->sliced;
         part.rows = group->rows + begin;
@@ -139,7 +139,7 @@ static bool add_weighted_group(crd_i_moments_tally *tally, const crd_i_cells *ce
 static bool moments_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
     for (size_t i = 0; i < groups->count; i++) {
-        const crd_i_group *group = &groups->groups[i];
+        const crd_i_row_group *group = &groups->groups[i];
         if (!(group->weights == NULL ? moments_add_group(tally, cells, group)
                                      : add_weighted_group(tally, cells, groups, group)))
             return false;

@@ -51,7 +51,7 @@ static crd_i_sign sign_of(double x) {
     return x == floor(x) ? CRD_I_WHOLE : CRD_I_FRACTION;
 }
 
-static bool signs_add_group(signs *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool signs_add_group(signs *tally, const crd_i_cells *cells, const crd_i_row_group *group) {
     uint32_t result[CRD_I_SIGN_COUNT] = {0};
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i];
@@ -64,7 +64,7 @@ static bool signs_add_group(signs *tally, const crd_i_cells *cells, const crd_i_
     return true;
 }
 
-static bool signs_add_weighted(signs *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool signs_add_weighted(signs *tally, const crd_i_cells *cells, const crd_i_row_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i];
         if (!crd_i_number_present(cells, row)) continue;
@@ -77,7 +77,7 @@ static bool signs_add_weighted(signs *tally, const crd_i_cells *cells, const crd
 static bool signs_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     signs *tally = (signs *)base;
     for (size_t i = 0; i < groups->count; i++) {
-        const crd_i_group *group = &groups->groups[i];
+        const crd_i_row_group *group = &groups->groups[i];
         if (!(group->weights == NULL ? signs_add_group : signs_add_weighted)(tally, cells, group)) return false;
     }
     return true;

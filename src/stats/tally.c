@@ -85,7 +85,7 @@ static bool row_groups_append(crd_i_groups *groups, size_t condition, size_t ori
                               size_t count) {
     if (!crd_i_reserve(groups->context, &groups->groups, &groups->capacity, groups->count + 1, sizeof *groups->groups))
         return false;
-    crd_i_group group = {condition, origin, rows, count, NULL};
+    crd_i_row_group group = {condition, origin, rows, count, NULL};
     groups->groups[groups->count++] = group;
     return true;
 }
@@ -128,7 +128,7 @@ static bool sort_weights(crd_i_groups *groups, const double *weights, size_t row
         return false;
     for (size_t row = 0; row < rows; row++) groups->weights[row] = 0;
     for (size_t k = 0; k < groups->count; k++) {
-        crd_i_group *group = &groups->groups[k];
+        crd_i_row_group *group = &groups->groups[k];
         double *entries = groups->weights + (group->rows - groups->rows);
         for (size_t i = 0; i < group->count; i++) entries[i] = weights[group->origin + group->rows[i]];
         group->weights = entries;

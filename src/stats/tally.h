@@ -14,7 +14,7 @@
 #ifndef CRD_STATS_TALLY_H
 #define CRD_STATS_TALLY_H
 
-#include "io/byte_codec.h"
+#include "base/byte_codec.h"
 #include "math/exact/exact_moments.h"
 #include "math/exact/exact_sums.h"
 #include "math/exact/slices.h"
@@ -27,17 +27,17 @@
  * range of rows short enough for a column's values to stay in the CPU cache. One condition may therefore have several
  * groups. The statistics are exact sums and do not depend on the grouping. */
 
-typedef struct crd_i_group {
+typedef struct crd_i_row_group {
     size_t condition;
     size_t origin;        /* `rows` are relative to this row */
     const uint16_t *rows; /* increasing */
     size_t count;
     const double *weights; /* one per row; NULL: all 1 */
-} crd_i_group;
+} crd_i_row_group;
 
 typedef struct crd_i_groups {
     crd_context *context;
-    crd_i_group *groups;
+    crd_i_row_group *groups;
     size_t count, capacity;
     uint16_t *rows;
     double *weights; /* in the order of `rows`; unused if all weights are 1 */

@@ -10,8 +10,8 @@
 #ifndef CRD_STATS_TERM_STORE_H
 #define CRD_STATS_TERM_STORE_H
 
+#include "base/byte_codec.h"
 #include "base/context.h"
-#include "io/byte_codec.h"
 #include "io/open_reader.h"
 #include "math/exact/exact_sums.h"
 #include "stats/tally.h"

@@ -202,7 +202,7 @@ crd_status crd_i_terms_add(crd_i_tally *base, const crd_i_cells *cells, const in
 static bool terms_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     crd_status status = CRD_OK;
     for (size_t i = 0; i < groups->count; i++) {
-        const crd_i_group *group = &groups->groups[i];
+        const crd_i_row_group *group = &groups->groups[i];
         for (size_t k = 0; status == CRD_OK && k < group->count; k++)
             status = add_document((terms_tally *)base, cells, group->origin + group->rows[k], group->condition,
                                   group->weights == NULL ? 1 : group->weights[k], NULL);

@@ -4,11 +4,11 @@
 
 #include "base/arena.h"
 #include "base/call.h"
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/random.h"
+#include "processes/group.h"
 #include "structure/counted_rows.h"
 #include "structure/graph.h"
 
@@ -58,7 +58,7 @@ static crd_status bootstrap_draw(const bootstrap *own_bootstrap, size_t number, 
     for (size_t row = 0; row < table->rows; row++)
         if (counts[row] > 0) rows[count++] = (uint32_t)row;
     const crd_status status = crd_i_case_table_select(table, counts, rows, count, out, error);
-    if (status == CRD_OK) (*out)->is_shared = false; /* each process searches resamples of its own */
+    if (status == CRD_OK) (*out)->group = NULL; /* each process searches resamples of its own */
     return status;
 }
 
@@ -103,7 +103,6 @@ static crd_status bootstrap_search(void *state, void *workspace, size_t number, 
     bootstrap *boot = state;
     resample_room *arrays = workspace;
     crd_context *context = boot->table->context;
-    if (boot->table->is_shared && !crd_i_is_own_item(context, number)) return CRD_OK;
     if (arrays->counts == NULL) {
         arrays->counts = crd_i_alloc(context, boot->table->rows, sizeof *arrays->counts);
         arrays->rows = crd_i_alloc(context, boot->table->rows, sizeof *arrays->rows);
@@ -119,29 +118,21 @@ static void resample_room_clear(void *state, void *workspace) {
 }
 
 /* Adds up the counters of all processes, each of which has searched a part of the resamples. */
-static crd_status add_up_processes(bootstrap *boot, crd_status status, crd_error *error) {
-    const size_t count = boot->table->column_count, square = count * count, width = 2 * square + 1;
+static crd_status bootstrap_sum(bootstrap *boot, crd_error *error) {
+    const size_t square = boot->table->column_count * boot->table->column_count;
     crd_context *context = boot->table->context;
-    const unsigned processes = crd_i_process_count(context), rank = crd_i_process_rank(context);
-    uint64_t *all = crd_i_alloc(context, processes * width, sizeof *all), *mine = NULL;
-    if (all == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) {
-        mine = all + rank * width;
-        mine[0] = atomic_load(&boot->done);
-        for (size_t i = 0; i < square; i++) {
-            mine[1 + i] = atomic_load(&boot->joined[i]);
-            mine[1 + square + i] = atomic_load(&boot->arcs[i]);
-        }
+    uint64_t *all = crd_i_alloc(context, 2 * square + 1, sizeof *all);
+    if (all == NULL) return crd_i_group_fail(boot->table->group, crd_i_fail_memory(error), error);
+    all[0] = atomic_load(&boot->done);
+    for (size_t i = 0; i < square; i++) {
+        all[1 + i] = atomic_load(&boot->joined[i]);
+        all[1 + square + i] = atomic_load(&boot->arcs[i]);
     }
-    status = crd_i_share_items(context, status, all, width * sizeof *all, processes, error);
-    for (unsigned other = 0; status == CRD_OK && other < processes; other++) {
-        const uint64_t *from = all + other * width;
-        if (other == rank) continue;
-        atomic_fetch_add(&boot->done, (size_t)from[0]);
-        for (size_t i = 0; i < square; i++) {
-            atomic_fetch_add(&boot->joined[i], (uint32_t)from[1 + i]);
-            atomic_fetch_add(&boot->arcs[i], (uint32_t)from[1 + square + i]);
-        }
+    const crd_status status = crd_i_group_sum(boot->table->group, all, 2 * square + 1, error);
+    atomic_store(&boot->done, (size_t)all[0]);
+    for (size_t i = 0; i < square; i++) {
+        atomic_store(&boot->joined[i], (uint32_t)all[1 + i]);
+        atomic_store(&boot->arcs[i], (uint32_t)all[1 + square + i]);
     }
     crd_free(context, all);
     return status;
@@ -289,10 +280,10 @@ crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *se
                                 .work = bootstrap_search,
                                 .workspace_size = sizeof(resample_room),
                                 .clear = resample_room_clear};
-    status = crd_i_parallel_for(table->context, &loop, error);
+    status = crd_i_group_for(table->context, table->group, &loop, NULL, 0, error);
     crd_i_stage_end(&boot.stage);
-    if (table->is_shared) status = add_up_processes(&boot, status, error);
-    else if (crd_i_is_cancelled(status) && atomic_load(&boot.done) > 0) {
+    if (status == CRD_OK && table->group != NULL) status = bootstrap_sum(&boot, error);
+    if (crd_i_is_cancelled(status) && table->group == NULL && atomic_load(&boot.done) > 0) {
         out->is_stopped = true;
         status = CRD_OK;
     }

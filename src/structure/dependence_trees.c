@@ -17,10 +17,10 @@
  * would have far more entries than there are rows, as with two columns of names: its probabilities could not be
  * estimated. */
 #include "base/call.h"
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
+#include "processes/group.h"
 #include "structure/structure_search.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ static crd_status dependence_trees_measure_row(trees_pairs *pairs, crd_i_indepen
 static crd_status measure_row(void *state, void *workspace, size_t item, crd_error *error) {
     trees_pairs *pairs = state;
     const size_t x = pairs->count - 1 - item;
-    if (pairs->table->is_shared && !crd_i_is_own_item(pairs->context, x)) return CRD_OK;
+    if (!crd_i_group_has_item(pairs->table->group, x)) return CRD_OK;
     crd_status status = dependence_trees_measure_row(pairs, workspace, x, error);
     crd_i_stage_add(&pairs->stage, x);
     return status;
@@ -79,13 +79,11 @@ static void clear_independence_room(void *state, void *workspace) {
 }
 
 /* Exchanges the rows of the matrix among the processes, each of which has computed some of them. */
-static crd_status share_rows(trees_pairs *pairs, crd_status status, crd_error *error) {
+static crd_status share_rows(trees_pairs *pairs, crd_error *error) {
     const size_t count = pairs->count;
-    if (!pairs->table->is_shared) return status;
-    status =
-        crd_i_share_items(pairs->context, status, pairs->information, count * sizeof *pairs->information, count, error);
-    if (status == CRD_OK)
-        status = crd_i_share_items(pairs->context, status, pairs->of_class, sizeof *pairs->of_class, count, error);
+    crd_i_group *group = pairs->table->group;
+    crd_status status = crd_i_group_share(group, pairs->information, count * sizeof *pairs->information, count, error);
+    if (status == CRD_OK) status = crd_i_group_share(group, pairs->of_class, sizeof *pairs->of_class, count, error);
     for (size_t x = 0; status == CRD_OK && x < count; x++)
         for (size_t y = 0; y < x; y++) pairs->information[y * count + x] = pairs->information[x * count + y];
     return status;
@@ -131,7 +129,7 @@ static crd_status pairs_init(trees_pairs *tree_pairs, const crd_i_case_table *ta
                                 .clear = clear_independence_room};
     status = crd_i_parallel_for(tree_pairs->context, &loop, error);
     crd_i_stage_end(&tree_pairs->stage);
-    return share_rows(tree_pairs, status, error);
+    return status == CRD_OK ? share_rows(tree_pairs, error) : crd_i_group_fail(table->group, status, error);
 }
 
 /* ---- Trees ---- */

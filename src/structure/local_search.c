@@ -11,12 +11,12 @@
  *   3. Restarts
  *   4. Tabu search */
 #include "base/arena.h"
-#include "base/collective.h"
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/random.h"
+#include "processes/group.h"
 #include "structure/structure_search.h"
 
 #include <math.h>
@@ -192,7 +192,7 @@ static void score_own(void *state, unsigned member, size_t task) {
     const size_t parent_count = crd_i_graph_parent_list(search->graph, node, parents);
     crd_status status = CRD_OK;
     for (size_t i = task == 0 ? 0 : shared->ends[task - 1]; status == CRD_OK && i < end; i++) {
-        if (crd_i_is_own_item(search->context, i)) {
+        if (crd_i_group_has_item(search->table->group, i)) {
             places[count] = i;
             some[count++] = shared->others[i];
         }
@@ -223,7 +223,7 @@ static bool put_all(const crd_i_local_search *search) {
         const size_t node = search->stale[place];
         const size_t parents = crd_i_graph_parent_list(search->graph, node, search->parents);
         for (; done && i < shared->ends[place]; i++)
-            done = crd_i_is_own_item(search->context, i) ||
+            done = crd_i_group_has_item(search->table->group, i) ||
                    crd_i_family_scores_put_toggled(search->scores[0], node, search->parents, parents, shared->others[i],
                                                    shared->scores[i]);
     }
@@ -242,8 +242,9 @@ static crd_status share_scores(crd_i_local_search *search, crd_error *error) {
     else
         for (size_t task = 0; task < search->stale_count; task++) score_own(search, 0, task);
     crd_status status = first_failure(search, error);
-    status =
-        crd_i_share_items(search->context, status, search->shared.scores, sizeof *search->shared.scores, total, error);
+    status = status == CRD_OK ? crd_i_group_share(search->table->group, search->shared.scores,
+                                                  sizeof *search->shared.scores, total, error)
+                              : crd_i_group_fail(search->table->group, status, error);
     if (status == CRD_OK && !put_all(search)) status = crd_i_fail_memory(error);
     return status;
 }
@@ -820,8 +821,9 @@ static crd_status running_init(search_run *run, crd_error *error) {
         run->outcomes[i].graph = crd_i_graph_create(context, count);
         if (run->outcomes[i].graph == NULL) status = crd_i_fail_memory(error);
     }
-    first->shared.are_dealt = first->table->is_shared && !local_search_run_has_missing(first->table);
-    if (status == CRD_OK && restarts > 0 && run->threads > 1 && count <= MOST_NODES_BESIDE && !first->table->is_shared)
+    first->shared.are_dealt = first->table->group != NULL && !local_search_run_has_missing(first->table);
+    if (status == CRD_OK && restarts > 0 && run->threads > 1 && count <= MOST_NODES_BESIDE &&
+        first->table->group == NULL)
         status = make_beside(run, count, error);
     if (status == CRD_OK && first->options->constraints != NULL)
         crd_i_graph_assign(run->required, first->options->constraints->required);

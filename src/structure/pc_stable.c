@@ -13,10 +13,10 @@
  * edges that follow. */
 #include "base/arena.h"
 #include "base/call.h"
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
+#include "processes/group.h"
 #include "structure/graph.h"
 #include "structure/structure_search.h"
 
@@ -47,7 +47,7 @@ typedef struct stable_pc {
     stable_separation *separations; /* by pair, see pc_stable_place */
     stable_pair *pairs;             /* pairs that are tested at this level */
     size_t pair_count;
-    bool is_dealt; /* the processes divide the pairs of this level */
+    crd_i_group *group; /* the processes that divide the pairs of this level; NULL: none */
     uint64_t test_count;
     uint64_t *scratch;
     crd_i_stage stage;
@@ -127,7 +127,6 @@ static crd_status test_pair(void *state, void *workspace, size_t index, crd_erro
     stable_pc *search = state;
     stable_tester *tester = workspace;
     stable_pair *pair = &search->pairs[index];
-    if (search->is_dealt && !crd_i_is_own_item(search->context, index)) return CRD_OK;
     if (tester->arena == NULL) {
         tester->arena = crd_i_arena_create(search->context);
         tester->near = crd_i_arena_alloc(tester->arena, search->count, sizeof *tester->near);
@@ -152,10 +151,11 @@ enum { LEAST_FOR_PROCESSES = 1 << 20 };
 
 /* Exchanges the results of this level among the processes: for each pair whether it is separated, the number of
  * tests, and the separating set. */
-static crd_status share_tests(stable_pc *pc, crd_status status, crd_error *error) {
+static crd_status share_tests(stable_pc *pc, crd_error *error) {
     const size_t width = 2 + pc->level;
     uint64_t *all = crd_i_alloc_zeroed(pc->context, pc->pair_count * width, sizeof *all);
-    if (all == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+    uint32_t *set = crd_i_alloc(pc->context, pc->level, sizeof *set);
+    crd_status status = all == NULL || set == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < pc->pair_count; i++) {
         const stable_pair *pair = &pc->pairs[i];
         uint64_t *destination = all + i * width;
@@ -164,13 +164,12 @@ static crd_status share_tests(stable_pc *pc, crd_status status, crd_error *error
         for (size_t j = 0; pair->is_separated && j < pc->level; j++)
             destination[2 + j] = pc->separations[pc_stable_place(pair->x, pair->y)].set[j];
     }
-    status = crd_i_share_items(pc->context, status, all, width * sizeof *all, pc->pair_count, error);
-    uint32_t *set = crd_i_alloc(pc->context, pc->level, sizeof *set);
-    if (set == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+    status = status == CRD_OK ? crd_i_group_share(pc->group, all, width * sizeof *all, pc->pair_count, error)
+                              : crd_i_group_fail(pc->group, status, error);
     for (size_t i = 0; status == CRD_OK && i < pc->pair_count; i++) {
         stable_pair *pair = &pc->pairs[i];
         const uint64_t *source = all + i * width;
-        if (crd_i_is_own_item(pc->context, i)) continue;
+        if (crd_i_group_has_item(pc->group, i)) continue;
         pair->is_separated = source[0] != 0;
         pair->tests = source[1];
         for (size_t j = 0; j < pc->level; j++) set[j] = (uint32_t)source[2 + j];
@@ -207,7 +206,7 @@ static crd_status find_skeleton(stable_pc *search, crd_i_search_result *out, crd
     for (search->level = 0; search->level <= search->options->max_conditioning; search->level++) {
         gather_pairs(search);
         if (search->pair_count == 0) return CRD_OK;
-        search->is_dealt = search->table->is_shared && search->pair_count * search->table->rows >= LEAST_FOR_PROCESSES;
+        search->group = search->pair_count * search->table->rows >= LEAST_FOR_PROCESSES ? search->table->group : NULL;
         crd_i_stage_begin(&search->stage, "testing pairs", search->pair_count);
         crd_i_parallel_loop loop = {.state = search,
                                     .items = search->pair_count,
@@ -215,9 +214,9 @@ static crd_status find_skeleton(stable_pc *search, crd_i_search_result *out, crd
                                     .work = test_pair,
                                     .workspace_size = sizeof(stable_tester),
                                     .clear = clear_tester};
-        crd_status status = crd_i_parallel_for(search->context, &loop, error);
+        crd_status status = crd_i_group_for(search->context, search->group, &loop, NULL, 0, error);
         crd_i_stage_end(&search->stage);
-        if (search->is_dealt) status = share_tests(search, status, error);
+        if (status == CRD_OK && search->group != NULL) status = share_tests(search, error);
         if (crd_i_is_cancelled(status) && search->level >= FIRST_USEFUL_LEVEL) {
             out->is_stopped = true;
             return CRD_OK;

@@ -195,7 +195,7 @@ static crd_status structure_score_read_all(node_rows *rows, crd_reader *reader, 
         }
     } while (status == CRD_RESTART);
     if (status == CRD_OK && is_empty) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to score");
-    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, out, error);
+    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, NULL, out, error);
     crd_i_case_builder_destroy(builder);
     return status;
 }

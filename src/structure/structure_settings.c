@@ -200,7 +200,7 @@ crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_setting
     if (status == CRD_OK) status = search->run(complete == NULL ? table : complete, &used, out, error);
     out->rows = complete == NULL ? table->total : complete->total;
     /* If the processes share a table, each may have stopped at a different graph, so there is no common result. */
-    if (status == CRD_OK && table->is_shared && out->is_stopped) {
+    if (status == CRD_OK && table->group != NULL && out->is_stopped) {
         status = crd_i_fail_cancelled(error);
         crd_i_graph_destroy(out->graph);
         *out = none;

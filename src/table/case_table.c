@@ -351,7 +351,7 @@ crd_status crd_i_case_table_select(const crd_i_case_table *table, const double *
     selected->has_borrowed_names = true;
     selected->rows = count;
     selected->target = table->target;
-    selected->is_shared = table->is_shared;
+    selected->group = table->group;
     if (weights == NULL) weights = table->weights;
     if (weights != NULL) selected->weights = crd_i_alloc(table->context, count, sizeof *selected->weights);
     bool done = weights == NULL || selected->weights != NULL;

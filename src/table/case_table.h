@@ -37,11 +37,10 @@ typedef struct crd_i_case_table {
     crd_context *context;
     size_t rows, column_count;
     crd_i_case_column *columns;
-    double *weights; /* one per row, above 0; NULL if all are 1 */
-    size_t target;   /* target column; SIZE_MAX: none */
-    double total;    /* sum of weights */
-    /* All processes of the context's group have the same table and compute results from it together. */
-    bool is_shared;
+    double *weights;         /* one per row, above 0; NULL if all are 1 */
+    size_t target;           /* target column; SIZE_MAX: none */
+    double total;            /* sum of weights */
+    crd_i_group *group;      /* the processes that have the same table and compute from it together; NULL: none */
     bool has_borrowed_names; /* the names and states of the columns belong to another table */
 } crd_i_case_table;
 

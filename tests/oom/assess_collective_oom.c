@@ -21,8 +21,8 @@ static crd_status open_rows(crd_context *context, bool is_part, crd_reader **rea
                             crd_error *error) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.threads = 1;
-    options.shard = is_part ? context->communicator.rank + 1 : 0;
-    options.shard_count = is_part ? context->communicator.count : 0;
+    options.shard = is_part ? context->processes.communicator.rank + 1 : 0;
+    options.shard_count = is_part ? context->processes.communicator.count : 0;
     crd_status status = crd_reader_open_memory(context, TABLE, strlen(TABLE), "rows", &options, reader, error);
     if (status == CRD_OK) status = crd_reader_select_target(*reader, crd_text_of("y"), error);
     if (status == CRD_OK) status = crd_row_source_create(*reader, source, error);

@@ -61,9 +61,9 @@ static crd_status judge(crd_context *context, bool is_of_classes, crd_error *err
     collective_judgment all = {0};
     uint64_t unlabeled = 0;
     is_rich = true;
-    const crd_communicator group = crd_i_leave_group(context);
+    crd_i_group *group = crd_i_group_leave(context);
     crd_status status = prepare(context, is_of_classes, &all, error);
-    crd_i_join_group(context, &group);
+    crd_i_group_join(context, group);
     is_rich = false;
     is_together = true;
     if (status == CRD_OK)

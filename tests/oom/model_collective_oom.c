@@ -34,8 +34,8 @@ static crd_status train(crd_context *context, const void *rows, crd_error *error
     crd_reader *reader = NULL;
     crd_model *model = NULL;
     options.threads = 1;
-    options.shard = context->communicator.rank + 1;
-    options.shard_count = context->communicator.count;
+    options.shard = context->processes.communicator.rank + 1;
+    options.shard_count = context->processes.communicator.count;
     options.bad_row = leave_out;
     crd_status status = crd_reader_open(context, &path, 1, &options, &reader, error);
     if (status == CRD_OK) status = crd_reader_select_target(reader, crd_text_of("kind"), error);
@@ -54,8 +54,8 @@ static crd_status find_schema(crd_context *context, const void *rows, crd_error 
     crd_reader *reader = NULL;
     crd_schema *schema = NULL;
     options.threads = 1;
-    options.shard = context->communicator.rank + 1;
-    options.shard_count = context->communicator.count;
+    options.shard = context->processes.communicator.rank + 1;
+    options.shard_count = context->processes.communicator.count;
     crd_status status = crd_reader_open_memory(context, rows, strlen(rows), "rows", &options, &reader, error);
     is_together = status == CRD_OK;
     if (status == CRD_OK) status = crd_schema_from_rows(reader, 1, &schema, error);
@@ -72,14 +72,14 @@ static crd_status change(crd_context *context, const char *rows, int sign, crd_e
     unsigned char *before = NULL, *after = NULL;
     size_t length = 0, length_after = 0;
     is_rich = true;
-    const crd_communicator group = crd_i_leave_group(context);
+    crd_i_group *group = crd_i_group_leave(context);
     crd_status status = train_text(context, rows, "kind", &model, error);
     if (status == CRD_OK) status = crd_model_encode(model, &before, &length, error);
     const char *changed = sign == 0 ? "x,g\n1,a\n" : rows; /* rows that are moved state no class */
     if (status == CRD_OK)
         status = crd_reader_open_memory(context, changed, strlen(changed), "rows", NULL, &more, error);
     assert_int_equal(status, CRD_OK);
-    crd_i_join_group(context, &group);
+    crd_i_group_join(context, group);
     is_rich = false;
     is_together = true;
     status = sign > 0   ? crd_model_update_all(model, more, NULL, error)

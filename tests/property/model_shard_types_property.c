@@ -80,8 +80,8 @@ static bool train_in_group(crd_context *context, void *state) {
     crd_reader_options options = run->options;
     crd_model *model;
     crd_error error;
-    options.shard = context->communicator.rank + 1;
-    options.shard_count = context->communicator.count;
+    options.shard = context->processes.communicator.rank + 1;
+    options.shard_count = context->processes.communicator.count;
     options.threads = 1;
     if (train(context, run->path, &options, &model, &error) != run->status) return false;
     if (model == NULL) return true;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Several processes judge parts of the rows, by a model or by that of all others, or some of the folds: the first has the evaluation of all rows, to the bit, and lists them in
  * their order. */
-#include "base/collective.h"
 #include "collective_support.h"
 #include "model_support.h"
+#include "processes/group.h"
 
 enum { ROWS = 60 };
 
@@ -50,10 +50,10 @@ static int list_row(void *user, const crd_assessed_row *row) {
 static bool open_reader(crd_context *context, bool is_part, crd_reader **out) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     crd_error error;
-    const unsigned count = crd_i_process_count(context);
+    const unsigned count = crd_i_group_count(context->group);
     options.threads = 1;
     if (is_part && count > 1) {
-        options.shard = crd_i_process_rank(context) + 1;
+        options.shard = crd_i_group_rank(context->group) + 1;
         options.shard_count = count;
     }
     return crd_reader_open_memory(context, TABLE, strlen(TABLE), "rows", &options, out, &error) == CRD_OK;
@@ -194,7 +194,7 @@ static bool work(crd_context *context, void *state) {
     const processes_job *job = state;
     processes_result result = {0};
     const bool done = judge(context, job, &result) && result.rows_permuted == job->wanted.rows_permuted &&
-                      (crd_i_process_rank(context) > 0 || are_same(context, job, &result));
+                      (crd_i_group_rank(context->group) > 0 || are_same(context, job, &result));
     crd_free(context, result.bytes);
     crd_context_destroy(context);
     return done;

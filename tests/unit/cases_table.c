@@ -112,7 +112,7 @@ static void test_wide(void **state) {
         assert_done(crd_frame_add_codes(frame, crd_text_of("id"), codes, NULL, texts, states, &error), error);
         assert_done(crd_i_case_builder_create(context, NULL, 0, none, none, &builder, &error), error);
         assert_done(crd_i_case_builder_add(builder, frame, &error), error);
-        assert_done(crd_i_case_builder_finish(builder, &table, &error), error);
+        assert_done(crd_i_case_builder_finish(builder, NULL, &table, &error), error);
         assert_int_equal(table->rows, states);
         for (size_t row = 0; row < states; row++) {
             assert_int_equal(crd_i_case_code(&table->columns[0], row), row);
@@ -147,7 +147,7 @@ static void test_no_rows_first(void **state) {
         assert_done(crd_i_case_builder_add(builder, frame, &error), error);
         crd_frame_destroy(frame);
     }
-    assert_done(crd_i_case_builder_finish(builder, &table, &error), error);
+    assert_done(crd_i_case_builder_finish(builder, NULL, &table, &error), error);
     assert_int_equal(table->rows, 2);
     assert_int_equal(table->columns[1].type, CRD_TYPE_NUMERIC);
     assert_true(table->columns[1].numbers[0] == 1 && table->columns[1].numbers[1] == 2);

@@ -4,8 +4,8 @@
 #include "evaluate/leave_one_out.h"
 #include "model_support.h"
 
+#include "base/byte_codec.h"
 #include "classify/classifier_internal.h"
-#include "io/byte_codec.h"
 #include "unit/math_random.h"
 
 static allocations counted;

@@ -44,8 +44,8 @@ static crd_status open_part(crd_context *context, const collective_learner *lear
                             crd_error *error) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.threads = 1;
-    options.shard = context->communicator.rank + 1;
-    options.shard_count = context->communicator.count;
+    options.shard = context->processes.communicator.rank + 1;
+    options.shard_count = context->processes.communicator.count;
     if (options.shard_count == 1) options.shard = options.shard_count = 0;
     return crd_reader_open_memory(context, learner->rows, strlen(learner->rows), "rows", &options, out, error);
 }
@@ -120,7 +120,7 @@ static crd_status learn(crd_context *context, const collective_learner *learner,
     classes.most_steps = 5;
     *out = NULL;
     crd_status status = open_part(context, learner, &reader, error);
-    if (learner->is_cancelled && context->communicator.rank == 1) crd_context_cancel(context);
+    if (learner->is_cancelled && context->processes.communicator.rank == 1) crd_context_cancel(context);
     if (status == CRD_OK) status = crd_settings_create(context, &settings, error);
     if (status == CRD_OK && learner->way < HIDDEN_STATES)
         status = crd_reader_select_ignored(reader, crd_text_of("id"), error);
@@ -189,7 +189,7 @@ static bool be_cancelled(crd_context *context, void *state) {
     crd_error error;
     const crd_status status = learn(context, state, &model, &error);
     const bool is_cancelled = status == CRD_ERROR_CANCELLED && model == NULL;
-    if (!is_cancelled) print_message("process %u: %s\n", context->communicator.rank, error.message);
+    if (!is_cancelled) print_message("process %u: %s\n", context->processes.communicator.rank, error.message);
     crd_context_destroy(context);
     return is_cancelled;
 }

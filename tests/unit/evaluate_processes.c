@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Several processes compare candidates on the same folds: all have the results and the recommendation of one process, to the bit. */
-#include "base/collective.h"
 #include "collective_support.h"
 #include "model_support.h"
+#include "processes/group.h"
 
 enum { ROWS = 1100, MOST_RESULTS = 64 };
 

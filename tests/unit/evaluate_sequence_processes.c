@@ -90,7 +90,7 @@ static bool work(crd_context *context, void *state) {
     const crd_status status = validate(context, job, &sequence_processes, &error);
     const bool same = status == CRD_OK && sequence_processes.length == job->length &&
                       memcmp(sequence_processes.bytes, job->bytes, sequence_processes.length) == 0;
-    if (status != CRD_OK) print_message("process %u: %s\n", context->communicator.rank, error.message);
+    if (status != CRD_OK) print_message("process %u: %s\n", context->processes.communicator.rank, error.message);
     crd_free(context, sequence_processes.bytes);
     crd_context_destroy(context);
     return same;
@@ -127,8 +127,8 @@ static bool run_short(crd_context *context, void *state) {
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     crd_context *poor = NULL;
     crd_error error;
-    options.communicator = &context->communicator;
-    if (context->communicator.rank != 1) job.left = SIZE_MAX;
+    options.communicator = &context->processes.communicator;
+    if (context->processes.communicator.rank != 1) job.left = SIZE_MAX;
     options.resize = resize_or_fail;
     options.resize_user = &job;
     if (crd_context_create(&options, &poor) != CRD_OK) return false;

@@ -37,9 +37,9 @@ static crd_status train(crd_context *context, const table *t, size_t *bad, crd_m
     *out = NULL;
     *bad = 0;
     options.threads = 1;
-    if (context->communicator.count > 1) {
-        options.shard = context->communicator.rank + 1;
-        options.shard_count = context->communicator.count;
+    if (context->processes.communicator.count > 1) {
+        options.shard = context->processes.communicator.rank + 1;
+        options.shard_count = context->processes.communicator.count;
     }
     if (t->skips) options.bad_row = count_bad;
     options.bad_row_user = bad;
@@ -62,7 +62,7 @@ static bool is_as_alone(crd_context *context, void *state) {
         unsigned char *bytes = NULL;
         size_t length = 0;
         is = is && crd_model_encode(model, &bytes, &length, &error) == CRD_OK && length == t->length &&
-             memcmp(bytes, t->bytes, length) == 0 && bad == (context->communicator.rank == 0 ? t->bad : 0);
+             memcmp(bytes, t->bytes, length) == 0 && bad == (context->processes.communicator.rank == 0 ? t->bad : 0);
         crd_free(context, bytes);
     } else {
         is = is && error.line == t->error.line && strcmp(error.message, t->error.message) == 0;
@@ -142,7 +142,7 @@ static void test_fails_and_leaves_out(void **state) {
 /* A process whose rows, or whose class, do not fit the model fails before the others' work, and so do they. */
 static bool is_update_refused(crd_context *context, void *state) {
     static const char rows[] = "x,day,kind\n1,2,u\n2,3,v\n", others[] = "x,day\n1,2\n2,3\n";
-    const bool is_other = context->communicator.rank == 1;
+    const bool is_other = context->processes.communicator.rank == 1;
     const char *input = is_other ? others : rows;
     const int way = *(const int *)state;
     crd_reader *reader = NULL;
@@ -170,8 +170,8 @@ static void test_refuses_changes_together(void **state) {
 static crd_status open_part(crd_context *context, const char *rows, size_t most, crd_reader **out, crd_error *error) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.threads = 1;
-    options.shard = context->communicator.rank + 1;
-    options.shard_count = context->communicator.count;
+    options.shard = context->processes.communicator.rank + 1;
+    options.shard_count = context->processes.communicator.count;
     options.max_categories = most;
     return crd_reader_open_memory(context, rows, strlen(rows), "rows", &options, out, error);
 }
@@ -240,7 +240,7 @@ static bool is_noted(crd_context *context, void *state) {
     crd_model *model = NULL;
     crd_error error = {.status = CRD_OK};
     (void)state;
-    options.communicator = &context->communicator;
+    options.communicator = &context->processes.communicator;
     options.log = append_subject;
     options.log_user = subjects;
     crd_status status = crd_context_create(&options, &heard);

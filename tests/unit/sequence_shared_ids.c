@@ -34,8 +34,8 @@ static bool add_ids(crd_i_buffer *ids, unsigned rank) {
 
 static crd_status compare(crd_context *context, const ids_job *job, crd_i_returned_id *id, crd_error *error) {
     crd_i_buffer ids = {.context = context};
-    const unsigned rank = context->communicator.rank;
-    const bool is_last = rank + 1 == context->communicator.count;
+    const unsigned rank = context->processes.communicator.rank;
+    const bool is_last = rank + 1 == context->processes.communicator.count;
     crd_status status = add_ids(&ids, rank) ? CRD_OK : CRD_ERROR_MEMORY;
     if (status == CRD_OK)
         status = crd_i_shared_ids_compare(context, &ids, is_last ? job->ended : UINT64_MAX, id, error);
@@ -85,8 +85,8 @@ static bool run_short(crd_context *context, void *state) {
     crd_context *poor = NULL;
     crd_i_returned_id returned = {0};
     crd_error error;
-    options.communicator = &context->communicator;
-    if (context->communicator.rank != 1) job.left = SIZE_MAX;
+    options.communicator = &context->processes.communicator;
+    if (context->processes.communicator.rank != 1) job.left = SIZE_MAX;
     options.resize = resize_or_fail;
     options.resize_user = &job;
     if (crd_context_create(&options, &poor) != CRD_OK) return false;

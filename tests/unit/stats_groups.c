@@ -25,7 +25,7 @@ static void groups_hold_each_row_once(void **state) {
             crd_i_groups groups;
             assert_true(crd_i_groups_init(&groups, context, conditions, weights, rows));
             for (size_t k = 0; k < groups.count; k++) {
-                const crd_i_group *group = &groups.groups[k];
+                const crd_i_row_group *group = &groups.groups[k];
                 for (size_t position = 0; position < group->count; position++) {
                     size_t row = group->origin + group->rows[position];
                     assert_true(row < rows && seen[row] == -1);

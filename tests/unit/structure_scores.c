@@ -57,7 +57,7 @@ static crd_i_case_table *table_of(const scores_draw *rows, const char *columns) 
     }
     assert_done(crd_i_case_builder_create(context, NULL, 0, none, none, &builder, &error), error);
     assert_done(crd_i_case_builder_add(builder, frame, &error), error);
-    assert_done(crd_i_case_builder_finish(builder, &table, &error), error);
+    assert_done(crd_i_case_builder_finish(builder, NULL, &table, &error), error);
     crd_i_case_builder_destroy(builder);
     crd_frame_destroy(frame);
     return table;

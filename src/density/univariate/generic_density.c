@@ -187,7 +187,7 @@ crd_status crd_i_generic_rest_create(const crd_i_family *family, crd_context *co
 /* Creates statistics of the single value x under `condition`. Returns NULL if memory runs out. */
 static crd_i_tally *tally_one(crd_context *context, const crd_i_tally_type *type, size_t condition, double x) {
     const uint16_t first = 0;
-    crd_i_group group = {condition, 0, &first, 1, NULL};
+    crd_i_row_group group = {condition, 0, &first, 1, NULL};
     const crd_i_groups groups = {.context = context, .groups = &group, .count = 1};
     const crd_i_cells cell = {.rows = 1, .numbers = &x};
     crd_i_tally *one = type->create(context);

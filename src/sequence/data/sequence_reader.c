@@ -12,10 +12,10 @@
  *   1. Sequences of a reader
  *   2. Blocks of steps
  *   3. Step iterator */
-#include "base/collective.h"
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "processes/group.h"
 #include "sequence/data/sequences.h"
 #include "table/read/reader.h"
 
@@ -118,8 +118,7 @@ crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_opt
     sequence_reader->is_part = crd_i_reader_is_shard(reader);
     if (sequence_reader->is_part)
         sequence_reader->has_zones = crd_i_reader_divide_sequences(reader, sequence_reader->has_times);
-    sequence_reader->shares_ids =
-        sequence_reader->has_zones && sequence_reader->has_ids && crd_i_is_collective(context);
+    sequence_reader->shares_ids = sequence_reader->has_zones && sequence_reader->has_ids && context->group != NULL;
     status = set_keys(reader, &given, error);
     if (status != CRD_OK) {
         crd_sequence_reader_destroy(sequence_reader);
@@ -563,8 +562,8 @@ crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *op
     if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new sequences");
     *out = NULL;
     crd_sequence_reader *sequences = NULL;
-    const bool is_shared = crd_i_is_collective(crd_i_reader_context(reader));
-    crd_status status = is_shared ? crd_i_reader_read_whole(reader, error) : CRD_OK;
+    crd_i_group *group = crd_i_reader_context(reader)->group;
+    crd_status status = group != NULL ? crd_i_reader_read_whole(reader, error) : CRD_OK;
     if (status == CRD_OK) status = crd_sequence_reader_create(reader, options, &sequences, error);
     if (status == CRD_OK) {
         do status = next_batch(sequences, SIZE_MAX, out, error);
@@ -572,9 +571,9 @@ crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *op
     }
     if (status == CRD_OK && *out == NULL) status = crd_i_sequence_reader_none(sequences, out, error);
     crd_sequence_reader_destroy(sequences);
-    if (is_shared) status = crd_i_conclude(crd_i_reader_context(reader), status, error);
+    status = crd_i_group_end(group, status, error);
     if (status == CRD_OK) {
-        (*out)->columns->is_shared = is_shared;
+        (*out)->columns->is_shared = group != NULL;
         return CRD_OK;
     }
     crd_sequences_destroy(*out);

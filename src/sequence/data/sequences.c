@@ -436,8 +436,8 @@ bool crd_i_sequences_are_part(const crd_sequences *sequences) {
     return sequences->columns->is_part;
 }
 
-bool crd_i_sequences_are_shared(const crd_sequences *sequences) {
-    return sequences->columns->is_shared;
+crd_i_group *crd_i_sequences_group(const crd_sequences *sequences) {
+    return sequences->columns->is_shared ? sequences->context->group : NULL;
 }
 
 crd_context *crd_i_sequences_context(const crd_sequences *sequences) {

@@ -122,8 +122,8 @@ CRD_MUST_USE crd_status crd_i_sequence_reader_begin_again(crd_sequence_reader *r
 bool crd_i_sequences_are_part(const crd_sequences *sequences);
 
 crd_context *crd_i_sequences_context(const crd_sequences *sequences);
-/* Returns whether every process of the context's group has the same sequences. */
-bool crd_i_sequences_are_shared(const crd_sequences *sequences);
+/* Returns the processes that have the same sequences; NULL: none, or the context has left its group. */
+crd_i_group *crd_i_sequences_group(const crd_sequences *sequences);
 
 /* Return the values that correspond to the codes of a column, or of the labels. NULL: not categorical, or no value yet.
  * Codes never change, and are the same in all batches of a reader. */
@@ -190,7 +190,7 @@ typedef struct crd_i_sequence_columns {
     const char **places;    /* file names, owned, in the order of reading */
     size_t place_count, place_capacity;
     bool is_part;   /* only a part of the rows was read, which may contain no sequences */
-    bool is_shared; /* every process of a group has the same rows */
+    bool is_shared; /* every process of the context's group has the same rows */
     bool has_source;
     crd_sequence_options source; /* the texts are owned */
     /* number of text columns of the first file, whose texts are stored; 0: texts are not stored */

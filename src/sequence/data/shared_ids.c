@@ -9,11 +9,11 @@
  *   2. Id hash table */
 #include "sequence/data/sequences.h"
 
-#include "base/collective.h"
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "processes/group.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,32 +97,33 @@ static bool note_return(crd_i_returned_id *returned, uint64_t begins, uint64_t r
 }
 
 /* Encodes the result so far, an id with two positions, followed by the list. */
-static crd_status shared_ids_encode(void *object, crd_i_buffer *bytes, crd_error *error) {
+static crd_status shared_ids_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
     const ids_of_parts *parts = object;
     const crd_i_returned_id *returned = parts->id;
-    const uint64_t head[] = {returned->begins, returned->returns, returned->id.length};
-    const bool has_room = crd_i_buffer_append(bytes, head, sizeof head) &&
-                          crd_i_buffer_append(bytes, returned->id.bytes, returned->id.length) &&
-                          (parts->is_first || crd_i_buffer_append(bytes, parts->ids->bytes, parts->ids->length));
-    return has_room ? CRD_OK : crd_i_fail_memory(error);
+    (void)error;
+    crd_i_encode_u64(encoder, returned->begins);
+    crd_i_encode_u64(encoder, returned->returns);
+    crd_i_encode_u64(encoder, returned->id.length);
+    crd_i_encode_bytes(encoder, returned->id.bytes, returned->id.length);
+    if (!parts->is_first) crd_i_encode_bytes(encoder, parts->ids->bytes, parts->ids->length);
+    return CRD_OK;
 }
 
-static crd_status read_found(crd_i_returned_id *returned, crd_i_received *message, crd_error *error) {
-    uint64_t head[3] = {0, 0, 0};
-    const bool is_there = crd_i_received_take(message, head, sizeof head);
-    const unsigned char *id = is_there ? crd_i_received_pass(message, head[2]) : NULL;
-    if (id == NULL) return crd_i_fail_received(error);
-    return note_return(returned, head[0], head[1], id, head[2]) ? CRD_OK : crd_i_fail_memory(error);
+static crd_status read_found(crd_i_returned_id *returned, crd_i_cursor *cursor, crd_error *error) {
+    const uint64_t begins = crd_i_decode_u64(cursor), returns = crd_i_decode_u64(cursor);
+    const crd_i_cursor id = crd_i_decode_part(cursor, crd_i_decode_u64(cursor));
+    if (id.failed) return crd_i_fail_received(error);
+    return note_return(returned, begins, returns, id.at, crd_i_cursor_left(&id)) ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* Returns whether the bytes are a valid list of ids. */
-static bool are_ids(crd_i_received message) {
-    bool are = true;
-    while (are && message.length > 0) {
+static bool are_ids(crd_i_cursor cursor) {
+    while (crd_i_cursor_left(&cursor) > 0) {
         id_head head;
-        are = crd_i_received_take(&message, &head, sizeof head) && crd_i_received_pass(&message, head.length) != NULL;
+        crd_i_decode_bytes(&cursor, &head, sizeof head);
+        (void)crd_i_decode_part(&cursor, head.length);
     }
-    return are;
+    return !cursor.failed;
 }
 
 /* Merges two sorted lists of ids into `merged`, and notes ids that are in both. Returns false if out of memory. */
@@ -149,14 +150,15 @@ static bool shared_ids_merge(ids_of_parts *parts, const unsigned char *other, co
     return has_room;
 }
 
-static crd_status shared_ids_combine(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+static crd_status shared_ids_combine(void *object, unsigned rank, crd_i_cursor *cursor, crd_error *error) {
     ids_of_parts *parts = object;
     crd_i_buffer merged = {.context = parts->ids->context};
-    crd_i_received message = {bytes, length};
-    crd_status status = read_found(parts->id, &message, error);
-    if (status == CRD_OK && !are_ids(message)) status = crd_i_fail_received(error);
+    (void)rank;
+    crd_status status = read_found(parts->id, cursor, error);
+    const crd_i_cursor list = crd_i_decode_rest(cursor);
+    if (status == CRD_OK && !are_ids(list)) status = crd_i_fail_received(error);
     if (status != CRD_OK) return status;
-    if (!shared_ids_merge(parts, message.bytes, message.bytes + message.length, &merged)) {
+    if (!shared_ids_merge(parts, list.at, list.end, &merged)) {
         crd_i_buffer_clear(&merged);
         return crd_i_fail_memory(error);
     }
@@ -167,14 +169,16 @@ static crd_status shared_ids_combine(void *object, const unsigned char *bytes, s
 
 crd_status crd_i_shared_ids_compare(crd_context *context, crd_i_buffer *ids, uint64_t ended, crd_i_returned_id *out,
                                     crd_error *error) {
-    static const crd_i_reduction comparison = {shared_ids_encode, shared_ids_combine};
-    ids_of_parts parts = {ids, out, crd_i_process_rank(context) == 0};
+    static const crd_i_merging comparison = {shared_ids_encode, shared_ids_combine};
+    crd_i_group *group = context->group;
+    ids_of_parts parts = {ids, out, crd_i_group_rank(group) == 0};
     crd_i_buffer bytes = {.context = context};
     *out = (crd_i_returned_id){UINT64_MAX, ended, {.context = context}};
     crd_status status = shared_ids_sort(context, ids, error);
-    status = crd_i_reduce(context, status, &comparison, &parts, &bytes, error);
-    crd_i_received message = {bytes.bytes, bytes.length};
-    if (status == CRD_OK) status = read_found(out, &message, error);
+    status = status == CRD_OK ? crd_i_group_reduce(group, &comparison, &parts, &bytes, error)
+                              : crd_i_group_fail(group, status, error);
+    crd_i_cursor result = crd_i_cursor_of(&bytes);
+    if (status == CRD_OK) status = read_found(out, &result, error);
     crd_i_buffer_clear(&bytes);
     crd_i_buffer_clear(ids);
     return status;

@@ -8,10 +8,10 @@
  *   3. Options
  *   4. Training problem
  *   5. Training functions */
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/column_family.h"
+#include "processes/group.h"
 #include "sequence/data/sequences.h"
 #include "sequence/train/hmm_training.h"
 
@@ -112,12 +112,6 @@ static crd_status count_expected(const crd_i_hmm_fit *fit, const crd_text *state
     return status;
 }
 
-/* If the processes of a group share the sequences, all of them return the same status. */
-static crd_status hmm_fit_conclude(const crd_sequences *sequences, crd_status status, crd_error *error) {
-    return crd_i_sequences_are_shared(sequences) ? crd_i_conclude(crd_i_sequences_context(sequences), status, error)
-                                                 : status;
-}
-
 static crd_status hmm_fit_model(const crd_fit *base, crd_model **out, crd_error *error) {
     const crd_i_hmm_fit *fit = (const crd_i_hmm_fit *)base;
     if (fit->is_counted) return crd_sequences_train(fit->problem.sequences, fit->problem.settings, out, NULL, error);
@@ -128,7 +122,7 @@ static crd_status hmm_fit_model(const crd_fit *base, crd_model **out, crd_error 
     if (status == CRD_OK) status = count_expected(fit, state_names, class_names, out, error);
     crd_free(fit->base.context, state_names);
     crd_free(fit->base.context, class_names);
-    status = hmm_fit_conclude(fit->problem.sequences, status, error);
+    status = crd_i_group_end(crd_i_sequences_group(fit->problem.sequences), status, error);
     if (status == CRD_OK) return CRD_OK;
     crd_model_destroy(*out);
     *out = NULL;
@@ -324,7 +318,7 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
     crd_context *context = crd_i_sequences_context(sequences);
     *out = NULL;
     crd_i_hmm_fit *fit = crd_i_alloc_zeroed(context, 1, sizeof *fit);
-    if (fit == NULL) return hmm_fit_conclude(sequences, crd_i_fail_memory(error), error);
+    if (fit == NULL) return crd_i_group_end(crd_i_sequences_group(sequences), crd_i_fail_memory(error), error);
     crd_i_em_fit_begin(&fit->base, context);
     fit->base.kind = &hmm_fit_kind;
     fit->best.run.trace.context = context;
@@ -340,7 +334,7 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
         if (!fit->has_source) status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the source options are not initialized");
     }
     if (status == CRD_OK) status = hmm_fit_find(fit, sequences, target, settings, error);
-    status = hmm_fit_conclude(sequences, status, error);
+    status = crd_i_group_end(crd_i_sequences_group(sequences), status, error);
     if (status == CRD_OK) *out = &fit->base;
     else crd_fit_destroy(&fit->base);
     return status;

@@ -6,13 +6,13 @@
  *   2. E step */
 #include "sequence/train/hmm_training.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/functions/elementary.h"
 #include "model/model_parts.h"
 #include "model/schema_view.h"
+#include "processes/group.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -134,7 +134,7 @@ crd_i_expectation_form crd_i_training_form(const crd_i_training_shape *shape) {
 
 crd_i_training_steps crd_i_training_all(const crd_i_training_problem *problem) {
     const crd_i_training_steps all = {.sequences = problem->sequences,
-                                      .is_shared = crd_i_sequences_are_shared(problem->sequences),
+                                      .group = crd_i_sequences_group(problem->sequences),
                                       .segments = problem->segments,
                                       .segment_count = problem->segment_count,
                                       .steps = problem->steps,
@@ -316,10 +316,10 @@ typedef struct expectation_task {
     crd_i_emission_binding *binding;
     size_t states, components, nodes, transitions, sums;
     size_t chunks, width;
-    bool is_dealt;    /* the chunks are distributed over the processes of a group */
-    size_t *first;    /* first segment of each chunk, plus an end entry */
-    double *partial;  /* for each chunk: visits, sums, counts, log likelihood */
-    size_t *troubles; /* for each chunk: the number of impossible segments, and the first of them */
+    crd_i_group *group; /* the processes that divide the chunks; NULL: each computes all of them */
+    size_t *first;      /* first segment of each chunk, plus an end entry */
+    double *partial;    /* for each chunk: visits, sums, counts, log likelihood */
+    size_t *troubles;   /* for each chunk: the number of impossible segments, and the first of them */
     crd_model **models;
 } expectation_task;
 
@@ -512,7 +512,6 @@ static void end_worker(void *state, void *workspace) {
 static crd_status expectation_work(void *state, void *workspace, size_t chunk, crd_error *error) {
     expectation_task *task = state;
     expectation_worker *worker = workspace;
-    if (task->is_dealt && !crd_i_is_own_item(task->hmm->context, chunk)) return CRD_OK;
     crd_status status = worker->task == NULL ? begin_worker(worker, task, error) : CRD_OK;
     return status == CRD_OK ? expectation_expect_chunk(worker, chunk, error) : status;
 }
@@ -539,7 +538,12 @@ static crd_status expectation_divide(expectation_task *task, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status compute_chunks(expectation_task *task, crd_error *error) {
+static bool expectation_has_rows(const expectation_task *task) {
+    return task->form != NULL && task->form->layout == NULL;
+}
+
+/* Binds the columns, divides the segments and allocates the results. */
+static crd_status expectation_prepare(expectation_task *task, crd_error *error) {
     crd_context *context = task->hmm->context;
     crd_status status =
         crd_i_emission_bind(task->hmm->emission, task->steps->sequences, task->hmm->states, &task->binding, error);
@@ -550,22 +554,17 @@ static crd_status compute_chunks(expectation_task *task, crd_error *error) {
     task->models = crd_i_alloc_zeroed(context, task->chunks, sizeof *task->models);
     if (task->partial == NULL || task->troubles == NULL || task->models == NULL) return crd_i_fail_memory(error);
     /* Models of weighted rows are merged, for which every process needs a chunk. */
-    const bool has_rows = task->form != NULL && task->form->layout == NULL;
-    task->is_dealt = task->steps->is_shared && task->chunks >= (has_rows ? crd_i_process_count(context) : 2);
-    crd_i_parallel_loop loop = {.state = task,
-                                .items = task->chunks,
-                                .threads = task->steps->threads,
-                                .work = expectation_work,
-                                .workspace_size = sizeof(expectation_worker),
-                                .clear = end_worker};
-    return crd_i_parallel_for(context, &loop, error);
+    const bool is_divided = !expectation_has_rows(task) || task->chunks >= crd_i_group_count(task->steps->group);
+    task->group = is_divided ? task->steps->group : NULL;
+    return CRD_OK;
 }
 
 /* Merges the models of all chunks of this process, then of all processes, and stores the result as the first chunk's
  * model. */
-static crd_status share_models(expectation_task *task, crd_status status, crd_error *error) {
+static crd_status share_models(expectation_task *task, crd_error *error) {
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_model *model = NULL;
+    crd_status status = CRD_OK;
     for (size_t chunk = 0; status == CRD_OK && chunk < task->chunks; chunk++) {
         if (task->models[chunk] == NULL) continue;
         if (model != NULL) status = crd_i_model_combine(model, task->models[chunk], 1, error);
@@ -574,11 +573,12 @@ static crd_status share_models(expectation_task *task, crd_status status, crd_er
             task->models[chunk] = NULL;
         }
     }
-    for (size_t chunk = 0; task->models != NULL && chunk < task->chunks; chunk++) {
+    for (size_t chunk = 0; chunk < task->chunks; chunk++) {
         crd_model_destroy(task->models[chunk]);
         task->models[chunk] = NULL;
     }
-    status = crd_i_model_reduce(task->hmm->context, status, &model, &facts, error);
+    status = status == CRD_OK ? crd_i_model_reduce(task->group, &model, &facts, error)
+                              : crd_i_group_fail(task->group, status, error);
     if (status == CRD_OK) task->models[0] = model;
     else crd_model_destroy(model);
     return status;
@@ -587,16 +587,20 @@ static crd_status share_models(expectation_task *task, crd_status status, crd_er
 /* Computes all chunks, in all processes. The division depends only on the problem, so all processes agree on it unless
  * an earlier call failed. */
 static crd_status expectation_run(expectation_task *task, crd_error *error) {
-    crd_context *context = task->hmm->context;
-    crd_status status = compute_chunks(task, error);
-    if (task->steps->is_shared) status = crd_i_agree(context, status, error);
-    if (status != CRD_OK || !task->is_dealt) return status;
-    status =
-        crd_i_share_items(context, status, task->partial, task->width * sizeof *task->partial, task->chunks, error);
+    crd_status status = expectation_prepare(task, error);
+    if (status != CRD_OK) return crd_i_group_fail(task->steps->group, status, error);
+    crd_i_parallel_loop loop = {.state = task,
+                                .items = task->chunks,
+                                .threads = task->steps->threads,
+                                .work = expectation_work,
+                                .workspace_size = sizeof(expectation_worker),
+                                .clear = end_worker};
+    status = crd_i_group_for(task->hmm->context, task->group, &loop, task->partial, task->width * sizeof *task->partial,
+                             error);
+    if (task->group == NULL) return crd_i_group_agree(task->steps->group, status, error);
     if (status == CRD_OK)
-        status = crd_i_share_items(context, status, task->troubles, 2 * sizeof *task->troubles, task->chunks, error);
-    const bool has_rows = task->form != NULL && task->form->layout == NULL;
-    return status == CRD_OK && has_rows ? share_models(task, status, error) : status;
+        status = crd_i_group_share(task->group, task->troubles, 2 * sizeof *task->troubles, task->chunks, error);
+    return status == CRD_OK && expectation_has_rows(task) ? share_models(task, error) : status;
 }
 
 static void init_task(expectation_task *task, const crd_hmm *hmm, const crd_i_training_steps *steps,

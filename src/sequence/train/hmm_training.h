@@ -126,8 +126,8 @@ typedef struct crd_i_training_steps {
     const crd_i_segment *segments; /* none of them is empty */
     size_t segment_count;
     uint64_t steps;
-    bool clamps;    /* labels determine the states of their steps */
-    bool is_shared; /* every process of a group has these sequences, and they compute together */
+    bool clamps;        /* labels determine the states of their steps */
+    crd_i_group *group; /* the processes that have these sequences and compute together; NULL: none */
     unsigned threads;
 } crd_i_training_steps;
 

@@ -6,11 +6,11 @@
  *   2. Initial models */
 #include "sequence/train/hmm_training.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 #include "model/model_parts.h"
+#include "processes/group.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -607,8 +607,7 @@ crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_t
     if (status == CRD_OK) status = sequence_starts_make_model(&maker, out, error);
     crd_i_observation_room_clear(&workspace);
     close_counts(&maker);
-    if (!steps->is_shared) return status;
-    status = crd_i_agree(maker.context, status, error);
+    status = crd_i_group_agree(steps->group, status, error);
     if (status != CRD_OK) {
         crd_i_training_model_release(*out);
         *out = NULL;
@@ -697,5 +696,5 @@ crd_status crd_i_sequence_rescue(const crd_i_training_shape *shape, const crd_i_
     if (status == CRD_OK) add_transitions(hmm, state, (double)count, &statistics->counts);
     crd_model_destroy(rows);
     close_counts(&maker);
-    return steps->is_shared ? crd_i_agree(maker.context, status, error) : status;
+    return crd_i_group_agree(steps->group, status, error);
 }

@@ -7,9 +7,9 @@
  * row. */
 #include "table/read/reader_internal.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "processes/group.h"
 
 #include <string.h>
 
@@ -46,16 +46,24 @@ static bool keep_for_others(crd_reader *reader, const crd_error *fault, crd_text
            crd_i_buffer_append(&reader->shared_bad, row.bytes, row.length);
 }
 
+static crd_status encode_kept(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const crd_reader *reader = object;
+    (void)error;
+    crd_i_encode_bytes(encoder, reader->shared_bad.bytes, reader->shared_bad.length);
+    return CRD_OK;
+}
+
 /* Reports stored rows. Returns CRD_OK, or the error of the last row if no more rows may be skipped. */
-static crd_status report_kept(const crd_reader_options *options, crd_i_received source_message, crd_error *error) {
-    while (source_message.length > 0) {
+static crd_status report_kept(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    const crd_reader_options *options = &((const crd_reader *)object)->options;
+    (void)rank;
+    while (crd_i_cursor_left(part) > 0) {
         crd_error fault;
-        crd_text row = {NULL, 0};
-        if (!crd_i_received_take(&source_message, &fault, sizeof fault) ||
-            !crd_i_received_take(&source_message, &row.length, sizeof row.length))
-            return crd_i_fail_received(error);
-        row.bytes = (const char *)crd_i_received_pass(&source_message, row.length);
-        if (row.bytes == NULL || fault.status == CRD_OK) return crd_i_fail_received(error);
+        crd_text row;
+        crd_i_decode_bytes(part, &fault, sizeof fault);
+        crd_i_decode_bytes(part, &row.length, sizeof row.length);
+        row.bytes = (const char *)crd_i_decode_part(part, row.length).at;
+        if (part->failed || fault.status == CRD_OK) return crd_i_fail_received(error);
         fault.message[sizeof fault.message - 1] = fault.place[sizeof fault.place - 1] = '\0';
         fault.hint[sizeof fault.hint - 1] = '\0';
         if (options->bad_row(options->bad_row_user, &fault, row)) continue;
@@ -66,18 +74,11 @@ static crd_status report_kept(const crd_reader_options *options, crd_i_received 
 }
 
 crd_status crd_i_bad_rows_share(crd_reader *reader, crd_error *error) {
-    crd_context *context = reader->context;
-    crd_i_gathered parts;
+    static const crd_i_merging reporting = {encode_kept, report_kept};
     if (!reader->is_pass_shared || !crd_i_reader_skips(reader)) return CRD_OK;
-    crd_status status =
-        crd_i_gather(context, CRD_OK, reader->shared_bad.bytes, reader->shared_bad.length, &parts, error);
-    if (status != CRD_OK) return status;
-    for (unsigned rank = 0; crd_i_process_rank(context) == 0 && rank < crd_i_process_count(context); rank++)
-        if (status == CRD_OK)
-            status = report_kept(&reader->options, (crd_i_received){parts.bytes[rank], parts.lengths[rank]}, error);
-    crd_i_gathered_clear(&parts);
-    crd_i_buffer_clear(&reader->shared_bad);
-    return crd_i_agree(context, status, error);
+    const crd_status status = crd_i_group_merge_first(crd_i_reader_group(reader), &reporting, reader, error);
+    if (status == CRD_OK) crd_i_buffer_clear(&reader->shared_bad);
+    return status;
 }
 
 bool crd_i_bad_rows_report(crd_worker *worker, void (*place)(const crd_worker *worker, crd_error *error),

@@ -150,7 +150,7 @@ static size_t chunk_bytes(const crd_reader *reader) {
 
 bool crd_i_reader_begins_early(const crd_reader *reader) {
     const uint64_t first = reader->shard.start;
-    return !crd_i_reader_is_divided(reader) || reader->batches != NULL || first == 0 ||
+    return crd_i_reader_group(reader) == NULL || reader->batches != NULL || first == 0 ||
            (first < chunk_bytes(reader) && first < reader->inputs[0].end);
 }
 

@@ -14,9 +14,9 @@
  *   1. Categories of all processes
  *   2. Starts of parts
  *   3. Combined results */
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "processes/group.h"
 #include "table/read/reader_internal.h"
 
 #include <limits.h>
@@ -43,55 +43,47 @@ static uint64_t reader_category_bound(const crd_reader *reader, size_t column) {
     return bound;
 }
 
-/* Encodes the categories, each preceded by its length. */
-static bool encode_categories(const crd_reader *reader, size_t column, crd_i_buffer *bytes) {
-    bool done = true;
-    for (unsigned i = 0; i < reader->lane_count; i++) {
-        const crd_i_dictionary *dictionary = categories_of(reader->lanes[i], column);
-        for (size_t code = 0; done && dictionary != NULL && code < crd_i_dictionary_size(dictionary); code++) {
-            const crd_text text = crd_i_dictionary_text(dictionary, code);
-            done = crd_i_buffer_append(bytes, &text.length, sizeof text.length) &&
-                   crd_i_buffer_append(bytes, text.bytes, text.length);
-        }
-    }
-    return done;
-}
+/* The categories of a column, which the processes gather. */
+typedef struct shared_categories {
+    const crd_reader *reader;
+    size_t column;
+    crd_i_dictionary *all;
+} shared_categories;
 
-static crd_status shared_categories_add(crd_i_dictionary *all, crd_i_received message, crd_error *error) {
-    while (message.length > 0) {
-        crd_text text = {NULL, 0};
-        const bool is_there = crd_i_received_take(&message, &text.length, sizeof text.length);
-        if (is_there) text.bytes = (const char *)crd_i_received_pass(&message, text.length);
-        if (text.bytes == NULL) return crd_i_fail_received(error);
-        if (crd_i_dictionary_add(all, text) < 0) return crd_i_fail_memory(error);
+static crd_status shared_categories_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const shared_categories *shared = object;
+    (void)error;
+    for (unsigned i = 0; i < shared->reader->lane_count; i++) {
+        const crd_i_dictionary *dictionary = categories_of(shared->reader->lanes[i], shared->column);
+        for (size_t code = 0; dictionary != NULL && code < crd_i_dictionary_size(dictionary); code++)
+            crd_i_encode_text(encoder, crd_i_dictionary_text(dictionary, code));
     }
     return CRD_OK;
 }
 
-static crd_status shared_categories_count(const crd_reader *reader, size_t column, const crd_i_gathered *parts,
-                                          crd_error *error) {
-    crd_i_dictionary *all = crd_i_dictionary_create(reader->context);
-    crd_status status = all != NULL ? CRD_OK : crd_i_fail_memory(error);
-    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(reader->context); i++)
-        status = shared_categories_add(all, (crd_i_received){parts->bytes[i], parts->lengths[i]}, error);
-    if (status == CRD_OK)
-        status = crd_i_reader_check_count(reader, reader->columns[column].name, crd_i_dictionary_size(all), error);
-    crd_i_dictionary_destroy(all);
-    return status;
+static crd_status shared_categories_add(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    const shared_categories *shared = object;
+    (void)rank;
+    while (crd_i_cursor_left(part) > 0) {
+        const crd_text text = crd_i_decode_text(part);
+        if (part->failed) return crd_i_fail_received(error);
+        if (crd_i_dictionary_add(shared->all, text) < 0) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
 }
 
 /* Returns CRD_ERROR_LIMIT, without a line, if all processes together found more categories than a column may have.
- * All processes of the group must call it. */
+ * Collective. */
 static crd_status reader_check_shared_categories(const crd_reader *reader, size_t column, crd_error *error) {
-    crd_context *context = reader->context;
-    crd_i_buffer buffer = {.context = context};
-    crd_i_gathered parts;
-    crd_status status = encode_categories(reader, column, &buffer) ? CRD_OK : crd_i_fail_memory(error);
-    status = crd_i_gather(context, status, buffer.bytes, buffer.length, &parts, error);
-    crd_i_buffer_clear(&buffer);
-    if (status != CRD_OK) return status;
-    status = crd_i_agree(context, shared_categories_count(reader, column, &parts, error), error);
-    crd_i_gathered_clear(&parts);
+    static const crd_i_merging gathering = {shared_categories_encode, shared_categories_add};
+    crd_i_group *group = crd_i_reader_group(reader);
+    shared_categories shared = {reader, column, crd_i_dictionary_create(reader->context)};
+    crd_status status = shared.all != NULL ? crd_i_group_merge(group, &gathering, &shared, error)
+                                           : crd_i_group_fail(group, crd_i_fail_memory(error), error);
+    if (status == CRD_OK)
+        status =
+            crd_i_reader_check_count(reader, reader->columns[column].name, crd_i_dictionary_size(shared.all), error);
+    crd_i_dictionary_destroy(shared.all);
     return status;
 }
 
@@ -102,14 +94,8 @@ static crd_status reader_check_shared_categories(const crd_reader *reader, size_
  * record. Afterwards each process compares its start with the end of the previous part. If they differ, the correct
  * start is known, and all rows are read again. Rows read from a wrong start are discarded. */
 
-/* The range a process read in a file, if it did not read the file from its beginning or not to its end. */
-typedef struct part_range {
-    uint64_t begun, ended; /* CRD_I_NOWHERE: the file's beginning; the file's end, or the process failed before */
-    bool is_empty, has_failed;
-} part_range;
-
 void crd_i_reader_begin_pass(crd_reader *reader) {
-    reader->is_pass_shared = crd_i_reader_is_divided(reader);
+    reader->is_pass_shared = crd_i_reader_group(reader) != NULL;
     reader->shard.assumes_lines =
         reader->is_pass_shared && reader->batches == NULL && reader->shard.division == CRD_I_DIVIDE_ROWS;
     for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].type_before = reader->columns[i].type;
@@ -123,59 +109,53 @@ static void forget_types(crd_reader *reader) {
     }
 }
 
-/* Returns the first process whose start differs from the end of the previous part, or the number of processes.
- * Stores the correct start of this process, as far as it is known. */
-static unsigned find_false_start(crd_reader *reader, const crd_i_gathered *parts) {
-    const unsigned count = crd_i_process_count(reader->context), own = crd_i_process_rank(reader->context);
-    unsigned first = count;
-    uint64_t expected = CRD_I_NOWHERE;
-    for (unsigned rank = 0; rank < count; rank++) {
-        part_range part;
-        memcpy(&part, parts->bytes[rank], sizeof part);
-        if (part.is_empty) continue;
-        const bool is_false = part.begun != CRD_I_NOWHERE && part.begun != expected;
-        if (is_false && first == count) first = rank;
-        if (rank == own && part.begun != CRD_I_NOWHERE) reader->shard.known_start = expected;
-        expected = part.ended;
-    }
-    return first;
+/* The starts of all parts up to that of some rank. */
+typedef struct shared_starts {
+    crd_reader *reader;
+    bool has_failed; /* this process */
+    uint64_t expected;
+    bool is_false;          /* a part began at another place than the end of the previous one, */
+    bool has_failed_before; /* or a process before the first such part has failed, whose rows alone can be the reason */
+} shared_starts;
+
+/* Encodes the range that this process read in a file. CRD_I_NOWHERE: the file's beginning, its end, or the process failed
+ * before. */
+static crd_status encode_start(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const shared_starts *starts = object;
+    const crd_i_shard *shard = &starts->reader->shard;
+    (void)error;
+    crd_i_encode_u64(encoder, shard->begun);
+    crd_i_encode_u64(encoder, shard->ended);
+    crd_i_encode_u8(encoder, shard->start == shard->limit);
+    crd_i_encode_u8(encoder, starts->has_failed);
+    return CRD_OK;
 }
 
-/* Returns whether a process with a lower rank has failed. Only its rows can be the reason. */
-static bool has_failed_before(const crd_i_gathered *parts, unsigned rank) {
-    bool has_failed = false;
-    for (unsigned i = 0; i < rank; i++) {
-        part_range part;
-        memcpy(&part, parts->bytes[i], sizeof part);
-        has_failed = has_failed || part.has_failed;
+/* Compares the start of a process with the end of the previous part. Stores the correct start of this process, as far as
+ * it is known. */
+static crd_status add_start(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    shared_starts *starts = object;
+    const uint64_t begun = crd_i_decode_u64(part), ended = crd_i_decode_u64(part);
+    const bool is_empty = crd_i_decode_u8(part) != 0, has_failed = crd_i_decode_u8(part) != 0;
+    (void)error;
+    if (!is_empty) {
+        starts->is_false = starts->is_false || (begun != CRD_I_NOWHERE && begun != starts->expected);
+        if (rank == crd_i_group_rank(starts->reader->context->group) && begun != CRD_I_NOWHERE)
+            starts->reader->shard.known_start = starts->expected;
+        starts->expected = ended;
     }
-    return has_failed;
+    if (!starts->is_false) starts->has_failed_before = starts->has_failed_before || has_failed;
+    return CRD_OK;
 }
 
 /* Returns CRD_RESTART if some process of the group did not begin at a record. Called at the end of a pass, failed or
  * not. */
 static crd_status reader_agree_on_starts(crd_reader *reader, bool has_failed, crd_error *error) {
-    crd_context *context = reader->context;
-    crd_i_shard *shard = &reader->shard;
-    if (!shard->assumes_lines) return CRD_OK;
-    part_range range;
-    memset(&range, 0, sizeof range);
-    range.begun = shard->begun;
-    range.ended = shard->ended;
-    range.is_empty = shard->start == shard->limit;
-    range.has_failed = has_failed;
-    crd_i_gathered parts;
-    crd_status status = crd_i_gather(context, CRD_OK, &range, sizeof range, &parts, error);
-    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++)
-        if (parts.lengths[i] != sizeof range) {
-            crd_i_gathered_clear(&parts);
-            status = crd_i_fail_received(error);
-        }
-    if (status != CRD_OK) return status;
-    const unsigned first = find_false_start(reader, &parts);
-    const bool is_false = first < crd_i_process_count(context) && !has_failed_before(&parts, first);
-    crd_i_gathered_clear(&parts);
-    if (!is_false) return CRD_OK;
+    static const crd_i_merging comparing = {encode_start, add_start};
+    shared_starts starts = {.reader = reader, .has_failed = has_failed, .expected = CRD_I_NOWHERE};
+    if (!reader->shard.assumes_lines) return CRD_OK;
+    const crd_status status = crd_i_group_merge(crd_i_reader_group(reader), &comparing, &starts, error);
+    if (status != CRD_OK || !starts.is_false || starts.has_failed_before) return status;
     forget_types(reader);
     return CRD_RESTART;
 }
@@ -206,11 +186,12 @@ typedef struct types_of_parts {
     column_end *columns;
 } types_of_parts;
 
-static crd_status encode_types(void *object, crd_i_buffer *bytes, crd_error *error) {
+static crd_status encode_types(void *object, crd_i_encoder *encoder, crd_error *error) {
     const types_of_parts *parts = object;
-    const bool done = crd_i_buffer_append(bytes, &parts->end, sizeof parts->end) &&
-                      crd_i_buffer_append(bytes, parts->columns, parts->end.column_count * sizeof *parts->columns);
-    return done ? CRD_OK : crd_i_fail_memory(error);
+    (void)error;
+    crd_i_encode_bytes(encoder, &parts->end, sizeof parts->end);
+    crd_i_encode_bytes(encoder, parts->columns, parts->end.column_count * sizeof *parts->columns);
+    return CRD_OK;
 }
 
 /* Returns whether the failure of the higher ranks comes first. Their rows come later, unless all parts read all
@@ -237,15 +218,16 @@ static void combine_ends(const crd_reader *reader, pass_end *mine, const pass_en
 }
 
 /* Merges another process's results. The types are ordered NONE < NUMBER < CATEGORY, and the larger one wins. */
-static crd_status combine_types(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+static crd_status combine_types(void *object, unsigned rank, crd_i_cursor *cursor, crd_error *error) {
     types_of_parts *parts = object;
     pass_end theirs;
-    if (length < sizeof theirs) return crd_i_fail_received(error);
-    memcpy(&theirs, bytes, sizeof theirs);
+    (void)rank;
+    crd_i_decode_bytes(cursor, &theirs, sizeof theirs);
+    if (cursor->failed) return crd_i_fail_received(error);
+    crd_i_cursor columns = crd_i_decode_rest(cursor);
     const bool has_failed = parts->end.failed != UINT_MAX || theirs.failed != UINT_MAX;
     const bool is_alike = theirs.column_count == parts->end.column_count &&
-                          (length - sizeof theirs) / sizeof *parts->columns == theirs.column_count &&
-                          (length - sizeof theirs) % sizeof *parts->columns == 0;
+                          crd_i_cursor_left(&columns) == theirs.column_count * sizeof *parts->columns;
     /* A process that failed before its first row may not have all columns. */
     if (!is_alike && has_failed) {
         combine_ends(parts->reader, &parts->end, &theirs);
@@ -256,7 +238,7 @@ static crd_status combine_types(void *object, const unsigned char *bytes, size_t
                           parts->end.column_count, theirs.column_count);
     for (size_t i = 0; i < theirs.column_count; i++) {
         column_end other, *column = &parts->columns[i];
-        memcpy(&other, bytes + sizeof theirs + i * sizeof other, sizeof other);
+        crd_i_decode_bytes(&columns, &other, sizeof other);
         column->has_other_words = column->has_other_words || other.has_other_words;
         for (size_t word = 0; word < CRD_I_BOOLEAN_WORDS; word++) column->spellings[word] |= other.spellings[word];
         column->categories += other.categories;
@@ -301,11 +283,11 @@ static void describe_pass(const crd_reader *reader, crd_status status, const crd
     for (size_t i = 0; i < end->column_count; i++) describe_column(reader, i, &parts->columns[i]);
     if (status == CRD_OK || status == CRD_RESTART) return;
     if (is_suspect(reader, failure)) {
-        end->suspects = crd_i_process_rank(reader->context);
+        end->suspects = crd_i_group_rank(reader->context->group);
         end->suspect_column = reader->sequencer.suspect_column;
         end->suspect = *failure;
     } else {
-        end->failed = crd_i_process_rank(reader->context);
+        end->failed = crd_i_group_rank(reader->context->group);
         end->failed_input = find_input(reader, failure);
         end->failure = *failure;
         end->failure.status = status;
@@ -361,7 +343,7 @@ static crd_status collective_types_check_categories(const crd_reader *reader, co
 }
 
 static crd_status agree_on_types(crd_reader *reader, crd_status status, crd_error *failure) {
-    static const crd_i_reduction agreement = {encode_types, combine_types};
+    static const crd_i_merging agreement = {encode_types, combine_types};
     crd_context *context = reader->context;
     crd_i_buffer bytes = {.context = context};
     types_of_parts parts;
@@ -369,9 +351,9 @@ static crd_status agree_on_types(crd_reader *reader, crd_status status, crd_erro
     parts.reader = reader;
     parts.end.column_count = reader->column_count;
     parts.columns = crd_i_alloc_zeroed(context, reader->column_count + 1, sizeof *parts.columns);
-    if (parts.columns != NULL) describe_pass(reader, status, failure, &parts);
-    status = parts.columns != NULL ? CRD_OK : crd_i_fail_memory(failure);
-    status = crd_i_reduce(context, status, &agreement, &parts, &bytes, failure);
+    if (parts.columns == NULL) return crd_i_group_fail(context->group, crd_i_fail_memory(failure), failure);
+    describe_pass(reader, status, failure, &parts);
+    status = crd_i_group_reduce(context->group, &agreement, &parts, &bytes, failure);
     if (status == CRD_OK && bytes.length != sizeof parts.end + reader->column_count * sizeof *parts.columns)
         status = crd_i_fail_received(failure);
     if (status == CRD_OK) status = collective_types_conclude(reader, bytes.bytes, failure);
@@ -382,10 +364,10 @@ static crd_status agree_on_types(crd_reader *reader, crd_status status, crd_erro
 }
 
 crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *error) {
-    if (!crd_i_reader_is_divided(reader)) return status;
+    if (crd_i_reader_group(reader) == NULL) return status;
     /* The pass of this process has not begun. The other processes learn about the failure at the first step of their
      * pass. */
-    if (!reader->is_pass_shared) return crd_i_agree(reader->context, status, error);
+    if (!reader->is_pass_shared) return crd_i_group_agree(reader->context->group, status, error);
     crd_error failure = {.status = status};
     const bool is_failure = status != CRD_OK && status != CRD_RESTART;
     if (is_failure && error != NULL) failure = *error;

@@ -12,9 +12,9 @@
  *   1. Format detection
  *   2. Derived columns
  *   3. Truth values */
-#include "base/collective.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "processes/group.h"
 #include "table/read/reader_internal.h"
 #include "table/values/column_format.h"
 
@@ -214,29 +214,35 @@ static void drop_settled(const crd_reader *reader, const detection *d) {
     }
 }
 
-/* Combines the evidence of all processes of a group, each of which has scanned its own rows. */
-static crd_status gather_evidence(const crd_reader *reader, const detection *d, crd_status status, crd_error *error) {
-    crd_i_gathered parts;
-    const size_t count = reader->column_count, bytes = count * sizeof *d->evidence;
-    if (!crd_i_reader_is_divided(reader)) return status;
-    status = crd_i_gather(reader->context, status, d->evidence, bytes, &parts, error);
-    if (status != CRD_OK) return status;
-    for (unsigned rank = 0; status == CRD_OK && rank < crd_i_process_count(reader->context); rank++) {
-        if (parts.lengths[rank] != bytes) status = crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", OTHER_COLUMNS);
-        for (size_t i = 0; status == CRD_OK && i < count; i++) {
-            crd_i_column_format_evidence other;
-            memcpy(&other, parts.bytes[rank] + i * sizeof other, sizeof other);
-            if (rank == 0) d->evidence[i] = other;
-            else crd_i_column_format_evidence_combine(&d->evidence[i], &other);
-        }
-    }
-    crd_i_gathered_clear(&parts);
-    return status;
+/* The evidence of this process, which is combined with that of the others. Each has scanned its own rows. */
+typedef struct shared_evidence {
+    crd_i_column_format_evidence *columns;
+    size_t count;
+} shared_evidence;
+
+static crd_status shared_evidence_encode(void *object, crd_i_encoder *encoder, crd_error *error) {
+    const shared_evidence *evidence = object;
+    (void)error;
+    crd_i_encode_bytes(encoder, evidence->columns, evidence->count * sizeof *evidence->columns);
+    return CRD_OK;
 }
 
-/* Scans all rows. The current file must have been entered and its entry completed. Errors are reported when the rows
+static crd_status shared_evidence_add(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    const shared_evidence *evidence = object;
+    if (crd_i_cursor_left(part) != evidence->count * sizeof *evidence->columns)
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", OTHER_COLUMNS);
+    for (size_t i = 0; i < evidence->count; i++) {
+        crd_i_column_format_evidence other;
+        crd_i_decode_bytes(part, &other, sizeof other);
+        if (rank == 0) evidence->columns[i] = other;
+        else crd_i_column_format_evidence_combine(&evidence->columns[i], &other);
+    }
+    return CRD_OK;
+}
+
+/* Scans the rows of this process. The current file must have been entered and its entry completed. Errors are reported when the rows
  * are read. */
-static crd_status format_detection_scan(crd_reader *reader, const detection *d, crd_error *error) {
+static crd_status format_detection_scan_own(crd_reader *reader, const detection *d, crd_error *error) {
     crd_worker *worker = crd_i_worker_create_bare(reader);
     if (worker == NULL) return crd_i_fail_memory(error);
     crd_i_sequencer_begin(&reader->sequencer);
@@ -255,6 +261,16 @@ static crd_status format_detection_scan(crd_reader *reader, const detection *d, 
     if (status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status)) return CRD_OK;
     if (error != NULL) *error = fault;
     return status;
+}
+
+/* Scans all rows, those of other processes too. */
+static crd_status format_detection_scan(crd_reader *reader, const detection *d, crd_error *error) {
+    static const crd_i_merging combining = {shared_evidence_encode, shared_evidence_add};
+    shared_evidence evidence = {d->evidence, reader->column_count};
+    crd_i_group *group = crd_i_reader_group(reader);
+    const crd_status status = format_detection_scan_own(reader, d, error);
+    return status == CRD_OK ? crd_i_group_merge(group, &combining, &evidence, error)
+                            : crd_i_group_fail(group, status, error);
 }
 
 /* ---- Formats ---- */
@@ -416,8 +432,8 @@ static bool want_all_rows(const crd_reader *reader, const detection *d) {
 /* Scans all rows and returns to the first. */
 static crd_status scan_all(crd_reader *reader, const detection *d, crd_error *error) {
     crd_status status = crd_i_entry_settle(reader, error);
-    if (status == CRD_OK) status = format_detection_scan(reader, d, error);
-    status = gather_evidence(reader, d, status, error);
+    status = status == CRD_OK ? format_detection_scan(reader, d, error)
+                              : crd_i_group_fail(crd_i_reader_group(reader), status, error);
     if (status != CRD_OK) return status;
     reader->is_drained = false;
     reader->bytes_before = reader->bytes_passed = 0;
@@ -831,8 +847,8 @@ crd_status crd_i_reader_detect_late_formats(crd_reader *reader, crd_error *error
     if (is_any_wanted(reader, &d)) {
         for (size_t i = 0; i < reader->column_count; i++) d.is_wanted[i] = d.is_wanted[i] || d.is_grouping[i];
         status = crd_i_chunks_enter(reader, 0, error);
-        if (status == CRD_OK) status = format_detection_scan(reader, &d, error);
-        status = gather_evidence(reader, &d, status, error);
+        status = status == CRD_OK ? format_detection_scan(reader, &d, error)
+                                  : crd_i_group_fail(crd_i_reader_group(reader), status, error);
         if (status == CRD_OK) status = settle_late(reader, &d, error);
     }
     format_detection_clear(reader->context, &d);
@@ -964,7 +980,7 @@ static bool late_truth_is_mixed(const crd_reader *reader, size_t index) {
 }
 
 bool crd_i_reader_has_late_truth(const crd_reader *reader) {
-    if (crd_i_reader_is_divided(reader) || !reader->finds_formats || !crd_i_reader_can_reread(reader)) return false;
+    if (crd_i_reader_group(reader) != NULL || !reader->finds_formats || !crd_i_reader_can_reread(reader)) return false;
     size_t i = 0;
     while (i < reader->column_count && !late_truth_is_mixed(reader, i)) i++;
     return i < reader->column_count;

@@ -18,7 +18,6 @@
  *   3. Scan of all rows
  *   4. Evidence of a part */
 #include "base/call.h"
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
@@ -492,7 +491,7 @@ crd_status crd_i_reader_read_all(crd_reader *reader, crd_error *error) {
  * stays undecided if no column of the first rows may have decimal commas. */
 
 bool crd_i_reader_is_part(const crd_reader *reader) {
-    return crd_i_reader_is_shard(reader) && !crd_i_is_collective(reader->context);
+    return crd_i_reader_is_shard(reader) && reader->context->group == NULL;
 }
 
 void crd_i_reader_collect(crd_reader *reader, crd_i_collection collection) {

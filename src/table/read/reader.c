@@ -203,7 +203,7 @@ static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const cha
 /* Checks that the input can be shared: each process of a group reads a part, so all processes must be able to open
  * it. */
 static crd_status check_is_shared(const crd_reader *reader, const crd_i_input *input, crd_error *error) {
-    if (!crd_i_reader_is_divided(reader) || input->can_reread) return CRD_OK;
+    if (crd_i_reader_group(reader) == NULL || input->can_reread) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_ARGUMENT, "several processes cannot share a pipe: store the rows in a file");
     crd_i_error_place(error, input->place, 0, 0);
     return CRD_ERROR_ARGUMENT;

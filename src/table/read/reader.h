@@ -51,9 +51,9 @@ CRD_MUST_USE crd_status crd_i_reader_make_passes(crd_reader *reader, crd_i_reade
 int crd_i_reader_end_weight(crd_status status);
 /* Returns whether only a part of the rows is wanted. The part may be empty. */
 bool crd_i_reader_is_shard(const crd_reader *reader);
-/* Returns whether each process of a group reads a part of the rows, so results must be merged. If every process
- * reads all rows, each has the complete result. */
-bool crd_i_reader_is_divided(const crd_reader *reader);
+/* Returns the processes that each read a part of the rows, so results must be merged. NULL: this process reads all
+ * rows, or other calls read the other parts. */
+crd_i_group *crd_i_reader_group(const crd_reader *reader);
 /* Returns the number of the part, from 1, and sets *count to the number of parts; both are 0 if all rows are wanted. */
 unsigned crd_i_reader_shard(const crd_reader *reader, unsigned *count);
 /* Returns whether other calls read the other parts, so column types are decided later. */

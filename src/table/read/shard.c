@@ -18,7 +18,6 @@
  * each part reads all rows and takes the sequences whose hash belongs to it. */
 #include "table/read/reader_internal.h"
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -56,8 +55,8 @@ bool crd_i_reader_is_shard(const crd_reader *reader) {
     return reader->options.shard_count > 0;
 }
 
-bool crd_i_reader_is_divided(const crd_reader *reader) {
-    return crd_i_is_collective(reader->context) && reader->options.shard_count > 1;
+crd_i_group *crd_i_reader_group(const crd_reader *reader) {
+    return reader->options.shard_count > 1 ? reader->context->group : NULL;
 }
 
 unsigned crd_i_reader_shard(const crd_reader *reader, unsigned *count) {

@@ -160,7 +160,7 @@ static crd_status enter_again(crd_reader *reader, crd_error *error) {
     }
     for (unsigned i = 0; i < reader->lane_count; i++) crd_i_bad_rows_clear(reader->lanes[i]);
     /* A process that begins again on its own has learned nothing new about types. */
-    const bool is_together = reader->begins_together || !crd_i_reader_is_divided(reader);
+    const bool is_together = reader->begins_together || crd_i_reader_group(reader) == NULL;
     reader->begins_together = false;
     crd_status status = is_together ? crd_i_reader_detect_late_formats(reader, &fault) : CRD_OK;
     crd_i_sequencer_begin(&reader->sequencer);

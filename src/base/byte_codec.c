@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* byte_codec.c - see byte_codec.h. */
-#include "io/byte_codec.h"
+#include "base/byte_codec.h"
 
 #include "base/buffer.h"
 
@@ -120,6 +120,29 @@ crd_text crd_i_decode_text(crd_i_cursor *cursor) {
     text.length = length;
     cursor->at += length;
     return text;
+}
+
+void crd_i_decode_bytes(crd_i_cursor *cursor, void *out, size_t length) {
+    const crd_i_cursor part = crd_i_decode_part(cursor, length);
+    if (part.failed) memset(out, 0, length);
+    else if (length > 0) memcpy(out, part.at, length);
+}
+
+crd_i_cursor crd_i_cursor_of(const crd_i_buffer *buffer) {
+    static const unsigned char none[1];
+    const unsigned char *begin = buffer->bytes == NULL ? none : buffer->bytes;
+    return (crd_i_cursor){.at = begin, .end = begin + buffer->length};
+}
+
+crd_i_cursor crd_i_decode_rest(crd_i_cursor *cursor) {
+    return crd_i_decode_part(cursor, crd_i_cursor_left(cursor));
+}
+
+crd_i_cursor crd_i_decode_part(crd_i_cursor *cursor, uint64_t length) {
+    if (!crd_i_cursor_holds(cursor, length, 1)) return (crd_i_cursor){.failed = true};
+    const crd_i_cursor part = {.at = cursor->at, .end = length == 0 ? cursor->at : cursor->at + length};
+    cursor->at = part.end;
+    return part;
 }
 
 uint64_t crd_i_decode_long_varint(crd_i_cursor *cursor) {

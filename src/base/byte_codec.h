@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* byte_codec.h - writes little-endian integers and texts to a buffer, and reads them back from untrusted bytes. */
-#ifndef CRD_IO_BYTE_CODEC_H
-#define CRD_IO_BYTE_CODEC_H
+#ifndef CRD_BASE_BYTE_CODEC_H
+#define CRD_BASE_BYTE_CODEC_H
 
 #include "base/buffer.h"
 
@@ -32,12 +32,19 @@ typedef struct crd_i_cursor {
     bool failed;
 } crd_i_cursor;
 
+/* Returns a cursor over the bytes of a buffer. */
+crd_i_cursor crd_i_cursor_of(const crd_i_buffer *buffer);
 uint8_t crd_i_decode_u8(crd_i_cursor *cursor);
 uint32_t crd_i_decode_u32(crd_i_cursor *cursor);
 uint64_t crd_i_decode_u64(crd_i_cursor *cursor);
 /* Reads `count` integers, which must be present: see crd_i_cursor_holds. */
 void crd_i_decode_u64s(crd_i_cursor *cursor, uint64_t *values, size_t count);
 crd_text crd_i_decode_text(crd_i_cursor *cursor); /* points into the bytes */
+/* Copies `length` bytes to `out`, which becomes zero if fewer remain. */
+void crd_i_decode_bytes(crd_i_cursor *cursor, void *out, size_t length);
+/* Returns a cursor over the next `length` bytes, or over all that remain, and skips them. */
+crd_i_cursor crd_i_decode_part(crd_i_cursor *cursor, uint64_t length);
+crd_i_cursor crd_i_decode_rest(crd_i_cursor *cursor);
 /* Reads a varint. An encoding that is longer than necessary fails too. */
 uint64_t crd_i_decode_long_varint(crd_i_cursor *cursor);
 static inline uint64_t crd_i_decode_varint(crd_i_cursor *cursor) {

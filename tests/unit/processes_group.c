@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "collective_support.h"
 #include "evaluate/evaluation.h"
+#include "processes/group.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -23,25 +23,29 @@ enum { COUNTS = sizeof counts / sizeof *counts, LARGE = 300000 };
 
 /* ---- A reduction that does not commute: texts behind each other ---- */
 
-static crd_status append_text(void *object, crd_i_buffer *bytes, crd_error *error) {
+static crd_status append_text(void *object, crd_i_encoder *encoder, crd_error *error) {
     const crd_i_buffer *text = object;
-    return crd_i_buffer_append(bytes, text->bytes, text->length) ? CRD_OK : crd_i_fail_memory(error);
+    (void)error;
+    crd_i_encode_bytes(encoder, text->bytes, text->length);
+    return CRD_OK;
 }
 
-static crd_status combine_texts(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
-    return crd_i_buffer_append(object, bytes, length) ? CRD_OK : crd_i_fail_memory(error);
+static crd_status combine_texts(void *object, unsigned rank, crd_i_cursor *part, crd_error *error) {
+    (void)rank;
+    const crd_i_cursor text = crd_i_decode_rest(part);
+    return crd_i_buffer_append(object, text.at, crd_i_cursor_left(&text)) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static const crd_i_reduction joining = {append_text, combine_texts};
+static const crd_i_merging joining = {append_text, combine_texts};
 
 static bool reduce_texts(crd_context *context, void *state) {
     (void)state;
     crd_i_buffer buffer = {.context = context}, all = {.context = context};
-    const unsigned char letter = (unsigned char)('a' + crd_i_process_rank(context));
+    const unsigned char letter = (unsigned char)('a' + crd_i_group_rank(context->group));
     crd_error error;
     bool is_right = crd_i_buffer_append(&buffer, &letter, 1) &&
-                    crd_i_reduce(context, CRD_OK, &joining, &buffer, &all, &error) == CRD_OK &&
-                    all.length == crd_i_process_count(context) && memcmp(all.bytes, "abcdefghi", all.length) == 0;
+                    crd_i_group_reduce(context->group, &joining, &buffer, &all, &error) == CRD_OK &&
+                    all.length == crd_i_group_count(context->group) && memcmp(all.bytes, "abcdefghi", all.length) == 0;
     crd_i_buffer_clear(&buffer);
     crd_i_buffer_clear(&all);
     crd_context_destroy(context);
@@ -55,33 +59,62 @@ static void test_reduces_in_the_order_of_ranks(void **state) {
 
 /* ---- Gathering and sharing ---- */
 
-static bool gather_and_share(crd_context *context, void *state) {
-    (void)state;
-    const unsigned rank = crd_i_process_rank(context), count = crd_i_process_count(context);
+static bool gather(crd_context *context) {
+    const unsigned rank = crd_i_group_rank(context->group), count = crd_i_group_count(context->group);
     const size_t length = rank == 1 ? LARGE : rank; /* none of process 0, much of process 1 */
     unsigned char *bytes = crd_i_alloc(context, length, 1);
     crd_i_gathered gathered;
     crd_error error;
-    double items[23][2];
-    crd_i_buffer word = {.context = context};
     memset(bytes, (int)rank, length);
-    bool is_right = crd_i_gather(context, CRD_OK, bytes, length, &gathered, &error) == CRD_OK;
-    for (unsigned i = 0; is_right && i < count; i++) {
-        is_right = gathered.lengths[i] == (i == 1 ? LARGE : i);
-        for (size_t k = 0; is_right && k < gathered.lengths[i]; k++) is_right = gathered.bytes[i][k] == i;
+    bool is_right = count == 1 || crd_i_group_gather(context->group, bytes, length, &gathered, &error) == CRD_OK;
+    for (unsigned i = 0; is_right && count > 1 && i < count; i++) {
+        const crd_i_cursor *part = &gathered.parts[i];
+        is_right = crd_i_cursor_left(part) == (i == 1 ? LARGE : i);
+        for (const unsigned char *byte = part->at; is_right && byte < part->end; byte++) is_right = *byte == i;
     }
-    crd_i_gathered_clear(&gathered);
+    if (count > 1) crd_i_gathered_clear(&gathered);
     crd_free(context, bytes);
-    for (size_t i = 0; i < 23; i++) {
-        items[i][0] = crd_i_is_own_item(context, i) ? (double)i : -1;
-        items[i][1] = items[i][0] / 3;
+    return is_right;
+}
+
+static crd_status set_item(void *state, void *workspace, size_t item, crd_error *error) {
+    double(*items)[2] = state;
+    (void)workspace;
+    (void)error;
+    items[item][0] = (double)item;
+    items[item][1] = (double)item / 3;
+    return CRD_OK;
+}
+
+static bool share(crd_context *context) {
+    enum { ITEMS = 23 };
+    double items[ITEMS][2], shared[ITEMS][2];
+    uint64_t sums[2] = {1, crd_i_group_rank(context->group)};
+    const uint64_t count = crd_i_group_count(context->group);
+    crd_i_parallel_loop loop = {.state = items, .items = ITEMS, .threads = 2, .work = set_item};
+    crd_error error;
+    for (size_t i = 0; i < ITEMS; i++) {
+        items[i][0] = items[i][1] = -1;
+        shared[i][0] = crd_i_group_has_item(context->group, i) ? (double)i : -1;
+        shared[i][1] = shared[i][0] / 3;
     }
-    if (rank == 0 && !crd_i_buffer_append(&word, "word", 4)) is_right = false;
-    is_right = is_right && crd_i_broadcast(context, CRD_OK, &word, &error) == CRD_OK && word.length == 4 &&
+    bool is_right = crd_i_group_share(context->group, shared, sizeof *shared, ITEMS, &error) == CRD_OK &&
+                    crd_i_group_for(context, context->group, &loop, items, sizeof *items, &error) == CRD_OK &&
+                    memcmp(items, shared, sizeof items) == 0 &&
+                    crd_i_group_sum(context->group, sums, 2, &error) == CRD_OK;
+    for (size_t i = 0; i < ITEMS; i++) is_right = is_right && items[i][0] == (double)i && items[i][1] == (double)i / 3;
+    return is_right && sums[0] == count && sums[1] == count * (count - 1) / 2;
+}
+
+static bool gather_and_share(crd_context *context, void *state) {
+    crd_i_buffer word = {.context = context};
+    crd_error error;
+    (void)state;
+    bool is_right = gather(context) && (crd_i_group_rank(context->group) > 0 || crd_i_buffer_append(&word, "word", 4));
+    is_right = is_right && crd_i_group_broadcast(context->group, &word, &error) == CRD_OK && word.length == 4 &&
                memcmp(word.bytes, "word", 4) == 0;
     crd_i_buffer_clear(&word);
-    is_right = is_right && crd_i_share_items(context, CRD_OK, items, sizeof *items, 23, &error) == CRD_OK;
-    for (size_t i = 0; i < 23; i++) is_right = is_right && items[i][0] == (double)i && items[i][1] == (double)i / 3;
+    is_right = is_right && share(context);
     crd_context_destroy(context);
     return is_right;
 }
@@ -99,19 +132,20 @@ typedef struct collective_failing {
 
 static bool fail_together(crd_context *context, void *state) {
     const collective_failing *failing = state;
-    const unsigned rank = crd_i_process_rank(context);
+    const unsigned rank = crd_i_group_rank(context->group);
     crd_error error = {.status = CRD_OK};
     crd_i_gathered gathered;
     crd_status status = CRD_OK;
     if (rank >= failing->first) status = crd_i_fail(&error, CRD_ERROR_NUMBER, "a cell of process %u", rank);
-    status = crd_i_gather(context, status, "x", 1, &gathered, &error);
+    status = status == CRD_OK ? crd_i_group_gather(context->group, "x", 1, &gathered, &error)
+                              : crd_i_group_fail(context->group, status, &error);
     char expected[40];
     snprintf(expected, sizeof expected, "a cell of process %u", failing->first);
     bool is_right =
         status == CRD_ERROR_NUMBER && error.status == CRD_ERROR_NUMBER && strcmp(error.message, expected) == 0;
     /* The next step begins anew. */
-    is_right = is_right && crd_i_agree(context, CRD_OK, &error) == CRD_OK;
-    is_right = is_right && crd_i_agree(context, rank == 0 ? CRD_OK : CRD_ERROR_MEMORY, NULL) != CRD_OK;
+    is_right = is_right && crd_i_group_agree(context->group, CRD_OK, &error) == CRD_OK;
+    is_right = is_right && crd_i_group_agree(context->group, rank == 0 ? CRD_OK : CRD_ERROR_MEMORY, NULL) != CRD_OK;
     crd_context_destroy(context);
     return is_right;
 }
@@ -129,11 +163,11 @@ static crd_status work_together(crd_context *context, unsigned step, crd_error *
     crd_i_gathered gathered = {.buffer = {.context = context}};
     crd_i_buffer bytes = {.context = context};
     double items[7] = {0};
-    if (crd_i_process_rank(context) == 3) return crd_i_fail(error, CRD_ERROR_NUMBER, "a cell of process 3");
-    crd_status status = step == 0   ? crd_i_agree(context, CRD_OK, error)
-                        : step == 1 ? crd_i_gather(context, CRD_OK, "x", 1, &gathered, error)
-                        : step == 2 ? crd_i_share_items(context, CRD_OK, items, sizeof *items, 7, error)
-                                    : crd_i_broadcast(context, CRD_OK, &bytes, error);
+    if (crd_i_group_rank(context->group) == 3) return crd_i_fail(error, CRD_ERROR_NUMBER, "a cell of process 3");
+    crd_status status = step == 0   ? crd_i_group_agree(context->group, CRD_OK, error)
+                        : step == 1 ? crd_i_group_gather(context->group, "x", 1, &gathered, error)
+                        : step == 2 ? crd_i_group_share(context->group, items, sizeof *items, 7, error)
+                                    : crd_i_group_broadcast(context->group, &bytes, error);
     crd_i_gathered_clear(&gathered);
     crd_i_buffer_clear(&bytes);
     return status;
@@ -145,12 +179,12 @@ static bool leave_and_conclude(crd_context *context, void *state) {
     for (unsigned step = 0; is_right && step < 4; step++) {
         crd_error error = {.status = CRD_OK};
         crd_status status = work_together(context, step, &error);
-        status = crd_i_conclude(context, status, &error);
+        status = crd_i_group_end(context->group, status, &error);
         is_right = status == CRD_ERROR_NUMBER && strcmp(error.message, "a cell of process 3") == 0;
         /* The others have ended their work. */
-        status = crd_i_process_rank(context) == 2 ? crd_i_fail(&error, CRD_ERROR_EMPTY, "no rows") : CRD_OK;
-        is_right = is_right && crd_i_conclude(context, status, &error) == CRD_ERROR_EMPTY;
-        is_right = is_right && crd_i_conclude(context, CRD_OK, &error) == CRD_OK;
+        status = crd_i_group_rank(context->group) == 2 ? crd_i_fail(&error, CRD_ERROR_EMPTY, "no rows") : CRD_OK;
+        is_right = is_right && crd_i_group_end(context->group, status, &error) == CRD_ERROR_EMPTY;
+        is_right = is_right && crd_i_group_end(context->group, CRD_OK, &error) == CRD_OK;
     }
     crd_context_destroy(context);
     return is_right;
@@ -176,23 +210,23 @@ static void *resize_small(void *user, void *block, size_t bytes) {
  * their own messages. */
 static bool run_out_of_memory(crd_context *context, void *state) {
     (void)state;
-    unsigned rank = crd_i_process_rank(context);
+    unsigned rank = crd_i_group_rank(context->group);
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     crd_context *poor;
     crd_error error = {.status = CRD_OK};
-    options.communicator = &context->communicator;
+    options.communicator = &context->processes.communicator;
     options.resize = resize_small;
     options.resize_user = &rank;
     if (crd_context_create(&options, &poor) != CRD_OK) return false;
     crd_i_buffer bytes = {.context = poor}, buffer = {.context = poor}, all = {.context = poor};
     unsigned char *block = calloc(LARGE, 1);
     bool is_right = block != NULL && (rank > 0 || crd_i_buffer_append(&bytes, block, LARGE));
-    is_right = is_right && crd_i_broadcast(poor, CRD_OK, &bytes, &error) == CRD_ERROR_MEMORY;
-    is_right = is_right && error.status == CRD_ERROR_MEMORY && crd_i_agree(poor, CRD_OK, &error) == CRD_OK;
+    is_right = is_right && crd_i_group_broadcast(poor->group, &bytes, &error) == CRD_ERROR_MEMORY;
+    is_right = is_right && error.status == CRD_ERROR_MEMORY && crd_i_group_agree(poor->group, CRD_OK, &error) == CRD_OK;
     /* What process 3 has is combined by process 2. */
     is_right = is_right && (rank != 3 || crd_i_buffer_append(&buffer, block, LARGE));
-    is_right = is_right && crd_i_reduce(poor, CRD_OK, &joining, &buffer, &all, &error) == CRD_ERROR_MEMORY;
-    is_right = is_right && crd_i_agree(poor, CRD_OK, &error) == CRD_OK;
+    is_right = is_right && crd_i_group_reduce(poor->group, &joining, &buffer, &all, &error) == CRD_ERROR_MEMORY;
+    is_right = is_right && crd_i_group_agree(poor->group, CRD_OK, &error) == CRD_OK;
     crd_i_buffer_clear(&bytes);
     crd_i_buffer_clear(&buffer);
     crd_i_buffer_clear(&all);
@@ -220,8 +254,8 @@ static int send_of_another_build(void *user, unsigned limit, const void *bytes, 
 static bool meet_another_build(crd_context *context, void *state) {
     (void)state;
     crd_error error = {.status = CRD_OK};
-    if (crd_i_process_rank(context) == 1) context->communicator.send = send_of_another_build;
-    const crd_status status = crd_i_agree(context, CRD_OK, &error);
+    if (crd_i_group_rank(context->group) == 1) context->processes.communicator.send = send_of_another_build;
+    const crd_status status = crd_i_group_agree(context->group, CRD_OK, &error);
     crd_context_destroy(context);
     return status == CRD_ERROR_SYSTEM && strstr(error.message, "has another build of Credence") != NULL;
 }
@@ -235,8 +269,8 @@ static void test_refuses_another_build(void **state) {
 static bool lose_one(crd_context *context, void *state) {
     (void)state;
     crd_error error;
-    if (crd_i_process_rank(context) == 2) return true;
-    crd_status status = crd_i_agree(context, CRD_OK, &error);
+    if (crd_i_group_rank(context->group) == 2) return true;
+    crd_status status = crd_i_group_agree(context->group, CRD_OK, &error);
     crd_context_destroy(context);
     return status == CRD_ERROR_SYSTEM;
 }
@@ -261,18 +295,27 @@ static void test_refuses_a_rank_that_is_none(void **state) {
 
 static void test_takes_no_more_than_was_sent(void **state) {
     static const unsigned char bytes[] = {1, 2, 3, 4};
-    crd_i_received message = {bytes, sizeof bytes}, none = {NULL, 0};
+    const crd_i_cursor all = {.at = bytes, .end = bytes + sizeof bytes};
+    crd_i_cursor cursor = all, none = {.at = NULL};
     unsigned char taken[8];
     (void)state;
-    assert_false(crd_i_received_take(&message, taken, 5));
-    assert_true(crd_i_received_take(&message, taken, 3));
+    crd_i_decode_bytes(&cursor, taken, 5);
+    assert_true(cursor.failed);
+    assert_int_equal(taken[0], 0);
+    cursor = all;
+    crd_i_decode_bytes(&cursor, taken, 3);
+    assert_false(cursor.failed);
     assert_int_equal(taken[2], 3);
-    assert_null(crd_i_received_pass(&message, UINT64_MAX));
-    assert_null(crd_i_received_pass(&message, 2));
-    assert_ptr_equal(crd_i_received_pass(&message, 1), bytes + 3);
-    assert_non_null(crd_i_received_pass(&message, 0));
-    assert_non_null(crd_i_received_pass(&none, 0));
-    assert_false(crd_i_received_take(&none, taken, 1));
+    crd_i_cursor part = crd_i_decode_part(&cursor, 1);
+    assert_ptr_equal(part.at, bytes + 3);
+    assert_int_equal(crd_i_part_end(&cursor, NULL), CRD_OK);
+    assert_int_equal(crd_i_part_end(&part, NULL), CRD_ERROR_SYSTEM);
+    assert_int_equal(crd_i_cursor_left(&part), 1);
+    assert_false(crd_i_decode_part(&cursor, 0).failed);
+    assert_false(crd_i_decode_part(&none, 0).failed);
+    cursor = all;
+    assert_true(crd_i_decode_part(&cursor, UINT64_MAX).failed);
+    assert_true(cursor.failed);
 }
 
 /* A length in what process 0 receives is another one: the payload is PAYLOAD bytes, in the bytes of a process behind their length. */
@@ -303,9 +346,9 @@ static bool gather_falsified(crd_context *context, void *state) {
     crd_i_gathered all;
     crd_error error;
     (void)state;
-    receive_truly = context->communicator.receive;
-    if (crd_i_process_rank(context) == 0) context->communicator.receive = receive_falsely;
-    const crd_status status = crd_i_gather(context, CRD_OK, bytes, sizeof bytes, &all, &error);
+    receive_truly = context->processes.communicator.receive;
+    if (crd_i_group_rank(context->group) == 0) context->processes.communicator.receive = receive_falsely;
+    const crd_status status = crd_i_group_gather(context->group, bytes, sizeof bytes, &all, &error);
     if (status == CRD_OK) crd_i_gathered_clear(&all);
     return status == CRD_ERROR_SYSTEM;
 }
@@ -335,9 +378,9 @@ static bool test_falsified_folds(crd_context *context, void *state) {
     const crd_i_fold_tests tests = {context, 0, 4, test_nothing, test_apart, merge_nothing};
     crd_error error;
     (void)state;
-    receive_truly = context->communicator.receive;
-    if (crd_i_process_rank(context) == 0) context->communicator.receive = receive_falsely;
-    const crd_status status = crd_i_test_folds(context, true, &tests, &error);
+    receive_truly = context->processes.communicator.receive;
+    if (crd_i_group_rank(context->group) == 0) context->processes.communicator.receive = receive_falsely;
+    const crd_status status = crd_i_test_folds(context, context->group, &tests, &error);
     /* Only process 0 has got the false bytes, from which it makes what the others have. */
     return status == CRD_ERROR_SYSTEM;
 }
