@@ -36,6 +36,6 @@ bool system_truncate(FILE *stream, long length);
 /* Calls `add` with each path that matches the pattern, sorted. Returns false if there is none. */
 bool system_match(const char *pattern, void (*add)(void *user, const char *path), void *user);
 /* Writes the name of this machine. */
-void system_host(char *name, size_t room);
+void system_host(char *name, size_t capacity);
 
 #endif

@@ -99,9 +99,9 @@ bool system_match(const char *pattern, void (*add)(void *user, const char *path)
     return are_any;
 }
 
-void system_host(char *name, size_t room) {
-    if (gethostname(name, room - 1) != 0) snprintf(name, room, "its machine");
-    name[room - 1] = '\0';
+void system_host(char *name, size_t capacity) {
+    if (gethostname(name, capacity - 1) != 0) snprintf(name, capacity, "its machine");
+    name[capacity - 1] = '\0';
 }
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - see memory.h.
+/* memory.c - see memory.h and buffer.h.
  *
  * Contents:
  *   1. Allocation
- *   2. Available memory */
+ *   2. Available memory
+ *   3. Growing buffers */
 #include "base/memory.h"
 
+#include "base/buffer.h"
 #include "base/os.h"
 
 #include <string.h>
@@ -52,4 +54,27 @@ static const double LEAST = 64.0 * 1024 * 1024;
 double crd_i_free_memory(void) {
     const double bytes = crd_i_os_available_memory();
     return bytes > LEAST ? bytes : LEAST;
+}
+
+/* ======== 3. Growing buffers ======== */
+
+unsigned char *crd_i_buffer_room(crd_i_buffer *buffer, size_t length) {
+    if (length > SIZE_MAX - buffer->length) return NULL;
+    if (!crd_i_reserve(buffer->context, &buffer->bytes, &buffer->capacity, buffer->length + length, 1)) return NULL;
+    return buffer->bytes + buffer->length;
+}
+
+bool crd_i_buffer_append(crd_i_buffer *buffer, const void *bytes, size_t length) {
+    if (length == 0) return true;
+    unsigned char *space = crd_i_buffer_room(buffer, length);
+    if (space == NULL) return false;
+    memcpy(space, bytes, length);
+    buffer->length += length;
+    return true;
+}
+
+void crd_i_buffer_clear(crd_i_buffer *buffer) {
+    crd_free(buffer->context, buffer->bytes);
+    buffer->bytes = NULL;
+    buffer->length = buffer->capacity = 0;
 }

@@ -70,7 +70,7 @@ enum crd_i_os_how {
 };
 
 /* Opens a file. Child processes do not inherit it. Other processes may replace or remove it. Returns -1 on failure. */
-int crd_i_os_open(const char *path, unsigned how);
+int crd_i_os_open(const char *path, unsigned flags);
 void crd_i_os_close(int file);
 bool crd_i_os_close_written(int file); /* false: an earlier write failed */
 /* Return the number of bytes, which may be less than `length`; reading returns 0 at the end. -1: failure. */
@@ -97,7 +97,7 @@ void crd_i_os_unlock(int file);
 
 bool crd_i_os_remove(const char *path);
 /* Renames a file and atomically replaces the file that is there, even if other processes read it. */
-bool crd_i_os_replace(const char *from, const char *to);
+bool crd_i_os_replace(const char *source, const char *target);
 
 /* Maps the first `length` bytes of a file into memory. NULL: failure. */
 void *crd_i_os_map(int file, size_t length, bool is_writable);
@@ -124,9 +124,9 @@ void crd_i_os_folder_close(crd_i_os_folder *folder);
 int64_t crd_i_os_clock(void);        /* monotonic, in nanoseconds */
 int64_t crd_i_os_coarse_clock(void); /* monotonic, in nanoseconds; cheap, with a resolution of a few milliseconds */
 void crd_i_os_sleep(unsigned milliseconds);
-unsigned crd_i_os_processors(void);                         /* 0: unknown */
-double crd_i_os_available_memory(void);                     /* in bytes, including reclaimable caches; 0: unknown */
-void crd_i_os_describe(int error, char *text, size_t room); /* an errno value; any thread may call it */
+unsigned crd_i_os_processors(void);                             /* 0: unknown */
+double crd_i_os_available_memory(void);                         /* in bytes, including reclaimable caches; 0: unknown */
+void crd_i_os_describe(int error, char *text, size_t capacity); /* an errno value; any thread may call it */
 /* Creates a thread that receives no signals. Returns 0 or an errno value. */
 int crd_i_os_thread_create(pthread_t *thread, void *(*work)(void *), void *argument);
 

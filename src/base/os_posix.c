@@ -66,20 +66,20 @@ bool crd_i_os_read_link(const char *path, char target[CRD_I_OS_PATH_ROOM]) {
 
 /* ======== 2. Facts about files ======== */
 
-static bool take_facts(int result, const struct stat *from, crd_i_os_facts *out) {
+static bool take_facts(int result, const struct stat *facts, crd_i_os_facts *out) {
     if (result != 0) return false;
-    const mode_t mode = from->st_mode;
+    const mode_t mode = facts->st_mode;
     *out = (crd_i_os_facts){.kind = S_ISREG(mode)                      ? CRD_I_OS_FILE
                                     : S_ISDIR(mode)                    ? CRD_I_OS_FOLDER
                                     : S_ISLNK(mode)                    ? CRD_I_OS_LINK
                                     : S_ISFIFO(mode) || S_ISSOCK(mode) ? CRD_I_OS_PIPE
                                                                        : CRD_I_OS_DEVICE,
-                            .size = from->st_size > 0 ? (uint64_t)from->st_size : 0,
-                            .device = (uint64_t)from->st_dev,
-                            .number = (uint64_t)from->st_ino,
+                            .size = facts->st_size > 0 ? (uint64_t)facts->st_size : 0,
+                            .device = (uint64_t)facts->st_dev,
+                            .number = (uint64_t)facts->st_ino,
                             .mode = mode & 07777,
-                            .owner = from->st_uid,
-                            .group = from->st_gid};
+                            .owner = facts->st_uid,
+                            .group = facts->st_gid};
     return true;
 }
 
@@ -118,14 +118,14 @@ bool crd_i_os_is_at(int file, const char *path) {
 
 /* ======== 3. Files ======== */
 
-int crd_i_os_open(const char *path, unsigned how) {
-    const bool reads = (how & CRD_I_OS_READ) != 0, writes = (how & CRD_I_OS_WRITE) != 0;
-    int flags = O_CLOEXEC | (reads && writes ? O_RDWR : writes ? O_WRONLY : O_RDONLY);
-    if ((how & CRD_I_OS_CREATE) != 0) flags |= O_CREAT;
-    if ((how & CRD_I_OS_NEW) != 0) flags |= O_CREAT | O_EXCL;
-    if ((how & CRD_I_OS_NO_LINK) != 0) flags |= O_NOFOLLOW;
-    if ((how & CRD_I_OS_NO_WAIT) != 0) flags |= O_NONBLOCK;
-    return open(path, flags, (how & CRD_I_OS_PRIVATE) != 0 ? 0600 : 0666);
+int crd_i_os_open(const char *path, unsigned flags) {
+    const bool reads = (flags & CRD_I_OS_READ) != 0, writes = (flags & CRD_I_OS_WRITE) != 0;
+    int mode = O_CLOEXEC | (reads && writes ? O_RDWR : writes ? O_WRONLY : O_RDONLY);
+    if ((flags & CRD_I_OS_CREATE) != 0) mode |= O_CREAT;
+    if ((flags & CRD_I_OS_NEW) != 0) mode |= O_CREAT | O_EXCL;
+    if ((flags & CRD_I_OS_NO_LINK) != 0) mode |= O_NOFOLLOW;
+    if ((flags & CRD_I_OS_NO_WAIT) != 0) mode |= O_NONBLOCK;
+    return open(path, mode, (flags & CRD_I_OS_PRIVATE) != 0 ? 0600 : 0666);
 }
 
 void crd_i_os_close(int file) {
@@ -219,8 +219,8 @@ bool crd_i_os_remove(const char *path) {
     return unlink(path) == 0;
 }
 
-bool crd_i_os_replace(const char *from, const char *to) {
-    return rename(from, to) == 0;
+bool crd_i_os_replace(const char *source, const char *target) {
+    return rename(source, target) == 0;
 }
 
 void *crd_i_os_map(int file, size_t length, bool is_writable) {
@@ -369,18 +369,28 @@ double crd_i_os_available_memory(void) {
     return bytes;
 }
 
-void crd_i_os_describe(int error, char *text, size_t room) {
+void crd_i_os_describe(int error, char *text, size_t capacity) {
     /* strerror may use a static buffer that threads share. */
     text[0] = '\0';
-    if (strerror_r(error, text, room) != 0 && text[0] == '\0') snprintf(text, room, "error %d", error);
+    if (strerror_r(error, text, capacity) != 0 && text[0] == '\0') snprintf(text, capacity, "error %d", error);
 }
 
 int crd_i_os_thread_create(pthread_t *thread, void *(*work)(void *), void *argument) {
+    enum { STACK_BYTES = 8 * 1024 * 1024 };
     /* A new thread inherits the signal mask of the thread that starts it. */
     sigset_t every, before;
     sigfillset(&every);
     pthread_sigmask(SIG_SETMASK, &every, &before);
-    const int fault = pthread_create(thread, NULL, work, argument);
+    pthread_attr_t attributes;
+    int fault = pthread_attr_init(&attributes);
+    if (fault == 0) {
+#ifndef __GLIBC__
+        /* Elsewhere threads have small stacks, on macOS 512 KiB and with musl 128 KiB. */
+        (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
+#endif
+        fault = pthread_create(thread, &attributes, work, argument);
+        pthread_attr_destroy(&attributes);
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return fault;
 }
