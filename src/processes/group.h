@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* group.h - the processes that compute one result together, and what they exchange (credence/communicator.h).
  *
- * A group is `context->group`. It is NULL if there is only one process: every function accepts that, and returns as in a
- * group of one. An object that all processes have, and from which they compute together, stores the group too.
+ * A group is `context->group`. It is NULL if there is only one process: functions then return as in a group of
+ * one. An object that all processes have, and from which they compute together, stores the group too.
  *
  * Collective calls are marked "Collective": every process of the group makes the same ones in the same order, never
  * inside a thread pool. They succeed in all processes, or fail in all of them with the failure of the lowest failed
@@ -88,8 +88,8 @@ typedef struct crd_i_gathered {
     crd_i_cursor *parts; /* into the buffer */
 } crd_i_gathered;
 
-/* Collective. Gives every process the bytes of all processes, for merging in another order than that of ranks. On failure
- * nothing is allocated. */
+/* Collective. Gives every process the bytes of all processes, to merge them in another order than that of ranks. `group`
+ * must not be NULL. On failure nothing is allocated. */
 CRD_MUST_USE crd_status crd_i_group_gather(crd_i_group *group, const void *bytes, size_t length, crd_i_gathered *out,
                                            crd_error *error);
 void crd_i_gathered_clear(crd_i_gathered *gathered);
