@@ -13,8 +13,8 @@
  *   5. Properties and evaluation */
 #include "query/event.h"
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 #include <credence/number.h>
@@ -26,7 +26,7 @@
 enum { DEEPEST = 100 };
 
 typedef struct event_parser {
-    crd_context *context;
+    crd_i_arena *arena;
     const char *cursor, *end;
     const crd_text *names;
     size_t name_count;
@@ -38,12 +38,7 @@ typedef struct event_parser {
 /* ======== 1. Event tree ======== */
 
 void crd_event_destroy(crd_event *event) {
-    if (event == NULL) return;
-    for (size_t i = 0; i < event->part_count; i++) crd_event_destroy(event->parts[i]);
-    crd_free(event->context, event->parts);
-    crd_free(event->context, event->value);
-    crd_free(event->context, event->written);
-    crd_free(event->context, event);
+    if (event != NULL) crd_i_arena_destroy(event->arena);
 }
 
 /* Reports `description` followed by the quoted text, which becomes the subject of the error. Returns NULL. */
@@ -61,20 +56,25 @@ static crd_event *fail_memory(event_parser *p) {
 }
 
 static crd_event *event_create(event_parser *p, crd_i_event_kind kind) {
-    crd_event *event = crd_i_alloc_zeroed(p->context, 1, sizeof *event);
+    crd_event *event = crd_i_arena_alloc_zeroed(p->arena, 1, sizeof *event);
     if (event == NULL) return fail_memory(p);
-    event->context = p->context;
     event->kind = kind;
     return event;
 }
 
-/* Appends a part and takes ownership of it, also on failure. A NULL part is a failure that has been reported. */
+/* Appends a part. A NULL part is a failure that has been reported. */
 static bool event_add_part(event_parser *p, crd_event *event, crd_event *part) {
     if (part == NULL) return false;
-    if (!crd_i_reserve(p->context, &event->parts, &event->part_capacity, event->part_count + 1, sizeof *event->parts)) {
-        crd_event_destroy(part);
-        fail_memory(p);
-        return false;
+    if (event->part_count == event->part_capacity) {
+        const size_t capacity = event->part_capacity == 0 ? 2 : 2 * event->part_capacity;
+        crd_event **parts = crd_i_arena_alloc(p->arena, capacity, sizeof *parts);
+        if (parts == NULL) {
+            fail_memory(p);
+            return false;
+        }
+        if (event->part_count > 0) memcpy(parts, event->parts, event->part_count * sizeof *parts);
+        event->parts = parts;
+        event->part_capacity = capacity;
     }
     event->parts[event->part_count++] = part;
     return true;
@@ -210,7 +210,7 @@ static const char *quoted_end(const char *cursor, const char *end) {
 /* Copies the text to new memory, with a terminating zero. If it is quoted, copies only the text between the quotes and
  * replaces doubled quotes. Sets *length. Returns NULL if memory runs out. */
 static char *event_copy_text(event_parser *p, crd_text view, bool quoted, size_t *length) {
-    char *copy = crd_i_alloc(p->context, view.length + 1, 1);
+    char *copy = crd_i_arena_alloc(p->arena, view.length + 1, 1);
     if (copy == NULL) {
         fail_memory(p);
         return NULL;
@@ -233,12 +233,9 @@ static crd_event *comparison_of(event_parser *p, const crd_column_comparison *co
     if (event == NULL) return NULL;
     event->comparison = *column;
     size_t length;
-    event->value = event_copy_text(p, value, quoted, &length);
-    if (event->value == NULL) {
-        crd_event_destroy(event);
-        return NULL;
-    }
-    crd_text copied = {event->value, length};
+    const char *copy = event_copy_text(p, value, quoted, &length);
+    if (copy == NULL) return NULL;
+    crd_text copied = {copy, length};
     event->comparison.value = copied;
     event->is_number =
         column->relation >= CRD_EVENT_EVEN || crd_number_parse(copied, &event->number) == CRD_NUMBER_FINITE;
@@ -316,20 +313,15 @@ static crd_event *parse_set(event_parser *p, const crd_column_comparison *compar
     if (event == NULL) return NULL;
     do {
         if (event->part_count > 0) p->cursor++;
-        if (!event_add_part(p, event, parse_member(p, comparison, closing))) goto fail;
+        if (!event_add_part(p, event, parse_member(p, comparison, closing))) return NULL;
         event_skip_blanks(p);
     } while (p->cursor < p->end && *p->cursor == ',');
     if (p->cursor == p->end || *p->cursor != closing) {
         crd_text view = {start, (size_t)(p->end - start)};
-        event_fail(p, CRD_ERROR_SYNTAX, "a set is not closed:", view);
-        goto fail;
+        return event_fail(p, CRD_ERROR_SYNTAX, "a set is not closed:", view);
     }
     p->cursor++;
     return event;
-
-fail:
-    crd_event_destroy(event);
-    return NULL;
 }
 
 /* Parses the rest of a column's test, starting after its operator. */
@@ -342,10 +334,7 @@ static crd_event *parse_test(event_parser *p, const column_test *test) {
     crd_event *set = parse_set(p, &test->comparison);
     if (set == NULL || !test->is_negated) return set;
     crd_event *event = event_create(p, CRD_I_EVENT_NOT);
-    if (event == NULL) crd_event_destroy(set);
-    if (event == NULL || event_add_part(p, event, set)) return event;
-    crd_event_destroy(event);
-    return NULL;
+    return event != NULL && event_add_part(p, event, set) ? event : NULL;
 }
 
 /* Parses an event that begins with a quote: a quoted column name and its test, or a whole comparison in quotes. */
@@ -378,7 +367,6 @@ static crd_event *parse_quoted(event_parser *p) {
     } else {
         event_fail(p, CRD_ERROR_SYNTAX, "expected COLUMN = VALUE, got", name);
     }
-    crd_free(p->context, inside);
     return event;
 }
 
@@ -429,8 +417,7 @@ static crd_event *parse_one(event_parser *p) {
         p->cursor += strlen("not");
         event_skip_blanks(p);
         event = event_create(p, CRD_I_EVENT_NOT);
-        if (event == NULL) return NULL;
-        if (!event_add_part(p, event, parse_inside(p, parse_one))) goto fail;
+        if (event == NULL || !event_add_part(p, event, parse_inside(p, parse_one))) return NULL;
     } else if (p->cursor < p->end && *p->cursor == '(') {
         p->cursor++;
         event = parse_inside(p, event_parse_list);
@@ -438,8 +425,7 @@ static crd_event *parse_one(event_parser *p) {
         if (event == NULL) return NULL;
         if (p->cursor == p->end || *p->cursor != ')') {
             crd_text view = {start, (size_t)(p->end - start)};
-            event_fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", view);
-            goto fail;
+            return event_fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", view);
         }
         p->cursor++;
     } else {
@@ -447,10 +433,6 @@ static crd_event *parse_one(event_parser *p) {
     }
     if (event != NULL) set_text(event, start, p->cursor);
     return event;
-
-fail:
-    crd_event_destroy(event);
-    return NULL;
 }
 
 /* Parses one or more events joined by `word`, which is a comma or a joining word. A single event is returned as is,
@@ -473,21 +455,13 @@ static crd_event *parse_joined(event_parser *p, crd_i_event_kind kind, const cha
         event_skip_blanks(p);
         if (event == NULL) {
             event = event_create(p, kind);
-            if (event == NULL) {
-                crd_event_destroy(first);
-                return NULL;
-            }
-            if (!event_add_part(p, event, first)) goto fail;
+            if (event == NULL || !event_add_part(p, event, first)) return NULL;
         }
-        if (!event_add_part(p, event, parse_part(p))) goto fail;
+        if (!event_add_part(p, event, parse_part(p))) return NULL;
     }
     if (event == NULL) return first;
     set_text(event, start, p->cursor);
     return event;
-
-fail:
-    crd_event_destroy(event);
-    return NULL;
 }
 
 static crd_event *parse_and(event_parser *p) {
@@ -517,25 +491,28 @@ static void skip_probability(event_parser *p) {
 crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *names, size_t name_count,
                            crd_event **out, crd_error *error) {
     *out = NULL;
-    crd_text written = crd_i_text_copy(context, text);
-    if (written.bytes == NULL) return crd_i_fail_memory(error);
-    event_parser p = {context, written.bytes, written.bytes + written.length, names, name_count, 0, error, CRD_OK};
+    crd_i_arena *arena = crd_i_arena_create(context);
+    crd_text written = crd_i_arena_copy_text(arena, text);
+    event_parser p = {arena, written.bytes, written.bytes + written.length, names, name_count, 0, error, CRD_OK};
+    crd_event *event = NULL;
+    p.status = crd_i_arena_check(arena, error);
+    if (p.status != CRD_OK) goto fail;
     skip_probability(&p);
-    crd_event *event = event_parse_list(&p);
+    event = event_parse_list(&p);
+    if (event == NULL) goto fail;
     event_skip_blanks(&p);
-    if (event != NULL && p.cursor < p.end) {
+    if (p.cursor < p.end) {
         crd_text view = {p.cursor, (size_t)(p.end - p.cursor)};
         event_fail(&p, CRD_ERROR_SYNTAX, "expected 'and', 'or' or the end of the event, got", view);
-        crd_event_destroy(event);
-        event = NULL;
+        goto fail;
     }
-    if (event == NULL) {
-        crd_free(context, (void *)written.bytes);
-        return p.status;
-    }
-    event->written = (char *)written.bytes;
+    event->arena = arena;
     *out = event;
     return CRD_OK;
+
+fail:
+    crd_i_arena_destroy(arena);
+    return p.status;
 }
 
 /* ======== 5. Properties and evaluation ======== */

@@ -4,6 +4,7 @@
 #ifndef CRD_QUERY_EVENT_H
 #define CRD_QUERY_EVENT_H
 
+#include "base/arena.h"
 #include "base/context.h"
 #include "classify/classifier_internal.h"
 
@@ -18,16 +19,14 @@ typedef enum crd_i_event_kind {
 } crd_i_event_kind;
 
 struct crd_event {
-    crd_context *context;
+    crd_i_arena *arena; /* contains the whole tree and its texts; NULL for all nodes but the root */
     crd_i_event_kind kind;
     crd_text text; /* the part of the input that this node was parsed from */
-    char *written; /* the whole input; owned by the root, NULL for all other nodes */
 
-    crd_event **parts; /* owned; NOT has one part, AND and OR have two or more, SET has one or more */
+    crd_event **parts; /* NOT has one part, AND and OR have two or more, SET has one or more */
     size_t part_count, part_capacity;
 
     crd_column_comparison comparison;
-    char *value;    /* the bytes of the comparison's value; owned */
     bool is_number; /* whether the value is a number */
     double number;
 };
