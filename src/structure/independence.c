@@ -6,6 +6,7 @@
  *   2. Independence tests */
 #include "structure/structure_search.h"
 
+#include "base/arena.h"
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -271,6 +272,7 @@ crd_status crd_i_contingency_of(const crd_i_counted_rows *counted, crd_i_conting
 /* ======== 2. Independence tests ======== */
 
 struct crd_i_independence {
+    crd_i_arena *arena;
     const crd_i_case_table *table;
     crd_i_independence_test test;
     crd_i_counted_rows *counted; /* for the tests g2, x2 and cg */
@@ -281,22 +283,16 @@ struct crd_i_independence {
 static crd_status prepare_covariance(crd_i_independence *independence, crd_error *error) {
     const crd_i_case_table *table = independence->table;
     size_t count = table->column_count;
-    crd_status status = CRD_OK;
     double rows;
     for (size_t i = 0; i < count; i++)
         if (table->columns[i].has_missing) return CRD_OK;
-    uint32_t *columns = crd_i_alloc(table->context, count, sizeof *columns);
-    double *means = crd_i_alloc(table->context, count, sizeof *means);
-    independence->covariance = crd_i_alloc(table->context, count * count, sizeof *independence->covariance);
-    if (columns == NULL || means == NULL || independence->covariance == NULL) {
-        status = crd_i_fail_memory(error);
-    } else {
-        for (size_t i = 0; i < count; i++) columns[i] = (uint32_t)i;
-        crd_i_covariance(table, columns, count, independence->covariance, means, &rows);
-    }
-    crd_free(table->context, means);
-    crd_free(table->context, columns);
-    return status;
+    uint32_t *columns = crd_i_arena_alloc(independence->arena, count, sizeof *columns);
+    double *means = crd_i_arena_alloc(independence->arena, count, sizeof *means);
+    independence->covariance = crd_i_arena_alloc(independence->arena, count * count, sizeof *independence->covariance);
+    if (independence->covariance == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) columns[i] = (uint32_t)i;
+    crd_i_covariance(table, columns, count, independence->covariance, means, &rows);
+    return CRD_OK;
 }
 
 /* Replaces the test `auto` by the test for the column types, and checks that the test supports all columns. */
@@ -331,7 +327,7 @@ crd_status crd_i_independence_create(const crd_i_case_table *table, crd_i_indepe
     crd_status status = choose_test(table, &test, error);
     if (status == CRD_OK) status = crd_i_gaussian_check(table, error);
     if (status != CRD_OK) return status;
-    crd_i_independence *independence = crd_i_alloc_zeroed(table->context, 1, sizeof *independence);
+    crd_i_independence *independence = crd_i_arena_object(table->context, sizeof *independence);
     if (independence == NULL) return crd_i_fail_memory(error);
     independence->table = table;
     independence->test = test;
@@ -345,8 +341,7 @@ crd_status crd_i_independence_create(const crd_i_case_table *table, crd_i_indepe
 void crd_i_independence_destroy(crd_i_independence *independence) {
     if (independence == NULL) return;
     crd_i_counted_rows_destroy(independence->counted);
-    crd_free(independence->table->context, independence->covariance);
-    crd_free(independence->table->context, independence);
+    crd_i_arena_destroy(independence->arena);
 }
 
 void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room *workspace) {
@@ -493,16 +488,13 @@ static crd_status test_both(const crd_i_independence *independence, crd_i_indepe
                             size_t y, const uint32_t *given, size_t given_count, independence_finding *out,
                             crd_error *error) {
     const crd_i_case_table *table = independence->table;
-    crd_context *context = table->context;
-    crd_status status = CRD_OK;
+    crd_i_arena *scratch = crd_i_arena_create(table->context);
     crd_i_gaussian_fit all, with_x, with_y, gaussian;
     /* In the order x, given, y every set that is needed is contiguous. */
-    uint32_t *columns = crd_i_alloc(context, given_count + 2, sizeof *columns);
-    bool *is_complete = crd_i_alloc(context, table->rows, sizeof *is_complete);
-    if (columns == NULL || is_complete == NULL) {
-        status = crd_i_fail_memory(error);
-        goto done;
-    }
+    uint32_t *columns = crd_i_arena_alloc(scratch, given_count + 2, sizeof *columns);
+    bool *is_complete = crd_i_arena_alloc(scratch, table->rows, sizeof *is_complete);
+    crd_status status = crd_i_arena_check(scratch, error);
+    if (status != CRD_OK) goto done;
     columns[0] = (uint32_t)x;
     for (size_t i = 0; i < given_count; i++) columns[i + 1] = given[i];
     columns[given_count + 1] = (uint32_t)y;
@@ -524,8 +516,7 @@ static crd_status test_both(const crd_i_independence *independence, crd_i_indepe
     if (table->columns[x].type == CRD_TYPE_CATEGORICAL && table->columns[y].type == CRD_TYPE_CATEGORICAL)
         status = degrees_of_categories(independence, workspace, x, y, given, given_count, &out->degrees, error);
 done:
-    crd_free(context, is_complete);
-    crd_free(context, columns);
+    crd_i_arena_destroy(scratch);
     return status;
 }
 

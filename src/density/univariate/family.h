@@ -77,6 +77,7 @@ void crd_i_estimates_clear(crd_i_estimates *estimates);
 /* Leave-one-out densities of all attributes of one family. For each training row, they give the densities that the
  * model would have if it had been trained without this row. This is the first member of each family's own struct. */
 typedef struct crd_i_rest {
+    crd_i_arena *arena; /* may contain the struct and its arrays */
     const crd_i_family *family;
     crd_context *context;
 } crd_i_rest;

@@ -13,6 +13,7 @@
  *   3. The family */
 #include "density/univariate/gaussian.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "density/univariate/family.h"
@@ -318,24 +319,19 @@ typedef struct gaussian_rest {
 
 static void gaussian_rest_destroy(crd_i_rest *base) {
     gaussian_rest *remainder = (gaussian_rest *)base;
-    crd_context *context = base->context;
-    for (size_t i = 0; remainder->attributes != NULL && i < remainder->count; i++) {
+    for (size_t i = 0; remainder->attributes != NULL && i < remainder->count; i++)
         for (int power = 0; power < 3; power++) crd_i_sums_clear(&remainder->attributes[i].sums[power]);
-        crd_free(context, remainder->attributes[i].conditions);
-    }
     for (int power = 0; power < 3; power++) crd_i_sums_clear(&remainder->left[power]);
-    crd_free(context, remainder->attributes);
-    crd_free(context, remainder->pooled);
-    crd_free(context, remainder->rows);
-    crd_free(context, remainder->kept);
-    crd_free(context, remainder);
+    crd_free(base->context, remainder->rows);
+    crd_i_arena_destroy(base->arena);
 }
 
 static bool gaussian_loo_read_attribute(const gaussian_rest *remainder, out_attribute *attribute) {
     if (!crd_i_facts_gather(&attribute->tallied, attribute->sums) ||
         !facts_read_whole(attribute->sums, remainder->settings, &attribute->whole))
         return false;
-    attribute->conditions = crd_i_alloc(remainder->base.context, remainder->conditions, sizeof *attribute->conditions);
+    attribute->conditions =
+        crd_i_arena_alloc(remainder->base.arena, remainder->conditions, sizeof *attribute->conditions);
     if (attribute->conditions == NULL) return false;
     for (size_t k = 0; k < remainder->conditions; k++)
         if (!facts_read_condition(&attribute->tallied, k, remainder->settings, &attribute->conditions[k])) return false;
@@ -346,12 +342,13 @@ static bool gaussian_loo_read_attribute(const gaussian_rest *remainder, out_attr
 
 static bool gaussian_loo_fill(gaussian_rest *remainder, const crd_i_tallied *attributes) {
     crd_context *context = remainder->base.context;
-    remainder->attributes = crd_i_alloc_zeroed(context, remainder->count, sizeof *remainder->attributes);
-    remainder->pooled = crd_i_alloc(context, remainder->conditions, sizeof *remainder->pooled);
-    remainder->kept = crd_i_alloc_zeroed(context, KEPT_FACTS, sizeof *remainder->kept);
-    if (remainder->attributes == NULL || remainder->pooled == NULL || remainder->kept == NULL) return false;
-    for (size_t i = 0; i < remainder->count; i++)
+    crd_i_arena *arena = remainder->base.arena;
+    remainder->attributes = crd_i_arena_alloc_zeroed(arena, remainder->count, sizeof *remainder->attributes);
+    remainder->pooled = crd_i_arena_alloc(arena, remainder->conditions, sizeof *remainder->pooled);
+    remainder->kept = crd_i_arena_alloc_zeroed(arena, KEPT_FACTS, sizeof *remainder->kept);
+    for (size_t i = 0; remainder->attributes != NULL && i < remainder->count; i++)
         for (int power = 0; power < 3; power++) crd_i_sums_init(&remainder->attributes[i].sums[power], context);
+    if (crd_i_arena_failed(arena)) return false;
     for (size_t k = 0; k < remainder->conditions; k++) remainder->pooled[k] = crd_i_spread_none();
     crd_i_shared pool = {crd_i_spread_none(), crd_i_spread_none(), remainder->pooled};
     for (size_t i = 0; i < remainder->count; i++) {
@@ -369,7 +366,7 @@ static crd_status gaussian_rest_create(const crd_i_family *family, crd_context *
                                        const crd_i_tallied *attributes, size_t count, const crd_settings *settings,
                                        crd_i_rest **out, crd_error *error) {
     *out = NULL;
-    gaussian_rest *remainder = crd_i_alloc_zeroed(context, 1, sizeof *remainder);
+    gaussian_rest *remainder = crd_i_arena_object(context, sizeof *remainder);
     if (remainder == NULL) return crd_i_fail_memory(error);
     remainder->base.family = family;
     remainder->base.context = context;

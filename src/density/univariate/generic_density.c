@@ -7,6 +7,7 @@
  *   2. Leave-one-out densities */
 #include "density/univariate/family.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
@@ -97,10 +98,7 @@ void crd_i_generic_rest_destroy(crd_i_rest *base) {
     generic_rest *remainder = (generic_rest *)base;
     for (size_t i = 0; remainder->attributes != NULL && i < remainder->count; i++)
         for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(remainder->attributes[i].copies[t]);
-    crd_free(base->context, remainder->attributes);
-    crd_free(base->context, remainder->kept);
-    crd_free(base->context, remainder->logs);
-    crd_free(base->context, remainder);
+    crd_i_arena_destroy(base->arena);
 }
 
 /* Returns the identity map of `count` conditions; NULL if memory runs out. */
@@ -139,15 +137,15 @@ static bool copy_attribute(const generic_rest *remainder, const crd_i_tallied *t
 }
 
 static bool generic_loo_fill(generic_rest *remainder, const crd_i_tallied *attributes) {
-    crd_context *context = remainder->base.context;
-    remainder->attributes = crd_i_alloc_zeroed(context, remainder->count, sizeof *remainder->attributes);
+    crd_i_arena *arena = remainder->base.arena;
+    remainder->attributes = crd_i_arena_alloc_zeroed(arena, remainder->count, sizeof *remainder->attributes);
     if (remainder->attributes == NULL) return false;
     for (remainder->slots = LEAST_KEPT; remainder->slots * 2 <= KEPT_NUMBERS / (remainder->conditions + 1);)
         remainder->slots *= 2;
-    remainder->kept = crd_i_alloc_zeroed(context, remainder->slots, sizeof *remainder->kept);
+    remainder->kept = crd_i_arena_alloc_zeroed(arena, remainder->slots, sizeof *remainder->kept);
     if (remainder->conditions > SIZE_MAX / remainder->slots) return false;
-    remainder->logs = crd_i_alloc(context, remainder->slots * remainder->conditions, sizeof *remainder->logs);
-    bool done = remainder->kept != NULL && remainder->logs != NULL;
+    remainder->logs = crd_i_arena_alloc(arena, remainder->slots * remainder->conditions, sizeof *remainder->logs);
+    bool done = !crd_i_arena_failed(arena);
     for (size_t i = 0; done && i < remainder->count; i++)
         done = copy_attribute(remainder, &attributes[i], &remainder->attributes[i]);
     return done;
@@ -167,7 +165,7 @@ crd_status crd_i_generic_rest_create(const crd_i_family *family, crd_context *co
     *out = NULL;
     crd_status status = check_forgets(family, error);
     if (status != CRD_OK) return status;
-    generic_rest *remainder = crd_i_alloc_zeroed(context, 1, sizeof *remainder);
+    generic_rest *remainder = crd_i_arena_object(context, sizeof *remainder);
     if (remainder == NULL) return crd_i_fail_memory(error);
     remainder->base.family = family;
     remainder->base.context = context;

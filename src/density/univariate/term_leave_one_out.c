@@ -7,6 +7,7 @@
  * reading it. */
 #include "density/univariate/term_density.h"
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -46,21 +47,16 @@ void crd_i_term_rest_destroy(crd_i_rest *base) {
     crd_context *context = base->context;
     for (size_t i = 0; remainder->attributes != NULL && i < remainder->count; i++) {
         left_attribute *attribute = &remainder->attributes[i];
-        crd_free(context, attribute->less.totals);
-        crd_free(context, attribute->less.sums);
         crd_free(context, attribute->less.values);
-        crd_free(context, attribute->less.selection.documents);
-        crd_free(context, attribute->sums_of_less);
         crd_i_density_destroy(attribute->density);
     }
-    crd_free(context, remainder->attributes);
     crd_free(context, remainder->terms);
     crd_free(context, remainder->counts);
     crd_free(context, remainder->before);
     crd_free(context, remainder->after);
     crd_free(context, remainder->values);
     crd_free(context, remainder->logs);
-    crd_free(context, remainder);
+    crd_i_arena_destroy(base->arena);
 }
 
 /* ---- Creation ---- */
@@ -93,12 +89,12 @@ static crd_status term_loo_open(term_rest *remainder, left_attribute *attribute,
     if (status != CRD_OK) return status;
     attribute->less = *all;
     attribute->less.values = NULL;
-    attribute->less.totals = crd_i_alloc(context, conditions, sizeof(double));
-    attribute->less.sums = crd_i_alloc(context, all->sum_count, sizeof(double));
-    attribute->less.selection.documents = crd_i_alloc(context, conditions, sizeof(double));
-    attribute->sums_of_less = crd_i_alloc(context, all->sum_count, sizeof(double));
-    if (attribute->less.totals == NULL || attribute->less.sums == NULL || attribute->less.selection.documents == NULL ||
-        attribute->sums_of_less == NULL ||
+    crd_i_arena *arena = remainder->base.arena;
+    attribute->less.totals = crd_i_arena_alloc(arena, conditions, sizeof(double));
+    attribute->less.sums = crd_i_arena_alloc(arena, all->sum_count, sizeof(double));
+    attribute->less.selection.documents = crd_i_arena_alloc(arena, conditions, sizeof(double));
+    attribute->sums_of_less = crd_i_arena_alloc(arena, all->sum_count, sizeof(double));
+    if (crd_i_arena_failed(arena) ||
         !crd_i_reserve(context, &remainder->logs, &remainder->log_capacity, conditions, sizeof *remainder->logs))
         return crd_i_fail_memory(error);
     if (!all->math->sums_texts) return CRD_OK;
@@ -112,22 +108,20 @@ static crd_status term_loo_open(term_rest *remainder, left_attribute *attribute,
 crd_status crd_i_term_rest_create(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
                                   size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error) {
     *out = NULL;
-    term_rest *remainder = crd_i_alloc_zeroed(context, 1, sizeof *remainder);
+    term_rest *remainder = crd_i_arena_object(context, sizeof *remainder);
     if (remainder == NULL) return crd_i_fail_memory(error);
-    remainder->base = (crd_i_rest){.family = family, .context = context};
-    remainder->attributes = crd_i_alloc_zeroed(context, count, sizeof *remainder->attributes);
-    crd_status status = remainder->attributes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    remainder->base.family = family;
+    remainder->base.context = context;
+    remainder->attributes = crd_i_arena_alloc_zeroed(remainder->base.arena, count, sizeof *remainder->attributes);
+    crd_status status = crd_i_arena_check(remainder->base.arena, error);
     if (status == CRD_OK) remainder->count = count;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         status = family->derive(context, &attributes[i], settings, NULL, &remainder->attributes[i].density, error);
         if (status == CRD_OK) status = term_loo_open(remainder, &remainder->attributes[i], settings, error);
     }
-    if (status != CRD_OK) {
-        crd_i_term_rest_destroy(&remainder->base);
-        return status;
-    }
-    *out = &remainder->base;
-    return CRD_OK;
+    if (status == CRD_OK) *out = &remainder->base;
+    else crd_i_term_rest_destroy(&remainder->base);
+    return status;
 }
 
 /* ---- One text ---- */
