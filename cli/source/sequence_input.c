@@ -73,7 +73,7 @@ static crd_status count_before(sequence_input *input, crd_status status, const c
     return status;
 }
 
-static crd_status sequence_input_take_batch(sequence_input *input, const sequence_taker *taker,
+static crd_status sequence_input_take_batch(sequence_input *input, sequence_taker *take, void *user,
                                             const crd_sequences *batch, crd_error *error) {
     crd_sequences *sequences = NULL;
     const crd_sequences *taken = batch;
@@ -85,29 +85,24 @@ static crd_status sequence_input_take_batch(sequence_input *input, const sequenc
         input->before += first;
         taken = sequences;
     }
-    if (status == CRD_OK && crd_sequences_count(taken) > 0) status = taker->take(taker->user, taken, error);
+    if (status == CRD_OK && crd_sequences_count(taken) > 0) status = take(user, taken, error);
     if (status == CRD_OK) input->before += crd_sequences_count(taken);
     input->whole = NULL;
     crd_sequences_destroy(sequences);
     return status;
 }
 
-crd_status sequence_input_each(sequence_input *input, const sequence_taker *taker, crd_error *error) {
+crd_status sequence_input_each(sequence_input *input, sequence_taker *take, void *user, crd_error *error) {
     crd_status status;
     bool is_over = false;
     do {
         crd_sequences *batch = NULL;
         status = crd_sequence_reader_next(input->reader, &batch, error);
-        if (status == CRD_RESTART) {
-            input->before = 0;
-            taker->forget(taker->user);
-            continue;
-        }
         if (input->is_counted) status = count_before(input, status, batch, error);
         is_over = batch == NULL;
-        if (status == CRD_OK && !is_over) status = sequence_input_take_batch(input, taker, batch, error);
+        if (status == CRD_OK && !is_over) status = sequence_input_take_batch(input, take, user, batch, error);
         crd_sequences_destroy(batch);
-    } while (status == CRD_RESTART || (status == CRD_OK && !is_over));
+    } while (status == CRD_OK && !is_over);
     if (input->group == NULL) return status;
     /* Reports an id that occurs again in another part, unless reading an earlier row failed. */
     crd_error fault;
@@ -117,9 +112,9 @@ crd_status sequence_input_each(sequence_input *input, const sequence_taker *take
     return compared;
 }
 
-int sequence_input_take(sequence_input *input, const sequence_taker *taker) {
+int sequence_input_take(sequence_input *input, sequence_taker *take, void *user) {
     crd_error error;
-    return sequence_input_each(input, taker, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+    return sequence_input_each(input, take, user, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
 int sequence_input_threads(const invocation *call, unsigned *out) {

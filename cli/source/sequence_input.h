@@ -31,17 +31,13 @@ int sequence_input_open_divided(const invocation *call, const crd_model *model, 
                                 bool keeps_text, bool may_lack_ids, sequence_input *out);
 void sequence_input_close(sequence_input *input);
 
-/* Callbacks for batches of sequences. */
-typedef struct sequence_taker {
-    void *user;
-    crd_status (*take)(void *user, const crd_sequences *batch, crd_error *error);
-    void (*forget)(void *user); /* discards all batches so far, because the reader starts again */
-} sequence_taker;
+/* Takes a batch of sequences. */
+typedef crd_status sequence_taker(void *user, const crd_sequences *batch, crd_error *error);
 
-/* Passes all batches to the taker. */
-crd_status sequence_input_each(sequence_input *input, const sequence_taker *taker, crd_error *error);
-/* Passes all batches to the taker, and prints a message on failure. */
-int sequence_input_take(sequence_input *input, const sequence_taker *taker);
+/* Passes all batches to `take`. */
+crd_status sequence_input_each(sequence_input *input, sequence_taker *take, void *user, crd_error *error);
+/* Passes all batches to `take`, and prints a message on failure. */
+int sequence_input_take(sequence_input *input, sequence_taker *take, void *user);
 
 /* Reads --threads. The default is one thread per CPU core. */
 int sequence_input_threads(const invocation *call, unsigned *out);

@@ -111,18 +111,12 @@ static bool has_columns(const crd_summary *summary, const crd_reader *reader) {
     return true;
 }
 
-/* Trains a new model *out on all rows of the reader. Starts over if the reader does. *out stays NULL if the reader
- * has no rows. */
+/* Trains a new model *out on all rows of the reader. *out stays NULL if the reader has no rows. */
 static crd_status learn_rows(const combine_combination *c, crd_reader *reader, crd_text target, crd_model **out,
                              crd_error *error) {
     for (;;) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) {
-            crd_model_destroy(*out);
-            *out = NULL;
-            continue;
-        }
         if (status != CRD_OK || frame == NULL) return status;
         if (*out == NULL) status = crd_model_create(c->call->context, frame, target, NULL, out, error);
         if (status == CRD_OK) status = crd_model_update(*out, frame, error);

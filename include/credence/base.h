@@ -46,10 +46,9 @@ extern "C" {
 /* Marks an absent index. */
 #define CRD_NONE SIZE_MAX
 
-/* The result of a call. The numbers are never reused. */
+/* The result of a call. The numbers are never reused; 1 is not in use. */
 typedef enum crd_status {
     CRD_OK = 0,
-    CRD_RESTART = 1,                /* not a failure: the reader starts again from the first row, see crd_reader_next */
     CRD_ERROR_MEMORY = 2,           /* an allocation failed */
     CRD_ERROR_ARGUMENT = 3,         /* the caller violated the function's contract */
     CRD_ERROR_CANCELLED = 4,        /* crd_context_cancel was called, or crd_call_options stopped the call */

@@ -186,12 +186,13 @@ CRD_API CRD_MUST_USE crd_status crd_reader_select_target(crd_reader *reader, crd
  * Errors: CRD_ERROR_COLUMN if the selector picks no column, or one that cannot be ignored. */
 CRD_API CRD_MUST_USE crd_status crd_reader_select_ignored(crd_reader *reader, crd_text selector, crd_error *error);
 
-/* Sets *out to the next frame, or to NULL at the end. The reader owns the frame and reuses it for the next one. Between
- * frames, a column's type may change from CRD_TYPE_NONE to another type.
- * Returns CRD_RESTART, which is not an error, if a column turned out to be categorical after frames had delivered it as
- * numeric. Then discard all previous frames and call again: the reader starts from the first row.
- * Errors: CRD_ERROR_SYNTAX, CRD_ERROR_NUMBER and CRD_ERROR_COLUMN with file, line and field; CRD_ERROR_TYPE instead of
- * CRD_RESTART if the input cannot be read again; CRD_ERROR_SYSTEM. O(bytes) time; memory for one block of rows. */
+/* Sets *out to the next frame, or to NULL at the end. The reader owns the frame and reuses it for the next one.
+ * The first call determines the column types. If a schema or a model does not fix them, it reads all rows, on all CPU
+ * cores. Input that cannot be read again, such as a pipe, is not read ahead: types then follow from the rows so far, and
+ * may change from CRD_TYPE_NONE to another type between frames.
+ * Errors: CRD_ERROR_SYNTAX, CRD_ERROR_NUMBER and CRD_ERROR_COLUMN with file, line and field; CRD_ERROR_TYPE if a column
+ * of a pipe is categorical after frames had delivered it as numeric; CRD_ERROR_SCHEMA_DIFFERS if the rows changed while
+ * they were read; CRD_ERROR_SYSTEM. O(bytes) time; memory for one block of rows. */
 CRD_API CRD_MUST_USE crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error);
 
 /* ---- Model: the sufficient statistics of learned rows. examples/classify.c, examples/merge_models.c

@@ -393,40 +393,12 @@ CRD_API uint64_t crd_reader_line(const crd_reader *reader, size_t row);
 CRD_API const char *crd_reader_place(const crd_reader *reader);
 
 #ifdef CRD_EXPERIMENTAL
-/* ---- Worker: one thread's share of a reader, for callers that manage their own threads ----
- *
- *   create workers with crd_reader_make_workers, then run this loop in one thread per worker:
- *       for (;;) {
- *           status = crd_worker_next(worker, &frame, &error);
- *           if (status != CRD_OK || frame == NULL) break;
- *           process the frame;
- *           if (crd_worker_wait_turn(worker)) write the result;     only if the order of rows matters
- *       }
- *   All threads end with the same status. At CRD_RESTART, call crd_reader_begin_again and run the loops again.
- *
- * Each frame goes to one worker. The frames of all workers together equal the frames of crd_reader_next. Input errors
- * and their places are the same for any number of workers, except that each worker applies the limit on categories
- * separately. Workers sometimes wait for each other. So each worker needs its own thread, and must be read to the end
- * unless crd_reader_stop is called. */
+/* ---- Worker: one thread's share of a reader, for the callbacks of crd_reader_parallel_map ---- */
+
 typedef struct crd_worker crd_worker;
 
 /* Returns the number of threads that the reader's options allow: at least 1. */
 CRD_API unsigned crd_reader_threads(const crd_reader *reader);
-
-/* Creates `count` workers and writes them to `workers`. They are valid as long as the reader. The first one is also
- * used by crd_reader_next. After this call, column options can no longer be set. You can call it again, for the same
- * workers or more, while no other thread reads. */
-CRD_API CRD_MUST_USE crd_status crd_reader_make_workers(crd_reader *reader, unsigned count, crd_worker **workers,
-                                                        crd_error *error);
-
-/* Sets *out to the next frame that no worker has read, or to NULL at the end of the input. The frame is valid until the
- * worker's next call. At the end, after a failure and at CRD_RESTART, every worker gets the same result. CRD_RESTART
- * means that the frames of all workers must be discarded. */
-CRD_API CRD_MUST_USE crd_status crd_worker_next(crd_worker *worker, const crd_frame **out, crd_error *error);
-
-/* Waits until all frames with earlier rows are finished. A frame is finished when its worker requests the next one.
- * Returns 0 if reading failed before these rows or was stopped; then do not write their results. */
-CRD_API CRD_MUST_USE int crd_worker_wait_turn(crd_worker *worker);
 
 /* Returns the text of a field in a row of the worker's latest frame: see crd_reader_cell. */
 CRD_API crd_text crd_worker_cell(const crd_worker *worker, size_t row, size_t column);
@@ -436,36 +408,39 @@ CRD_API uint64_t crd_worker_line(const crd_worker *worker, size_t row);
 /* Returns the name of the file that contains the rows of the worker's latest frame. */
 CRD_API const char *crd_worker_place(const crd_worker *worker);
 
-/* Stops all workers: none waits any longer, and requests for frames return CRD_ERROR_CANCELLED. Any thread can
- * call it. */
-CRD_API void crd_reader_stop(crd_reader *reader);
-
-/* ---- Parallel map: threads of the library process all rows of a reader; results arrive in row order ---- */
+/* ---- Parallel map: threads of the library process all rows of a reader ----
+ *
+ * The results of frames arrive in row order if `take` is set. If `take` is NULL, each thread adds its frames to the
+ * result in a slot of its own, and `finish` combines them. */
 
 /* Callbacks of crd_reader_parallel_map. Initialize it with CRD_PARALLEL_MAP_INIT. */
 typedef struct crd_parallel_map {
     size_t size;
     unsigned threads; /* 0: the number that crd_reader_threads returns */
     void *user;       /* passed to each callback */
+    /* Discards all results. Called before the first row is processed. The reader guesses column types, and calls this
+     * again if it has to process all rows with other types. NULL: there is nothing to discard. */
+    crd_status (*begin)(void *user, crd_error *error);
     /* Processes a frame. Several threads call it at the same time for different frames. Store the result under `slot`,
      * which is below crd_parallel_map_slots. No other frame uses the slot until `take` has taken the result. */
-    crd_status (*work)(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame, crd_error *error);
-    /* Takes the result of a frame. Called only by the caller's thread, in row order. */
+    crd_status (*work)(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame, crd_error *error);
+    /* Takes the result of a frame. Called only by the caller's thread, in row order. NULL: results stay in the slots,
+     * and each slot belongs to one thread. */
     crd_status (*take)(void *user, unsigned slot, crd_error *error);
-    /* Announces that all rows will be processed again from the first. This happens if a column turned out to be
-     * categorical, or if several threads cannot decide a question that needs a single thread. */
-    void (*restart)(void *user);
+    /* Called after the last row by the caller's thread. Slots below `slots` may have results. May be NULL. */
+    crd_status (*finish)(void *user, unsigned slots, crd_error *error);
     int holds_frames; /* non-zero: workers keep a frame until `take` returns, so `take` may read it */
 } crd_parallel_map;
 
 #define CRD_PARALLEL_MAP_INIT                                                                                          \
-    { sizeof(crd_parallel_map), 0, NULL, NULL, NULL, NULL, 0 }
+    { sizeof(crd_parallel_map), 0, NULL, NULL, NULL, NULL, NULL, 0 }
 
 /* Returns the number of slots that crd_reader_parallel_map will use on this reader. */
 CRD_API unsigned crd_parallel_map_slots(const crd_parallel_map *map, const crd_reader *reader);
 
 /* Processes all remaining rows, up to the end of the input or the first failure of the input or a callback. On failure,
- * all earlier results have been taken and no later ones. The taken results, their order and the returned status do not
+ * all earlier results have been taken and no later ones. If `take` is NULL, all processes of a group make this call
+ * together. The taken results, their order and the returned status do not
  * depend on the number of threads. There is one exception: in input that cannot be read again, each thread applies the
  * limit on categories separately. Small inputs are processed without extra threads. */
 CRD_API CRD_MUST_USE crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *map,

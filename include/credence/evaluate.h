@@ -420,8 +420,8 @@ CRD_API CRD_MUST_USE crd_status crd_row_source_of_frames(crd_context *context, c
                                                          size_t count, crd_text target, crd_text weight,
                                                          crd_row_source **out, crd_error *error);
 
-/* Sets *frame to the next frame, or to NULL at the end of the pass. It works like crd_reader_next, but CRD_RESTART
- * occurs only in the first pass. CRD_ERROR_SCHEMA_DIFFERS: rows differ from the rows of the first pass. */
+/* Sets *frame to the next frame, or to NULL at the end of the pass. It works like crd_reader_next.
+ * CRD_ERROR_SCHEMA_DIFFERS: rows differ from the rows of the first pass. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, crd_error *error);
 /* Begins another pass. The previous pass must have reached its end. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error);
@@ -490,8 +490,8 @@ CRD_API void crd_importance_destroy(crd_importance *importance);
 CRD_API CRD_MUST_USE crd_status crd_importance_add(crd_importance *importance, const crd_classifier *classifier,
                                                    const crd_frame *frame, size_t row, crd_text truth, double weight,
                                                    crd_error *error);
-/* Discards all rows. Call it when a reader returns CRD_RESTART. */
-CRD_API void crd_importance_restart(crd_importance *importance);
+/* Discards all rows. */
+CRD_API void crd_importance_clear(crd_importance *importance);
 /* Permutes each column and predicts the rows. If several processes share an assessment, all must make this call. Each
  * process predicts the rows that it has scored, and all of them get the results. CRD_ERROR_EMPTY: there are fewer than
  * two rows. */

@@ -100,8 +100,8 @@ CRD_API void crd_sequence_reader_source(const crd_sequence_reader *reader, crd_s
 
 /* Reads the next batch of whole sequences into *out, which the caller destroys. A batch has about batch_rows rows, or
  * one longer sequence. With a time column, rows may be in any order, so one batch contains all sequences. Sets *out to
- * NULL at the end. After CRD_RESTART, discard all batches read so far: see crd_reader_next. Batches of one reader share
- * their codes, which each batch may extend. Therefore other threads must not use earlier batches during this call.
+ * NULL at the end. Batches of one reader share their codes, which each batch may extend. Therefore other threads must
+ * not use earlier batches during this call.
  *
  * CRD_ERROR_SYNTAX: without a time column, an id occurs again after other ids; a time occurs twice in a sequence; or a
  * row has no id or no time. CRD_ERROR_LIMIT: two rows are too many steps apart. */

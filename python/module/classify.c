@@ -112,11 +112,13 @@ static crd_status take_frame(void *user, unsigned number, crd_error *error) {
     return CRD_OK;
 }
 
-static void begin_again(void *user) {
+static crd_status begin_answers(void *user, crd_error *error) {
     answers *all = user;
+    (void)error;
     all->probabilities.length = all->logs.length = all->evidence.length = all->decisions.length = 0;
     all->unseen.length = all->fits.length = all->taken.length = all->expected.length = 0;
     all->rows = 0;
+    return CRD_OK;
 }
 
 static crd_status answer_all(module_state *state, answers *all, crd_reader *reader, unsigned *slots, crd_error *error) {
@@ -124,7 +126,7 @@ static crd_status answer_all(module_state *state, answers *all, crd_reader *read
     map.user = all;
     map.work = answer_frame;
     map.take = take_frame;
-    map.restart = begin_again;
+    map.begin = begin_answers;
     *slots = crd_parallel_map_slots(&map, reader);
     all->slots = calloc(*slots, sizeof *all->slots);
     if (all->slots == NULL) return no_memory(error);

@@ -287,13 +287,8 @@ static PyObject *explainer_rows(PyObject *object, PyObject *arguments) {
         core_call call;
         call_begin(&call, state);
         crd_status status = crd_reader_next(reader, &frame, &call.error);
-        bool begins_again = status == CRD_RESTART;
-        if (call_end(&call, begins_again ? CRD_OK : status) < 0) {
+        if (call_end(&call, status) < 0) {
             Py_CLEAR(list);
-        } else if (begins_again) {
-            Py_DECREF(list);
-            list = PyList_New(0);
-            seen = 0;
         } else if (frame == NULL) {
             break;
         } else if (explain_frame(self, frame, rule, is_thorough != 0, only, &seen, list) < 0) {

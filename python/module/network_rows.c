@@ -121,11 +121,6 @@ static crd_status answer_rows(row_answers *r, crd_reader *reader, crd_error *err
     for (;;) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) {
-            r->rows = 0;
-            r->unknown_cells = r->rows_with_unknown = 0;
-            continue;
-        }
         if (status != CRD_OK || frame == NULL) return status;
         size_t rows = crd_frame_rows(frame);
         for (size_t begin = 0; status == CRD_OK && begin < rows; begin += r->part)
@@ -209,10 +204,6 @@ static crd_status read_cases(const crd_network *network, crd_reader *reader, row
     for (;;) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) {
-            cases->states.length = cases->numbers.length = cases->rows = 0;
-            continue;
-        }
         if (status != CRD_OK || frame == NULL) return status;
         size_t rows = crd_frame_rows(frame);
         if (rows == 0) continue;

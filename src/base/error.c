@@ -126,7 +126,6 @@ void crd_i_error_item(crd_error *error, size_t index, crd_text item) {
 const char *crd_status_name(crd_status status) {
     switch (status) {
     case CRD_OK: return "ok";
-    case CRD_RESTART: return "restart";
     case CRD_ERROR_MEMORY: return "memory";
     case CRD_ERROR_ARGUMENT: return "argument";
     case CRD_ERROR_CANCELLED: return "cancelled";

@@ -515,45 +515,47 @@ crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_group *g
 
 /* ======== 5. Tables of readers ======== */
 
-static crd_status case_builder_read_rows(crd_reader *reader, crd_i_case_builder *builder, crd_error *error) {
-    for (;;) {
+typedef struct case_pass {
+    crd_reader *reader;
+    const crd_i_schema *schema;
+    const crd_text *names;
+    size_t name_count;
+    crd_i_case_builder *builder;
+} case_pass;
+
+/* Adds all rows to a new builder. */
+static crd_status case_pass_make(void *state, crd_error *error) {
+    case_pass *pass = state;
+    const crd_i_schema *schema = pass->schema;
+    const crd_text none = {0};
+    const crd_text target = schema->target == SIZE_MAX ? none : schema->columns[schema->target].name;
+    crd_i_case_builder_destroy(pass->builder);
+    pass->builder = NULL;
+    crd_status status = crd_i_case_builder_create(schema->context, pass->names, pass->name_count, target,
+                                                  schema->weight.name, &pass->builder, error);
+    while (status == CRD_OK) {
         const crd_frame *frame;
-        crd_status status = crd_reader_next(reader, &frame, error);
-        if (status != CRD_OK || frame == NULL) return status;
-        status = crd_i_case_builder_add(builder, frame, error);
-        if (status != CRD_OK) return status;
+        status = crd_reader_next(pass->reader, &frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = crd_i_case_builder_add(pass->builder, frame, error);
     }
+    return status;
 }
 
 crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names, size_t name_count,
                                       crd_i_case_table **out, crd_error *error) {
     *out = NULL;
     crd_i_schema *schema = NULL;
-    crd_i_case_builder *builder = NULL;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
-    crd_i_group *group = crd_i_reader_group(reader);
-    const crd_text none = {0};
-    const crd_text target = schema->target == SIZE_MAX ? none : schema->columns[schema->target].name;
-    do { /* again if a column turned out to be categorical */
-        status = status == CRD_RESTART && group != NULL ? crd_reader_begin_again(reader, error) : CRD_OK;
-        crd_i_case_builder_destroy(builder);
-        builder = NULL;
-        if (status == CRD_OK)
-            status = crd_i_case_builder_create(schema->context, names, name_count, target, schema->weight.name,
-                                               &builder, error);
-        if (status == CRD_OK) {
-            crd_i_reader_begin_pass(reader);
-            status = case_builder_read_rows(reader, builder, error);
-        }
-        status = crd_i_reader_agree(reader, status, error);
-    } while (status == CRD_RESTART);
-    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, group, out, error);
+    case_pass pass = {.reader = reader, .schema = schema, .names = names, .name_count = name_count};
+    status = crd_i_reader_make_passes(reader, case_pass_make, &pass, error);
+    if (status == CRD_OK) status = crd_i_case_builder_finish(pass.builder, crd_i_reader_group(reader), out, error);
     if (status != CRD_OK) {
         crd_i_case_table_destroy(*out);
         *out = NULL;
     }
-    crd_i_case_builder_destroy(builder);
+    crd_i_case_builder_destroy(pass.builder);
     crd_i_schema_destroy(schema);
     return status;
 }

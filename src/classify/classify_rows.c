@@ -271,8 +271,10 @@ static crd_status reader_job_take(void *user, unsigned slot, crd_error *error) {
     return status;
 }
 
-static void reader_job_restart(void *user) {
+static crd_status reader_job_begin(void *user, crd_error *error) {
+    (void)error;
     ((reader_job *)user)->rows = 0;
+    return CRD_OK;
 }
 
 static crd_status reader_job_run(reader_job *job, crd_reader *reader, unsigned threads, crd_error *error) {
@@ -282,7 +284,7 @@ static crd_status reader_job_run(reader_job *job, crd_reader *reader, unsigned t
     map.user = job;
     map.work = reader_job_work;
     map.take = reader_job_take;
-    map.restart = reader_job_restart;
+    map.begin = reader_job_begin;
     unsigned count = crd_parallel_map_slots(&map, reader);
     job->slots = crd_i_alloc_zeroed(context, count, sizeof *job->slots);
     if (job->slots == NULL) return crd_i_fail_memory(error);

@@ -477,7 +477,7 @@ static crd_status begin_judging(hypotheses_judgment *j, crd_error *error) {
     return crd_i_sums_extend(&j->sums, count) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* Reads all frames. Begins again if the reader has to restart. */
+/* Reads all frames. */
 static crd_status judge_frames(hypotheses_judgment *j, crd_reader *reader, crd_error *error) {
     size_t max_classes = 0;
     for (size_t i = 0; i < j->hypotheses->count; i++) {
@@ -490,9 +490,8 @@ static crd_status judge_frames(hypotheses_judgment *j, crd_reader *reader, crd_e
         const crd_frame *frame = NULL;
         if (crd_i_context_cancelled(j->hypotheses->context)) return crd_i_fail_cancelled(error);
         status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) status = begin_judging(j, error);
-        else if (status == CRD_OK && frame == NULL) break;
-        else if (status == CRD_OK) status = judge_frame(j, frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = judge_frame(j, frame, error);
     }
     if (status == CRD_OK && j->rows == 0)
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "cannot weigh the hypotheses: no row has a class");

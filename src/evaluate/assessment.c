@@ -343,7 +343,7 @@ void crd_assessment_facts_of(const crd_assessment *assessment, crd_assessment_fa
  *
  * Compares predictions with true classes, row by row. */
 
-/* Frees all results and resets the counts. Called at the beginning and when a reader restarts. */
+/* Frees all results and resets the counts. Called before the first row. */
 static crd_status assessment_start(crd_assessment *assessment, crd_error *error) {
     crd_assessment_facts *facts = &assessment->facts;
     crd_evaluation_destroy(assessment->evaluation);
@@ -355,7 +355,7 @@ static crd_status assessment_start(crd_assessment *assessment, crd_error *error)
     assessment->seen = NULL;
     facts->rows = facts->judged = facts->unlabeled = facts->weightless = facts->unseen = facts->rows_with_unseen = 0;
     assessment->listed_count = 0;
-    if (assessment->importance != NULL) crd_importance_restart(assessment->importance);
+    if (assessment->importance != NULL) crd_importance_clear(assessment->importance);
     crd_status status = crd_evaluation_create(assessment->context, assessment->classes, assessment->class_count,
                                               &assessment->evaluation, error);
     if (status == CRD_OK && assessment->options.rule != NULL)
@@ -410,7 +410,7 @@ static crd_status keep_to_list(crd_assessment *assessment, const crd_row_score *
     return CRD_OK;
 }
 
-/* Passes the row to options.each. After a restart of the reader, rows that were passed before are skipped. */
+/* Passes the row to options.each. If the rows are read again, rows that were passed before are skipped. */
 static crd_status assess_rows_pass_on(crd_assessment *assessment, const rows_judgment *judgment,
                                       const crd_row_score *score, const crd_decision *decision, crd_error *error) {
     const crd_assessed_row row = {sizeof row, assessment->facts.rows, judgment->truth, score,
@@ -585,9 +585,8 @@ crd_status crd_labeling_of_model(const crd_model *model, const crd_classifier *c
     while (status == CRD_OK) {
         const crd_frame *frame;
         status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) status = assess_conclude_begin(&c, error);
-        else if (status == CRD_OK && frame == NULL) break;
-        else if (status == CRD_OK) status = assess_conclude_add_frame(&c, frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = assess_conclude_add_frame(&c, frame, error);
     }
     crd_posteriors_destroy(c.posteriors);
     status = status == CRD_OK ? crd_i_group_merge(group, &merging, &c, error) : crd_i_group_fail(group, status, error);
@@ -648,15 +647,6 @@ static crd_status assess_importance_take_rows(importance_pass *p, const crd_fram
     return status;
 }
 
-/* Reads the next frame. The rows must not have changed since the first pass. */
-static crd_status assess_importance_next_frame(const crd_assessment *assessment, const crd_frame **frame,
-                                               crd_error *error) {
-    crd_status status = assessment->source != NULL ? crd_row_source_next(assessment->source, frame, error)
-                                                   : crd_reader_next(assessment->reader, frame, error);
-    return status == CRD_RESTART ? crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the rows changed while they were read")
-                                 : status;
-}
-
 /* Reads all rows again and stores the chosen ones. */
 static crd_status take_from_all_frames(importance_pass *p, crd_error *error) {
     const crd_assessment *assessment = p->assessment;
@@ -664,7 +654,8 @@ static crd_status take_from_all_frames(importance_pass *p, crd_error *error) {
                                                    : crd_reader_begin_again(assessment->reader, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
-        status = assess_importance_next_frame(assessment, &frame, error);
+        status = assessment->source != NULL ? crd_row_source_next(assessment->source, &frame, error)
+                                            : crd_reader_next(assessment->reader, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         status = assess_importance_take_rows(p, frame, error);
     }
@@ -1089,8 +1080,6 @@ typedef struct run {
     crd_assessment *assessment;
     answers *slots;
     unsigned slot_count;
-    crd_status restarted; /* status of the last restart */
-    crd_error error;      /* error of the last restart */
 } run;
 
 /* Classifies a frame. Runs in any thread. */
@@ -1113,17 +1102,13 @@ static crd_status assess_run_answer_frame(void *user, unsigned slot, const crd_w
 static crd_status judge_answers(void *user, unsigned slot, crd_error *error) {
     const run *r = user;
     const answers *own_answers = &r->slots[slot];
-    if (r->restarted != CRD_OK) {
-        if (error != NULL) *error = r->error;
-        return r->restarted;
-    }
     crd_status status = assessment_judge(r->assessment, own_answers->frame, own_answers->posteriors, NULL, error);
     return status == CRD_OK ? learn_what_is_seen(r->assessment, own_answers->frame, error) : status;
 }
 
-static void assess_run_begin_again(void *user) {
-    run *r = user;
-    r->restarted = assessment_start(r->assessment, &r->error);
+static crd_status assess_run_begin(void *user, crd_error *error) {
+    const run *r = user;
+    return assessment_start(r->assessment, error);
 }
 
 /* Classifies and judges all rows of a reader. */
@@ -1133,7 +1118,7 @@ static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd
     map.user = &r;
     map.work = assess_run_answer_frame;
     map.take = judge_answers;
-    map.restart = assess_run_begin_again;
+    map.begin = assess_run_begin;
     map.holds_frames = 1; /* judging a frame reads it again */
     const unsigned count = crd_parallel_map_slots(&map, reader);
     r.slots = crd_i_alloc_zeroed(assessment->context, count, sizeof *r.slots);

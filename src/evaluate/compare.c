@@ -739,33 +739,50 @@ static crd_status compare_open_split(crd_comparison *c, bool knows_rows, crd_err
 
 /* ---- Column types ---- */
 
+typedef struct facts_pass {
+    crd_comparison *comparison;
+    crd_model *model; /* NULL: no row was read */
+} facts_pass;
+
+static crd_status facts_pass_add(facts_pass *pass, const crd_frame *frame, crd_error *error) {
+    crd_comparison *c = pass->comparison;
+    const crd_row_source *source = c->source;
+    crd_status status = CRD_OK;
+    if (pass->model == NULL)
+        status = frame->origin != NULL || source->weight.bytes == NULL
+                     ? crd_model_create(c->context, frame, source->target, NULL, &pass->model, error)
+                     : crd_model_create_weighted(c->context, frame, source->target, source->weight, NULL, &pass->model,
+                                                 error);
+    if (status == CRD_OK) status = crd_model_update(pass->model, frame, error);
+    if (status == CRD_OK && c->split != NULL) status = crd_i_split_add(c->split, source, frame, error);
+    c->facts.rows += frame->rows;
+    return status;
+}
+
+static crd_status facts_pass_make(void *state, crd_error *error) {
+    facts_pass *pass = state;
+    crd_comparison *c = pass->comparison;
+    crd_model_destroy(pass->model);
+    pass->model = NULL;
+    c->facts.rows = 0;
+    crd_status status = c->split == NULL ? CRD_OK : crd_i_split_clear(c->split, error);
+    while (status == CRD_OK) {
+        const crd_frame *frame;
+        status = crd_row_source_next(c->source, &frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = facts_pass_add(pass, frame, error);
+    }
+    return status;
+}
+
 /* Learns a model of all rows, which determines the column types. Fold names are read in the same pass, because the
  * source may not provide them again. */
 static crd_status compare_read_table(crd_comparison *c, crd_model **model, crd_error *error) {
-    crd_row_source *source = c->source;
-    for (;;) {
-        const crd_frame *frame;
-        crd_status status = crd_row_source_next(source, &frame, error);
-        if (status == CRD_RESTART) {
-            crd_model_destroy(*model);
-            *model = NULL;
-            c->facts.rows = 0;
-            status = c->split == NULL ? CRD_OK : crd_i_split_restart(c->split, error);
-            if (status == CRD_OK) continue;
-        }
-        if (status != CRD_OK) return status;
-        if (frame == NULL) break;
-        if (*model == NULL)
-            status =
-                frame->origin != NULL || source->weight.bytes == NULL
-                    ? crd_model_create(c->context, frame, source->target, NULL, model, error)
-                    : crd_model_create_weighted(c->context, frame, source->target, source->weight, NULL, model, error);
-        if (status == CRD_OK) status = crd_model_update(*model, frame, error);
-        if (status == CRD_OK && c->split != NULL) status = crd_i_split_add(c->split, source, frame, error);
-        if (status != CRD_OK) return status;
-        c->facts.rows += frame->rows;
-    }
-    if (*model != NULL) return CRD_OK;
+    const crd_row_source *source = c->source;
+    facts_pass pass = {c, NULL};
+    const crd_status status = crd_i_row_source_make_passes(c->source, facts_pass_make, &pass, error);
+    *model = pass.model;
+    if (status != CRD_OK || *model != NULL) return status;
     crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn from");
     if (source->reader != NULL) crd_i_error_place(error, crd_reader_place(source->reader), 0, 0);
     return CRD_ERROR_EMPTY;

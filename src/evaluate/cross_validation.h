@@ -8,6 +8,7 @@
 #include "model/model_internal.h"
 #include "table/column_schema.h"
 #include "table/frame.h"
+#include "table/read/reader.h"
 
 #include <credence/evaluate.h>
 
@@ -69,7 +70,7 @@ void crd_i_cross_validation_threads(crd_i_cross_validation *validation, unsigned
  * object. */
 CRD_MUST_USE crd_status crd_i_cross_validation_learn(crd_i_cross_validation *validation, const crd_frame *frame,
                                                      const uint32_t *folds, crd_error *error);
-/* Discards all rows. Call it when a reader returns CRD_RESTART. */
+/* Discards all rows. */
 void crd_i_cross_validation_forget(crd_i_cross_validation *validation);
 
 /* Ends learning. Later calls to crd_i_cross_validation_learn fail. */
@@ -155,6 +156,10 @@ crd_i_group *crd_i_row_source_group(const crd_row_source *source);
  * The reader has been read before. *out is NULL if the reader cannot be read again. */
 CRD_MUST_USE crd_status crd_i_row_source_sample(crd_reader *reader, size_t most, size_t among, crd_row_source **out,
                                                 crd_error *error);
+/* Makes passes that read the rows with crd_row_source_next: see crd_i_reader_make_passes. The source is at its first
+ * row. */
+CRD_MUST_USE crd_status crd_i_row_source_make_passes(crd_row_source *source, crd_i_reader_pass *pass, void *state,
+                                                     crd_error *error);
 /* Fails because a later pass returned other rows than the first one. Returns CRD_ERROR_SCHEMA_DIFFERS. */
 crd_status crd_i_row_source_fail_changed(const crd_row_source *source, crd_error *error);
 

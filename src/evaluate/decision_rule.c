@@ -478,8 +478,6 @@ static crd_status cost_table_read_rows(crd_reader *reader, cost_rows *cost, crd_
     for (;;) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, error);
-        /* only possible before the first frame, because all column types are fixed */
-        if (status == CRD_RESTART) continue;
         if (status != CRD_OK || frame == NULL) return status;
         if (crd_frame_column_count(frame) < crd_reader_column_count(reader)) {
             crd_i_fail(error, CRD_ERROR_COLUMN, "the first line has one column fewer than the rows");

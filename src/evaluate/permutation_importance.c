@@ -53,12 +53,12 @@ crd_status crd_importance_create(crd_context *context, const crd_importance_opti
     if (importance == NULL) return crd_i_fail_memory(error);
     importance->context = context;
     importance->options = importance_options;
-    crd_importance_restart(importance);
+    crd_importance_clear(importance);
     *out = importance;
     return CRD_OK;
 }
 
-void crd_importance_restart(crd_importance *importance) {
+void crd_importance_clear(crd_importance *importance) {
     for (size_t c = 0; importance->values != NULL && c < importance->columns; c++)
         crd_i_dictionary_destroy(importance->values[c]);
     crd_free(importance->context, importance->values);
@@ -76,7 +76,7 @@ void crd_importance_restart(crd_importance *importance) {
 
 void crd_importance_destroy(crd_importance *importance) {
     if (importance == NULL) return;
-    crd_importance_restart(importance);
+    crd_importance_clear(importance);
     crd_free(importance->context, importance->rows);
     crd_free(importance->context, importance->cells);
     crd_free(importance->context, importance);
@@ -616,7 +616,7 @@ crd_status crd_i_importance_choose(crd_importance *importance, uint64_t judged, 
     static const crd_i_merging counting = {judged_rows_encode, judged_rows_add};
     judged_rows rows = {.importance = importance, .first = first, .own = judged};
     *chosen = NULL;
-    crd_importance_restart(importance);
+    crd_importance_clear(importance);
     importance->group = importance->context->group;
     const crd_status status = crd_i_group_merge(importance->group, &counting, &rows, error);
     *before = rows.before;

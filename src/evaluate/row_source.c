@@ -192,7 +192,6 @@ crd_status crd_i_row_source_sample(crd_reader *reader, size_t most, size_t among
     for (size_t index = 0; status == CRD_OK && index < among;) {
         const crd_frame *frame;
         status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) status = crd_i_row_source_fail_changed(*out, error);
         if (status != CRD_OK || frame == NULL) break;
         status = row_source_keep_some(*out, frame, index, stride, among, error);
         index += frame->rows;
@@ -246,8 +245,6 @@ crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, 
     *frame = NULL;
     if (source->reader == NULL || (source->has_passed && source->keeps)) return next_kept(source, frame, error);
     crd_status status = crd_reader_next(source->reader, frame, error);
-    if (status == CRD_RESTART && source->has_passed) return crd_i_row_source_fail_changed(source, error);
-    if (status == CRD_RESTART) drop_copies(source);
     if (status != CRD_OK || *frame == NULL || !source->keeps) return status;
     status = row_source_keep(source, *frame, NULL, (*frame)->rows, error);
     if (status != CRD_OK) *frame = NULL;
@@ -260,13 +257,20 @@ crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error) {
     return source->reader == NULL || source->keeps ? CRD_OK : crd_reader_begin_again(source->reader, error);
 }
 
+crd_status crd_i_row_source_make_passes(crd_row_source *source, crd_i_reader_pass *pass, void *state,
+                                        crd_error *error) {
+    /* A first pass may read a column with a wrong type, except if it copies the rows. */
+    const bool is_alone = source->reader == NULL || source->keeps;
+    return is_alone ? pass(state, error) : crd_i_reader_make_passes(source->reader, pass, state, error);
+}
+
 /* Reads all rows of input that can be read only once, unless this was done before. */
 static crd_status row_source_keep_all(crd_row_source *source, crd_error *error) {
     while (source->keeps && !source->has_passed) {
         const crd_frame *frame;
         crd_status status = crd_row_source_next(source, &frame, error);
-        if (status != CRD_OK && status != CRD_RESTART) return status;
-        if (status == CRD_OK && frame == NULL) break;
+        if (status != CRD_OK) return status;
+        if (frame == NULL) break;
     }
     return CRD_OK;
 }
@@ -366,32 +370,46 @@ double crd_i_row_weight(const crd_frame *frame, size_t row, size_t weights) {
 
 /* ======== 2. Learning by fold ======== */
 
-/* Starts again from the first row when the source restarts, for example because a column turned out to be
- * categorical. Rows that were split before must not change. */
+typedef struct learning_pass {
+    crd_i_cross_validation *validation;
+    crd_row_source *source;
+    crd_split *split;
+    bool is_split; /* the rows were split before, and must not change */
+    size_t index;  /* number of the next row */
+} learning_pass;
+
+static crd_status learning_pass_add(learning_pass *pass, const crd_frame *frame, crd_error *error) {
+    crd_status status = pass->is_split ? CRD_OK : crd_i_split_add(pass->split, pass->source, frame, error);
+    if (status == CRD_OK && frame->rows > crd_split_rows(pass->split) - pass->index)
+        status = crd_i_row_source_fail_changed(pass->source, error);
+    if (status == CRD_OK)
+        status =
+            crd_i_cross_validation_learn(pass->validation, frame, crd_split_learned(pass->split) + pass->index, error);
+    pass->index += frame->rows;
+    return status;
+}
+
+static crd_status learning_pass_make(void *state, crd_error *error) {
+    learning_pass *pass = state;
+    crd_status status = CRD_OK;
+    pass->index = 0;
+    crd_i_cross_validation_forget(pass->validation);
+    if (!pass->is_split) status = crd_i_split_clear(pass->split, error);
+    while (status == CRD_OK) {
+        const crd_frame *frame;
+        status = crd_row_source_next(pass->source, &frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = learning_pass_add(pass, frame, error);
+    }
+    return status;
+}
+
 crd_status crd_i_cross_validation_learn_all(crd_i_cross_validation *validation, crd_row_source *source,
                                             crd_split *split, crd_error *error) {
-    size_t index = 0;
-    bool is_split = crd_split_rows(split) > 0;
-    for (;;) {
-        const crd_frame *frame;
-        crd_status status = crd_row_source_next(source, &frame, error);
-        if (status == CRD_RESTART) {
-            index = 0;
-            crd_i_cross_validation_forget(validation);
-            status = crd_i_split_restart(split, error);
-            if (status == CRD_OK) continue;
-        }
-        if (status == CRD_OK && frame == NULL) break;
-        if (status == CRD_OK && !is_split) status = crd_i_split_add(split, source, frame, error);
-        if (status == CRD_OK && frame->rows > crd_split_rows(split) - index)
-            status = crd_i_row_source_fail_changed(source, error);
-        if (status == CRD_OK)
-            status = crd_i_cross_validation_learn(validation, frame, crd_split_learned(split) + index, error);
-        if (status != CRD_OK) return status;
-        index += frame->rows;
-    }
-    if (index < crd_split_rows(split)) return crd_i_row_source_fail_changed(source, error);
-    crd_status status = crd_i_cross_validation_finish(validation, error);
+    learning_pass pass = {validation, source, split, crd_split_rows(split) > 0, 0};
+    crd_status status = crd_i_row_source_make_passes(source, learning_pass_make, &pass, error);
+    if (status == CRD_OK && pass.index < crd_split_rows(split)) status = crd_i_row_source_fail_changed(source, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_finish(validation, error);
     return status == CRD_OK ? crd_i_split_finish(split, error) : status;
 }
 
@@ -425,15 +443,24 @@ static crd_status structure_of_rows_add_frame(const crd_row_source *source, crd_
     return status;
 }
 
-/* Adds all rows of the source. Returns CRD_RESTART if the type of a column has changed; all rows must then be added
- * again. */
-static crd_status structure_of_rows_add(crd_row_source *source, crd_i_case_builder *builder, crd_error *error) {
-    crd_status status = CRD_OK;
+typedef struct structure_pass {
+    crd_row_source *source;
+    crd_i_case_builder *builder;
+} structure_pass;
+
+/* Adds all rows of the source to a new builder. */
+static crd_status structure_pass_make(void *state, crd_error *error) {
+    structure_pass *pass = state;
+    crd_row_source *source = pass->source;
+    crd_i_case_builder_destroy(pass->builder);
+    pass->builder = NULL;
+    crd_status status =
+        crd_i_case_builder_create(source->context, NULL, 0, source->target, source->weight, &pass->builder, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
         status = crd_row_source_next(source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
-        status = structure_of_rows_add_frame(source, builder, frame, error);
+        status = structure_of_rows_add_frame(source, pass->builder, frame, error);
         if (status == CRD_OK && crd_i_context_cancelled(source->context)) status = crd_i_fail_cancelled(error);
     }
     return status;
@@ -442,22 +469,10 @@ static crd_status structure_of_rows_add(crd_row_source *source, crd_i_case_build
 /* Reads all rows into a case table. If each process of a group reads a part of the rows, the table contains the rows
  * of all parts. */
 static crd_status structure_of_rows_read(crd_row_source *source, crd_i_case_table **out, crd_error *error) {
-    crd_i_case_builder *builder = NULL;
-    crd_i_group *group = crd_i_row_source_group(source);
-    crd_status status = CRD_OK;
-    do {
-        status = status == CRD_RESTART && group != NULL ? crd_reader_begin_again(source->reader, error) : CRD_OK;
-        crd_i_case_builder_destroy(builder);
-        builder = NULL;
-        if (status == CRD_OK)
-            status =
-                crd_i_case_builder_create(source->context, NULL, 0, source->target, source->weight, &builder, error);
-        if (status == CRD_OK && group != NULL) crd_i_reader_begin_pass(source->reader);
-        if (status == CRD_OK) status = structure_of_rows_add(source, builder, error);
-        if (group != NULL) status = crd_i_reader_agree(source->reader, status, error);
-    } while (status == CRD_RESTART);
-    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, group, out, error);
-    crd_i_case_builder_destroy(builder);
+    structure_pass pass = {source, NULL};
+    crd_status status = crd_i_row_source_make_passes(source, structure_pass_make, &pass, error);
+    if (status == CRD_OK) status = crd_i_case_builder_finish(pass.builder, crd_i_row_source_group(source), out, error);
+    crd_i_case_builder_destroy(pass.builder);
     return status;
 }
 

@@ -71,7 +71,7 @@ crd_status crd_i_split_create(crd_context *context, const crd_split_options *opt
     if (split == NULL) return crd_i_fail_memory(error);
     split->context = context;
     split->options = split_options;
-    status = crd_i_split_restart(split, error);
+    status = crd_i_split_clear(split, error);
     if (status != CRD_OK) {
         crd_i_split_destroy(split);
         return status;
@@ -89,7 +89,7 @@ void crd_i_split_destroy(crd_split *split) {
     crd_free(split->context, split);
 }
 
-crd_status crd_i_split_restart(crd_split *split, crd_error *error) {
+crd_status crd_i_split_clear(crd_split *split, crd_error *error) {
     crd_i_folds_destroy(split->drawing);
     crd_i_dictionary_destroy(split->names);
     crd_free(split->context, split->tested);

@@ -25,8 +25,8 @@ CRD_MUST_USE crd_status crd_i_split_create(crd_context *context, const crd_split
                                            crd_error *error);
 /* Frees a split. NULL is allowed. */
 void crd_i_split_destroy(crd_split *split);
-/* Discards all rows. Call it when a reader returns CRD_RESTART. */
-CRD_MUST_USE crd_status crd_i_split_restart(crd_split *split, crd_error *error);
+/* Discards all rows. */
+CRD_MUST_USE crd_status crd_i_split_clear(crd_split *split, crd_error *error);
 /* Assigns the rows of the source's latest frame to folds. Rows without a class, or of weight 0, are not in any fold.
  * CRD_ERROR_EMPTY, with the line: a row's value in the fold column is missing. */
 CRD_MUST_USE crd_status crd_i_split_add(crd_split *split, const crd_row_source *source, const crd_frame *frame,

@@ -391,21 +391,10 @@ crd_status crd_dependence_add(crd_dependence *dependence, const crd_frame *frame
     return CRD_OK;
 }
 
-/* Discards all rows, because the reader restarts. */
-static void dependence_begin_again(crd_dependence *dependence) {
-    dependence->rows = 0;
-    for (size_t i = 0; i < dependence->pair_count; i++)
-        memset(dependence->pairs[i].sums, 0, dependence->pairs[i].size * sizeof *dependence->pairs[i].sums);
-}
-
 crd_status crd_dependence_read(crd_dependence *dependence, crd_reader *reader, crd_error *error) {
     for (;;) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) {
-            dependence_begin_again(dependence);
-            continue;
-        }
         if (status == CRD_OK && frame == NULL) return CRD_OK;
         if (status == CRD_OK) status = crd_dependence_add(dependence, frame, error);
         if (status != CRD_OK) return status;

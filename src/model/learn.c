@@ -31,20 +31,15 @@
 
 /* ======== 1. Training on a reader ========
  *
- * Each thread of a pool adds the rows of its worker to its own model. These models are then combined. Sums are exact,
- * so the result does not depend on which thread read which rows. The first frame is added before the pool starts,
- * because a small file is not worth a thread. */
+ * Each thread adds the rows of its frames to its own model. These models are then combined. Sums are exact, so the result
+ * does not depend on which thread read which rows. */
 
 /* Rows that move from one class to another are counted under both. */
 enum { MAX_CLASSES = 2 };
 
 typedef struct reader_member {
-    crd_worker *worker;
     crd_model *models[MAX_CLASSES];
     crd_read_facts facts;
-    bool is_first; /* it will read the first frame */
-    crd_status status;
-    crd_error error;
 } reader_member;
 
 /* A cell that is treated as missing, although it may be a word in a categorical column. */
@@ -62,7 +57,9 @@ typedef struct work {
     /* classes that the caller specified for all rows; bytes NULL: rows have their own class */
     crd_text classes[MAX_CLASSES];
     size_t model_count;
-    reader_member *members;
+    reader_member *members; /* one per slot */
+    unsigned member_count;
+    bool is_begun; /* the first frame of the pass has been added */
 } work;
 
 /* Returns whether a text contains a letter. Signs such as ? can hardly mean anything other than missing. */
@@ -74,14 +71,14 @@ static bool has_letter(crd_text text) {
 }
 
 /* Counts skipped rows whose target cell contains a word, and stores such a word. */
-static void note_skipped(reader_member *member, const crd_frame *frame) {
+static void note_skipped(reader_member *member, const crd_worker *worker, const crd_frame *frame) {
     const crd_i_schema *schema = member->models[0]->schema;
     size_t target = 0, columns = crd_frame_column_count(frame);
     crd_text name = schema->columns[schema->target].name;
     while (target < columns && !crd_text_equal(crd_frame_column_name(frame, target), name)) target++;
     for (size_t row = 0; target < columns && row < crd_frame_rows(frame); row++) {
         if (crd_frame_value(frame, row, target).type != CRD_TYPE_NONE) continue;
-        crd_text text = crd_i_worker_text_at(member->worker, row, target);
+        crd_text text = crd_i_worker_text_at(worker, row, target);
         if (!has_letter(text)) continue;
         member->facts.skipped_with_text++;
         crd_i_read_facts_note(&member->facts, text);
@@ -89,11 +86,11 @@ static void note_skipped(reader_member *member, const crd_frame *frame) {
 }
 
 /* Returns the first cell of a column that is spelled None; bytes NULL: there is none. */
-static crd_text find_none(const reader_member *member, const crd_frame *frame, size_t column) {
+static crd_text find_none(const crd_worker *worker, const crd_frame *frame, size_t column) {
     const crd_text none = {NULL, 0};
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         if (crd_frame_value(frame, row, column).type != CRD_TYPE_NONE) continue;
-        const crd_text text = crd_i_worker_text_at(member->worker, row, column);
+        const crd_text text = crd_i_worker_text_at(worker, row, column);
         if (crd_text_equal(crd_i_missing_spelling(text), crd_text_of("None"))) return text;
     }
     return none;
@@ -102,8 +99,8 @@ static crd_text find_none(const reader_member *member, const crd_frame *frame, s
 /* Notes columns with cells None. Some programs write None for a missing cell, others use it as a value; so it is
  * reported for categorical columns. Only the first frame is checked, so the result does not depend on the number of
  * threads. */
-static crd_status note_none(const work *shared, reader_member *member, const crd_frame *frame) {
-    const crd_i_schema *schema = member->models[0]->schema;
+static crd_status note_none(const work *shared, const crd_worker *worker, const crd_frame *frame, crd_error *error) {
+    const crd_i_schema *schema = shared->like->schema;
     bool done = true;
     if (!crd_i_reader_begins_early(shared->reader)) return CRD_OK;
     for (size_t i = 0; done && i < crd_frame_column_count(frame); i++) {
@@ -112,14 +109,14 @@ static crd_status note_none(const work *shared, reader_member *member, const crd
         /* If this part has no other cells in the column, the column's type is not known yet. */
         const crd_column_type type = crd_frame_column_type(frame, i);
         if ((type != CRD_TYPE_CATEGORICAL && type != CRD_TYPE_NONE) || is_target) continue;
-        const crd_text text = find_none(member, frame, i);
+        const crd_text text = find_none(worker, frame, i);
         const size_t column = text.bytes == NULL ? SIZE_MAX : crd_i_schema_find(schema, name);
         noted_cell noted = {.column = column, .place = i, .process = crd_i_group_rank(shared->like->context->group)};
         if (column == SIZE_MAX) continue;
         memcpy(noted.text, text.bytes, text.length < sizeof noted.text ? text.length : sizeof noted.text - 1);
         done = crd_i_buffer_append(shared->noted, &noted, sizeof noted);
     }
-    return done ? CRD_OK : crd_i_fail_memory(&member->error);
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static int by_column(const void *a, const void *b) {
@@ -164,128 +161,67 @@ static crd_status add_noted(void *object, unsigned rank, crd_i_cursor *part, crd
     return CRD_OK;
 }
 
+static void destroy_members(work *shared) {
+    for (unsigned i = 0; shared->members != NULL && i < shared->member_count; i++)
+        for (size_t j = 0; j < shared->model_count; j++) crd_model_destroy(shared->members[i].models[j]);
+    crd_free(shared->like->context, shared->members);
+    shared->members = NULL;
+}
+
+/* Begins a pass: discards all results. */
+static crd_status tally_begin(void *user, crd_error *error) {
+    work *shared = user;
+    destroy_members(shared);
+    shared->noted->length = 0;
+    shared->is_begun = false;
+    shared->members = crd_i_alloc_zeroed(shared->like->context, shared->member_count, sizeof *shared->members);
+    if (shared->members == NULL) return crd_i_fail_memory(error);
+    for (unsigned i = 0; i < shared->member_count; i++) shared->members[i].facts = (crd_read_facts)CRD_READ_FACTS_INIT;
+    return CRD_OK;
+}
+
+/* Creates the models of a member, unless it has them already. */
 static crd_status create_models(const work *shared, reader_member *member, crd_error *error) {
     crd_status status = CRD_OK;
-    for (size_t i = 0; i < shared->model_count && status == CRD_OK; i++) {
+    for (size_t i = 0; i < shared->model_count && status == CRD_OK && member->models[i] == NULL; i++) {
         status = crd_i_model_create_like(shared->like, &member->models[i], error);
         if (status == CRD_OK) member->models[i]->row_class = shared->classes[i];
     }
     return status;
 }
 
-static crd_status learn_reader_tally_frame(const work *shared, reader_member *member, const crd_frame *frame) {
+/* Adds the rows of a frame to the models of a member. The first frame is added before other threads begin. */
+static crd_status tally_frame(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
+                              crd_error *error) {
+    work *shared = user;
+    reader_member *member = &shared->members[slot];
     crd_read_facts same = CRD_READ_FACTS_INIT;
-    crd_status status = crd_i_accumulate_buffered(member->models[0], frame, &member->facts, &member->error);
+    const uint64_t skipped = member->facts.skipped;
+    const bool is_first = !shared->is_begun;
+    if (is_first) shared->is_begun = true;
+    crd_status status = create_models(shared, member, error);
+    if (status == CRD_OK) status = crd_i_accumulate_buffered(member->models[0], frame, &member->facts, error);
     for (size_t i = 1; i < shared->model_count && status == CRD_OK; i++)
-        status = crd_i_accumulate_buffered(member->models[i], frame, &same, &member->error);
-    return status;
+        status = crd_i_accumulate_buffered(member->models[i], frame, &same, error);
+    if (status == CRD_OK && member->facts.skipped > skipped) note_skipped(member, worker, frame);
+    return status == CRD_OK && is_first ? note_none(shared, worker, frame, error) : status;
 }
 
-/* Adds the rows of the next frame. *is_last becomes true if there is none. */
-static crd_status tally_next(const work *shared, reader_member *member, bool *is_last) {
-    const crd_frame *frame;
-    *is_last = true;
-    if (crd_i_context_cancelled(shared->like->context)) return crd_i_fail_cancelled(&member->error);
-    crd_status status = crd_worker_next(member->worker, &frame, &member->error);
-    if (status != CRD_OK || frame == NULL) return status;
-    *is_last = false;
-    uint64_t skipped = member->facts.skipped;
-    status = learn_reader_tally_frame(shared, member, frame);
-    if (status == CRD_OK && member->facts.skipped > skipped) note_skipped(member, frame);
-    if (status == CRD_OK && member->is_first) status = note_none(shared, member, frame);
-    member->is_first = false;
-    return status;
-}
-
-/* Adds all rows of a worker to its member's models. Runs in a thread of the pool. */
-static void learn_tally_worker_part(void *state, unsigned number) {
-    const work *shared = state;
-    reader_member *member = &shared->members[number];
-    if (member->models[0] == NULL) member->status = create_models(shared, member, &member->error);
-    for (bool is_last = false; member->status == CRD_OK && !is_last;)
-        member->status = tally_next(shared, member, &is_last);
-    for (size_t i = 0; member->status == CRD_OK && i < shared->model_count; i++)
-        member->status = crd_i_accumulate_flush(member->models[i], &member->error);
-    /* Stop the reader, so that no other thread waits for this one. */
-    if (member->status != CRD_OK && member->status != CRD_RESTART) crd_reader_stop(shared->reader);
-}
-
-/* Returns the member whose status has the highest priority: see crd_i_reader_end_weight. */
-static const reader_member *learn_reader_find_end(const work *shared, unsigned size) {
-    const reader_member *member = &shared->members[0];
-    for (unsigned i = 1; i < size; i++) {
-        if (crd_i_reader_end_weight(shared->members[i].status) > crd_i_reader_end_weight(member->status))
-            member = &shared->members[i];
-    }
-    return member;
-}
-
-/* Combines the models of all members in the first member's model. */
-static crd_status learn_reader_gather(const work *shared, unsigned size, crd_error *error) {
-    const reader_member *end = learn_reader_find_end(shared, size);
-    if (end->status != CRD_OK) {
-        *error = end->error;
-        return end->status;
-    }
+/* Combines the models of all members in the first member's models. */
+static crd_status tally_finish(void *user, unsigned slots, crd_error *error) {
+    work *shared = user;
     reader_member *first = &shared->members[0];
-    crd_status status = CRD_OK;
-    for (unsigned i = 1; status == CRD_OK && i < size; i++) {
-        const reader_member *other = &shared->members[i];
-        if (other->models[0] == NULL) continue;
-        for (size_t j = 0; status == CRD_OK && j < shared->model_count; j++)
-            status = crd_i_model_combine(first->models[j], other->models[j], 1, error);
-        crd_i_read_facts_add(&first->facts, &other->facts);
-    }
-    if (status == CRD_OK && size > 1) status = crd_i_reader_check_categories(shared->reader, error);
-    if (status == CRD_OK && size > 1) status = crd_i_accumulate_check_sizes(first->models[0], error);
-    return status;
-}
-
-/* Creates workers for a thread pool of this size. */
-static crd_status learn_reader_share(const work *shared, unsigned size, crd_error *error) {
-    crd_worker **lanes = crd_i_alloc(shared->like->context, size, sizeof *lanes);
-    if (lanes == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_reader_make_workers(shared->reader, size, lanes, error);
-    for (unsigned i = 0; status == CRD_OK && i < size; i++) shared->members[i].worker = lanes[i];
-    crd_free(shared->like->context, lanes);
-    return status;
-}
-
-/* Makes one pass over the input with up to *size threads. *size becomes the number of threads used. */
-static crd_status tally_pass(work *shared, unsigned *size, crd_model **models, crd_read_facts *facts,
-                             crd_error *error) {
-    crd_context *context = shared->like->context;
-    unsigned most = *size;
-    *size = 1;
-    if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
-    shared->members = crd_i_alloc_zeroed(context, most, sizeof *shared->members);
-    if (shared->members == NULL) return crd_i_fail_memory(error);
-    for (unsigned i = 0; i < most; i++) shared->members[i].facts = *facts;
-    reader_member *first = &shared->members[0];
-    bool is_last = false;
-    first->is_first = true;
-    crd_status status = learn_reader_share(shared, 1, error);
-    if (status == CRD_OK) status = create_models(shared, first, error);
-    if (status == CRD_OK) {
-        first->status = tally_next(shared, first, &is_last);
-        if (first->status == CRD_OK && !is_last && most > 1 && crd_i_reader_has_more(shared->reader)) {
-            status = learn_reader_share(shared, most, error);
-            *size = most;
+    crd_status status = create_models(shared, first, error);
+    for (unsigned i = 0; status == CRD_OK && i < slots; i++) {
+        const reader_member *member = &shared->members[i];
+        if (member->models[0] == NULL) continue;
+        for (size_t j = 0; status == CRD_OK && j < shared->model_count; j++) {
+            status = crd_i_accumulate_flush(member->models[j], error);
+            if (status == CRD_OK && i > 0) status = crd_i_model_combine(first->models[j], member->models[j], 1, error);
         }
+        if (i > 0) crd_i_read_facts_add(&first->facts, &member->facts);
     }
-    if (status == CRD_OK) {
-        if (first->status == CRD_OK) crd_i_thread_pool_run(context, *size, learn_tally_worker_part, shared);
-        status = learn_reader_gather(shared, *size, error);
-    }
-    if (status == CRD_OK) *facts = first->facts;
-    for (size_t j = 0; status == CRD_OK && j < shared->model_count; j++) {
-        models[j] = first->models[j];
-        first->models[j] = NULL;
-    }
-    for (unsigned i = 0; i < most; i++)
-        for (size_t j = 0; j < shared->model_count; j++) crd_model_destroy(shared->members[i].models[j]);
-    crd_free(context, shared->members);
-    return status;
+    return status == CRD_OK && slots > 1 ? crd_i_accumulate_check_sizes(first->models[0], error) : status;
 }
 
 static void learn_reader_discard(const work *shared, crd_model **models) {
@@ -295,32 +231,28 @@ static void learn_reader_discard(const work *shared, crd_model **models) {
     }
 }
 
-/* The results of the passes. */
-typedef struct reader_tallied {
-    work *shared;
-    crd_model **models;
-    crd_read_facts *facts;
-} reader_tallied;
-
-static crd_status tally_anew(void *state, unsigned *size, crd_error *error) {
-    const reader_tallied *tallied = state;
-    const crd_read_facts none = CRD_READ_FACTS_INIT;
-    *tallied->facts = none;
-    tallied->shared->noted->length = 0;
-    learn_reader_discard(tallied->shared, tallied->models);
-    return tally_pass(tallied->shared, size, tallied->models, tallied->facts, error);
-}
-
 /* Adds the rows of this process. In a group of processes, all of them use the same column types. */
 static crd_status tally_part(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
     static const crd_i_merging noting = {encode_noted, add_noted};
-    reader_tallied tallied = {shared, models, facts};
+    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
     crd_i_buffer noted = {.context = shared->like->context};
+    map.user = shared;
+    map.begin = tally_begin;
+    map.work = tally_frame;
+    map.finish = tally_finish;
     shared->noted = &noted;
-    crd_status status = crd_i_reader_make_passes(shared->reader, tally_anew, &tallied, error);
+    shared->member_count = crd_parallel_map_slots(&map, shared->reader);
+    crd_status status = crd_reader_parallel_map(shared->reader, &map, error);
     if (status == CRD_OK) status = crd_i_group_merge(crd_i_reader_group(shared->reader), &noting, shared, error);
-    if (status == CRD_OK) report_noted(shared);
-    else learn_reader_discard(shared, models);
+    if (status == CRD_OK) {
+        report_noted(shared);
+        *facts = shared->members[0].facts;
+        for (size_t i = 0; i < shared->model_count; i++) {
+            models[i] = shared->members[0].models[i];
+            shared->members[0].models[i] = NULL;
+        }
+    }
+    destroy_members(shared);
     crd_i_buffer_clear(&noted);
     return status;
 }

@@ -149,28 +149,37 @@ static crd_status profile_create_blank(crd_context *context, const crd_reader *r
     return status;
 }
 
+typedef struct profile_pass {
+    const crd_model *blank;
+    crd_reader *reader;
+    uint64_t most_rows;
+    crd_model *counts;
+    crd_read_facts facts;
+} profile_pass;
+
+static crd_status profile_pass_make(void *state, crd_error *error) {
+    profile_pass *pass = state;
+    crd_model_destroy(pass->counts);
+    pass->counts = NULL;
+    pass->facts = (crd_read_facts)CRD_READ_FACTS_INIT;
+    crd_status status = crd_i_model_create_like(pass->blank, &pass->counts, error);
+    while (status == CRD_OK && pass->facts.rows < pass->most_rows) {
+        const crd_frame *frame = NULL;
+        status = crd_reader_next(pass->reader, &frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = crd_i_accumulate_buffered(pass->counts, frame, &pass->facts, error);
+    }
+    return status == CRD_OK ? crd_i_accumulate_flush(pass->counts, error) : status;
+}
+
 /* Counts frames until at least `most_rows` rows were read. */
 static crd_status tally_first(const crd_model *blank, crd_reader *reader, uint64_t most_rows, crd_model **out,
                               crd_read_facts *facts, crd_error *error) {
-    const crd_read_facts none = CRD_READ_FACTS_INIT;
-    crd_status status = crd_i_model_create_like(blank, out, error);
-    *facts = none;
-    while (status == CRD_OK && facts->rows < most_rows) {
-        const crd_frame *frame = NULL;
-        status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) {
-            crd_model_destroy(*out);
-            *facts = none;
-            status = crd_i_model_create_like(blank, out, error);
-            continue;
-        }
-        if (status != CRD_OK || frame == NULL) break;
-        status = crd_i_accumulate_buffered(*out, frame, facts, error);
-    }
-    if (status == CRD_OK) status = crd_i_accumulate_flush(*out, error);
-    if (status == CRD_OK) return CRD_OK;
-    crd_model_destroy(*out);
-    *out = NULL;
+    profile_pass pass = {.blank = blank, .reader = reader, .most_rows = most_rows};
+    const crd_status status = crd_i_reader_make_passes(reader, profile_pass_make, &pass, error);
+    *facts = pass.facts;
+    if (status == CRD_OK) *out = pass.counts;
+    else crd_model_destroy(pass.counts);
     return status;
 }
 

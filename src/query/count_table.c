@@ -273,24 +273,37 @@ static crd_status add_declared(crd_table *table, const crd_reader *reader, crd_e
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* Creates a table and adds all rows of the reader. Starts again with an empty table if the reader restarts because it
- * changed a column type. On failure, *table may be partly filled; the caller destroys it. */
-static crd_status count_table_read_all(crd_context *context, crd_reader *reader, const crd_text *names,
-                                       const bool *counted, size_t count, crd_table **table, crd_error *error) {
-    crd_status status = count_table_create(context, names, counted, count, table, error);
+typedef struct counting_pass {
+    crd_context *context;
+    crd_reader *reader;
+    const crd_text *names;
+    const bool *counted;
+    size_t count;
+    crd_table *table;
+} counting_pass;
+
+/* Adds all rows to a new table. */
+static crd_status counting_pass_make(void *state, crd_error *error) {
+    counting_pass *pass = state;
+    crd_table_destroy(pass->table);
+    pass->table = NULL;
+    crd_status status = count_table_create(pass->context, pass->names, pass->counted, pass->count, &pass->table, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
-        if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
-        status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) {
-            crd_table_destroy(*table);
-            status = count_table_create(context, names, counted, count, table, error);
-            continue;
-        }
-        if (status != CRD_OK) return status;
-        if (frame == NULL) break;
-        status = count_table_add_rows(*table, frame, error);
+        if (crd_i_context_cancelled(pass->context)) return crd_i_fail_cancelled(error);
+        status = crd_reader_next(pass->reader, &frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = count_table_add_rows(pass->table, frame, error);
     }
+    return status;
+}
+
+/* Creates a table and adds all rows of the reader. On failure, *table may be partly filled; the caller destroys it. */
+static crd_status count_table_read_all(crd_context *context, crd_reader *reader, const crd_text *names,
+                                       const bool *counted, size_t count, crd_table **table, crd_error *error) {
+    counting_pass pass = {context, reader, names, counted, count, NULL};
+    crd_status status = crd_i_reader_make_passes(reader, counting_pass_make, &pass, error);
+    *table = pass.table;
     if (status != CRD_OK) return status;
     if ((*table)->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the table has no rows to count");
     status = add_declared(*table, reader, error);

@@ -78,7 +78,7 @@ static crd_status html_report_keep_rows(crd_context *context, crd_reader **reade
     const crd_frame *frame = NULL;
     if (status == CRD_OK) do
             status = crd_row_source_next(kept->source, &frame, error);
-        while (status == CRD_RESTART || (status == CRD_OK && frame != NULL));
+        while (status == CRD_OK && frame != NULL);
     if (status != CRD_OK) return status;
     if (kept->source->kept_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the table has no rows");
     status = crd_reader_open_frames(context, kept->source->kept, kept->source->kept_count, crd_reader_place(*reader),

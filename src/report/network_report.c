@@ -482,7 +482,7 @@ static crd_status network_row_fit_bind(const fit_fitting *f, crd_error *error) {
     return status;
 }
 
-/* Counts all rows. Starts again if the reader restarts. */
+/* Counts all rows. */
 static crd_status network_row_fit_count(fit_fitting *f, crd_error *error) {
     size_t cells = 0;
     crd_status status = network_row_fit_make_counts(f, &cells, error);
@@ -490,12 +490,6 @@ static crd_status network_row_fit_count(fit_fitting *f, crd_error *error) {
     while (status == CRD_OK) {
         const crd_frame *frame = NULL;
         status = crd_reader_next(f->study->reader, &frame, error);
-        if (status == CRD_RESTART) {
-            for (size_t i = 0; i < cells; i++) f->counts[i] = 0;
-            f->rows = f->unknown = 0;
-            status = CRD_OK;
-            continue;
-        }
         if (status != CRD_OK || frame == NULL) break;
         status = count_frame(f, frame, error);
     }

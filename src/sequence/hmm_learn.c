@@ -321,10 +321,6 @@ static crd_status count_reader(learn_counter *counter, crd_sequence_reader *read
     for (;;) {
         crd_sequences *batch = NULL;
         crd_status status = crd_sequence_reader_next(reader, &batch, error);
-        if (status == CRD_RESTART) {
-            counting_clear(counter);
-            continue;
-        }
         if (status != CRD_OK || batch == NULL) return status;
         if (counter->emissions == NULL)
             status = like == NULL ? counting_begin(counter, batch, settings, error)
@@ -360,21 +356,29 @@ static crd_status compare_ids(crd_sequence_reader *reader, crd_status status, cr
     return compared;
 }
 
+/* A pass that counts all batches of a reader. */
+typedef struct count_pass {
+    learn_counter *counter;
+    crd_sequence_reader *sequences;
+    const crd_settings *settings;
+} count_pass;
+
+static crd_status count_pass_make(void *state, crd_error *error) {
+    const count_pass *pass = state;
+    learn_counter *counter = pass->counter;
+    counting_clear(counter);
+    crd_i_sequence_reader_clear(pass->sequences);
+    crd_status status = count_reader(counter, pass->sequences, NULL, pass->settings, error);
+    if (status == CRD_OK && counter->emissions == NULL)
+        status = count_none(counter, pass->sequences, pass->settings, error);
+    return compare_ids(pass->sequences, status, error);
+}
+
 /* Counts all batches of this process's rows, with column types that all processes of a group have agreed on. */
 static crd_status count_part(learn_counter *counter, crd_reader *reader, crd_sequence_reader *sequences,
                              const crd_settings *settings, crd_error *error) {
-    crd_status status = CRD_OK;
-    do {
-        counting_clear(counter);
-        if (status == CRD_RESTART) status = crd_i_sequence_reader_begin_again(sequences, error);
-        if (status == CRD_OK) {
-            crd_i_reader_begin_pass(reader);
-            status = count_reader(counter, sequences, NULL, settings, error);
-        }
-        if (status == CRD_OK && counter->emissions == NULL) status = count_none(counter, sequences, settings, error);
-        status = compare_ids(sequences, status, error);
-        status = crd_i_reader_agree(reader, status, error);
-    } while (status == CRD_RESTART);
+    count_pass pass = {counter, sequences, settings};
+    const crd_status status = crd_i_reader_make_passes(reader, count_pass_make, &pass, error);
     /* A column may have had no values in the first batch, from which the model was created. */
     if (status == CRD_OK) crd_i_model_declare_types(counter->emissions);
     return status;

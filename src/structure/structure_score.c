@@ -8,6 +8,7 @@
 #include "network/network_internal.h"
 #include "structure/structure_search.h"
 #include "table/frame.h"
+#include "table/read/reader.h"
 
 #include <credence/structure_score.h>
 
@@ -174,29 +175,41 @@ static crd_status structure_score_add_frame(node_rows *rows, const crd_frame *fr
     return status;
 }
 
-/* Reads all rows into a case table. Starts again if the reader asks for a restart. */
+/* A pass that adds all rows to a case table. */
+typedef struct score_pass {
+    node_rows *rows;
+    crd_reader *reader;
+    crd_i_case_builder *builder;
+    bool is_empty;
+} score_pass;
+
+static crd_status score_pass_make(void *state, crd_error *error) {
+    score_pass *pass = state;
+    const node_rows *rows = pass->rows;
+    const crd_text none = {0};
+    crd_i_case_builder_destroy(pass->builder);
+    pass->builder = NULL;
+    pass->is_empty = true;
+    crd_status status =
+        crd_i_case_builder_create(rows->context, rows->names, rows->network->count, none, none, &pass->builder, error);
+    for (const crd_frame *frame = NULL; status == CRD_OK;) {
+        status = crd_reader_next(pass->reader, &frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        pass->is_empty = pass->is_empty && frame->rows == 0;
+        status = structure_score_add_frame(pass->rows, frame, pass->reader, pass->builder, error);
+    }
+    return status;
+}
+
+/* Reads all rows into a case table. */
 static crd_status structure_score_read_all(node_rows *rows, crd_reader *reader, crd_i_case_table **out,
                                            crd_error *error) {
-    const crd_text none = {0};
-    crd_i_case_builder *builder = NULL;
-    bool is_empty = true;
-    crd_status status;
+    score_pass pass = {.rows = rows, .reader = reader};
     *out = NULL;
-    do {
-        crd_i_case_builder_destroy(builder);
-        builder = NULL;
-        status =
-            crd_i_case_builder_create(rows->context, rows->names, rows->network->count, none, none, &builder, error);
-        for (const crd_frame *frame = NULL; status == CRD_OK;) {
-            status = crd_reader_next(reader, &frame, error);
-            if (status != CRD_OK || frame == NULL) break;
-            is_empty = is_empty && frame->rows == 0;
-            status = structure_score_add_frame(rows, frame, reader, builder, error);
-        }
-    } while (status == CRD_RESTART);
-    if (status == CRD_OK && is_empty) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to score");
-    if (status == CRD_OK) status = crd_i_case_builder_finish(builder, NULL, out, error);
-    crd_i_case_builder_destroy(builder);
+    crd_status status = crd_i_reader_make_passes(reader, score_pass_make, &pass, error);
+    if (status == CRD_OK && pass.is_empty) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to score");
+    if (status == CRD_OK) status = crd_i_case_builder_finish(pass.builder, NULL, out, error);
+    crd_i_case_builder_destroy(pass.builder);
     return status;
 }
 

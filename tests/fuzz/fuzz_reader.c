@@ -6,7 +6,7 @@
  * and whether lanes read it, too; the allocation that fails in a run of its own. The rest is the table. */
 #include "fuzz.h"
 
-#include "table/read/reader.h"
+#include "table/read/reader_internal.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -64,16 +64,9 @@ static crd_status choose(crd_reader *reader, const uint8_t *choices, crd_error *
 }
 
 static void read_rows(crd_reader *reader, bool keep_text, reader_outcome *result, crd_error *error) {
-    size_t restarts = 0;
     for (;;) {
         const crd_frame *frame = NULL;
         result->status = crd_reader_next(reader, &frame, error);
-        if (result->status == CRD_RESTART) { /* at most once for every column */
-            FUZZ_CHECK(++restarts <= crd_reader_column_count(reader));
-            result->rows = 0;
-            result->digest.state = 0;
-            continue;
-        }
         FUZZ_CHECK(result->status == CRD_OK || frame == NULL);
         if (frame == NULL) return;
         digest_frame(result, reader, NULL, frame, keep_text);
@@ -94,10 +87,10 @@ static void *read_strand(void *argument) {
     reader_strand *strand = argument;
     for (;;) {
         const crd_frame *frame = NULL;
-        strand->status = crd_worker_next(strand->worker, &frame, &strand->error);
+        strand->status = crd_i_worker_next(strand->worker, &frame, &strand->error);
         FUZZ_CHECK(strand->status == CRD_OK || frame == NULL);
         if (frame == NULL) return NULL;
-        if (crd_worker_wait_turn(strand->worker))
+        if (crd_i_worker_wait_turn(strand->worker))
             digest_frame(strand->result, strand->reader, strand->worker, frame, strand->keep_text);
     }
 }
@@ -107,7 +100,7 @@ static crd_status pass(crd_reader *reader, bool keep_text, reader_outcome *resul
     reader_strand strands[LANES];
     crd_worker *lanes[LANES];
     pthread_t threads[LANES];
-    crd_status status = crd_reader_make_workers(reader, LANES, lanes, error);
+    crd_status status = crd_i_reader_make_workers(reader, LANES, lanes, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < LANES; i++) {
         strands[i] = (reader_strand){.reader = reader, .worker = lanes[i], .result = result, .keep_text = keep_text};
@@ -124,7 +117,7 @@ static crd_status pass(crd_reader *reader, bool keep_text, reader_outcome *resul
 }
 
 static void read_lanes(crd_reader *reader, bool keep_text, reader_outcome *result, crd_error *error) {
-    while ((result->status = pass(reader, keep_text, result, error)) == CRD_RESTART) {
+    while ((result->status = pass(reader, keep_text, result, error)) == CRD_I_READ_AGAIN) {
         result->rows = 0;
         result->digest.state = 0;
         result->status = crd_reader_begin_again(reader, error);

@@ -47,10 +47,6 @@ static crd_status read_all(crd_sequence_reader *sequences, fuzz_digest *digest, 
     for (;;) {
         crd_sequences *batch = NULL;
         crd_status status = crd_sequence_reader_next(sequences, &batch, error);
-        if (status == CRD_RESTART) {
-            digest->state = 0;
-            continue;
-        }
         FUZZ_CHECK(status == CRD_OK || batch == NULL);
         if (batch == NULL) return status;
         status = digest_batch(batch, digest, error);

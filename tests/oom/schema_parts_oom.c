@@ -60,9 +60,8 @@ static crd_status count_rows(crd_reader *reader, size_t *rows, crd_error *error)
     *rows = 0;
     do {
         status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) *rows = 0;
         if (status == CRD_OK && frame != NULL) *rows += crd_frame_rows(frame);
-    } while (status == CRD_RESTART || (status == CRD_OK && frame != NULL));
+    } while (status == CRD_OK && frame != NULL);
     return status;
 }
 

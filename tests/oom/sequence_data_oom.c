@@ -16,11 +16,6 @@ static crd_status read_all(crd_context *context, const sequence_case *given, tra
         int continues = 0;
         status = given->as_rows_come ? crd_sequence_reader_next_rows(sequences, &batch, &continues, &error)
                                      : crd_sequence_reader_next(sequences, &batch, &error);
-        if (status == CRD_RESTART) {
-            target_transcript->length = 0;
-            status = CRD_OK;
-            continue;
-        }
         if (status != CRD_OK || batch == NULL) break;
         status = crd_sequence_cursor_create(batch, &cursor, &error);
         for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(batch); i++)

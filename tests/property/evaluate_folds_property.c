@@ -202,11 +202,6 @@ static void learn_reader(crd_i_cross_validation *validation, crd_reader *reader,
     for (;;) {
         const crd_frame *frame;
         crd_status status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) {
-            crd_i_cross_validation_forget(validation);
-            offset = 0;
-            continue;
-        }
         assert_done(status, error);
         if (frame == NULL) return;
         assert_done(crd_i_cross_validation_learn(validation, frame, folds + offset, &error), error);

@@ -19,11 +19,6 @@ static char *read_all(const char *bytes, size_t length, const crd_reader_options
     while (status == CRD_OK) {
         const crd_frame *frame;
         status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) {
-            target_transcript.length = kinds.length = 0;
-            status = CRD_OK;
-            continue;
-        }
         if (status != CRD_OK || frame == NULL) break;
         assert_true(most == 0 || crd_frame_rows(frame) <= most);
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {

@@ -139,7 +139,7 @@ static void a_sample_has_as_many_rows_as_are_allowed(void **state) {
     crd_importance *importance = importance_of(1, 1, 1, 40);
     assert_int_equal(crd_importance_rows(importance), 40);
     assert_int_equal(crd_importance_rows_added(importance), 150);
-    crd_importance_restart(importance);
+    crd_importance_clear(importance);
     crd_error error;
     assert_int_equal(crd_importance_run(importance, &error), CRD_ERROR_EMPTY);
     crd_importance_destroy(importance);

@@ -83,8 +83,6 @@ static inline crd_status say_batches(transcript *target_transcript, const sequen
         int continues = 0;
         crd_status status = given->as_rows_come ? crd_sequence_reader_next_rows(sequences, &batch, &continues, error)
                                                 : crd_sequence_reader_next(sequences, &batch, error);
-        if (status == CRD_RESTART) target_transcript->length = 0;
-        if (status == CRD_RESTART) continue;
         if (status != CRD_OK || batch == NULL) return status;
         say_sequences(target_transcript, batch, continues, cell);
         crd_sequences_destroy(batch);

@@ -3,7 +3,7 @@
 #include "table_support.h"
 
 typedef struct read_facts {
-    size_t rows, columns, restarts, missing, categories;
+    size_t rows, columns, missing, categories;
     crd_separator separator;
     bool has_header;
     char kinds[64]; /* a letter a column */
@@ -31,11 +31,6 @@ static read_facts read_file(const char *name, size_t block_bytes, size_t target)
     for (;;) {
         const crd_frame *frame;
         crd_status status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) {
-            facts.restarts++;
-            facts.rows = facts.missing = 0;
-            continue;
-        }
         if (status != CRD_OK) print_message("%s:%d: %s\n", error.place, (int)error.line, error.message);
         assert_int_equal(status, CRD_OK);
         if (frame == NULL) break;
@@ -65,7 +60,6 @@ static void expect_file(const char *name, size_t rows, const char *kinds, size_t
         assert_string_equal(facts.kinds, kinds);
         assert_int_equal(facts.missing, missing);
         assert_int_equal(facts.categories, categories);
-        assert_true(facts.restarts <= (BLOCKS[i] == 0 ? 0 : 1));
         assert_true(facts.has_header);
     }
 }

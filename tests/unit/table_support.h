@@ -85,10 +85,6 @@ static inline crd_status say_rest(transcript *target_transcript, crd_reader *rea
         const crd_frame *frame;
         crd_error error;
         crd_status status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) {
-            say(target_transcript, "restart\n");
-            continue;
-        }
         if (status != CRD_OK) {
             say_error(target_transcript, &error);
             return status;
@@ -146,9 +142,7 @@ static inline void say_essence(transcript *target_transcript, crd_reader *reader
     crd_error error;
     for (;;) {
         crd_status status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) rows.length = 0;
-        else if (status != CRD_OK) say_error(target_transcript, &error);
-        if (status == CRD_RESTART) continue;
+        if (status != CRD_OK) say_error(target_transcript, &error);
         if (status != CRD_OK || frame == NULL) {
             if (status != CRD_OK) latest = NULL;
             break;

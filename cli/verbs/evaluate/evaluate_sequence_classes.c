@@ -34,24 +34,15 @@ static crd_status sequence_classes_add_batch(void *user, const crd_sequences *ba
     return crd_sequence_classifier_evaluate(t->classifier, batch, t->threads, t->evaluation, &t->unlabeled, error);
 }
 
-static void sequence_classes_forget_batches(void *user) {
-    class_exam *t = user;
-    crd_evaluation_destroy(t->evaluation);
-    t->evaluation = NULL;
-    t->unlabeled = 0;
-}
-
 /* Predicts the class of each sequence of DATA and writes the scores. */
 static int sequence_classes_run_exam(class_exam *t, const crd_model *model, const crd_settings *settings) {
     const arguments *words = &t->call->arguments;
-    const sequence_taker taker = {
-        .user = t, .take = sequence_classes_add_batch, .forget = sequence_classes_forget_batches};
     const ran source_ran = {.call = t->call, .target = crd_model_target(model), .settings = settings};
     char buffer[ROWS_ROOM];
     sequence_input input;
     int ended = sequence_input_open(t->call, model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
-    ended = sequence_input_take(&input, &taker);
+    ended = sequence_input_take(&input, sequence_classes_add_batch, t);
     sequence_input_close(&input);
     if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("the input has no sequence to evaluate");
     if (ended == ENDED_WELL)

@@ -41,23 +41,15 @@ static crd_status sequence_states_add_batch(void *user, const crd_sequences *bat
     return status;
 }
 
-static void sequence_states_forget_batches(void *user) {
-    state_comparison *c = user;
-    crd_labeling_destroy(c->report.labeling);
-    c->report.labeling = NULL;
-}
-
 /* Reads the sequences of DATA in batches, compares their states with the labels, and writes the report. */
 static int compare_files(state_comparison *c) {
     const arguments *words = &c->report.call->arguments;
-    const sequence_taker taker = {
-        .user = c, .take = sequence_states_add_batch, .forget = sequence_states_forget_batches};
     sequence_input input;
     int ended = sequence_input_open(c->report.call, c->report.model, words->operands + 1, words->operand_count - 1,
                                     true, &input);
     if (ended != ENDED_WELL) return ended;
     ended = labeling_find_column(&c->report, input.rows.reader);
-    if (ended == ENDED_WELL) ended = sequence_input_take(&input, &taker);
+    if (ended == ENDED_WELL) ended = sequence_input_take(&input, sequence_states_add_batch, c);
     if (ended == ENDED_WELL && c->report.labeling == NULL)
         ended = message_failed("the input has no sequence to compare");
     if (ended == ENDED_WELL) ended = labeling_write(&c->report);

@@ -145,20 +145,13 @@ static crd_status sequences_add_batch(void *user, const crd_sequences *batch, cr
     return status == CRD_OK ? crd_sequence_evaluation_add(t->evaluation, t->hmm, batch, error) : status;
 }
 
-static void sequences_forget_batches(void *user) {
-    sequence_exam *t = user;
-    crd_sequence_evaluation_destroy(t->evaluation);
-    t->evaluation = NULL;
-}
-
 static int sequences_run_exam(sequence_exam *t, const crd_model *model) {
     const arguments *words = &t->call->arguments;
-    const sequence_taker taker = {.user = t, .take = sequences_add_batch, .forget = sequences_forget_batches};
     const ran source_ran = {.call = t->call, .target = crd_model_target(model), .settings = crd_hmm_settings(t->hmm)};
     sequence_input input;
     int ended = sequence_input_open(t->call, model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
-    ended = sequence_input_take(&input, &taker);
+    ended = sequence_input_take(&input, sequences_add_batch, t);
     sequence_input_close(&input);
     if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("the input has no sequence to evaluate");
     return ended == ENDED_WELL ? sequences_write_report(&source_ran, t->evaluation, t->class_count > 0, false,

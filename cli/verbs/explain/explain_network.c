@@ -161,10 +161,6 @@ static int explain_network_frames(network_session *session, crd_reader *reader, 
         const crd_frame *frame = NULL;
         crd_error error;
         crd_status status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) {
-            rows->seen = 0;
-            continue;
-        }
         if (status != CRD_OK) ended = message_error(&error);
         else if (frame == NULL) ended = row_choice_finish(rows, session->call);
         if (status != CRD_OK || frame == NULL) break;

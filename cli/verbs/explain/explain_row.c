@@ -60,7 +60,7 @@ int row_choice_read(const invocation *call, row_choice *out) {
 
 bool row_choice_next(row_choice *rows) {
     rows->seen++;
-    if (rows->seen <= rows->written || (rows->only > 0 && rows->seen != rows->only)) return false;
+    if (rows->only > 0 && rows->seen != rows->only) return false;
     rows->written = rows->seen;
     return true;
 }

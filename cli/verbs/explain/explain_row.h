@@ -34,14 +34,13 @@ void explain_add_value(string *out, const crd_value *value);
 /* The rows of DATA that are explained, and the reading position. */
 typedef struct row_choice {
     uint64_t only;    /* the row of --row, from 1; 0: all rows */
-    uint64_t seen;    /* rows read since the reader started or restarted */
+    uint64_t seen;    /* number of rows read */
     uint64_t written; /* the last explained row; 0: none */
 } row_choice;
 
 /* Reads --row. Returns an exit code. */
 int row_choice_read(const invocation *call, row_choice *out);
-/* Moves to the next row. Returns whether to explain it. After the reader restarts, rows that were already written are
- * skipped. */
+/* Moves to the next row. Returns whether to explain it. */
 bool row_choice_next(row_choice *rows);
 /* Returns whether the current row is the first explained row. */
 bool row_choice_is_first(const row_choice *rows);

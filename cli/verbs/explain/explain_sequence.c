@@ -32,7 +32,6 @@ typedef struct item_explanation {
     crd_sequence_query *query; /* for the current batch */
     crd_sequence_cursor *cursor;
     uint64_t before; /* rows in earlier batches */
-    uint64_t items;  /* explained items; reset when the reader restarts */
     double *workspace, *past, *observation, *future, *log_posterior;
     double *terms; /* (attributes + 1) x states; the last line holds joint densities */
     size_t *order; /* states, most probable first */
@@ -280,15 +279,10 @@ static void report_place(crd_result *r, const item_explanation *e, const crd_seq
                                        (unsigned long long)crd_sequences_length(batch, sequence), suffix));
 }
 
-/* Returns whether to explain an item. Items that were written before the reader restarted are skipped. */
+/* Returns whether to explain an item. */
 static bool explain_sequence_is_asked(item_explanation *e, uint64_t row) {
-    if (e->rows.only > 0) {
-        if (row != e->rows.only || row_choice_is_done(&e->rows)) return false;
-        e->rows.written = row;
-        return true;
-    }
-    if (e->items++ < e->rows.written) return false;
-    e->rows.written = e->items;
+    if (e->rows.only > 0 && row != e->rows.only) return false;
+    e->rows.written = row;
     return true;
 }
 
@@ -332,11 +326,6 @@ static crd_status explain_batch(void *user, const crd_sequences *batch, crd_erro
     return status;
 }
 
-static void explain_again(void *user) {
-    item_explanation *e = user;
-    e->before = e->rows.seen = e->items = 0;
-}
-
 /* ---- The verb ---- */
 
 /* Finds a state by its name. Reports an error with the list of states if the name is unknown. */
@@ -375,14 +364,13 @@ static int explain_sequence_read_pair(item_explanation *e) {
 static int explain_sequence_files(item_explanation *e, const crd_model *model) {
     const arguments *words = &e->call->arguments;
     sequence_input input;
-    const sequence_taker taker = {.user = e, .take = explain_batch, .forget = explain_again};
     int ended = sequence_input_open(e->call, model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
     ended = output_open(e->call, &e->out);
     if (ended == ENDED_WELL) {
         ended = output_choose_format(e->call, &e->out, e->rows.only > 0 ? FORMATS : FORMATS_OF_EACH_ROW, FORMAT_TABLE);
         if (ended == ENDED_WELL && e->rows.only == 0) explain_sequence_report_opening(e);
-        if (ended == ENDED_WELL) ended = sequence_input_take(&input, &taker);
+        if (ended == ENDED_WELL) ended = sequence_input_take(&input, explain_batch, e);
         if (ended == ENDED_WELL) ended = row_choice_finish(&e->rows, e->call);
         ended = output_close(&e->out, ended);
     }

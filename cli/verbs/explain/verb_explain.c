@@ -309,10 +309,6 @@ static int verb_explain_frames(const invocation *call, explain_explanation *e, c
     while (!row_choice_is_done(&e->rows) && !output_broken(&e->out)) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) {
-            e->rows.seen = 0;
-            continue;
-        }
         if (status != CRD_OK) return message_error(&error);
         if (frame == NULL) return row_choice_finish(&e->rows, call);
         int ended = explain_frame(call, e, reader, frame);

@@ -119,17 +119,14 @@ static void put_arff(output *out, crd_value value) {
 const row_format row_format_csv = {export_rows_open_csv, put_csv};
 const row_format row_format_arff = {open_arff, put_arff};
 
-/* Reads all rows, and writes each row if `format` is not NULL. */
-static int export_rows_read_all(data *d, const row_format *format, output *out) {
+/* Writes all rows. */
+static int export_rows_write_all(data *d, const row_format *format, output *out) {
     crd_error error;
     for (;;) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(d->reader, &frame, &error);
-        if (status == CRD_RESTART && format == NULL) continue;
-        if (status == CRD_RESTART) return message_failed("%s changed while it was read", crd_reader_place(d->reader));
         if (status != CRD_OK) return message_error(&error);
-        if (frame == NULL || (out != NULL && output_broken(out))) return ENDED_WELL;
-        if (format == NULL) continue;
+        if (frame == NULL || output_broken(out)) return ENDED_WELL;
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {
             for (size_t i = 0; i < crd_frame_column_count(frame); i++) {
                 if (i > 0) fputc(',', out->stream);
@@ -148,9 +145,7 @@ static int learn_schema(const invocation *call, const char *path, const row_form
     ended = data_treat_columns(call, &d);
     /* Amounts such as 1,000 are numbers in ARFF. CSV keeps the texts unchanged. */
     if (ended == ENDED_WELL && format == &row_format_arff) ended = data_detect_formats(&d, false);
-    if (ended == ENDED_WELL) ended = export_rows_read_all(&d, NULL, NULL);
-    if (ended == ENDED_WELL && crd_schema_from_reader(d.reader, 1, out, &error) != CRD_OK)
-        ended = message_error(&error);
+    if (ended == ENDED_WELL && crd_schema_from_rows(d.reader, 1, out, &error) != CRD_OK) ended = message_error(&error);
     data_close(&d);
     return ended;
 }
@@ -164,7 +159,7 @@ static int export_rows_write(const invocation *call, const char *path, const row
     if (crd_schema_apply(schema, d.reader, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) {
         format->open(out, path, schema);
-        ended = export_rows_read_all(&d, format, out);
+        ended = export_rows_write_all(&d, format, out);
     }
     data_close(&d);
     return ended;

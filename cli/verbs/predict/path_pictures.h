@@ -26,7 +26,7 @@ bool path_pictures_has(const path_pictures *p, uint64_t sequence);
 /* Adds steps of a sequence. Add the sequences in order. */
 void path_pictures_add(path_pictures *p, uint64_t sequence, crd_text name, const crd_decoded *piece,
                        size_t state_count);
-/* Removes all sequences, because the input is read again. */
+/* Removes all sequences. */
 void path_pictures_clear(path_pictures *p);
 /* Writes the plots to the file of --plot, if the option is given. Returns an exit code. */
 int path_pictures_write(const path_pictures *p, const crd_text *states, size_t state_count);

@@ -55,8 +55,7 @@ typedef struct prediction {
     const given *given;
     answers *slots;           /* one per frame that is in work */
     const char *unseen_words; /* how the note describes unseen values */
-    /* rows since the reader started or restarted; the first p->rows of them were written already */
-    uint64_t seen;
+    uint64_t seen; /* rows of the current pass over the input; the first p->rows of them were written already */
     uint64_t rows, rows_with_unseen, unseen_cells, undecided, poor_fits;
     uint64_t impossible;     /* impossible sequences; for a stream, impossible rows */
     string first_impossible; /* the name of the first one, and the step */

@@ -41,7 +41,7 @@ static void predict_classes_write_answer(class_run *run, const crd_sequences *ba
     else answers_add_line(p, &p->lines, &a);
 }
 
-/* Predicts a batch of sequences. Skips sequences that were written before the reader restarted. */
+/* Predicts a batch of sequences. */
 static crd_status predict_classes_take_batch(void *user, const crd_sequences *batch, crd_error *error) {
     class_run *run = user;
     prediction *p = run->p;
@@ -52,8 +52,7 @@ static crd_status predict_classes_take_batch(void *user, const crd_sequences *ba
     crd_status status =
         crd_sequence_classifier_posteriors(run->classifier, batch, run->threads, NULL, run->logs, answer, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (p->seen++ >= p->rows)
-            predict_classes_write_answer(run, batch, i, run->logs + i * p->class_count, &answer[i]);
+        predict_classes_write_answer(run, batch, i, run->logs + i * p->class_count, &answer[i]);
     free(answer);
     answers_write(p);
     if (status != CRD_OK || !output_broken(&p->out)) return status;
@@ -61,16 +60,10 @@ static crd_status predict_classes_take_batch(void *user, const crd_sequences *ba
     return CRD_ERROR_CANCELLED;
 }
 
-static void predict_classes_begin_again(void *user) {
-    ((class_run *)user)->p->seen = 0;
-}
-
 /* Reads DATA and predicts the class of each sequence. */
 static int predict_classes_answer_files(const invocation *call, const crd_model *model, class_run *run) {
     static const char *const places[] = {"sequence"};
     const arguments *words = &call->arguments;
-    const sequence_taker taker = {
-        .user = run, .take = predict_classes_take_batch, .forget = predict_classes_begin_again};
     prediction *p = run->p;
     int ended = sequence_input_open_divided(call, model, words->operands + 1, words->operand_count - 1, false, false,
                                             &run->input);
@@ -82,7 +75,7 @@ static int predict_classes_answer_files(const invocation *call, const crd_model 
     p->place_count = 1;
     ended = answers_open(p, call);
     if (ended == ENDED_WELL) {
-        ended = sequence_input_take(&run->input, &taker);
+        ended = sequence_input_take(&run->input, predict_classes_take_batch, run);
         if (output_broken(&p->out)) ended = ENDED_WELL; /* answers_close reports the reason */
     }
     ended = answers_close(p, bad_row_list_share(run->input.rows.bad, ended));

@@ -24,14 +24,13 @@ typedef struct path_list {
     double log_likelihood;
 } path_list;
 
-/* Writes one step of a path. Steps that were written before the reader restarted are skipped. */
+/* Writes one step of a path. */
 static crd_status write_step(sequence_run *run, row_stream *s, const path_list *paths, size_t path, size_t sequence,
                              uint64_t step, crd_error *error) {
     prediction *p = run->p;
     const uint64_t length = crd_sequences_length(run->batch, sequence);
     const crd_status status = crd_sequence_cursor_move(run->cursor, sequence, step, error);
     if (status != CRD_OK || crd_sequence_cursor_is_inserted(run->cursor)) return status;
-    if (run->seen++ < p->rows) return CRD_OK;
     p->rows++;
     for (size_t c = 0; c < p->kept; c++) row_stream_text(s, crd_sequence_cursor_cell(run->cursor, c));
     if (run->input.has_ids) row_stream_text(s, sequence_run_name(run, sequence));

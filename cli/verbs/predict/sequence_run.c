@@ -72,21 +72,9 @@ static crd_status sequence_run_take_batch(void *user, const crd_sequences *batch
     return status;
 }
 
-/* Prepares for reading the input again. Items that were already written will be skipped. */
-static void sequence_run_begin_again(void *user) {
-    sequence_run *run = ((const answered_batches *)user)->run;
-    unseen_values_destroy(run->unseen);
-    run->unseen = NULL;
-    run->seen = run->p->impossible = 0;
-    string_clear(&run->p->first_impossible);
-    path_pictures_clear(&run->pictures);
-}
-
 crd_status sequence_run_each(sequence_run *run, void *user, sequence_run_answer *answer, crd_error *error) {
     answered_batches batches = {run, user, answer};
-    const sequence_taker taker = {
-        .user = &batches, .take = sequence_run_take_batch, .forget = sequence_run_begin_again};
-    return sequence_input_each(&run->input, &taker, error);
+    return sequence_input_each(&run->input, sequence_run_take_batch, &batches, error);
 }
 
 void sequence_run_note_impossible(sequence_run *run, size_t sequence, uint64_t step) {
@@ -143,8 +131,6 @@ crd_status sequence_run_write(sequence_run *run, const item *given_item, const d
         ordered_items_put(run->ordered, crd_sequence_cursor_row(run->cursor), &whole, probabilities);
         return CRD_OK;
     }
-    /* Rows that were written before the reader restarted are skipped. */
-    if (run->seen++ < run->p->rows) return CRD_OK;
     for (size_t c = 0; c < run->p->kept; c++) run->cells[c] = crd_sequence_cursor_cell(run->cursor, c);
     const size_t begun = processes_begin_numbered(run->p, crd_sequence_cursor_row(run->cursor));
     sequence_run_put(run, &whole, probabilities, sequence_run_name(run, given_item->sequence));

@@ -24,9 +24,7 @@ typedef struct sequence_run {
     crd_sequence_cursor *cursor; /* in the batch */
     crd_hmm_filter *filter;      /* for --stream: computes the posterior of an item's state given the rows so far */
     unseen_values *unseen;
-    uint64_t before; /* number of sequences in earlier batches */
-    /* items since the reader started or restarted; the first p->rows of them were written already */
-    uint64_t seen;
+    uint64_t before;        /* number of sequences in earlier batches */
     bool is_stream;         /* items are predicted one by one */
     bool is_stopped;        /* the run ended early, and the reason was reported */
     ordered_items *ordered; /* predictions of a batch whose rows are not in order; NULL: they are in order */

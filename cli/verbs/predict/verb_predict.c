@@ -93,7 +93,7 @@ static crd_status predict_answer_frame(void *user, unsigned slot, const crd_work
     return CRD_OK;
 }
 
-/* Writes the predictions of the next frame. Rows that were written before the reader restarted are skipped. */
+/* Writes the predictions of the next frame. If the rows are processed again, those that were written are skipped. */
 static crd_status write_answers(void *user, unsigned slot, crd_error *error) {
     prediction *p = user;
     const answers *source_answers = &p->slots[slot];
@@ -117,8 +117,10 @@ static crd_status write_answers(void *user, unsigned slot, crd_error *error) {
     return CRD_ERROR_CANCELLED;
 }
 
-static void predict_answer_again(void *user) {
+static crd_status predict_begin(void *user, crd_error *error) {
+    (void)error;
     ((prediction *)user)->seen = 0;
+    return CRD_OK;
 }
 
 /* Predicts all rows of the reader in several threads, and writes them in order. */
@@ -127,7 +129,7 @@ static int predict_rows(const invocation *call, prediction *p, crd_reader *reade
     map.user = p;
     map.work = predict_answer_frame;
     map.take = write_answers;
-    map.restart = predict_answer_again;
+    map.begin = predict_begin;
     map.holds_frames = p->table != NULL; /* the table needs the cells of a frame when it is written */
     unsigned slots = crd_parallel_map_slots(&map, reader);
     crd_error error;

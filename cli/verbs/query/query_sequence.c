@@ -48,7 +48,6 @@ typedef struct sequence_questions {
     unsigned threads;
     crd_sequence_query *query; /* for the current batch */
     uint64_t number;           /* of the current sequence, from 1 */
-    uint64_t written;          /* number of sequences that were written before the reader restarted */
     uint64_t skipped;          /* sequences that lack the queried step */
     string first_skipped;      /* description of the first skipped sequence */
 } sequence_questions;
@@ -411,8 +410,7 @@ static crd_status answer_forecast(sequence_questions *q, const crd_sequences *ba
 
 /* ---- Sequences ---- */
 
-/* Answers the query for a batch of sequences. Skips sequences that were written before the reader
- * restarted. */
+/* Answers the query for a batch of sequences. */
 static crd_status query_sequence_answer_batch(void *user, const crd_sequences *batch, crd_error *error) {
     sequence_questions *q = user;
     size_t count = crd_sequences_count(batch);
@@ -420,8 +418,7 @@ static crd_status query_sequence_answer_batch(void *user, const crd_sequences *b
     crd_status status = q->question == ASK_SEQUENCE ? crd_hmm_log_likelihoods(q->hmm, batch, q->threads, logs, error)
                                                     : crd_sequence_query_create(q->hmm, batch, &q->query, error);
     for (size_t i = 0; i < count && status == CRD_OK && row_stream_goes_on(&q->out); i++) {
-        if (q->number++ < q->written) continue;
-        q->written = q->number;
+        q->number++;
         switch (q->question) {
         case ASK_SEQUENCE: status = answer_sequence(q, batch, i, logs[i], error); break;
         case ASK_STATES: status = answer_states(q, batch, i, error); break;
@@ -433,10 +430,6 @@ static crd_status query_sequence_answer_batch(void *user, const crd_sequences *b
     q->query = NULL;
     free(logs);
     return status;
-}
-
-static void query_sequence_answer_again(void *user) {
-    ((sequence_questions *)user)->number = 0;
 }
 
 static void free_questions(sequence_questions *q) {
@@ -454,13 +447,11 @@ static void free_questions(sequence_questions *q) {
 static int query_sequence_answer_files(sequence_questions *q) {
     const arguments *words = &q->call->arguments;
     sequence_input input;
-    const sequence_taker taker = {
-        .user = q, .take = query_sequence_answer_batch, .forget = query_sequence_answer_again};
     int ended = sequence_input_open(q->call, q->model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
     crd_sequence_reader_source(input.reader, &q->where);
     ended = open_output(q);
-    if (ended == ENDED_WELL) ended = sequence_input_take(&input, &taker);
+    if (ended == ENDED_WELL) ended = sequence_input_take(&input, query_sequence_answer_batch, q);
     ended = row_stream_close(&q->out, ended);
     sequence_input_close(&input);
     if (ended == ENDED_WELL && q->skipped > 0)

@@ -145,8 +145,7 @@ void crd_sequence_reader_destroy(crd_sequence_reader *reader) {
     crd_free(reader->context, reader);
 }
 
-/* Resets the state: the reader will return all rows again. */
-static void sequence_reader_forget(crd_sequence_reader *reader) {
+void crd_i_sequence_reader_clear(crd_sequence_reader *reader) {
     crd_i_row_source_restart(&reader->rows);
     crd_i_id_table_clear(&reader->ids);
     reader->own_ids.length = 0;
@@ -156,23 +155,17 @@ static void sequence_reader_forget(crd_sequence_reader *reader) {
     reader->met = 0;
 }
 
-crd_status crd_i_sequence_reader_begin_again(crd_sequence_reader *reader, crd_error *error) {
-    sequence_reader_forget(reader);
-    return crd_reader_begin_again(reader->rows.reader, error);
-}
-
 /* Reads the next frame; the frame is NULL at the end. */
 static crd_status sequence_reader_next_frame(crd_sequence_reader *reader, crd_error *error) {
     crd_i_row_source *rows = &reader->rows;
     reader->next_row = 0;
     for (;;) {
         crd_status status = crd_i_row_source_next(rows, error);
-        if (status == CRD_RESTART) sequence_reader_forget(reader);
         bool is_first = status == CRD_OK && rows->frame != NULL && reader->has_zones && reader->met == 0;
         if (!is_first || crd_i_reader_zone(rows->reader) != CRD_I_ROWS_OWN ||
             !crd_i_reader_reach_back(rows->reader, reader->has_ids))
             return status;
-        sequence_reader_forget(reader);
+        crd_i_sequence_reader_clear(reader);
         status = crd_reader_begin_again(rows->reader, error);
         if (status != CRD_OK) return status;
     }
@@ -516,7 +509,7 @@ static crd_status next_batch(crd_sequence_reader *reader, size_t most, crd_seque
     *out = NULL;
     const crd_status status =
         reader->has_times ? next_by_time(reader, out, error) : next_in_order(reader, most, false, out, error);
-    reader->has_failed = status != CRD_OK && status != CRD_RESTART;
+    reader->has_failed = status != CRD_OK;
     return status;
 }
 
@@ -557,6 +550,19 @@ crd_status crd_i_sequence_reader_none(crd_sequence_reader *reader, crd_sequences
     return status == CRD_OK ? crd_i_row_source_end(*out, error) : status;
 }
 
+/* A pass that reads all sequences as one batch. */
+typedef struct whole_pass {
+    crd_sequence_reader *reader;
+    crd_sequences *sequences;
+} whole_pass;
+
+static crd_status whole_pass_make(void *state, crd_error *error) {
+    whole_pass *pass = state;
+    crd_sequences_destroy(pass->sequences);
+    crd_i_sequence_reader_clear(pass->reader);
+    return next_batch(pass->reader, SIZE_MAX, &pass->sequences, error);
+}
+
 crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *options, crd_sequences **out,
                               crd_error *error) {
     if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new sequences");
@@ -565,10 +571,9 @@ crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *op
     crd_i_group *group = crd_i_reader_context(reader)->group;
     crd_status status = group != NULL ? crd_i_reader_read_whole(reader, error) : CRD_OK;
     if (status == CRD_OK) status = crd_sequence_reader_create(reader, options, &sequences, error);
-    if (status == CRD_OK) {
-        do status = next_batch(sequences, SIZE_MAX, out, error);
-        while (status == CRD_RESTART);
-    }
+    whole_pass pass = {sequences, NULL};
+    if (status == CRD_OK) status = crd_i_reader_make_passes(reader, whole_pass_make, &pass, error);
+    *out = pass.sequences;
     if (status == CRD_OK && *out == NULL) status = crd_i_sequence_reader_none(sequences, out, error);
     crd_sequence_reader_destroy(sequences);
     status = crd_i_group_end(group, status, error);

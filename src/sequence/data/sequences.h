@@ -115,8 +115,8 @@ CRD_MUST_USE crd_status crd_i_sequences_block(const crd_sequences *sequences, si
  * CRD_ERROR_EMPTY if the reader reads all rows. */
 CRD_MUST_USE crd_status crd_i_sequence_reader_none(crd_sequence_reader *reader, crd_sequences **out, crd_error *error);
 
-/* Restarts the reader: all rows will be read again. */
-CRD_MUST_USE crd_status crd_i_sequence_reader_begin_again(crd_sequence_reader *reader, crd_error *error);
+/* Forgets all rows, because they will be read again. */
+void crd_i_sequence_reader_clear(crd_sequence_reader *reader);
 
 /* Returns whether the sequences are from a part of the rows, which may be empty. */
 bool crd_i_sequences_are_part(const crd_sequences *sequences);
@@ -292,7 +292,7 @@ typedef struct crd_i_row_source {
 void crd_i_row_source_clear(crd_i_row_source *source);
 /* Resets the source: all rows will be read again. */
 void crd_i_row_source_restart(crd_i_row_source *source);
-/* Reads the next frame; NULL at the end. Returns CRD_RESTART under the same conditions as crd_reader_next. */
+/* Reads the next frame; NULL at the end. */
 CRD_MUST_USE crd_status crd_i_row_source_next(crd_i_row_source *source, crd_error *error);
 
 /* Sets up the columns from the reader if no frame has been read. The frame then has no rows. */

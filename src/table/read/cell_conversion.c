@@ -312,7 +312,7 @@ static crd_status fail_late(const crd_worker *worker, size_t row, size_t index, 
                "cannot be read twice",
                crd_i_quote(text, shown));
     place_cell(worker, row, index, error);
-    return CRD_RESTART;
+    return CRD_I_READ_AGAIN;
 }
 
 /* Returns whether an infinite cell is accepted because another part of the rows may show that the column is
@@ -322,7 +322,7 @@ static bool lets_infinite_pass(const crd_worker *worker, size_t index) {
     return reader->collects && !reader->collects_beside && reader->columns[index].is_open;
 }
 
-/* Converts a present cell of a column that is numeric or has no type yet. CRD_RESTART: the cell is not a number, but
+/* Converts a present cell of a column that is numeric or has no type yet. CRD_I_READ_AGAIN: the cell is not a number, but
  * the column was already delivered as numeric. */
 static crd_status convert_number(crd_worker *worker, size_t row, size_t index, crd_i_cell cell, crd_error *suspect,
                                  crd_error *error) {
@@ -517,7 +517,7 @@ static crd_status worker_find_infinite(const crd_worker *worker, crd_error *susp
     if (first == SIZE_MAX) return CRD_OK;
     crd_text text = crd_i_worker_text(worker, first, worker->entry->fields[*suspect_column]);
     (void)cell_conversion_fail_number(worker, first, *suspect_column, text, IS_INFINITE, suspect);
-    return CRD_RESTART;
+    return CRD_I_READ_AGAIN;
 }
 
 /* Reserves memory for the current rows and sets the columns to the types known so far. */
@@ -736,7 +736,7 @@ static crd_status sparse_convert(crd_worker *worker, crd_error *suspect, size_t 
         *suspect = faults.suspect;
         *suspect_column = faults.column;
     }
-    if (status == CRD_RESTART) return status;
+    if (status == CRD_I_READ_AGAIN) return status;
     /* An infinite cell takes precedence over errors in later cells. */
     crd_status infinite = worker_find_infinite(worker, suspect, suspect_column);
     return infinite == CRD_OK ? status : infinite;
@@ -831,7 +831,7 @@ crd_status crd_i_worker_convert(crd_worker *worker, crd_error *suspect, size_t *
         status = cell_conversion_convert_row(worker, row, suspect, suspect_column, error);
     }
     /* An infinite cell takes precedence over errors in later cells. */
-    if (status == CRD_ERROR_MEMORY || status == CRD_RESTART) return status;
+    if (status == CRD_ERROR_MEMORY || status == CRD_I_READ_AGAIN) return status;
     crd_status infinite = worker_find_infinite(worker, suspect, suspect_column);
     return infinite == CRD_OK ? status : infinite;
 }

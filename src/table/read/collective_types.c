@@ -148,7 +148,7 @@ static crd_status add_start(void *object, unsigned rank, crd_i_cursor *part, crd
     return CRD_OK;
 }
 
-/* Returns CRD_RESTART if some process of the group did not begin at a record. Called at the end of a pass, failed or
+/* Returns CRD_I_READ_AGAIN if some process of the group did not begin at a record. Called at the end of a pass, failed or
  * not. */
 static crd_status reader_agree_on_starts(crd_reader *reader, bool has_failed, crd_error *error) {
     static const crd_i_merging comparing = {encode_start, add_start};
@@ -157,7 +157,7 @@ static crd_status reader_agree_on_starts(crd_reader *reader, bool has_failed, cr
     const crd_status status = crd_i_group_merge(crd_i_reader_group(reader), &comparing, &starts, error);
     if (status != CRD_OK || !starts.is_false || starts.has_failed_before) return status;
     forget_types(reader);
-    return CRD_RESTART;
+    return CRD_I_READ_AGAIN;
 }
 
 /* ======== 3. Combined results ======== */
@@ -278,10 +278,10 @@ static size_t find_input(const crd_reader *reader, const crd_error *failure) {
 static void describe_pass(const crd_reader *reader, crd_status status, const crd_error *failure,
                           types_of_parts *parts) {
     pass_end *end = &parts->end;
-    end->begins_again = status == CRD_RESTART;
+    end->begins_again = status == CRD_I_READ_AGAIN;
     end->failed = end->suspects = UINT_MAX;
     for (size_t i = 0; i < end->column_count; i++) describe_column(reader, i, &parts->columns[i]);
-    if (status == CRD_OK || status == CRD_RESTART) return;
+    if (status == CRD_OK || status == CRD_I_READ_AGAIN) return;
     if (is_suspect(reader, failure)) {
         end->suspects = crd_i_group_rank(reader->context->group);
         end->suspect_column = reader->sequencer.suspect_column;
@@ -325,7 +325,7 @@ static crd_status collective_types_conclude(crd_reader *reader, const unsigned c
         end.begins_again = true;
     }
     reader->begins_together = end.begins_again || end.suspects != UINT_MAX;
-    return reader->begins_together ? CRD_RESTART : CRD_OK;
+    return reader->begins_together ? CRD_I_READ_AGAIN : CRD_OK;
 }
 
 /* Checks the category limits for all parts together. Every process gets the same result. */
@@ -369,7 +369,7 @@ crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *
      * pass. */
     if (!reader->is_pass_shared) return crd_i_group_agree(reader->context->group, status, error);
     crd_error failure = {.status = status};
-    const bool is_failure = status != CRD_OK && status != CRD_RESTART;
+    const bool is_failure = status != CRD_OK && status != CRD_I_READ_AGAIN;
     if (is_failure && error != NULL) failure = *error;
     const bool has_failed = is_failure && !is_suspect(reader, &failure);
     crd_error fault = {.status = CRD_OK};
@@ -381,6 +381,6 @@ crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *
     }
     if (status == CRD_OK) status = crd_i_bad_rows_share(reader, &failure);
     reader->is_pass_shared = reader->shard.assumes_lines = false;
-    if (status != CRD_OK && status != CRD_RESTART && error != NULL) *error = failure;
+    if (status != CRD_OK && status != CRD_I_READ_AGAIN && error != NULL) *error = failure;
     return status;
 }

@@ -953,13 +953,17 @@ crd_status crd_i_reader_split_formats(crd_reader *reader, crd_error *error) {
  * A column of yes and no is read as a plain category. If YES occurs too, it is a column of truth values, and letter
  * case is ignored. At the end of a pass, the workers' dictionaries show whether that is so. */
 
+bool crd_i_reader_may_have_late_truth(const crd_reader *reader, size_t index) {
+    const crd_i_reader_column *column = &reader->columns[index];
+    return reader->finds_formats && reader->batches == NULL && column->type == CRD_TYPE_CATEGORICAL &&
+           column->declared == NULL && crd_i_column_format_is_plain(column->format) &&
+           (!reader->is_bound || column->is_new);
+}
+
 crd_i_column_format_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index) {
     const crd_i_reader_column *column = &reader->columns[index];
     crd_i_column_format_evidence evidence = {.cells = 0};
-    if (!reader->finds_formats || reader->batches != NULL || column->type != CRD_TYPE_CATEGORICAL ||
-        column->declared != NULL || !crd_i_column_format_is_plain(column->format) ||
-        (reader->is_bound && !column->is_new))
-        return evidence;
+    if (!crd_i_reader_may_have_late_truth(reader, index)) return evidence;
     evidence = column->shown;
     for (unsigned i = 0; i < reader->lane_count; i++) {
         const crd_i_dictionary *values = reader->lanes[i]->columns[index].dictionary;

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* parallel_map.c - processes frames in parallel and delivers the results in row order. See credence/data.h.
+/* parallel_map.c - makes passes over all rows, in one or several threads. See credence/data.h and reader.h.
  *
- * Each member of a thread pool has a worker: it reads a frame and processes it. In chunk order, members put the slot
- * with the result of a frame into a queue, which the caller's thread empties. Therefore results are delivered in one
- * thread, the thread that receives interrupt signals. While it waits for a slow pipe, the others work on as long as
- * there are free slots. A member gets a slot before it requests a frame, so the member whose turn it is never waits
- * for a slot. The first frame is processed before the thread pool is created, because a small file is not worth a
- * thread.
+ * Column types are guessed from the first rows, because a separate pass that determines them would take as long as
+ * training. A guess can turn out wrong: then the pass is repeated with the right types. Only this folder knows about
+ * this. Callers pass a function that begins a pass by discarding all results, so they can be called again.
  *
  * Each worker counts its own categories. As long as all workers together have no more than the limit of a column, a
- * single reader would not have reached the limit by the current frame. Otherwise one thread must decide, and
- * everything starts again.
+ * single reader would not have reached the limit by the current frame. Otherwise one thread must decide, and the pass
+ * is repeated with a single worker.
  *
  * Contents:
- *   1. Parallel processing
- *   2. Repeated passes
+ *   1. Repeated passes
+ *   2. Parallel processing
  *   3. Scan of all rows
  *   4. Evidence of a part */
 #include "base/call.h"
@@ -27,7 +24,78 @@
 #include <math.h>
 #include <string.h>
 
-/* ======== 1. Parallel processing ======== */
+/* ======== 1. Repeated passes ======== */
+
+/* The threads of one pass. */
+typedef struct pass_threads {
+    unsigned most, used;
+    bool is_for_one; /* result: a single thread must decide the result of the pass */
+} pass_threads;
+
+/* Makes one pass. It discards the results of an earlier pass. */
+typedef crd_status pass_function(void *state, pass_threads *threads, crd_error *error);
+
+/* Returns whether a single worker must read all rows. Workers count categories separately, so near the limit only a
+ * single worker can find whether and where it is exceeded, and whether an earlier error exists. */
+static bool needs_single_worker(const crd_reader *reader, crd_status status) {
+    if (status == CRD_OK || status == CRD_I_READ_AGAIN || status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status) ||
+        crd_i_context_cancelled(reader->context) || !crd_i_reader_can_reread(reader))
+        return false;
+    return status == CRD_ERROR_LIMIT || crd_i_reader_check_categories(reader, NULL) != CRD_OK;
+}
+
+/* Repeats passes until one has read all rows with the right types. is_shared: if each process of a group reads a part
+ * of the rows, all processes must have read them with the same types. */
+static crd_status passes_make(crd_reader *reader, unsigned threads, bool is_shared, pass_function *pass, void *state,
+                              crd_error *error) {
+    crd_error fault = {.status = CRD_OK};
+    crd_status status = CRD_OK;
+    const bool is_inner = reader->is_in_pass;
+    reader->is_in_pass = true;
+    for (bool is_again = false;;) {
+        pass_threads run = {.most = threads, .used = 1};
+        status = is_again ? crd_reader_begin_again(reader, &fault) : CRD_OK;
+        if (status == CRD_OK) {
+            if (is_shared) crd_i_reader_begin_pass(reader);
+            status = pass(state, &run, &fault);
+        }
+        const bool is_for_one = run.is_for_one || (run.used > 1 && needs_single_worker(reader, status));
+        if (is_for_one) threads = 1;
+        else if (is_shared) status = crd_i_reader_agree(reader, status, &fault);
+        is_again = is_for_one || status == CRD_I_READ_AGAIN;
+        if (!is_again) break;
+    }
+    reader->is_in_pass = is_inner;
+    if (status != CRD_OK && error != NULL) *error = fault;
+    return status;
+}
+
+/* A pass of a caller that reads the frames itself. */
+typedef struct pulling_pass {
+    crd_i_reader_pass *pass;
+    void *state;
+} pulling_pass;
+
+static crd_status pulling_pass_make(void *state, pass_threads *threads, crd_error *error) {
+    const pulling_pass *pulling = state;
+    (void)threads;
+    return pulling->pass(pulling->state, error);
+}
+
+crd_status crd_i_reader_make_passes(crd_reader *reader, crd_i_reader_pass *pass, void *state, crd_error *error) {
+    pulling_pass pulling = {pass, state};
+    return passes_make(reader, 1, true, pulling_pass_make, &pulling, error);
+}
+
+/* ======== 2. Parallel processing ========
+ *
+ * Each member of a thread pool has a worker: it reads a frame and processes it. If results are taken in row order,
+ * members put the slot with the result of a frame into a queue in chunk order, and the caller's thread empties it.
+ * Therefore results are taken in one thread, the thread that receives interrupt signals. While it waits for a slow
+ * pipe, the others work on as long as there are free slots. A member gets a slot before it requests a frame, so the
+ * member whose turn it is never waits for a slot. Otherwise each member has one slot for the whole pass.
+ *
+ * The first frame is processed before the thread pool is created, because a small file is not worth a thread. */
 
 enum { SLOTS_PER_THREAD = 3 }; /* enough that a thread need not wait until its frame is delivered */
 
@@ -58,12 +126,9 @@ typedef struct progress {
  * reports the same status to all threads, except to those it stopped because another failed. Processing fails in
  * chunk order, so before the reader does. Delivery precedes processing. */
 static int parallel_map_rank(crd_status status) {
-    switch (status) {
-    case CRD_OK: return 0;
-    case CRD_RESTART: return 1;
-    case CRD_ERROR_CANCELLED: return 2;
-    default: return 3;
-    }
+    if (status == CRD_OK) return 0;
+    if (status == CRD_I_READ_AGAIN) return 1;
+    return status == CRD_ERROR_CANCELLED ? 2 : 3;
 }
 enum { RANK_OF_WORK = 4, RANK_OF_TAKING = 5 };
 
@@ -152,27 +217,27 @@ static bool pass_frame(progress *p, unsigned member, unsigned slot) {
     crd_worker *worker = p->lanes[member];
     const crd_frame *frame;
     crd_error error = {.status = CRD_OK};
-    crd_status status = crd_worker_next(worker, &frame, &error);
+    crd_status status = crd_i_worker_next(worker, &frame, &error);
     if (status != CRD_OK || frame == NULL) {
         tell_end(p, parallel_map_rank(status), status, &error);
         return false;
     }
     status = p->map->work(p->map->user, slot, worker, frame, &error);
-    if (!crd_worker_wait_turn(worker)) {
+    if (!crd_i_worker_wait_turn(worker)) {
         /* Reading ended before these rows: the worker will report the reason. */
         parallel_map_give_back(p, slot);
         return true;
     }
     if (status != CRD_OK) {
         tell_end(p, RANK_OF_WORK, status, &error);
-        crd_reader_stop(p->reader); /* no thread may wait for a worker that reads no further */
+        crd_i_reader_stop(p->reader); /* no thread may wait for a worker that reads no further */
         return false;
     }
     if (may_reach_limit(p, member) && crd_i_reader_can_reread(p->reader)) {
         pthread_mutex_lock(&p->mutex);
         p->is_for_one = true;
         pthread_mutex_unlock(&p->mutex);
-        crd_reader_stop(p->reader);
+        crd_i_reader_stop(p->reader);
         return false;
     }
     parallel_map_push(p, slot);
@@ -190,16 +255,34 @@ static void work_on_lane(void *state, unsigned member) {
     pthread_mutex_unlock(&p->mutex);
 }
 
-/* Processes the next frame in the caller's own thread. false: there is none, or it failed. */
-static bool do_alone(progress *p) {
-    const crd_frame *frame;
+/* Returns whether the call was cancelled. If results are taken, the reader and `take` detect this. */
+static bool is_cancelled(const progress *p) {
+    return p->map->take == NULL && crd_i_context_cancelled(p->reader->context);
+}
+
+/* Processes the member's next frame and takes its result. The member has a slot of its own. false: there is no frame,
+ * or it failed. */
+static bool do_alone(progress *p, unsigned member) {
+    const crd_frame *frame = NULL;
     crd_error error = {.status = CRD_OK};
-    crd_status status = crd_worker_next(p->lanes[0], &frame, &error);
-    bool is_found = status == CRD_OK && frame != NULL;
-    if (is_found) status = p->map->work(p->map->user, 0, p->lanes[0], frame, &error);
-    if (is_found && status == CRD_OK) status = p->map->take(p->map->user, 0, &error);
+    crd_status status =
+        is_cancelled(p) ? crd_i_fail_cancelled(&error) : crd_i_worker_next(p->lanes[member], &frame, &error);
+    const bool is_found = status == CRD_OK && frame != NULL;
+    if (is_found) status = p->map->work(p->map->user, member, p->lanes[member], frame, &error);
+    if (is_found && status == CRD_OK && p->map->take != NULL) status = p->map->take(p->map->user, member, &error);
     if (status != CRD_OK) tell_end(p, parallel_map_rank(status), status, &error);
     return is_found && status == CRD_OK;
+}
+
+/* Processes the frames of a member whose results stay in its slot. */
+static void work_on_slot(void *state, unsigned member) {
+    progress *p = state;
+    while (do_alone(p, member)) {
+    }
+    pthread_mutex_lock(&p->mutex);
+    const bool has_failed = p->rank > parallel_map_rank(CRD_I_READ_AGAIN);
+    pthread_mutex_unlock(&p->mutex);
+    if (has_failed) crd_i_reader_stop(p->reader); /* no thread may wait for a worker that reads no further */
 }
 
 static void stop_taking(progress *p) {
@@ -207,13 +290,13 @@ static void stop_taking(progress *p) {
     p->takes_no_more = true;
     pthread_cond_broadcast(&p->freed);
     pthread_mutex_unlock(&p->mutex);
-    crd_reader_stop(p->reader);
+    crd_i_reader_stop(p->reader);
 }
 
 static void parallel_map_take_all(void *state, unsigned members) {
     progress *p = state;
     if (members == 0) {
-        while (do_alone(p)) {
+        while (do_alone(p, 0)) {
         }
         return;
     }
@@ -240,49 +323,58 @@ static void begin_pass(progress *p) {
     p->takes_no_more = p->is_for_one = false;
     p->free_count = p->slots;
     for (unsigned i = 0; i < p->slots; i++) p->free[i] = p->slots - 1 - i;
-    for (size_t i = 0; i < p->reader->column_count; i++) p->together[i] = 0;
-    for (size_t i = 0; i < p->threads * p->reader->column_count; i++) p->categories[i] = 0;
 }
 
-/* Returns whether a single thread must decide the result. */
-static bool parallel_map_is_for_one(const progress *p) {
-    if (p->takes_no_more || p->status == CRD_ERROR_MEMORY || crd_i_context_cancelled(p->reader->context) ||
-        !crd_i_reader_can_reread(p->reader)) {
-        return false;
-    }
-    if (p->is_for_one || p->status == CRD_ERROR_LIMIT) return true;
-    return p->rank > parallel_map_rank(CRD_ERROR_CANCELLED) && !crd_i_is_cancelled(p->status) &&
-           crd_i_reader_check_categories(p->reader, NULL) != CRD_OK;
-}
-
-/* Makes one pass over the input. */
-static crd_status parallel_map_pass(progress *p, crd_error *error) {
-    begin_pass(p);
-    crd_status status = crd_reader_make_workers(p->reader, 1, p->lanes, error);
+/* Processes all rows after the first frame with several threads. */
+static crd_status parallel_map_share(progress *p, crd_error *error) {
+    crd_context *context = p->reader->context;
+    const size_t columns = p->reader->column_count;
+    crd_status status = crd_i_reader_make_workers(p->reader, p->threads, p->lanes, error);
     if (status != CRD_OK) return status;
-    bool has_more = do_alone(p);
-    if (has_more && p->threads > 1 && crd_i_reader_has_more(p->reader)) {
-        status = crd_reader_make_workers(p->reader, p->threads, p->lanes, error);
-        if (status != CRD_OK) return status;
+    if (p->map->take == NULL) {
+        crd_i_thread_pool_run(context, p->threads, work_on_slot, p);
+        return p->status == CRD_OK ? crd_i_reader_check_categories(p->reader, error) : CRD_OK;
+    }
+    p->together = crd_i_alloc_zeroed(context, columns, sizeof *p->together);
+    p->categories = crd_i_alloc_zeroed(context, columns, p->threads * sizeof *p->categories);
+    if (p->together != NULL && p->categories != NULL) {
         (void)may_reach_limit(p, 0);
-        crd_i_thread_pool_lead(p->reader->context, p->threads, work_on_lane, p, parallel_map_take_all);
+        crd_i_thread_pool_lead(context, p->threads, work_on_lane, p, parallel_map_take_all);
+    } else {
+        status = crd_i_fail_memory(error);
+    }
+    crd_free(context, p->together);
+    crd_free(context, p->categories);
+    return status;
+}
+
+static crd_status parallel_map_pass(void *state, pass_threads *threads, crd_error *error) {
+    progress *p = state;
+    p->threads = threads->most;
+    begin_pass(p);
+    if (is_cancelled(p)) return crd_i_fail_cancelled(error);
+    crd_status status = p->map->begin == NULL ? CRD_OK : p->map->begin(p->map->user, error);
+    if (status == CRD_OK) status = crd_i_reader_make_workers(p->reader, 1, p->lanes, error);
+    if (status != CRD_OK) return status;
+    const bool has_more = do_alone(p, 0);
+    if (has_more && p->threads > 1 && crd_i_reader_has_more(p->reader)) {
+        threads->used = p->threads;
+        status = parallel_map_share(p, error);
     } else if (has_more) {
         parallel_map_take_all(p, 0);
     }
-    *error = p->error;
-    return p->status;
-}
-
-static crd_status parallel_map_process(progress *p, crd_error *error) {
-    for (;;) {
-        crd_status status = parallel_map_pass(p, error);
-        bool alone = p->threads > 1 && parallel_map_is_for_one(p);
-        if (!alone && status != CRD_RESTART) return status;
-        if (alone) p->threads = 1;
-        status = crd_reader_begin_again(p->reader, error);
-        if (status != CRD_OK) return status;
-        if (p->map->restart != NULL) p->map->restart(p->map->user);
+    if (p->status != CRD_OK) {
+        *error = p->error;
+        status = p->status;
     }
+    if (status == CRD_OK && p->map->finish != NULL)
+        status = p->map->finish(p->map->user, p->map->take == NULL ? threads->used : p->slots, error);
+    /* The failure of the caller's function is final. */
+    if (p->takes_no_more) threads->used = 1;
+    else
+        threads->is_for_one =
+            p->is_for_one && status != CRD_ERROR_MEMORY && !crd_i_context_cancelled(p->reader->context);
+    return status;
 }
 
 static bool copy_in(const crd_parallel_map *given, crd_parallel_map *map) {
@@ -297,7 +389,7 @@ static unsigned threads_of(const crd_parallel_map *map, const crd_reader *reader
 
 static unsigned parallel_map_slots(const crd_parallel_map *map, const crd_reader *reader) {
     unsigned threads = threads_of(map, reader);
-    return threads == 1 || map->holds_frames != 0 ? threads : threads * SLOTS_PER_THREAD;
+    return threads == 1 || map->holds_frames != 0 || map->take == NULL ? threads : threads * SLOTS_PER_THREAD;
 }
 
 unsigned crd_parallel_map_slots(const crd_parallel_map *given, const crd_reader *reader) {
@@ -320,15 +412,10 @@ static crd_status make_locks(progress *p, crd_error *error) {
 
 static crd_status parallel_map_make_room(progress *p, crd_error *error) {
     crd_context *context = p->reader->context;
-    size_t columns = p->reader->column_count;
     p->lanes = crd_i_alloc(context, p->threads, sizeof *p->lanes);
     p->free = crd_i_alloc(context, p->slots, sizeof *p->free);
     p->queue = crd_i_alloc(context, p->slots, sizeof *p->queue);
-    p->together = crd_i_alloc(context, columns, sizeof *p->together);
-    p->categories = crd_i_alloc(context, columns, p->threads * sizeof *p->categories);
-    bool is_made =
-        p->lanes != NULL && p->free != NULL && p->queue != NULL && p->together != NULL && p->categories != NULL;
-    return is_made ? CRD_OK : crd_i_fail_memory(error);
+    return p->lanes != NULL && p->free != NULL && p->queue != NULL ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static void free_room(progress *p) {
@@ -336,22 +423,24 @@ static void free_room(progress *p) {
     crd_free(context, p->lanes);
     crd_free(context, p->free);
     crd_free(context, p->queue);
-    crd_free(context, p->together);
-    crd_free(context, p->categories);
 }
 
-crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *given, crd_error *error) {
+/* See passes_make. */
+static crd_status parallel_map_run(crd_reader *reader, const crd_parallel_map *given, bool is_shared,
+                                   crd_error *error) {
     crd_error fault = {.status = CRD_OK};
     crd_parallel_map map;
-    if (!copy_in(given, &map)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the call is not initialized");
+    if (!copy_in(given, &map) || map.work == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the call is not initialized");
     progress p = {.reader = reader, .map = &map};
     p.threads = threads_of(&map, reader);
     p.slots = parallel_map_slots(&map, reader);
-    crd_status status = make_locks(&p, &fault);
-    if (status == CRD_OK) {
-        status = parallel_map_make_room(&p, &fault);
-        if (status == CRD_OK) status = parallel_map_process(&p, &fault);
-        free_room(&p);
+    const crd_status made = make_locks(&p, &fault);
+    crd_status status = made == CRD_OK ? parallel_map_make_room(&p, &fault) : made;
+    if (status == CRD_OK) status = passes_make(reader, p.threads, is_shared, parallel_map_pass, &p, &fault);
+    else if (is_shared) status = crd_i_reader_agree(reader, status, &fault);
+    free_room(&p);
+    if (made == CRD_OK) {
         pthread_cond_destroy(&p.freed);
         pthread_cond_destroy(&p.pushed);
         pthread_mutex_destroy(&p.mutex);
@@ -360,127 +449,33 @@ crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *g
     return status;
 }
 
-/* ======== 2. Repeated passes ========
- *
- * All rows of a reader are read again, each time with a thread pool, until a pass is valid. */
-
-int crd_i_reader_end_weight(crd_status status) {
-    switch (status) {
-    case CRD_OK: return 0;
-    case CRD_RESTART: return 1;
-    case CRD_ERROR_CANCELLED: return 2;
-    default: return 3;
-    }
-}
-
-/* Returns whether one worker must read all rows. Workers count categories separately, so near the limit only a
- * single worker can find whether and where it is exceeded, and whether an earlier error exists. */
-static bool needs_single_worker(const crd_reader *reader, crd_status status) {
-    if (status == CRD_OK || status == CRD_RESTART || status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status) ||
-        !crd_i_reader_can_reread(reader))
-        return false;
-    return status == CRD_ERROR_LIMIT || crd_i_reader_check_categories(reader, NULL) != CRD_OK;
-}
-
-crd_status crd_i_reader_make_passes(crd_reader *reader, crd_i_reader_pass *pass, void *state, crd_error *error) {
-    unsigned most = crd_reader_threads(reader);
-    for (bool is_again = false;;) {
-        crd_error fault = {.status = CRD_OK};
-        unsigned size = 1;
-        crd_status status = is_again ? crd_reader_begin_again(reader, &fault) : CRD_OK;
-        if (status == CRD_OK) {
-            size = most;
-            crd_i_reader_begin_pass(reader);
-            status = pass(state, &size, &fault);
-        }
-        const bool is_for_one = size > 1 && needs_single_worker(reader, status);
-        if (is_for_one) most = 1;
-        else status = crd_i_reader_agree(reader, status, &fault);
-        is_again = is_for_one || status == CRD_RESTART;
-        if (is_again) continue;
-        if (status != CRD_OK && error != NULL) *error = fault;
-        return status;
-    }
+crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *map, crd_error *error) {
+    return parallel_map_run(reader, map, map->take == NULL, error);
 }
 
 /* ======== 3. Scan of all rows ========
  *
- * The scan determines the types, formats and values of the columns. Each member of a thread pool takes frames from its
- * worker and drops them; the reader keeps the evidence. The first frame is taken before the thread pool is created,
- * because a small file is not worth a thread. */
+ * The scan determines the types, formats and values of the columns. The frames are dropped; the reader keeps the
+ * evidence. */
 
-typedef struct all_member {
-    crd_worker *worker;
-    crd_status status;
-    crd_error error;
-} all_member;
-
-typedef struct work {
-    crd_reader *reader;
-    all_member *members;
-} work;
-
-/* Takes the member's next frame; false: there is none. */
-static bool read_all_take_frame(const work *shared, all_member *member) {
-    const crd_frame *frame = NULL;
-    member->status = crd_i_context_cancelled(crd_i_reader_context(shared->reader))
-                         ? crd_i_fail_cancelled(&member->error)
-                         : crd_worker_next(member->worker, &frame, &member->error);
-    return member->status == CRD_OK && frame != NULL;
+static crd_status drop_frame(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
+                             crd_error *error) {
+    (void)user, (void)slot, (void)worker, (void)frame, (void)error;
+    return CRD_OK;
 }
 
-static void take_frames(void *state, unsigned number) {
-    const work *shared = state;
-    all_member *member = &shared->members[number];
-    while (read_all_take_frame(shared, member)) continue;
-    /* No other member may wait for one that reads no further. */
-    if (member->status != CRD_OK && member->status != CRD_RESTART) crd_reader_stop(shared->reader);
+static crd_status reader_scan(crd_reader *reader, bool is_shared, crd_error *error) {
+    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
+    map.work = drop_frame;
+    return parallel_map_run(reader, &map, is_shared, error);
 }
 
-static crd_status read_all_find_end(const work *shared, unsigned size, crd_error *error) {
-    const all_member *end = &shared->members[0];
-    for (unsigned i = 1; i < size; i++)
-        if (crd_i_reader_end_weight(shared->members[i].status) > crd_i_reader_end_weight(end->status))
-            end = &shared->members[i];
-    if (end->status != CRD_OK) *error = end->error;
-    else if (size > 1) return crd_i_reader_check_categories(shared->reader, error);
-    return end->status;
-}
-
-static crd_status read_all_share(const work *shared, unsigned size, crd_error *error) {
-    crd_context *context = crd_i_reader_context(shared->reader);
-    crd_worker **lanes = crd_i_alloc(context, size, sizeof(crd_worker *));
-    if (lanes == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_reader_make_workers(shared->reader, size, lanes, error);
-    for (unsigned i = 0; status == CRD_OK && i < size; i++) shared->members[i].worker = lanes[i];
-    crd_free(context, (void *)lanes);
-    return status;
-}
-
-/* Makes one pass over the input with a thread pool of up to *size threads, and sets *size to the number used. */
-static crd_status read_pass(void *state, unsigned *size, crd_error *error) {
-    crd_reader *reader = state;
-    crd_context *context = crd_i_reader_context(reader);
-    unsigned most = *size;
-    work shared = {reader, crd_i_alloc_zeroed(context, most, sizeof(all_member))};
-    *size = 1;
-    if (shared.members == NULL) return crd_i_fail_memory(error);
-    crd_status status = read_all_share(&shared, 1, error);
-    if (status == CRD_OK) {
-        bool is_found = read_all_take_frame(&shared, &shared.members[0]);
-        if (is_found && most > 1 && crd_i_reader_has_more(reader)) {
-            status = read_all_share(&shared, most, error);
-            *size = most;
-        }
-        if (status == CRD_OK && is_found) crd_i_thread_pool_run(context, *size, take_frames, &shared);
-    }
-    if (status == CRD_OK) status = read_all_find_end(&shared, *size, error);
-    crd_free(context, shared.members);
-    return status;
+crd_status crd_i_reader_scan(crd_reader *reader, crd_error *error) {
+    return reader_scan(reader, false, error);
 }
 
 crd_status crd_i_reader_read_all(crd_reader *reader, crd_error *error) {
-    return crd_i_reader_make_passes(reader, read_pass, reader, error);
+    return reader_scan(reader, true, error);
 }
 
 /* ======== 4. Evidence of a part ========

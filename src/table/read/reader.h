@@ -25,30 +25,18 @@ CRD_MUST_USE crd_status crd_i_reader_open(crd_context *context, const char *cons
 CRD_MUST_USE crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
                                                  const crd_reader_options *options, crd_reader **out, crd_error *error);
 
-/* Begins a pass over the rows that ends with crd_i_reader_agree. The rows count only if that returns CRD_OK. No
- * thread may be reading. */
-void crd_i_reader_begin_pass(crd_reader *reader);
-/* Ends a pass over the rows. `status` is the result of the pass: CRD_OK, CRD_RESTART or a failure. If each process
- * of a group read a part of the rows, all agree on the column types. Returns CRD_OK if every process read its rows
- * with these types, CRD_RESTART if all must begin again, otherwise the failure of one process. A single process gets
- * `status` back. No thread may be reading. */
-CRD_MUST_USE crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *error);
 /* Makes every process of a group read all rows instead of its part. Call it before the first row. */
 CRD_MUST_USE crd_status crd_i_reader_read_whole(crd_reader *reader, crd_error *error);
 
-/* Returns whether there may be rows that no worker has read. */
-bool crd_i_reader_has_more(crd_reader *reader);
-
-/* Makes one pass over all rows with a thread pool of up to *size threads, and sets *size to the number used. It
- * discards the results of an earlier pass. */
-typedef crd_status crd_i_reader_pass(void *state, unsigned *size, crd_error *error);
-/* Repeats passes until one is valid: in a group of processes, until all have read their rows with the same column
- * types. */
+/* Reads rows with crd_reader_next, up to the last row or fewer. It begins by discarding the results of an earlier
+ * call. */
+typedef crd_status crd_i_reader_pass(void *state, crd_error *error);
+/* Calls `pass` at the reader's current row, and again at the first row if earlier frames had a wrong column type. In
+ * that case crd_reader_next has failed, and the pass has returned its failure. If each process of a group reads a part
+ * of the rows, all processes make the passes together, until all of them have read their rows with the same types.
+ * crd_reader_parallel_map does this for passes with several threads. */
 CRD_MUST_USE crd_status crd_i_reader_make_passes(crd_reader *reader, crd_i_reader_pass *pass, void *state,
                                                  crd_error *error);
-/* Returns the precedence of a worker's final status. The status with the largest weight is the result of the pass. A
- * worker's own failure precedes the status of workers that were only stopped by it. */
-int crd_i_reader_end_weight(crd_status status);
 /* Returns whether only a part of the rows is wanted. The part may be empty. */
 bool crd_i_reader_is_shard(const crd_reader *reader);
 /* Returns the processes that each read a part of the rows, so results must be merged. NULL: this process reads all

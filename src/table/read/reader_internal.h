@@ -42,6 +42,10 @@
 
 #include <pthread.h>
 
+/* The status of a pass that delivered a column with a wrong type. Callers outside this folder return it like any failure
+ * of crd_reader_next, and the pass is repeated: see crd_i_reader_make_passes. No public status has this number. */
+#define CRD_I_READ_AGAIN ((crd_status)1)
+
 /* One of the input files. Only the current file is open, except files that cannot be opened twice. */
 typedef struct crd_i_input {
     const char *path;  /* owned; NULL: the caller passed a source */
@@ -341,7 +345,9 @@ struct crd_reader {
 
     size_t frame_rows; /* maximum number of rows in a frame; 0: no limit */
     bool marks_empty_lines;
-    bool has_begun; /* the columns can no longer change */
+    bool has_begun;       /* the columns can no longer change */
+    bool is_in_pass;      /* within a pass that is repeated if a column has another type than it was delivered with */
+    bool has_final_types; /* all rows were read, so no column changes its type; guarded by the mutex of `order` */
     crd_i_sequencer sequencer;
     crd_worker **lanes; /* the first is the worker of crd_reader_next; empty before the reader has begun */
     unsigned lane_count;
@@ -472,6 +478,8 @@ CRD_MUST_USE crd_status crd_i_reader_detect_late_formats(crd_reader *reader, crd
 
 /* Call the next three functions when no row is being converted, under the mutex of `order`. */
 
+/* Returns whether cells may show that a categorical column has truth values. */
+bool crd_i_reader_may_have_late_truth(const crd_reader *reader, size_t index);
 /* Returns the evidence of the first rows and of all workers' values that a column may contain truth values. The
  * evidence has no cells if the column does not. */
 crd_i_column_format_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index);
@@ -514,8 +522,22 @@ uint64_t crd_i_shard_count_lines(const char *bytes, size_t length);
  * count. false: reading failed. */
 CRD_MUST_USE bool crd_i_shard_lines_before(crd_reader *reader, crd_i_entry *entry, uint64_t *lines);
 
+/* ---- collective_types.c ---- */
+
+/* Begins a pass over the rows that ends with crd_i_reader_agree. The rows count only if that returns CRD_OK. No
+ * thread may be reading. */
+void crd_i_reader_begin_pass(crd_reader *reader);
+/* Ends a pass over the rows. `status` is the result of the pass: CRD_OK, CRD_I_READ_AGAIN or a failure. If each process
+ * of a group read a part of the rows, all agree on the column types. Returns CRD_OK if every process read its rows
+ * with these types, CRD_I_READ_AGAIN if all must begin again, otherwise the failure of one process. A single process
+ * gets `status` back. No thread may be reading. */
+CRD_MUST_USE crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *error);
+
 /* ---- parallel_map.c ---- */
 
+/* Reads all rows, with as many threads as the options allow, until the column types are known. In a group, each process
+ * does this alone. */
+CRD_MUST_USE crd_status crd_i_reader_scan(crd_reader *reader, crd_error *error);
 /* Marks the columns whose type follows from their cells. Called before the first chunk. */
 void crd_i_reader_mark_open(crd_reader *reader);
 /* Collects evidence from the current rows, which were delivered as a frame. false: out of memory. */
@@ -548,7 +570,38 @@ void crd_i_batches_clear_formed(crd_context *context, crd_i_worker_column *colum
 /* Discards the converted values of texts, because codes of an emptied dictionary are invalid. */
 void crd_i_batches_forget_formed(crd_i_worker_column *column);
 
-/* ---- worker.c ---- */
+/* ---- worker.c ----
+ *
+ * Each thread has a worker and runs this loop:
+ *
+ *     while (crd_i_worker_next(worker, &frame, &error) == CRD_OK && frame != NULL) {
+ *         process the frame;
+ *         if (crd_i_worker_wait_turn(worker)) use the result;     only if the order of rows matters
+ *     }
+ *
+ * All threads end with the same status. Each frame goes to one worker. The frames of all workers together equal the
+ * frames of crd_reader_next. Input errors and their places are the same for any number of workers, except that each
+ * worker applies the limit on categories separately. Workers sometimes wait for each other. So each worker needs its
+ * own thread, and must be read to the end unless crd_i_reader_stop is called. */
+
+/* Creates `count` workers and writes them to `workers`. They are valid as long as the reader. The first one is also
+ * used by crd_reader_next. After this call, column options can no longer be set. You can call it again, for the same
+ * workers or more, while no other thread reads. */
+CRD_MUST_USE crd_status crd_i_reader_make_workers(crd_reader *reader, unsigned count, crd_worker **workers,
+                                                  crd_error *error);
+/* Sets *out to the next frame that no worker has read, or to NULL at the end of the input. The frame is valid until the
+ * worker's next call. At the end and after a failure, every worker gets the same result. CRD_I_READ_AGAIN: the frames
+ * of all workers must be discarded, and the rows read again after crd_reader_begin_again. */
+CRD_MUST_USE crd_status crd_i_worker_next(crd_worker *worker, const crd_frame **out, crd_error *error);
+/* Waits until all frames with earlier rows are finished. A frame is finished when its worker requests the next one.
+ * Returns false if reading failed before these rows or was stopped; then do not use their results. */
+CRD_MUST_USE bool crd_i_worker_wait_turn(crd_worker *worker);
+/* Stops all workers: none waits any longer, and requests for frames return CRD_ERROR_CANCELLED. Any thread can
+ * call it. */
+void crd_i_reader_stop(crd_reader *reader);
+
+/* Returns whether there may be rows that no worker has read. */
+bool crd_i_reader_has_more(crd_reader *reader);
 
 void crd_i_simd_columns_destroy(crd_reader *reader);
 /* Creates a worker without a frame, for inspecting cells. NULL: out of memory. */
@@ -584,7 +637,7 @@ CRD_MUST_USE crd_status crd_i_bad_rows_share(crd_reader *reader, crd_error *erro
 
 /* ---- cell_conversion.c ---- */
 
-/* Converts the current rows into the frame. Returns CRD_RESTART if a column proved to be categorical after it was
+/* Converts the current rows into the frame. Returns CRD_I_READ_AGAIN if a column proved to be categorical after it was
  * delivered as numeric, or if an infinite cell suggests so. *suspect is then the error to return if the input cannot
  * be read again, or if column *suspect_column is numeric after all. Errors count lines from the start of the chunk. */
 CRD_MUST_USE crd_status crd_i_worker_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column,

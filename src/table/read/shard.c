@@ -67,6 +67,7 @@ unsigned crd_i_reader_shard(const crd_reader *reader, unsigned *count) {
 crd_status crd_i_reader_read_whole(crd_reader *reader, crd_error *error) {
     const bool is_shard = crd_i_reader_is_shard(reader);
     reader->options.shard = reader->options.shard_count = 0;
+    reader->has_final_types = false;
     return is_shard ? crd_i_chunks_enter(reader, 0, error) : CRD_OK;
 }
 
@@ -181,6 +182,7 @@ bool crd_i_reader_reach_back(crd_reader *reader, bool spans_files) {
     crd_i_shard *shard = &reader->shard;
     if (read_from(shard) == 0 || (shard->own == 0 && !spans_files)) return false;
     shard->reach = shard->reach > shard->start / REACH_GROWTH ? shard->start : shard->reach * REACH_GROWTH;
+    reader->has_final_types = false;
     return true;
 }
 

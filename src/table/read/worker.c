@@ -123,7 +123,7 @@ static crd_status make_lanes(crd_reader *reader, unsigned count, crd_error *erro
     return CRD_OK;
 }
 
-crd_status crd_reader_make_workers(crd_reader *reader, unsigned count, crd_worker **lanes, crd_error *error) {
+crd_status crd_i_reader_make_workers(crd_reader *reader, unsigned count, crd_worker **lanes, crd_error *error) {
     if (count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "at least one worker is required");
     crd_error fault = {.status = CRD_OK};
     crd_status status = make_lanes(reader, count, &fault);
@@ -138,7 +138,7 @@ unsigned crd_reader_threads(const crd_reader *reader) {
 
 /* ---- Reading ---- */
 
-void crd_reader_stop(crd_reader *reader) {
+void crd_i_reader_stop(crd_reader *reader) {
     crd_i_sequencer_stop(&reader->sequencer);
 }
 
@@ -183,20 +183,45 @@ crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
 /* Starts reading all rows of all parts. Skipped rows of all parts have been reported. */
 crd_status crd_reader_begin_whole(crd_reader *reader, crd_error *error) {
     reader->options.shard = reader->options.shard_count = 0;
-    reader->is_pass_shared = false;
+    reader->is_pass_shared = reader->has_final_types = false;
     return reader->has_begun ? enter_again(reader, error) : CRD_OK;
+}
+
+/* Returns whether later rows may show that a column has another type or format. */
+static bool may_change_types(const crd_reader *reader) {
+    if (reader->has_final_types || reader->batches != NULL || !crd_i_reader_can_reread(reader)) return false;
+    bool may_change = false;
+    for (size_t i = 0; i < reader->column_count && !may_change; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        const bool is_guessed = column->type == CRD_TYPE_NONE || column->type == CRD_TYPE_NUMERIC;
+        may_change = (!column->is_fixed && is_guessed) || crd_i_reader_may_have_late_truth(reader, i);
+    }
+    return may_change;
+}
+
+/* Determines the column types before the first frame is delivered, by reading all rows. A failure that a row causes is
+ * reported when its frame is requested. */
+static crd_status settle_types(crd_reader *reader, crd_error *error) {
+    const crd_i_sequencer *sequencer = &reader->sequencer;
+    const bool has_begun = sequencer->taken > 0 || sequencer->failure.status != CRD_OK;
+    if (reader->is_in_pass || has_begun || !may_change_types(reader)) return CRD_OK;
+    crd_status status = crd_i_reader_scan(reader, error);
+    if (status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status)) return status;
+    reader->has_final_types = true;
+    return crd_reader_begin_again(reader, error);
 }
 
 crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error) {
     *out = NULL;
     crd_error fault = {.status = CRD_OK};
     crd_status status = reader->lane_count == 0 ? make_lanes(reader, 1, &fault) : CRD_OK;
-    if (status == CRD_OK) status = crd_worker_next(reader->lanes[0], out, &fault);
-    /* A group of processes begins again together, once each process knows where the others began and ended. Entering
-     * the rows earlier would lose this information. */
-    const bool is_alone = !reader->shard.assumes_lines;
-    if (status == CRD_RESTART && is_alone && crd_reader_begin_again(reader, &fault) != CRD_OK) status = fault.status;
-    if (status != CRD_OK && status != CRD_RESTART && error != NULL) *error = fault;
+    if (status == CRD_OK) status = settle_types(reader, &fault);
+    if (status == CRD_OK) status = crd_i_worker_next(reader->lanes[0], out, &fault);
+    if (status == CRD_I_READ_AGAIN && !reader->is_in_pass) {
+        status = crd_i_fail(&fault, CRD_ERROR_SCHEMA_DIFFERS, "the rows changed while they were read");
+        crd_i_reader_place_error(reader, &fault);
+    }
+    if (status != CRD_OK && error != NULL) *error = fault;
     return status;
 }
 
@@ -576,10 +601,10 @@ static bool take_fast_rows(crd_worker *worker) {
 static crd_status end_check(crd_reader *reader, crd_error *error) {
     const crd_i_sequencer *sequencer = &reader->sequencer;
     crd_i_reader_column *suspect = &reader->columns[sequencer->suspect_column];
-    if (suspect->type == CRD_TYPE_CATEGORICAL) return CRD_RESTART;
+    if (suspect->type == CRD_TYPE_CATEGORICAL) return CRD_I_READ_AGAIN;
     if (crd_i_reader_skips(reader)) {
         suspect->refuses_infinite = true;
-        return CRD_RESTART;
+        return CRD_I_READ_AGAIN;
     }
     *error = sequencer->suspect;
     return sequencer->suspect.status;
@@ -661,7 +686,7 @@ static bool convert_part(crd_worker *worker, bool *goes_out) {
         if (version != worker->types_version) {
             status = crd_i_worker_convert(worker, &suspect, &suspect_column, &fault);
         }
-        if (status == CRD_RESTART) return begin_check(worker, &suspect, suspect_column);
+        if (status == CRD_I_READ_AGAIN) return begin_check(worker, &suspect, suspect_column);
         if (status != CRD_OK) return fail_in_turn(worker, &fault);
         report_types(worker);
         tell_stranger(worker);
@@ -709,7 +734,8 @@ static crd_status end_rows(crd_reader *reader, crd_error *error) {
     if (!crd_i_sequencer_wait_end(sequencer, error)) return error->status;
     pthread_mutex_lock(&sequencer->mutex);
     crd_status status = sequencer->checks_types ? end_check(reader, error) : CRD_OK;
-    if (status == CRD_OK && crd_i_reader_has_late_truth(reader)) status = CRD_RESTART;
+    if (status == CRD_OK && crd_i_reader_has_late_truth(reader)) status = CRD_I_READ_AGAIN;
+    if (status == CRD_OK) reader->has_final_types = true;
     pthread_mutex_unlock(&sequencer->mutex);
     return status;
 }
@@ -747,15 +773,16 @@ static crd_status worker_next_frame(crd_worker *worker, const crd_frame **out, c
     return CRD_OK;
 }
 
-crd_status crd_worker_next(crd_worker *worker, const crd_frame **out, crd_error *error) {
+crd_status crd_i_worker_next(crd_worker *worker, const crd_frame **out, crd_error *error) {
     *out = NULL;
     crd_error fault = {.status = CRD_OK};
     crd_status status = worker_next_frame(worker, out, &fault);
-    if (status != CRD_OK && status != CRD_RESTART && error != NULL) *error = fault;
+    if (status == CRD_I_READ_AGAIN) (void)crd_i_fail(&fault, status, "the column types have changed");
+    if (status != CRD_OK && error != NULL) *error = fault;
     return status;
 }
 
-int crd_worker_wait_turn(crd_worker *worker) {
+bool crd_i_worker_wait_turn(crd_worker *worker) {
     return worker->has_chunk && crd_i_sequencer_wait_left(&worker->reader->sequencer, &worker->place);
 }
 
