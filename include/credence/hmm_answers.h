@@ -17,6 +17,7 @@
 #include <credence/hmm_decode.h>
 #include <credence/hmm_train.h>
 #include <credence/query.h>
+#include <credence/result.h>
 #include <credence/sequence_classes.h>
 
 #ifdef __cplusplus
@@ -42,6 +43,12 @@ typedef struct crd_state_context {
  * order of the states. Sets *total to the number of all contexts. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_contexts(const crd_hmm *hmm, crd_state_context *out, size_t most, size_t *total,
                                                  crd_error *error);
+
+/* Adds the state chain to the open object of a result: an array of the states, the transition matrix or, for a higher
+ * order, an array of the most frequent contexts, and the weights of mixture components. `summary` belongs to the HMM's
+ * model. */
+CRD_API CRD_MUST_USE crd_status crd_hmm_report(const crd_hmm *hmm, const crd_summary *summary, crd_result *result,
+                                               crd_error *error);
 
 /* ---- Evaluation ---- */
 

@@ -4,9 +4,6 @@
 
 #include <math.h>
 
-/* The maximum number of listed contexts of several states. */
-enum { CONTEXTS_LISTED = 10000 };
-
 /* The parts of attributes to show. */
 typedef struct shown_parts {
     PyObject *selection;
@@ -52,95 +49,22 @@ static PyObject *words_of(const crd_hmm *hmm) {
     return text;
 }
 
-/* Returns the rows of a state, summed over its components; NaN if the user specified the model. */
-static double rows_of(const crd_hmm *hmm, const crd_summary *summary, size_t state) {
-    double rows = crd_hmm_is_stated(hmm) ? NAN : 0;
-    for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
-        size_t class_index = crd_hmm_emission_class(hmm, state, m, NULL);
-        if (class_index != SIZE_MAX) rows += crd_summary_class_rows(summary, class_index);
-    }
-    return rows;
-}
-
-static PyObject *states_of(module_state *state, const crd_hmm *hmm, const crd_summary *summary) {
-    const size_t states = crd_hmm_state_count(hmm);
-    const bool has_end = crd_hmm_has_end(hmm) != 0 && crd_hmm_order(hmm) == 1;
-    double *stationary = PyMem_Calloc(2 * states + 1, sizeof *stationary), *durations = stationary + states;
-    if (stationary == NULL) return PyErr_NoMemory();
+/* Adds the states, their transitions and their components to the record. */
+static int put_chain(module_state *state, const crd_hmm *hmm, const crd_summary *summary, PyObject *record) {
+    crd_result *result = result_begin(state);
+    if (result == NULL) return -1;
     core_call call;
     call_begin(&call, state);
-    const crd_status status = crd_hmm_long_run(hmm, stationary, durations, &call.error);
-    PyObject *list = call_end(&call, status) < 0 ? NULL : PyList_New(0);
-    for (size_t k = 0; list != NULL && k < states; k++) {
-        PyObject *row =
-            Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N}", "state", str_of(crd_hmm_state(hmm, k)), "rows",
-                          number_of(rows_of(hmm, summary, k)), "start", number_of(crd_hmm_start(hmm, k)), "end",
-                          number_of(has_end ? crd_hmm_end(hmm, &k, 1) : NAN), "stationary", number_of(stationary[k]),
-                          "duration", number_of(isinf(durations[k]) ? NAN : durations[k]));
-        if (append_item(list, row) < 0) Py_CLEAR(list);
+    const crd_status status = crd_hmm_report(hmm, summary, result, &call.error);
+    if (call_end(&call, status) < 0) {
+        crd_result_destroy(result);
+        return -1;
     }
-    PyMem_Free(stationary);
-    return list;
-}
-
-/* Returns P(next state | context) for all states, or only for the possible states. */
-static PyObject *next_of(const crd_hmm *hmm, const size_t *context, size_t length, bool are_all) {
-    PyObject *next = PyDict_New();
-    for (size_t k = 0; next != NULL && k < crd_hmm_state_count(hmm); k++) {
-        const double probability = crd_hmm_transition(hmm, context, length, k);
-        if ((are_all || probability > 0) && put_named(next, crd_hmm_state(hmm, k), number_of(probability)) < 0)
-            Py_CLEAR(next);
-    }
-    return next;
-}
-
-static PyObject *transitions_of(const crd_hmm *hmm) {
-    PyObject *rows = PyDict_New();
-    for (size_t state = 0; rows != NULL && state < crd_hmm_state_count(hmm); state++)
-        if (put_named(rows, crd_hmm_state(hmm, state), next_of(hmm, &state, 1, true)) < 0) Py_CLEAR(rows);
-    return rows;
-}
-
-static PyObject *context_record(const crd_hmm *hmm, const crd_state_context *context) {
-    PyObject *names = PyList_New(0);
-    for (size_t i = 0; names != NULL && i < context->length; i++)
-        if (append_item(names, str_of(crd_hmm_state(hmm, context->states[i]))) < 0) Py_CLEAR(names);
-    if (names == NULL) return NULL;
-    PyObject *record = Py_BuildValue("{s:N,s:N}", "context", names, "count", number_of(context->count));
-    if (record == NULL) return NULL;
-    if ((crd_hmm_has_end(hmm) &&
-         put(record, "end", number_of(crd_hmm_end(hmm, context->states, context->length))) < 0) ||
-        put(record, "next", next_of(hmm, context->states, context->length, false)) < 0)
-        Py_CLEAR(record);
-    return record;
-}
-
-/* Returns the most frequent contexts of a higher-order chain. */
-static PyObject *contexts_of(module_state *state, const crd_hmm *hmm) {
-    crd_state_context *contexts = PyMem_Calloc(CONTEXTS_LISTED, sizeof *contexts);
-    if (contexts == NULL) return PyErr_NoMemory();
-    size_t total = 0;
-    crd_error error;
-    PyObject *list = NULL;
-    if (crd_hmm_contexts(hmm, contexts, CONTEXTS_LISTED, &total, &error) != CRD_OK) raise_error(state, &error);
-    else list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < total && i < CONTEXTS_LISTED; i++)
-        if (append_item(list, context_record(hmm, &contexts[i])) < 0) Py_CLEAR(list);
-    PyMem_Free(contexts);
-    return list;
-}
-
-static PyObject *components_of(const crd_hmm *hmm) {
-    PyObject *list = PyList_New(0);
-    for (size_t k = 0; k < crd_hmm_state_count(hmm); k++)
-        for (size_t m = 0; list != NULL && m < crd_hmm_components(hmm); m++) {
-            double weight = 0;
-            if (crd_hmm_emission_class(hmm, k, m, &weight) == SIZE_MAX) weight = 0;
-            if (append_item(list, Py_BuildValue("{s:N,s:n,s:d}", "state", str_of(crd_hmm_state(hmm, k)), "component",
-                                                (Py_ssize_t)m + 1, "weight", weight)) < 0)
-                Py_CLEAR(list);
-        }
-    return list;
+    crd_result_end(result);
+    PyObject *chain = result_record(result);
+    const int updated = chain == NULL ? -1 : PyDict_Update(record, chain);
+    Py_XDECREF(chain);
+    return updated;
 }
 
 /* Adds the first fields of the record, which describe the model. */
@@ -176,12 +100,9 @@ static PyObject *hmm_record(module_state *state, const crd_model *model, const c
     PyObject *names = name_list(crd_classifier_class_count(emissions), class_at, emissions);
     PyObject *classes = names == NULL ? NULL : PyList_AsTuple(names), *record = classes == NULL ? NULL : PyDict_New();
     const size_t words = parts->words > 0 ? (size_t)parts->words : 0;
-    if (record != NULL &&
-        (add_opening(model, hmm, summary, record) < 0 || put(record, "states", states_of(state, hmm, summary)) < 0 ||
-         put(record, "transitions", crd_hmm_order(hmm) == 1 ? transitions_of(hmm) : contexts_of(state, hmm)) < 0 ||
-         (crd_hmm_components(hmm) > 1 && put(record, "components", components_of(hmm)) < 0) ||
-         show_parts(state, summary, emissions, classes, parts->selection, parts->has_contrasts != 0, words, record) <
-             0))
+    if (record != NULL && (add_opening(model, hmm, summary, record) < 0 || put_chain(state, hmm, summary, record) < 0 ||
+                           show_parts(state, summary, emissions, classes, parts->selection, parts->has_contrasts != 0,
+                                      words, record) < 0))
         Py_CLEAR(record);
     Py_XDECREF(names);
     Py_XDECREF(classes);

@@ -5,6 +5,9 @@
 #include "base/memory.h"
 #include "base/struct_size.h"
 
+#include <credence/hmm_answers.h>
+#include <credence/model.h>
+#include <credence/result.h>
 #include <credence/sequence_classes.h>
 
 #include <math.h>
@@ -197,4 +200,114 @@ size_t crd_hmm_parameter_count(const crd_hmm *hmm) {
 double crd_hmm_ruled_out(const crd_hmm *hmm, double *all) {
     double total;
     return crd_i_transition_model_ruled_out(hmm->transitions, all != NULL ? all : &total);
+}
+
+/* ---- Report ---- */
+
+/* Returns the number of rows of a state, summed over its components; NaN if the user specified the model. */
+static double hmm_report_rows(const crd_hmm *hmm, const crd_summary *summary, size_t state) {
+    double rows = crd_hmm_is_stated(hmm) ? NAN : 0;
+    for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
+        const size_t class_index = crd_hmm_emission_class(hmm, state, m, NULL);
+        if (class_index != SIZE_MAX) rows += crd_summary_class_rows(summary, class_index);
+    }
+    return rows;
+}
+
+static crd_status hmm_report_states(const crd_hmm *hmm, const crd_summary *summary, crd_result *result,
+                                    crd_error *error) {
+    const size_t states = crd_hmm_state_count(hmm);
+    const bool has_end = crd_hmm_has_end(hmm) && crd_hmm_order(hmm) == 1;
+    double *stationary = crd_i_alloc(hmm->context, 2 * states, sizeof *stationary);
+    if (stationary == NULL) return crd_i_fail_memory(error);
+    const double *durations = stationary + states;
+    crd_status status = crd_hmm_long_run(hmm, stationary, stationary + states, error);
+    if (status == CRD_OK) crd_result_begin(result, CRD_ARRAY, "states");
+    for (size_t k = 0; status == CRD_OK && k < states; k++) {
+        crd_result_begin(result, CRD_SHORT_OBJECT, NULL);
+        crd_result_text(result, "state", crd_hmm_state(hmm, k));
+        crd_result_number(result, "rows", hmm_report_rows(hmm, summary, k));
+        crd_result_number(result, "start", crd_hmm_start(hmm, k));
+        crd_result_number(result, "end", has_end ? crd_hmm_end(hmm, &k, 1) : NAN);
+        crd_result_number(result, "stationary", stationary[k]);
+        crd_result_number(result, "duration", isinf(durations[k]) ? NAN : durations[k]);
+        crd_result_end(result);
+    }
+    if (status == CRD_OK) crd_result_end(result);
+    crd_free(hmm->context, stationary);
+    return status;
+}
+
+/* Adds the probabilities of the states after a context. has_all: also the states that are
+ * impossible there. */
+static void hmm_report_next(const crd_hmm *hmm, const size_t *context, size_t length, bool has_all,
+                            crd_result *result) {
+    for (size_t k = 0; k < crd_hmm_state_count(hmm); k++) {
+        const double probability = crd_hmm_transition(hmm, context, length, k);
+        if (!has_all && !(probability > 0)) continue;
+        crd_result_key(result, crd_hmm_state(hmm, k));
+        crd_result_number(result, NULL, probability);
+    }
+}
+
+static void hmm_report_matrix(const crd_hmm *hmm, crd_result *result) {
+    crd_result_begin(result, CRD_OBJECT, "transitions");
+    for (size_t k = 0; k < crd_hmm_state_count(hmm); k++) {
+        crd_result_key(result, crd_hmm_state(hmm, k));
+        crd_result_begin(result, CRD_OBJECT, NULL);
+        hmm_report_next(hmm, &k, 1, true, result);
+        crd_result_end(result);
+    }
+    crd_result_end(result);
+}
+
+/* Adds the most frequent contexts of a chain of higher order. */
+static crd_status hmm_report_contexts(const crd_hmm *hmm, crd_result *result, crd_error *error) {
+    enum { LISTED = 10000 };
+    crd_state_context *contexts = crd_i_alloc(hmm->context, LISTED, sizeof *contexts);
+    size_t total = 0;
+    if (contexts == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_hmm_contexts(hmm, contexts, LISTED, &total, error);
+    if (status == CRD_OK) crd_result_begin(result, CRD_ARRAY, "transitions");
+    for (size_t i = 0; status == CRD_OK && i < total && i < LISTED; i++) {
+        const crd_state_context *context = &contexts[i];
+        crd_result_begin(result, CRD_SHORT_OBJECT, NULL);
+        crd_result_begin(result, CRD_SHORT_ARRAY, "context");
+        for (size_t k = 0; k < context->length; k++)
+            crd_result_text(result, NULL, crd_hmm_state(hmm, context->states[k]));
+        crd_result_end(result);
+        crd_result_number(result, "count", context->count);
+        if (crd_hmm_has_end(hmm)) crd_result_number(result, "end", crd_hmm_end(hmm, context->states, context->length));
+        crd_result_begin(result, CRD_SHORT_OBJECT, "next");
+        hmm_report_next(hmm, context->states, context->length, false, result);
+        crd_result_end(result);
+        crd_result_end(result);
+    }
+    if (status == CRD_OK) crd_result_end(result);
+    crd_free(hmm->context, contexts);
+    return status;
+}
+
+static void hmm_report_components(const crd_hmm *hmm, crd_result *result) {
+    crd_result_begin(result, CRD_ARRAY, "components");
+    for (size_t k = 0; k < crd_hmm_state_count(hmm); k++)
+        for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
+            double weight = 0;
+            if (crd_hmm_emission_class(hmm, k, m, &weight) == SIZE_MAX) weight = 0;
+            crd_result_begin(result, CRD_SHORT_OBJECT, NULL);
+            crd_result_text(result, "state", crd_hmm_state(hmm, k));
+            crd_result_count(result, "component", m + 1);
+            crd_result_number(result, "weight", weight);
+            crd_result_end(result);
+        }
+    crd_result_end(result);
+}
+
+crd_status crd_hmm_report(const crd_hmm *hmm, const crd_summary *summary, crd_result *result, crd_error *error) {
+    crd_status status = hmm_report_states(hmm, summary, result, error);
+    if (status != CRD_OK) return status;
+    if (crd_hmm_order(hmm) == 1) hmm_report_matrix(hmm, result);
+    else status = hmm_report_contexts(hmm, result, error);
+    if (status == CRD_OK && crd_hmm_components(hmm) > 1) hmm_report_components(hmm, result);
+    return status;
 }

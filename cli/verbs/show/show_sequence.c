@@ -133,14 +133,13 @@ static int show_sequence_report_states(crd_result *r, const crd_hmm *hmm, const 
         return message_error(&error);
     }
     crd_result_heading(r, 2, "States", "");
-    crd_result_table *t = crd_result_add_table(r, "states");
-    t->is_short = true;
-    crd_result_add_column(t, "state", "state");
-    crd_result_add_column(t, "rows", crd_hmm_is_stated(hmm) ? NULL : "rows");
-    crd_result_add_column(t, "start", "start");
-    crd_result_add_column(t, "end", has_end && crd_hmm_order(hmm) == 1 ? "end" : NULL);
-    crd_result_add_column(t, "stationary", "stationary");
-    crd_result_add_column(t, "duration", "expected duration");
+    crd_result_table *t = crd_result_add_table(r, NULL);
+    crd_result_add_column(t, NULL, "state");
+    crd_result_add_column(t, NULL, crd_hmm_is_stated(hmm) ? NULL : "rows");
+    crd_result_add_column(t, NULL, "start");
+    crd_result_add_column(t, NULL, has_end && crd_hmm_order(hmm) == 1 ? "end" : NULL);
+    crd_result_add_column(t, NULL, "stationary");
+    crd_result_add_column(t, NULL, "expected duration");
     for (size_t k = 0; k < states; k++) {
         crd_cell_name(t, crd_hmm_state(hmm, k));
         if (crd_hmm_is_stated(hmm)) crd_cell_null(t);
@@ -190,18 +189,6 @@ static void show_sequence_report_matrix(crd_result *r, const crd_hmm *hmm, bool 
     bool is_seen = all || states <= MATRIX_STATES;
     crd_result_heading(r, 2, "Transitions",
                        is_seen ? ": from the row's state to the column's state" : ": the most probable next states");
-    crd_result_table *t = crd_result_add_table(r, "transitions");
-    t->shape = CRD_TABLE_NESTED;
-    t->is_hidden = true;
-    crd_result_add_column(t, "from", "");
-    crd_result_add_column(t, "to", "");
-    crd_result_add_column(t, "probability", "");
-    for (size_t source = 0; source < states; source++)
-        for (size_t target = 0; target < states; target++) {
-            crd_cell_name(t, crd_hmm_state(hmm, source));
-            crd_cell_name(t, crd_hmm_state(hmm, target));
-            crd_cell_number(t, crd_hmm_transition(hmm, &source, 1, target));
-        }
     crd_result_table *seen = crd_result_add_table(r, NULL);
     seen->is_wrapped = true;
     crd_result_add_column(seen, NULL, "");
@@ -226,23 +213,6 @@ static const char *name_context(crd_result *r, const crd_hmm *hmm, const crd_sta
     return report_take(r, &text);
 }
 
-/* Reports the possible next states of a context, in JSON. */
-static void report_next(crd_result *r, const crd_hmm *hmm, const crd_state_context *context) {
-    crd_result_begin(r, CRD_SHORT_OBJECT, NULL);
-    crd_result_begin(r, CRD_SHORT_ARRAY, "context");
-    for (size_t i = 0; i < context->length; i++) crd_result_text(r, NULL, crd_hmm_state(hmm, context->states[i]));
-    crd_result_end(r);
-    crd_result_number(r, "count", context->count);
-    if (crd_hmm_has_end(hmm)) crd_result_number(r, "end", crd_hmm_end(hmm, context->states, context->length));
-    crd_result_begin(r, CRD_SHORT_OBJECT, "next");
-    for (size_t k = 0; k < crd_hmm_state_count(hmm); k++) {
-        double probability = crd_hmm_transition(hmm, context->states, context->length, k);
-        if (probability > 0) report_number_named(r, crd_hmm_state(hmm, k), probability);
-    }
-    crd_result_end(r);
-    crd_result_end(r);
-}
-
 /* Reports the most frequent contexts of a chain of higher order. */
 static int report_contexts(crd_result *r, const crd_hmm *hmm, bool all) {
     crd_state_context *contexts = memory_resize(NULL, CONTEXTS_LISTED, sizeof *contexts);
@@ -256,9 +226,6 @@ static int report_contexts(crd_result *r, const crd_hmm *hmm, bool all) {
     crd_result_heading(r, 2, "Transitions",
                        crd_result_format(r, ": after %s%zu states in a row",
                                          crd_hmm_is_stated(hmm) ? "" : "the most frequent ", crd_hmm_order(hmm)));
-    crd_result_begin(r, CRD_ARRAY, "transitions");
-    for (size_t i = 0; i < count; i++) report_next(r, hmm, &contexts[i]);
-    crd_result_end(r);
     crd_result_table *t = crd_result_add_table(r, NULL);
     crd_result_add_column(t, NULL, "after");
     if (!crd_hmm_is_stated(hmm)) crd_result_add_column(t, NULL, "times");
@@ -280,11 +247,10 @@ static void show_sequence_report_components(crd_result *r, const crd_hmm *hmm) {
     size_t components = crd_hmm_components(hmm);
     if (components == 1) return;
     crd_result_heading(r, 2, "Mixture components", ": their weights in each state");
-    crd_result_table *t = crd_result_add_table(r, "components");
-    t->is_short = true;
-    crd_result_add_column(t, "state", "state");
-    crd_result_add_column(t, "component", "component");
-    crd_result_add_column(t, "weight", "weight");
+    crd_result_table *t = crd_result_add_table(r, NULL);
+    crd_result_add_column(t, NULL, "state");
+    crd_result_add_column(t, NULL, "component");
+    crd_result_add_column(t, NULL, "weight");
     for (size_t k = 0; k < crd_hmm_state_count(hmm); k++)
         for (size_t m = 0; m < components; m++) {
             double weight = 0;
@@ -330,6 +296,8 @@ static int draw_chain(crd_result *r, const crd_hmm *hmm) {
 }
 
 int sequence_report(crd_result *r, const crd_hmm *hmm, const crd_summary *summary, bool all) {
+    crd_error error;
+    if (crd_hmm_report(hmm, summary, r, &error) != CRD_OK) return message_error(&error);
     int ended = show_sequence_report_states(r, hmm, summary);
     if (ended != ENDED_WELL) return ended;
     if (crd_hmm_order(hmm) == 1) show_sequence_report_matrix(r, hmm, all);
