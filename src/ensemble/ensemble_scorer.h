@@ -8,7 +8,8 @@
  *   1. The scorer
  *   2. Bagging and boosting
  *   3. Stacking
- *   4. Models of members */
+ *   4. Trees
+ *   5. Models of members */
 #ifndef CRD_ENSEMBLE_ENSEMBLE_SCORER_H
 #define CRD_ENSEMBLE_ENSEMBLE_SCORER_H
 
@@ -96,7 +97,18 @@ CRD_MUST_USE crd_status crd_i_resampled_derive(crd_classifier *classifier, const
 CRD_MUST_USE crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model,
                                               const crd_i_schema_view *view, crd_error *error);
 
-/* ======== 4. Models of members ========
+/* ======== 4. Trees ========
+ *
+ * Randomized decision trees, averaged over all their prunings, predict the class from numbers and categories
+ * (tree_forest.h). Texts add their own densities. */
+
+/* Derives the scorer of a classifier whose method is trees. Uses the forest that the model stores; if there is none,
+ * grows one on the stored rows. Returns CRD_ERROR_SETTING if the model stores no rows, CRD_ERROR_LIMIT if there are too
+ * many classes. */
+CRD_MUST_USE crd_status crd_i_tree_scorer_derive(crd_classifier *classifier, const crd_model *model,
+                                                 const crd_i_schema_view *view, crd_error *error);
+
+/* ======== 5. Models of members ========
  *
  * A model that combines other models declares the columns, classes and values of all its members. It has no rows of its
  * own. */

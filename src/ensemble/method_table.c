@@ -37,6 +37,7 @@ const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_JOINT] = {derive_densities, NULL, false},
     [CRD_I_METHOD_AODE] = {crd_i_aode_scorer_derive, by_pairs, false},
     [CRD_I_METHOD_PAIRWISE] = {crd_i_pairwise_scorer_derive, by_pairs, true},
+    [CRD_I_METHOD_TREES] = {crd_i_tree_scorer_derive, "uses all attributes in every tree", true},
     [CRD_I_METHOD_BAGGING] = {crd_i_resampled_derive, NULL, false},
     [CRD_I_METHOD_BOOSTING] = {crd_i_resampled_derive, NULL, false},
     [CRD_I_METHOD_STACKING] = {crd_i_stacking_derive, "chooses the settings of its members", true},

@@ -88,6 +88,7 @@ static const crd_setting_form method[] = {
     WORD("joint", "joint densities: numbers by a multivariate normal, categories by a full table"),
     WORD("aode", "averaged one-dependence estimators"),
     WORD("pairwise", "a pairwise log-linear model with fitted weights"),
+    WORD("trees", "randomized decision trees, averaged over all their prunings"),
     INTEGER("bagging", "N", 1, CRD_I_MOST_MEMBERS, "an ensemble of N bootstrap samples"),
     INTEGER("boosting", "N", 1, CRD_I_MOST_MEMBERS, "an ensemble of N boosting rounds"),
     WORD("stacking", "a stacked ensemble of several methods"),
@@ -311,11 +312,12 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"student", "smoothing|likelihood|K", "smoothing",
      "pseudo-counts of the whole column in the family student: M of smoothing=m:M, by marginal likelihood, or K",
      FORMS(student), "tables"},
-    {"method", "auto|naive|lda|qda|joint|aode|pairwise|bagging:N|boosting:N|stacking|network|tan|kdb:K|sequence",
+    {"method", "auto|naive|lda|qda|joint|aode|pairwise|trees|bagging:N|boosting:N|stacking|network|tan|kdb:K|sequence",
      "naive",
      "classifier: auto (compare methods and use the best), naive Bayes, linear or quadratic discriminant analysis "
      "(lda, "
-     "qda), joint densities, AODE, pairwise log-linear model, bagging or boosting of N models, stacked ensemble, "
+     "qda), joint densities, AODE, pairwise log-linear model, averaged decision trees, bagging or boosting of N "
+     "models, stacked ensemble, "
      "Bayesian network, tree-augmented naive Bayes (tan), k-dependence Bayes, or hidden Markov model of sequences",
      FORMS(method), "tables"},
     {"joint", "none|all|numbers|categories|COL,COL,...[;COL,COL,...]", "none",

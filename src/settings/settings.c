@@ -74,11 +74,11 @@ static void apply_covariance(crd_settings *settings, crd_i_setting_value value) 
 /* Sets the method. The methods tan and kdb:K are networks whose structure is learned by a search. The methods lda and
  * qda are naive Bayes with a joint normal density of all numbers. */
 static void apply_method(crd_settings *settings, crd_i_setting_value value) {
-    enum { LDA = 1, QDA, TAN = 10, KDB };
+    enum { LDA = 1, QDA, TAN = 11, KDB };
     static const crd_i_method methods[] = {
-        CRD_I_METHOD_NAIVE,    CRD_I_METHOD_NAIVE,   CRD_I_METHOD_NAIVE,    CRD_I_METHOD_JOINT,    CRD_I_METHOD_AODE,
-        CRD_I_METHOD_PAIRWISE, CRD_I_METHOD_BAGGING, CRD_I_METHOD_BOOSTING, CRD_I_METHOD_STACKING, CRD_I_METHOD_NETWORK,
-        CRD_I_METHOD_NETWORK,  CRD_I_METHOD_NETWORK, CRD_I_METHOD_SEQUENCE};
+        CRD_I_METHOD_NAIVE,    CRD_I_METHOD_NAIVE,   CRD_I_METHOD_NAIVE,   CRD_I_METHOD_JOINT,    CRD_I_METHOD_AODE,
+        CRD_I_METHOD_PAIRWISE, CRD_I_METHOD_TREES,   CRD_I_METHOD_BAGGING, CRD_I_METHOD_BOOSTING, CRD_I_METHOD_STACKING,
+        CRD_I_METHOD_NETWORK,  CRD_I_METHOD_NETWORK, CRD_I_METHOD_NETWORK, CRD_I_METHOD_SEQUENCE};
     const bool is_search = value.form == TAN || value.form == KDB;
     const size_t argument = (size_t)value.argument;
     settings->method = methods[value.form];
