@@ -189,7 +189,7 @@ typedef struct split_choice {
     double gain; /* larger is better; comparable within a node only */
     size_t column;
     uint8_t threshold;
-    bool is_missing_left;
+    bool has_missing, is_missing_left;
     crd_i_forest_set set;
 } split_choice;
 
@@ -307,8 +307,10 @@ static bool split_try_column(const forest_growth *growth, tree_workspace *space,
     const size_t count = split_fill_histogram(growth, space, node, column, bins, &has_missing);
     if (count + has_missing < 2) return false;
     if (growth->forest->columns[column].is_categorical) split_order_bins(growth, space, random, bins, count);
+    const double gain = best->gain;
     split_sweep(growth, space, column, bins, count, false, node_total, best);
     if (has_missing && count > 1) split_sweep(growth, space, column, bins, count, true, node_total, best);
+    if (best->gain > gain) best->has_missing = has_missing;
     return true;
 }
 
@@ -333,7 +335,7 @@ static bool split_find(const forest_growth *growth, tree_workspace *space, const
 
 static bool node_goes_left(const crd_i_forest_node *node, const crd_i_forest_column *columns,
                            const crd_i_forest_set *sets, uint8_t bin) {
-    if (bin == 0) return node->is_missing_left;
+    if (bin == 0) return node->missing_side == CRD_I_FOREST_LEFT || node->missing_side == CRD_I_FOREST_BOTH_LEFT;
     return columns[node->column].is_categorical ? set_contains(&sets[node->set], bin) : bin <= node->threshold;
 }
 
@@ -430,12 +432,15 @@ static bool tree_grow(const forest_growth *growth, tree_workspace *space, size_t
         }
         node->column = (int32_t)split.column;
         node->threshold = split.threshold;
-        node->is_missing_left = split.is_missing_left;
+        node->missing_side = split.is_missing_left ? CRD_I_FOREST_LEFT : CRD_I_FOREST_RIGHT;
         if (growth->forest->columns[split.column].is_categorical) {
             node->set = (uint32_t)tree->set_count;
             tree->sets[tree->set_count++] = split.set;
         }
         const size_t middle = node_divide_rows(growth, space, tree, node, &range);
+        if (!split.has_missing)
+            node->missing_side =
+                middle - range.first > range.limit - middle ? CRD_I_FOREST_BOTH_LEFT : CRD_I_FOREST_BOTH_RIGHT;
         space->stack[waiting++] = (pending_node){middle, range.limit, index, range.depth + 1};
         space->stack[waiting++] = (pending_node){range.first, middle, SIZE_MAX, range.depth + 1};
     }
@@ -499,6 +504,20 @@ static void tree_find_stops(const forest_growth *growth, const tree_part *tree, 
         const double largest = fmax(here, below), smallest = fmin(here, below);
         logs[v] = log_half + largest + crd_log(1 + crd_exp(smallest - largest));
         stops[v] = crd_exp(log_half + here - logs[v]);
+    }
+}
+
+/* Computes the weight of each node's left child relative to the node; 1 for leaves. */
+static void tree_find_left_shares(const tree_part *tree, const double *counts, double *shares) {
+    for (size_t v = 0; v < tree->count; v++) {
+        double left = 0, total = 0;
+        shares[v] = 1;
+        if (tree->nodes[v].column < 0) continue;
+        for (size_t k = 0; k < tree->classes; k++) {
+            left += counts[(v + 1) * tree->classes + k];
+            total += counts[v * tree->classes + k];
+        }
+        shares[v] = total > 0 ? left / total : 0.5;
     }
 }
 
@@ -734,13 +753,16 @@ static bool forest_fill_values(crd_i_forest *forest) {
     double *counts = crd_i_alloc(context, largest * classes, sizeof *counts);
     double *mixture = crd_i_alloc(context, (MOST_DEPTH + 1) * classes, sizeof *mixture);
     forest->values = crd_i_alloc(context, forest->node_count * classes, sizeof *forest->values);
+    forest->left_shares = crd_i_alloc(context, forest->node_count, sizeof *forest->left_shares);
     forest->base = crd_i_alloc_zeroed(context, classes, sizeof *forest->base);
-    bool done = counts != NULL && mixture != NULL && forest->values != NULL && forest->base != NULL;
+    bool done = counts != NULL && mixture != NULL && forest->values != NULL && forest->left_shares != NULL &&
+                forest->base != NULL;
     for (size_t t = 0; done && t < forest->tree_count; t++) {
         const size_t root = forest->roots[t];
         const tree_part part = {forest->nodes + root, forest->entries, forest->roots[t + 1] - root, classes};
         float *values = forest->values + root * classes;
         tree_sum_classes(&part, counts);
+        tree_find_left_shares(&part, counts, forest->left_shares + root);
         tree_fill_values(&part, counts, forest->stops + root, forest->pseudo_count, mixture, values);
         for (size_t k = 0; k < classes; k++) forest->base[k] += (double)values[k];
     }
@@ -838,6 +860,7 @@ void crd_i_forest_clear(crd_i_forest *forest) {
     crd_free(context, forest->columns);
     crd_free(context, forest->nodes);
     crd_free(context, forest->stops);
+    crd_free(context, forest->left_shares);
     crd_free(context, forest->values);
     crd_free(context, forest->roots);
     crd_free(context, forest->sets);
@@ -851,7 +874,7 @@ void crd_i_forest_clear(crd_i_forest *forest) {
  * trees, columns, classes, scale, pseudo-count
  * each column:  0, bins, cuts               numeric
  *               1, bins, categories, bins   categorical
- * each node:    column, missing goes left, stop, threshold or 8 words of 32 bits
+ * each node:    column, side of missing values, stop, threshold or 8 words of 32 bits
  *               -1, classes, then each class and its weight     leaf */
 
 enum { WORDS_OF_SET = 8, WORD_BITS = 32 };
@@ -893,7 +916,7 @@ static void node_encode(number_list *list, const crd_i_forest *forest, size_t in
         }
         return;
     }
-    number_list_add(list, node->is_missing_left);
+    number_list_add(list, node->missing_side);
     number_list_add(list, forest->stops[index]);
     if (!forest->columns[node->column].is_categorical) {
         number_list_add(list, node->threshold);
@@ -981,7 +1004,7 @@ static bool leaf_decode(crd_i_forest *forest, crd_i_forest_node *node, number_re
 
 /* Reads the split of an internal node. Returns false if memory runs out. */
 static bool split_decode(crd_i_forest *forest, crd_i_forest_node *node, double *stop, number_reader *reader) {
-    node->is_missing_left = (uint8_t)whole_read(reader, 0, 1);
+    node->missing_side = (uint8_t)whole_read(reader, 0, CRD_I_FOREST_BOTH_LEFT);
     *stop = number_read(reader, 0, 1);
     if (!forest->columns[node->column].is_categorical) {
         node->threshold = (uint8_t)whole_read(reader, 0, CRD_I_FOREST_MOST_BINS);
@@ -1056,14 +1079,44 @@ bool crd_i_forest_decode(crd_i_forest *forest, const size_t *codes, const double
 
 /* ======== 8. Predictions ======== */
 
+/* A part of a row on its way through a tree. Missing values divide a row into several parts. */
+typedef struct row_part {
+    size_t node;
+    double weight;
+} row_part;
+
+/* Returns the nodes to which a part goes on from an internal node: one, or both children. */
+static size_t row_part_descend(const crd_i_forest *forest, size_t root, const row_part *part, uint8_t bin,
+                               row_part children[2]) {
+    const crd_i_forest_node *node = &forest->nodes[part->node];
+    const size_t left = part->node + 1, right = root + node->right;
+    if (bin == 0 && node->missing_side >= CRD_I_FOREST_BOTH_RIGHT) {
+        const double share = forest->left_shares[part->node];
+        children[0] = (row_part){right, part->weight * (1 - share)};
+        children[1] = (row_part){left, part->weight * share};
+        return 2;
+    }
+    children[0] = (row_part){node_goes_left(node, forest->columns, forest->sets, bin) ? left : right, part->weight};
+    return 1;
+}
+
 void crd_i_forest_predict(const crd_i_forest *forest, const uint8_t *bins, double *means) {
     const size_t classes = forest->class_count;
     for (size_t k = 0; k < classes; k++) means[k] = 0;
     for (size_t t = 0; t < forest->tree_count; t++) {
-        const size_t root = forest->roots[t];
-        const size_t leaf = root + tree_find_leaf(forest, forest->nodes + root, forest->sets, bins, 1);
-        const float *value = forest->values + leaf * classes;
-        for (size_t k = 0; k < classes; k++) means[k] += (double)value[k];
+        row_part parts[MOST_DEPTH + 2];
+        size_t waiting = 0;
+        parts[waiting++] = (row_part){forest->roots[t], 1};
+        while (waiting > 0) {
+            row_part part = parts[--waiting];
+            const int32_t column = forest->nodes[part.node].column;
+            if (column >= 0) {
+                waiting += row_part_descend(forest, forest->roots[t], &part, bins[column], parts + waiting);
+                continue;
+            }
+            const float *value = forest->values + part.node * classes;
+            for (size_t k = 0; k < classes; k++) means[k] += part.weight * (double)value[k];
+        }
     }
     for (size_t k = 0; k < classes; k++) means[k] /= (double)forest->tree_count;
 }
@@ -1072,17 +1125,22 @@ void crd_i_forest_contributions(const crd_i_forest *forest, const uint8_t *bins,
     const size_t classes = forest->class_count;
     for (size_t i = 0; i < forest->column_count * classes; i++) contributions[i] = 0;
     for (size_t t = 0; t < forest->tree_count; t++) {
-        const size_t root = forest->roots[t];
-        for (size_t v = root; forest->nodes[v].column >= 0;) {
-            const crd_i_forest_node *node = &forest->nodes[v];
-            const bool is_left = node_goes_left(node, forest->columns, forest->sets, bins[node->column]);
-            const size_t child = is_left ? v + 1 : root + node->right;
-            double *contribution = contributions + (size_t)node->column * classes;
-            for (size_t k = 0; k < classes; k++)
-                contribution[k] +=
-                    ((double)forest->values[child * classes + k] - (double)forest->values[v * classes + k]) /
-                    (double)forest->tree_count;
-            v = child;
+        row_part parts[MOST_DEPTH + 2];
+        size_t waiting = 0;
+        parts[waiting++] = (row_part){forest->roots[t], 1 / (double)forest->tree_count};
+        while (waiting > 0) {
+            const row_part part = parts[--waiting];
+            const int32_t column = forest->nodes[part.node].column;
+            if (column < 0) continue;
+            const size_t count = row_part_descend(forest, forest->roots[t], &part, bins[column], parts + waiting);
+            const float *here = forest->values + part.node * classes;
+            for (size_t i = 0; i < count; i++) {
+                const float *value = forest->values + parts[waiting + i].node * classes;
+                for (size_t k = 0; k < classes; k++)
+                    contributions[(size_t)column * classes + k] +=
+                        parts[waiting + i].weight * ((double)value[k] - (double)here[k]);
+            }
+            waiting += count;
         }
     }
 }

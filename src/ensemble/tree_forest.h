@@ -61,12 +61,21 @@ uint8_t crd_i_forest_bin_of_code(const crd_i_forest_column *column, int32_t code
 
 /* ======== 2. The forest ======== */
 
+/* Where rows go whose value of the split column is missing. If no such row was in the tree's sample, they go both ways,
+ * weighted by the rows of the children; the heavier child is known for when one way is enough. */
+typedef enum crd_i_forest_side {
+    CRD_I_FOREST_RIGHT,
+    CRD_I_FOREST_LEFT,
+    CRD_I_FOREST_BOTH_RIGHT,
+    CRD_I_FOREST_BOTH_LEFT
+} crd_i_forest_side;
+
 typedef struct crd_i_forest_node {
-    int32_t column;    /* -1: leaf */
-    uint32_t right;    /* right child, counted from the root; the left child is the next node. Leaf: first entry */
-    uint32_t set;      /* categorical: set of bins that go left. Leaf: number of entries */
-    uint8_t threshold; /* numeric: bins up to this one go left */
-    uint8_t is_missing_left; /* bin 0 goes left */
+    int32_t column;       /* -1: leaf */
+    uint32_t right;       /* right child, counted from the root; the left child is the next node. Leaf: first entry */
+    uint32_t set;         /* categorical: set of bins that go left. Leaf: number of entries */
+    uint8_t threshold;    /* numeric: bins up to this one go left */
+    uint8_t missing_side; /* crd_i_forest_side of bin 0 */
 } crd_i_forest_node;
 
 typedef struct crd_i_forest_set {
@@ -86,6 +95,7 @@ typedef struct crd_i_forest {
     double pseudo_count, scale;
     crd_i_forest_node *nodes; /* tree after tree; within a tree, a node precedes its left and then its right subtree */
     double *stops;            /* of each node: g */
+    double *left_shares;      /* of each node: weight of the left child relative to the node */
     float *values;            /* nodes x classes: prediction of the prunings that end at the node or above it */
     size_t node_count, node_capacity, stop_capacity;
     size_t *roots; /* first node of each tree, then node_count */

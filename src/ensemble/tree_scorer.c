@@ -8,7 +8,7 @@
  *
  * An explanation divides the third term among the attributes. If d_ic is what attribute i contributes to m_c - b_c, its
  * term is s d_ic / L(m_c, b_c), with L the logarithmic mean (m - b) / (log m - log b). These terms sum to the third
- * term exactly (Ang 2004). */
+ * term exactly (Ang 2004). Terms of missing values are added to the second term. */
 #include "ensemble/ensemble_scorer.h"
 
 #include "base/error.h"
@@ -48,13 +48,12 @@ static uint8_t *tree_scorer_bin_row(const tree_scorer *scorer, const crd_i_score
     return bins;
 }
 
-/* Adds s log m_c - log f_c to each class that has a prior above zero. */
+/* Adds s log m_c - log f_c, which is finite. */
 static void tree_scorer_add(const tree_scorer *scorer, const crd_i_scored_row *row, double *sums) {
     const size_t classes = row->classifier->class_count;
     double *means = row->scratch + bins_room(&scorer->forest);
     crd_i_forest_predict(&scorer->forest, tree_scorer_bin_row(scorer, row), means);
-    for (size_t k = 0; k < classes; k++)
-        if (sums[k] > -INFINITY) sums[k] += scorer->forest.scale * crd_log(means[k]) - scorer->log_shares[k];
+    for (size_t k = 0; k < classes; k++) sums[k] += scorer->forest.scale * crd_log(means[k]) - scorer->log_shares[k];
 }
 
 static crd_status tree_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
@@ -102,16 +101,6 @@ static crd_status tree_scorer_list_attributes(const crd_i_scorer *scorer, const 
     return CRD_OK;
 }
 
-/* Adds the part of the score that is the same for all rows. */
-static crd_status tree_scorer_add_base(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint,
-                                       double *sums, crd_error *error) {
-    const tree_scorer *trees = (const tree_scorer *)scorer;
-    (void)joint, (void)error;
-    for (size_t k = 0; k < row->classifier->class_count; k++)
-        sums[k] += trees->forest.scale * crd_log(trees->forest.base[k]) - trees->log_shares[k];
-    return CRD_OK;
-}
-
 static size_t tree_scorer_count_terms(const crd_i_scorer *scorer) {
     return ((const tree_scorer *)scorer)->forest.column_count;
 }
@@ -127,6 +116,7 @@ static double logarithmic_mean(double a, double b) {
     return difference == 0 ? a : (a - b) / difference;
 }
 
+/* Computes the terms of the attributes, columns x classes. Missing attributes have none: see tree_scorer_add_base. */
 static void tree_scorer_list_terms(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *terms) {
     const tree_scorer *trees = (const tree_scorer *)scorer;
     const crd_i_forest *forest = &trees->forest;
@@ -137,8 +127,25 @@ static void tree_scorer_list_terms(const crd_i_scorer *scorer, const crd_i_score
     crd_i_forest_contributions(forest, bins, terms);
     for (size_t k = 0; k < classes; k++) {
         const double factor = forest->scale / logarithmic_mean(means[k], forest->base[k]);
-        for (size_t i = 0; i < forest->column_count; i++) terms[i * classes + k] *= factor;
+        for (size_t i = 0; i < forest->column_count; i++) {
+            const crd_i_one_cell *cell = &row->cells[trees->attributes[i]];
+            terms[i * classes + k] *= cell->is_present && !cell->is_unseen ? factor : 0;
+        }
     }
+}
+
+/* Adds the score without the terms of the attributes: that of a row without values, and what missing ones add to it. */
+static crd_status tree_scorer_add_base(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint,
+                                       double *sums, crd_error *error) {
+    const tree_scorer *trees = (const tree_scorer *)scorer;
+    const size_t classes = row->classifier->class_count;
+    double *terms = row->scratch + bins_room(&trees->forest) + classes;
+    (void)joint, (void)error;
+    tree_scorer_list_terms(scorer, row, terms);
+    tree_scorer_add(trees, row, sums);
+    for (size_t i = 0; i < trees->forest.column_count; i++)
+        for (size_t k = 0; k < classes; k++) sums[k] -= terms[i * classes + k];
+    return CRD_OK;
 }
 
 static const crd_i_scorer_joints joints = {.count = tree_scorer_count_joints,
@@ -303,9 +310,9 @@ crd_status crd_i_tree_scorer_derive(crd_classifier *classifier, const crd_model 
     if (status == CRD_OK) status = tree_scorer_find_forest(scorer, classifier, model, view, codes, error);
     if (status == CRD_OK) status = tree_scorer_find_shares(scorer, classifier, model, view, error);
     crd_free(context, codes);
-    /* Scratch: the bins and means of a row; and for naive Bayes, one number for each class. */
-    if (status == CRD_OK) {
+    if (status == CRD_OK) { /* scratch: the bins, means and terms of a row */
         scorer->naive.base.scratch = bins_room(&scorer->forest) + classifier->class_count;
+        scorer->naive.base.scratch += scorer->forest.column_count * classifier->class_count;
         if (!crd_i_estimates_add(&classifier->estimates, "class weights in leaves of trees",
                                  scorer->forest.entry_count))
             status = crd_i_fail_memory(error);
