@@ -31,6 +31,7 @@
  *   pairwise    fit/pairwise_scorer.c            log-linear in attributes and pairs, with fitted weights
  *   calibrated  fit/calibration.c                another scorer with calibrated probabilities
  *   known words fit/word_weights.c               another scorer, less certain of texts with unseen words
+ *   trees       ensemble/tree_scorer.c           randomized decision trees, averaged over their prunings
  *   ensemble    ensemble/ensemble_scorer.c       other classifiers, whose predictions are combined
  *
  * methods/method_table.c maps each method to its scorer. */
@@ -84,7 +85,8 @@ typedef struct crd_i_scorer_joints {
     /* Adds the term of the joint density to the sum of each class. */
     crd_status (*add)(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
                       crd_error *error);
-    /* Returns the density and its attributes. The function pointer is NULL if the joint density is a network. */
+    /* Returns the density and its attributes. The function pointer is NULL if the joint density is a network, or the base
+     * of trees. */
     const crd_i_joint_block *(*block)(const crd_i_scorer *scorer, size_t joint);
     /* Returns the network. The function pointer is NULL if the scorer does not use a network. */
     const crd_network *(*network)(const crd_i_scorer *scorer);
@@ -96,7 +98,7 @@ typedef struct crd_i_scorer_pairs {
     void (*describe)(const crd_i_scorer *scorer, size_t pair, crd_pair *out);
     /* Computes the weighted terms as a matrix, pairs x classes. */
     void (*terms)(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *terms);
-    /* Returns the AODE density that the terms come from. */
+    /* Returns the AODE density that the terms come from. The function pointer is NULL if they come from trees. */
     const crd_i_joint_block *(*block)(const crd_i_scorer *scorer);
 } crd_i_scorer_pairs;
 

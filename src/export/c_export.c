@@ -316,6 +316,8 @@ static crd_status c_check(const crd_classifier *classifier, unsigned *functions,
     *functions |= BIT(CRD_I_C_CONCLUDE);
     if (type->joints != NULL && type->joints->network != NULL)
         return crd_i_export_refuse(error, "C", "a network, where missing values are summed out", "method");
+    if (type->pairs != NULL && type->pairs->block == NULL)
+        return crd_i_export_refuse(error, "C", "decision trees", "method");
     crd_status status = check_attributes(classifier, functions, error);
     for (size_t i = 0; type->joints != NULL && i < type->joints->count(scorer) && status == CRD_OK; i++) {
         const crd_i_joint_block *block = type->joints->block(scorer, i);

@@ -226,6 +226,8 @@ static crd_status write_calibration(crd_json_writer *json, const crd_classifier 
 static crd_status json_write_classifier(crd_json_writer *json, const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     crd_status status = CRD_OK;
+    if (scorer->type->pairs != NULL && scorer->type->pairs->block == NULL)
+        return crd_i_export_refuse(error, "JSON", "decision trees", "method");
     crd_json_writer_begin(json, '{');
     crd_json_writer_member_text(json, "scorer", crd_text_of(scorer->type->name));
     write_texts(json, "classes", classifier->classes);

@@ -198,7 +198,7 @@ static void check_setting(crd_context *context, const crd_model *model, const ch
  * `choice` picks. */
 static void check_methods(crd_context *context, const crd_model *model, uint32_t choice) {
     static const char *const always[] = {"joint", "aode", "network"};
-    static const char *const others[] = {"naive", "pairwise", "bagging:2", "boosting:2", "stacking"};
+    static const char *const others[] = {"naive", "pairwise", "trees", "bagging:2", "boosting:2", "stacking"};
     crd_family family = CRD_FAMILY_INIT;
     size_t families = 0;
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) check_setting(context, model, "method", always[i]);

@@ -57,6 +57,7 @@ static void allocations_fail(void **state) {
                                              {"joint", "categories"},
                                              {"method", "aode"},
                                              {"method", "pairwise"},
+                                             {"method", "trees"},
                                              {"method", "bagging:2"},
                                              {"method", "boosting:2"},
                                              {"method", "stacking"},

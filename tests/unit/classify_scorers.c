@@ -43,6 +43,7 @@ static const scorers_method methods[] = {
     {{"method", "joint", NULL}},
     {{"method", "aode", NULL}},
     {{"method", "pairwise", NULL}},
+    {{"method", "trees", NULL}},
     {{"method", "bagging:3", NULL}},
     {{"method", "boosting:3", NULL}},
     {{"method", "stacking", NULL}},
@@ -437,6 +438,7 @@ static void what_cannot_have_been_fitted_is_not_believed(void **state) {
     } cases[] = {
         {"attribute-weights", {{"attribute-weights", "fitted", NULL}}},
         {"pairwise", {{"method", "pairwise", NULL}}},
+        {"trees", {{"method", "trees", NULL}}},
         {"stacking", {{"method", "stacking", NULL}}},
         {"calibration", {{"calibration", "isotonic", NULL}}},
         {"calibration", {{"calibration", "platt", NULL}}},

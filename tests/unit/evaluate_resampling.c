@@ -213,10 +213,9 @@ static void answer_rows(crd_i_cross_validation *validation, const resampling_fix
 static void settings_that_come_later_answer_as_if_they_had_come_first(void **state) {
     (void)state;
     static const char *const changes[][2] = {
-        {"family", "kernel"},   {"family", "auto"},       {"attribute-weights", "fitted"},
-        {"joint", "numbers"},   {"joint", "categories"},  {"method", "aode"},
-        {"method", "pairwise"}, {"calibration", "platt"}, {"method", "boosting:3"},
-        {"method", "stacking"}, {"method", "naive"}};
+        {"family", "kernel"},     {"family", "auto"},       {"attribute-weights", "fitted"}, {"joint", "numbers"},
+        {"joint", "categories"},  {"method", "aode"},       {"method", "pairwise"},          {"method", "trees"},
+        {"calibration", "platt"}, {"method", "boosting:3"}, {"method", "stacking"},          {"method", "naive"}};
     static char text[ROWS * 40];
     static double wanted[ROWS * 6], got[ROWS * 6];
     resampling_fixture f = begin(make_rows(text));

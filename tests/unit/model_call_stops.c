@@ -307,6 +307,7 @@ static work works[] = {
     CASE("train", "", NULL, train, open_rows),
     CASE("train, keeping", "", "all,cross-products,pair-counts,rows,joint-counts", train, open_few_rows),
     CASE("pairwise", "method", "pairwise", derive, open_kept),
+    CASE("trees", "method", "trees", derive, open_kept),
     CASE("stacking", "method", "stacking", derive, open_kept),
     CASE("bagging", "method", "bagging:20", derive, open_kept),
     CASE("boosting", "method", "boosting:20", derive, open_kept),

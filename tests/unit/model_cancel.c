@@ -73,11 +73,10 @@ static crd_status derive(cancel_patience *patience, const char *const *options, 
 
 static void test_cancelled_anywhere(void **state) {
     (void)state;
-    static const char *const methods[][5] = {{"method", "stacking", NULL},
-                                             {"method", "pairwise", NULL},
-                                             {"attribute-weights", "fitted", "calibration", "platt", NULL},
-                                             {"method", "bagging:4", NULL},
-                                             {"joint", "numbers", "joint-mixture", "auto", NULL}};
+    static const char *const methods[][5] = {
+        {"method", "stacking", NULL},  {"method", "pairwise", NULL},
+        {"method", "trees", NULL},     {"attribute-weights", "fitted", "calibration", "platt", NULL},
+        {"method", "bagging:4", NULL}, {"joint", "numbers", "joint-mixture", "auto", NULL}};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         cancel_patience patience = {.most = 0};
         assert_int_equal(derive(&patience, methods[i], 0), CRD_OK);

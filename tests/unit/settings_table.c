@@ -139,6 +139,7 @@ static void canonical_texts(void **state) {
         {"min-sd", "1e-2", "0.01"},
         {"min-sd", "-0", "0"},
         {"method", "pairwise", "pairwise"},
+        {"method", "trees", "trees"},
         {"method", "bagging:10", "bagging:10"},
         {"joint", "categories", "categories"},
         {"joint", "d,c;b,a", "a,b;c,d"},
