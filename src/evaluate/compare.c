@@ -105,6 +105,7 @@ static const crd_i_compare_candidate candidates[] = {
     {"pairwise", {{"method", "pairwise"}}, 0, 0, 2, "pair-counts"},
     {"pairwise, platt", {{"method", "pairwise"}, PLATT}, 0, 0, 2, "pair-counts"},
     {"pairwise, isotonic", {{"method", "pairwise"}, ISOTONIC}, 0, 0, 2, "pair-counts"},
+    {"trees", {{"method", "trees"}}, 0, 0, 1, "rows"},
     {"boosting, platt", {{"method", "boosting:20"}, {"family", "kernel"}, PLATT}, 0, 0, 1, "rows"},
     {"stacking", {{"method", "stacking"}}, 0, 0, 2, "stacking"},
 };
@@ -334,8 +335,9 @@ static const double LEAST_WORK = 2e6, MOST_WORK = 3e9, MOST_WORK_OF_ROW = 1e6;
 /* The candidates that are tried first, in this order. The order is a judgment, not the result of a study. Flexible
  * methods come first, because cheap methods would leave them no budget. */
 static const char *const promising[] = {
-    "pairwise", "joint numbers", "naive, weighted",        "joint numbers, tied", "kdb:2", "aode",
-    "stacking", "naive, platt",  "joint numbers, mixture", "pairwise, platt",     "tan",   "naive, complement",
+    "trees",           "pairwise", "joint numbers",     "naive, weighted", "joint numbers, tied",
+    "kdb:2",           "aode",     "stacking",          "naive, platt",    "joint numbers, mixture",
+    "pairwise, platt", "tan",      "naive, complement",
 };
 /* Factor of the larger budget that is suggested, and the largest budget that is suggested. */
 static const double LARGER = 4, MOST_SUGGESTED = 0x1p20;
@@ -448,6 +450,14 @@ static double pair_counts_work(const budget_workload *w) {
     return w->kept * w->columns * (200 * w->numbers + 50 * w->categories);
 }
 
+/* Returns the work of growing trees: at each level, each row of a sample is counted in about the square root of the
+ * number of columns; and then all rows outside of the samples are predicted with each pseudo-count. */
+static double trees_work(const budget_workload *w) {
+    enum { TREES = 100, OF_CELL = 12, OF_PREDICTION = 3 };
+    return TREES * w->kept *
+           (OF_CELL * sqrt(w->columns) * crd_log(w->kept + 2) / crd_log(2) + OF_PREDICTION * w->classes);
+}
+
 static bool is_method(const crd_i_compare_candidate *candidate, const char *name) {
     const char *method = setting_of(candidate, "method");
     return strcmp(method == NULL ? "naive" : method, name) == 0;
@@ -456,6 +466,7 @@ static bool is_method(const crd_i_compare_candidate *candidate, const char *name
 /* Returns the work of computing a candidate's model, without calibration. */
 static double derive_work(const crd_i_compare_candidate *candidate, const budget_workload *w) {
     const char *family = setting_of(candidate, "family"), *joint = setting_of(candidate, "joint");
+    if (is_method(candidate, "trees")) return trees_work(w);
     if (is_method(candidate, "tan") || is_method(candidate, "kdb:2"))
         return arcs_work(w, is_method(candidate, "kdb:2"));
     if (is_method(candidate, "aode") || is_method(candidate, "pairwise")) {
@@ -473,7 +484,9 @@ static double derive_work(const crd_i_compare_candidate *candidate, const budget
 
 /* Returns the work of classifying one row. */
 static double answer_work(const crd_i_compare_candidate *candidate, const budget_workload *w) {
+    enum { OF_TREES = 10000, OF_CLASS_IN_TREES = 200 };
     double work = 37 * w->columns * w->classes;
+    if (is_method(candidate, "trees")) return work + OF_TREES + OF_CLASS_IN_TREES * w->classes;
     if (is_method(candidate, "aode") || is_method(candidate, "pairwise"))
         return work + (15 * w->numbers + 4 * w->categories) * w->columns * w->classes;
     if (setting_of(candidate, "covariance") != NULL || setting_of(candidate, "joint-mixture") != NULL ||
