@@ -681,12 +681,9 @@ typedef struct method_reads {
 } method_reads;
 
 static const method_reads reads_of_methods[CRD_I_METHOD_COUNT] = {
-    [CRD_I_METHOD_AODE] = {.pairs = true},
-    [CRD_I_METHOD_PAIRWISE] = {.pairs = true, .rows = true},
-    [CRD_I_METHOD_TREES] = {.rows = true},
-    [CRD_I_METHOD_BAGGING] = {.rows = true},
-    [CRD_I_METHOD_BOOSTING] = {.rows = true},
-    [CRD_I_METHOD_STACKING] = {.cross = true, .pairs = true, .rows = true},
+    [CRD_I_METHOD_AODE] = {.pairs = true},    [CRD_I_METHOD_PAIRWISE] = {.pairs = true, .rows = true},
+    [CRD_I_METHOD_TREES] = {.rows = true},    [CRD_I_METHOD_BAGGING] = {.rows = true},
+    [CRD_I_METHOD_BOOSTING] = {.rows = true}, [CRD_I_METHOD_STACKING] = {.cross = true, .pairs = true, .rows = true},
 };
 
 /* Returns whether the calibration is fitted to rows. */
