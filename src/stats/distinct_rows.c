@@ -345,8 +345,10 @@ void crd_i_joint_tally_note_extent(crd_i_joint_tally *joint_tally, size_t condit
             joint_tally->value_counts[column] = value_counts[column];
 }
 
-size_t crd_i_joint_tally_map_extent(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_map *map,
-                                    size_t *value_counts) {
+/* Computes the conditions and values after those of a map are added to a joint tally. value_counts has one element
+ * per column. */
+static size_t distinct_map_extent(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_map *map,
+                                  size_t *value_counts) {
     size_t conditions = joint_tally->conditions;
     for (size_t i = 0; i < map->condition_count; i++)
         if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
@@ -384,7 +386,7 @@ bool crd_i_distinct_take_extent(crd_i_joint_tally *tally, const crd_i_joint_tall
                                 const crd_i_joint_tally_map *map) {
     size_t *value_counts = crd_i_alloc(tally->context, tally->column_count, sizeof *value_counts);
     if (value_counts == NULL) return false;
-    size_t conditions = crd_i_joint_tally_map_extent(tally, map, value_counts);
+    size_t conditions = distinct_map_extent(tally, map, value_counts);
     crd_i_joint_tally_note_extent(tally, conditions, value_counts);
     for (size_t column = 0; column < tally->column_count; column++)
         if (tally->types[column] == CRD_TYPE_NONE) tally->types[column] = second->types[column];

@@ -182,9 +182,5 @@ bool crd_i_distinct_extend(crd_i_joint_tally *joint_tally, size_t conditions, co
 void crd_i_distinct_copy_extent(crd_i_joint_tally *tally, const crd_i_joint_tally *joint);
 CRD_MUST_USE bool crd_i_distinct_take_extent(crd_i_joint_tally *tally, const crd_i_joint_tally *second,
                                              const crd_i_joint_tally_map *map);
-/* Computes the conditions and values after those of a map are added to a joint tally. value_counts has one element
- * per column. */
-size_t crd_i_joint_tally_map_extent(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_map *map,
-                                    size_t *value_counts);
 
 #endif
