@@ -540,7 +540,8 @@ static void tree_fill_values(const tree_part *tree, const double *counts, const 
         for (size_t k = 0; k < classes; k++) total += counts[v * classes + k];
         for (size_t k = 0; k < classes; k++) {
             const double share = (counts[v * classes + k] + pseudo_count) / total;
-            values[v * classes + k] = (float)(above[k] + remaining[depth] * share);
+            /* above zero, also if weights are extreme, so that its logarithm is finite */
+            values[v * classes + k] = (float)fmax(above[k] + remaining[depth] * share, (double)FLT_MIN);
             if (tree->nodes[v].column >= 0) above[classes + k] = above[k] + remaining[depth] * stops[v] * share;
         }
         if (tree->nodes[v].column < 0) continue;
@@ -879,6 +880,9 @@ void crd_i_forest_clear(crd_i_forest *forest) {
 
 enum { WORDS_OF_SET = 8, WORD_BITS = 32 };
 
+/* Larger numbers are invalid. Sums of weights are finite. */
+static const double MOST_WEIGHT = 1e290, MOST_SCALE = 1e6;
+
 typedef struct number_list {
     crd_context *context;
     double *numbers;
@@ -996,7 +1000,7 @@ static bool leaf_decode(crd_i_forest *forest, crd_i_forest_node *node, number_re
         crd_i_forest_entry *entry = &forest->entries[forest->entry_count++];
         const size_t least = i == 0 ? 0 : (size_t)entry[-1].class_index + 1;
         entry->class_index = (int32_t)whole_read(reader, least, forest->class_count - 1);
-        entry->weight = number_read(reader, 0, DBL_MAX);
+        entry->weight = number_read(reader, 0, MOST_WEIGHT);
         if (reader->is_invalid) return true;
     }
     return true;
@@ -1062,8 +1066,8 @@ bool crd_i_forest_decode(crd_i_forest *forest, const size_t *codes, const double
     forest->tree_count = whole_read(&reader, 1, TREES);
     whole_read(&reader, forest->column_count, forest->column_count);
     whole_read(&reader, forest->class_count, forest->class_count);
-    forest->scale = number_read(&reader, 0, DBL_MAX);
-    forest->pseudo_count = number_read(&reader, DBL_MIN, 1);
+    forest->scale = number_read(&reader, 0, MOST_SCALE);
+    forest->pseudo_count = number_read(&reader, pseudo_counts[PSEUDO_COUNTS - 1], pseudo_counts[0]);
     if (reader.is_invalid) return true;
     forest->columns = crd_i_alloc_zeroed(forest->context, forest->column_count, sizeof *forest->columns);
     forest->roots = crd_i_alloc_zeroed(forest->context, forest->tree_count + 1, sizeof *forest->roots);
