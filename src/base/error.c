@@ -74,6 +74,7 @@ void crd_i_error_subject(crd_error *error, crd_text subject) {
 static size_t error_add_shown(crd_text text, bool doubles_quotes, char buffer[CRD_I_QUOTED_ROOM], size_t used) {
     enum { SHOWN = 60 };
     size_t shown = text.length, begin = 0;
+    if (text.bytes == NULL) text.bytes = "";
     if (shown > SHOWN) {
         shown = SHOWN;
         /* Never cuts inside a UTF-8 character. */

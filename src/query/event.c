@@ -493,10 +493,11 @@ crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *
     *out = NULL;
     crd_i_arena *arena = crd_i_arena_create(context);
     crd_text written = crd_i_arena_copy_text(arena, text);
-    event_parser p = {arena, written.bytes, written.bytes + written.length, names, name_count, 0, error, CRD_OK};
+    event_parser p = {arena, written.bytes, written.bytes, names, name_count, 0, error, CRD_OK};
     crd_event *event = NULL;
     p.status = crd_i_arena_check(arena, error);
     if (p.status != CRD_OK) goto fail;
+    p.end += written.length;
     skip_probability(&p);
     event = event_parse_list(&p);
     if (event == NULL) goto fail;
