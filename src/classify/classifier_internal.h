@@ -85,8 +85,8 @@ typedef struct crd_i_scorer_joints {
     /* Adds the term of the joint density to the sum of each class. */
     crd_status (*add)(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
                       crd_error *error);
-    /* Returns the density and its attributes. The function pointer is NULL if the joint density is a network, or the base
-     * of trees. */
+    /* Returns the density and its attributes. The function pointer is NULL if the joint density is a network or the
+     * base of trees. */
     const crd_i_joint_block *(*block)(const crd_i_scorer *scorer, size_t joint);
     /* Returns the network. The function pointer is NULL if the scorer does not use a network. */
     const crd_network *(*network)(const crd_i_scorer *scorer);

@@ -41,6 +41,9 @@ enum {
 
 static const double pseudo_counts[PSEUDO_COUNTS] = {0.5, 0.1, 0.02};
 
+/* The largest sum of weights, so that other sums are finite, and the largest scale in a file. */
+static const double MOST_WEIGHT = 1e290, MOST_SCALE = 1e6;
+
 /* Ridge penalty, which shrinks the scale towards 1, and the relative change at which its fit stops. */
 static const double RIDGE = 1, ENOUGH = 1e-7;
 
@@ -75,8 +78,7 @@ static void column_place_cuts(crd_i_forest_column *column, const weighted_number
         column->cuts[column->bin_count - 1] = cut_between(sorted[i].number, sorted[i + 1].number);
         column->bin_count++;
         /* The remaining weight is divided by the remaining bins, so a frequent number does not use up several. */
-        size_t left = CRD_I_FOREST_MOST_BINS + 1 - column->bin_count;
-        next = below + (total - below) / (double)(left > 0 ? left : 1);
+        next = below + (total - below) / (double)(CRD_I_FOREST_MOST_BINS + 1 - column->bin_count);
     }
 }
 
@@ -138,7 +140,7 @@ uint8_t crd_i_forest_bin_of_code(const crd_i_forest_column *column, int32_t code
 
 /* ======== 2. Splits ======== */
 
-/* What all trees share: the rows, and tables of functions of whole numbers. */
+/* State shared by all trees: the rows, and tables of functions of whole numbers. */
 typedef struct forest_growth {
     crd_i_forest *forest;
     const crd_i_forest_rows *rows;
@@ -163,7 +165,7 @@ typedef struct pending_node {
 
 /* Scratch space of a thread. */
 typedef struct tree_workspace {
-    uint32_t *order, *moved; /* rows of the sample; those of a node are contiguous */
+    uint32_t *order, *moved; /* rows of the sample; the rows of a node are contiguous */
     double *weights;         /* weight of each row in the sample */
     double *histogram;       /* BINS x classes */
     double *bin_totals;      /* BINS */
@@ -254,21 +256,33 @@ static void split_order_bins(const forest_growth *growth, tree_workspace *space,
     }
 }
 
+/* Sets the bins that go left: the first `prefix` of `bins`, and for numbers those below them. If these are all bins that
+ * occur, so that the split separates missing values, every bin goes left. */
+static void split_set_bins(const crd_i_forest_column *column, const uint8_t *bins, size_t count, size_t prefix,
+                           split_choice *split) {
+    const bool are_all = prefix == count;
+    split->set = (crd_i_forest_set){{0}};
+    for (size_t i = 0; i < 4; i++) split->set.words[i] = are_all ? UINT64_MAX : 0;
+    for (size_t i = 0; column->is_categorical && i < prefix; i++) set_add(&split->set, bins[i]);
+    /* The threshold is halfway to the next bin that occurs. */
+    split->threshold = are_all ? CRD_I_FOREST_MOST_BINS : (uint8_t)((bins[prefix - 1] + bins[prefix]) / 2);
+}
+
 /* Tries all divisions of the bins into a prefix and the rest, with missing values on one side. The gain is the negative
  * entropy of the classes on both sides, times the weight: sum of n_c log n_c - n log n. */
 static void split_sweep(const forest_growth *growth, tree_workspace *space, size_t column, const uint8_t *bins,
-                        size_t count, bool is_missing_left, double node_total, split_choice *best) {
-    const crd_i_forest_column *description = &growth->forest->columns[column];
+                        size_t count, bool has_missing, bool is_missing_left, double node_total, split_choice *best) {
     const size_t classes = growth->forest->class_count;
     double left_total = is_missing_left ? space->bin_totals[0] : 0, left_sum = 0, right_sum = 0;
-    size_t best_prefix = SIZE_MAX;
+    size_t best_prefix = 0;
     for (size_t k = 0; k < classes; k++) {
         space->left[k] = is_missing_left ? space->histogram[k] : 0;
         left_sum += count_log(growth, space->left[k]);
         right_sum += count_log(growth, space->node[k] - space->left[k]);
     }
-    /* A prefix of all bins is a split only if missing values are on the other side. */
-    for (size_t i = 0; i < count && !(i + 1 == count && count > 1); i++) {
+    /* A prefix of all bins is a split if missing values go right. */
+    const size_t longest = has_missing && !is_missing_left ? count : count - 1;
+    for (size_t i = 0; i < longest; i++) {
         const double *counts = space->histogram + bins[i] * classes;
         for (size_t k = 0; k < classes; k++) {
             if (counts[k] == 0) continue;
@@ -283,20 +297,14 @@ static void split_sweep(const forest_growth *growth, tree_workspace *space, size
             left_sum - count_log(growth, left_total) + right_sum - count_log(growth, fmax(0, node_total - left_total));
         if (gain > best->gain) {
             best->gain = gain;
-            best_prefix = i;
+            best_prefix = i + 1;
         }
     }
-    if (best_prefix == SIZE_MAX) return;
+    if (best_prefix == 0) return;
     best->column = column;
+    best->has_missing = has_missing;
     best->is_missing_left = is_missing_left;
-    best->set = (crd_i_forest_set){{0}};
-    if (description->is_categorical) {
-        for (size_t i = 0; i <= best_prefix; i++) set_add(&best->set, bins[i]);
-    } else { /* halfway to the next bin that occurs */
-        const unsigned low = bins[best_prefix], high = best_prefix + 1 < count ? bins[best_prefix + 1] : low;
-        best->threshold = (uint8_t)((low + high) / 2);
-        if (best->threshold == high && high > low) best->threshold--;
-    }
+    split_set_bins(&growth->forest->columns[column], bins, count, best_prefix, best);
 }
 
 /* Tries a column. Returns false if it is constant within the node. */
@@ -307,10 +315,8 @@ static bool split_try_column(const forest_growth *growth, tree_workspace *space,
     const size_t count = split_fill_histogram(growth, space, node, column, bins, &has_missing);
     if (count + has_missing < 2) return false;
     if (growth->forest->columns[column].is_categorical) split_order_bins(growth, space, random, bins, count);
-    const double gain = best->gain;
-    split_sweep(growth, space, column, bins, count, false, node_total, best);
-    if (has_missing && count > 1) split_sweep(growth, space, column, bins, count, true, node_total, best);
-    if (best->gain > gain) best->has_missing = has_missing;
+    split_sweep(growth, space, column, bins, count, has_missing, false, node_total, best);
+    if (has_missing && count > 1) split_sweep(growth, space, column, bins, count, true, true, node_total, best);
     return true;
 }
 
@@ -360,9 +366,11 @@ static size_t tree_draw_sample(const forest_growth *growth, tree_workspace *spac
         space->weights[row] = draw_multiplicity(&random) * rows->weights[row];
         if (space->weights[row] > 0) space->order[count++] = (uint32_t)row;
     }
-    for (size_t row = 0; count == 0 && row < rows->count; row++) space->weights[row] = rows->weights[row];
-    if (count == 0)
-        for (size_t row = 0; row < rows->count; row++) space->order[count++] = (uint32_t)row;
+    if (count > 0) return count;
+    for (size_t row = 0; row < rows->count; row++) { /* an empty sample: take all rows */
+        space->weights[row] = rows->weights[row];
+        if (space->weights[row] > 0) space->order[count++] = (uint32_t)row;
+    }
     return count;
 }
 
@@ -407,7 +415,13 @@ static size_t node_divide_rows(const forest_growth *growth, tree_workspace *spac
     return middle;
 }
 
-/* Grows a tree, depth first. Returns false if memory runs out. */
+static double rows_weigh(const tree_workspace *space, size_t first, size_t limit) {
+    double sum = 0;
+    for (size_t i = first; i < limit; i++) sum += space->weights[space->order[i]];
+    return sum;
+}
+
+/* Grows a tree, depth first. Returns false if memory runs out. If the context is cancelled, the tree is not complete. */
 static bool tree_grow(const forest_growth *growth, tree_workspace *space, size_t number, grown_tree *tree) {
     crd_context *context = growth->forest->context;
     crd_i_random random = crd_i_random_at(number, UINT64_MAX);
@@ -415,7 +429,7 @@ static bool tree_grow(const forest_growth *growth, tree_workspace *space, size_t
     tree->node_count = tree->set_count = tree->entry_count = 0;
     for (size_t i = 0; i < growth->forest->column_count; i++) space->columns[i] = i;
     space->stack[waiting++] = (pending_node){0, tree_draw_sample(growth, space, number), SIZE_MAX, 0};
-    while (waiting > 0) {
+    while (waiting > 0 && !crd_i_context_cancelled(context)) {
         const pending_node range = space->stack[--waiting];
         if (!crd_i_reserve(context, &tree->nodes, &tree->node_capacity, tree->node_count + 1, sizeof *tree->nodes) ||
             !crd_i_reserve(context, &tree->sets, &tree->set_capacity, tree->set_count + 1, sizeof *tree->sets))
@@ -438,9 +452,10 @@ static bool tree_grow(const forest_growth *growth, tree_workspace *space, size_t
             tree->sets[tree->set_count++] = split.set;
         }
         const size_t middle = node_divide_rows(growth, space, tree, node, &range);
-        if (!split.has_missing)
-            node->missing_side =
-                middle - range.first > range.limit - middle ? CRD_I_FOREST_BOTH_LEFT : CRD_I_FOREST_BOTH_RIGHT;
+        if (!split.has_missing) {
+            const double left = rows_weigh(space, range.first, middle), right = rows_weigh(space, middle, range.limit);
+            node->missing_side = left > right ? CRD_I_FOREST_BOTH_LEFT : CRD_I_FOREST_BOTH_RIGHT;
+        }
         space->stack[waiting++] = (pending_node){middle, range.limit, index, range.depth + 1};
         space->stack[waiting++] = (pending_node){range.first, middle, SIZE_MAX, range.depth + 1};
     }
@@ -456,14 +471,14 @@ typedef struct tree_part {
     size_t count, classes;
 } tree_part;
 
-/* Computes the class weights of all nodes, nodes x classes, from those of the leaves. Children follow their parent. */
+/* Computes the class weights of all nodes, nodes x classes, from the class weights of the leaves. Children follow their parent. */
 static void tree_sum_classes(const tree_part *tree, double *counts) {
     const size_t classes = tree->classes;
     for (size_t v = tree->count; v-- > 0;) {
         const crd_i_forest_node *node = &tree->nodes[v];
         double *sums = counts + v * classes;
-        const double *left = sums + classes, *right = counts + node->right * classes;
         if (node->column >= 0) {
+            const double *left = sums + classes, *right = counts + node->right * classes;
             for (size_t k = 0; k < classes; k++) sums[k] = left[k] + right[k];
             continue;
         }
@@ -521,7 +536,7 @@ static void tree_find_left_shares(const tree_part *tree, const double *counts, d
     }
 }
 
-/* Computes the values of a tree's nodes. Those of a node are the mixture of the predictions of the nodes above it, each
+/* Computes the values of a tree's nodes. The values of a node are the mixture of the predictions of the nodes above it, each
  * with the posterior probability that a pruning stops there, and of the node itself with the remaining probability.
  * `mixture` has room for (MOST_DEPTH + 1) x classes numbers. */
 static void tree_fill_values(const tree_part *tree, const double *counts, const double *stops, double pseudo_count,
@@ -553,11 +568,13 @@ static void tree_fill_values(const tree_part *tree, const double *counts, const 
 
 /* ======== 5. The forest ======== */
 
+/* Finds the leaf of a row, with one bin every `stride` bytes from `first`. */
 static size_t tree_find_leaf(const crd_i_forest *forest, const crd_i_forest_node *nodes, const crd_i_forest_set *sets,
-                             const uint8_t *bins, size_t stride) {
+                             const uint8_t *bins, size_t first, size_t stride) {
     size_t v = 0;
     while (nodes[v].column >= 0) {
-        const bool is_left = node_goes_left(&nodes[v], forest->columns, sets, bins[(size_t)nodes[v].column * stride]);
+        const bool is_left =
+            node_goes_left(&nodes[v], forest->columns, sets, bins[(size_t)nodes[v].column * stride + first]);
         v = is_left ? v + 1 : nodes[v].right;
     }
     return v;
@@ -573,6 +590,7 @@ static crd_status forest_grow_tree(void *user, unsigned member, size_t task, uns
     tree_workspace *space = &growth->workspaces[member];
     if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
     if (!tree_grow(growth, space, task, tree)) return crd_i_fail_memory(error);
+    if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
     const size_t nodes = tree->node_count, classes = forest->class_count;
     double *counts = crd_i_alloc(context, nodes * classes, sizeof *counts);
     double *logs = crd_i_alloc(context, nodes, sizeof *logs);
@@ -593,7 +611,7 @@ static crd_status forest_grow_tree(void *user, unsigned member, size_t task, uns
     for (size_t row = 0; done && row < growth->rows->count; row++)
         tree->leaves[row] = space->weights[row] > 0
                                 ? UINT32_MAX
-                                : (uint32_t)tree_find_leaf(forest, tree->nodes, tree->sets, growth->rows->bins + row,
+                                : (uint32_t)tree_find_leaf(forest, tree->nodes, tree->sets, growth->rows->bins, row,
                                                            growth->rows->count);
     crd_free(context, counts);
     crd_free(context, logs);
@@ -625,7 +643,8 @@ static bool forest_append_tree(forest_growth *growth, size_t number, const grown
         forest->nodes[forest->node_count + v] = node;
     }
     memcpy(forest->sets + forest->set_count, tree->sets, tree->set_count * sizeof *tree->sets);
-    memcpy(forest->entries + forest->entry_count, tree->entries, tree->entry_count * sizeof *tree->entries);
+    if (tree->entry_count > 0)
+        memcpy(forest->entries + forest->entry_count, tree->entries, tree->entry_count * sizeof *tree->entries);
     forest->node_count += tree->node_count;
     forest->set_count += tree->set_count;
     forest->entry_count += tree->entry_count;
@@ -636,7 +655,8 @@ static bool forest_append_tree(forest_growth *growth, size_t number, const grown
 /* Adds a tree to the forest, and its predictions to the sums of the rows that it has not seen. */
 static crd_status forest_take_tree(void *user, size_t task, unsigned slot, crd_error *error) {
     forest_growth *growth = user;
-    const grown_tree *tree = &growth->trees[slot];
+    grown_tree *tree = &growth->trees[slot];
+    crd_context *context = growth->forest->context;
     const size_t classes = growth->forest->class_count;
     if (growth->forest->node_count + tree->node_count > MOST_VALUES / classes)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "method=trees needs too much memory for %zu classes and %zu rows",
@@ -650,6 +670,10 @@ static crd_status forest_take_tree(void *user, size_t task, unsigned slot, crd_e
             double *total = growth->totals[i] + row * classes;
             for (size_t k = 0; k < classes; k++) total[k] += (double)value[k];
         }
+    }
+    for (size_t i = 0; i < PSEUDO_COUNTS; i++) { /* the largest arrays of a slot, which may wait for long */
+        crd_free(context, tree->values[i]);
+        tree->values[i] = NULL;
     }
     crd_i_stage_add(&growth->stage, 1);
     return CRD_OK;
@@ -675,7 +699,7 @@ static bool growth_fill_tables(forest_growth *growth) {
     return true;
 }
 
-/* Allocates what the trees share, the workspaces of threads, and the slots of trees. */
+/* Allocates the state that trees share, the workspaces of threads, and the slots of trees. */
 static bool growth_open(forest_growth *growth, unsigned threads, size_t slots) {
     crd_context *context = growth->forest->context;
     const size_t rows = growth->rows->count, classes = growth->forest->class_count;
@@ -833,6 +857,10 @@ crd_status crd_i_forest_grow(crd_i_forest *forest, const crd_i_forest_rows *rows
     const size_t columns = forest->column_count;
     size_t tried = (size_t)(sqrt((double)columns) + 0.5) + (columns < FEW_COLUMNS);
     if (tried > columns) tried = columns;
+    double total = 0;
+    for (size_t row = 0; row < rows->count; row++) total += rows->weights[row];
+    if (!(total <= MOST_WEIGHT))
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "the weights of the rows are too large for decision trees");
     forest_growth growth = {.forest = forest, .rows = rows, .tried = tried};
     const unsigned threads = rows->count * (columns + 1) < MANY_CELLS ? 1 : crd_i_parallel_members(0, TREES);
     const size_t slots = threads == 1 ? 1 : (size_t)threads * CRD_I_SLOTS_OF_THREAD;
@@ -879,9 +907,6 @@ void crd_i_forest_clear(crd_i_forest *forest) {
  *               -1, classes, then each class and its weight     leaf */
 
 enum { WORDS_OF_SET = 8, WORD_BITS = 32 };
-
-/* Larger numbers are invalid. Sums of weights are finite. */
-static const double MOST_WEIGHT = 1e290, MOST_SCALE = 1e6;
 
 typedef struct number_list {
     crd_context *context;
@@ -988,7 +1013,7 @@ static bool column_decode(crd_context *context, crd_i_forest_column *column, siz
 
 /* Reads the classes of a leaf. Returns false if memory runs out. */
 static bool leaf_decode(crd_i_forest *forest, crd_i_forest_node *node, number_reader *reader) {
-    const size_t count = whole_read(reader, 1, forest->class_count);
+    const size_t count = whole_read(reader, 0, forest->class_count);
     node->right = (uint32_t)forest->entry_count;
     node->set = (uint32_t)count;
     if (forest->entry_count > UINT32_MAX - count) reader->is_invalid = true;
@@ -1027,7 +1052,8 @@ static bool split_decode(crd_i_forest *forest, crd_i_forest_node *node, double *
 
 /* Reads a tree: a node, then its left and its right subtree. Returns false if memory runs out. */
 static bool tree_decode(crd_i_forest *forest, size_t number, number_reader *reader) {
-    size_t waiting[MOST_DEPTH], depth = 0; /* nodes whose right subtree has not been read */
+    size_t waiting[MOST_DEPTH], count = 0;  /* nodes whose right subtree has not been read */
+    unsigned levels[MOST_DEPTH], level = 0; /* their depths, and the depth of the next node */
     const size_t root = forest->node_count;
     for (;;) {
         const size_t most = MOST_VALUES / forest->class_count;
@@ -1047,13 +1073,18 @@ static bool tree_decode(crd_i_forest *forest, size_t number, number_reader *read
         if (reader->is_invalid) return true;
         if (node->column >= 0) {
             if (!split_decode(forest, node, &forest->stops[index], reader)) return false;
-            if (depth + 1 >= MOST_DEPTH) reader->is_invalid = true;
-            else waiting[depth++] = index;
+            if (level + 1 >= MOST_DEPTH) {
+                reader->is_invalid = true;
+                return true;
+            }
+            levels[count] = level++;
+            waiting[count++] = index;
             continue;
         }
         if (!leaf_decode(forest, node, reader)) return false;
-        if (depth == 0) break;
-        forest->nodes[waiting[--depth]].right = (uint32_t)(forest->node_count - root);
+        if (count == 0) break;
+        forest->nodes[waiting[--count]].right = (uint32_t)(forest->node_count - root);
+        level = levels[count] + 1;
     }
     forest->roots[number + 1] = forest->node_count;
     return true;
@@ -1104,8 +1135,9 @@ static size_t row_part_descend(const crd_i_forest *forest, size_t root, const ro
     return 1;
 }
 
-void crd_i_forest_predict(const crd_i_forest *forest, const uint8_t *bins, double *means) {
+double crd_i_forest_predict(const crd_i_forest *forest, const uint8_t *bins, double *means) {
     const size_t classes = forest->class_count;
+    double wholeness = 0;
     for (size_t k = 0; k < classes; k++) means[k] = 0;
     for (size_t t = 0; t < forest->tree_count; t++) {
         row_part parts[MOST_DEPTH + 2];
@@ -1120,9 +1152,11 @@ void crd_i_forest_predict(const crd_i_forest *forest, const uint8_t *bins, doubl
             }
             const float *value = forest->values + part.node * classes;
             for (size_t k = 0; k < classes; k++) means[k] += part.weight * (double)value[k];
+            wholeness += part.weight * part.weight;
         }
     }
     for (size_t k = 0; k < classes; k++) means[k] /= (double)forest->tree_count;
+    return 1 + (forest->scale - 1) * (wholeness / (double)forest->tree_count);
 }
 
 void crd_i_forest_contributions(const crd_i_forest *forest, const uint8_t *bins, double *contributions) {

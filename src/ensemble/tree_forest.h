@@ -15,12 +15,14 @@
  * prediction for a row is a mixture of (n_c + a) / (n + K a) along its path. It takes one pass over the path, although
  * the number of prunings is exponential (Willems, Shtarkov and Tjalkens 1995; Buntine 1992).
  *
- * Each tree is grown on a bootstrap sample (Breiman 2001): the split with the largest information gain among a few
+ * Each tree is grown on a bootstrap sample (Breiman 2001), in which the weight of each row is multiplied by a draw from a
+ * Poisson distribution with mean 1. A node uses the split with the largest information gain among a few
  * random columns. The forest averages the trees. Rows outside of a tree's sample are predicted by that tree without
  * having been seen. These predictions choose the pseudo-count and a scale s, and P(c | x) is proportional to
  * (mean over the trees)^s.
  *
- * The random numbers of a row depend on its content. The forest depends neither on the order of rows nor on threads.
+ * The random numbers of a row depend on its content. Stored rows have a fixed order, so the forest depends neither on the
+ * order of training nor on threads.
  *
  * Contents:
  *   1. Columns
@@ -48,8 +50,8 @@ typedef struct crd_i_forest_column {
     uint8_t *code_bins; /* categorical: bin of each category */
 } crd_i_forest_column;
 
-/* Creates the bins of a numeric column. `numbers` are sorted by the function; each has a weight. There is one bin for
- * each distinct number, or bins of about equal weight. Returns false if memory runs out. */
+/* Creates the bins of a numeric column from numbers in any order, each with a weight; NaN is missing. There is one bin
+ * for each distinct number, or bins of about equal weight. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_forest_cut(crd_context *context, const double *numbers, const double *weights, size_t count,
                                    crd_i_forest_column *column);
 /* Creates the bins of a categorical column from the weight of each category. The heaviest have bins of their own. */
@@ -61,8 +63,8 @@ uint8_t crd_i_forest_bin_of_code(const crd_i_forest_column *column, int32_t code
 
 /* ======== 2. The forest ======== */
 
-/* Where rows go whose value of the split column is missing. If no such row was in the tree's sample, they go both ways,
- * weighted by the rows of the children; the heavier child is known for when one way is enough. */
+/* The side to which a split sends rows with a missing value. If the node had none in training, they go both ways,
+ * weighted by the weights of the children. The name says which child is heavier, for code that follows one path. */
 typedef enum crd_i_forest_side {
     CRD_I_FOREST_RIGHT,
     CRD_I_FOREST_LEFT,
@@ -123,16 +125,18 @@ void crd_i_forest_clear(crd_i_forest *forest);
 /* Writes the forest as numbers, from which crd_i_forest_decode restores it. The caller frees *numbers with crd_free.
  * false: out of memory. */
 CRD_MUST_USE bool crd_i_forest_encode(const crd_i_forest *forest, double **numbers, size_t *count);
-/* Restores a forest whose context, column_count and class_count are set. *is_valid is false if the numbers are not
- * those of a forest with these columns, of which `codes` has the number of categories (0: numeric). Returns false if
+/* Restores a forest whose context, column_count and class_count are set. *is_valid is false if the numbers do not
+ * encode a forest with these columns; `codes` has the number of categories of each column (0: numeric). Returns false if
  * memory runs out. Clear the forest in any case. */
 CRD_MUST_USE bool crd_i_forest_decode(crd_i_forest *forest, const size_t *codes, const double *numbers, size_t count,
                                       bool *is_valid);
 
 /* ======== 3. Predictions ======== */
 
-/* Computes the mean of the trees' predictions for a row, given its bins. The result has not been scaled. */
-void crd_i_forest_predict(const crd_i_forest *forest, const uint8_t *bins, double *means);
+/* Computes the mean of the trees' predictions for a row, given its bins, before it is scaled. Returns the scale for the
+ * row. Missing values can divide a row into parts with weights w. The scale was fitted to whole rows, so it is
+ * 1 + (s - 1) times the mean over the trees of the sum of w^2, which is 1 for a whole row. */
+double crd_i_forest_predict(const crd_i_forest *forest, const uint8_t *bins, double *means);
 /* Computes what each column contributes to this mean, columns x classes: the change of the prediction at the nodes that
  * split by the column, averaged over the trees. The contributions and the base sum to the mean. */
 void crd_i_forest_contributions(const crd_i_forest *forest, const uint8_t *bins, double *contributions);

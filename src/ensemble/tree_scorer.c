@@ -2,7 +2,7 @@
 /* tree_scorer.c - see ensemble_scorer.h.
  *
  * With m_c the mean of the trees' predictions, b_c its mean at the roots, s the scale, and f_c the share of class c in
- * the training rows, the score is
+ * the training rows, (n_c + 1/2) / (n + K/2) unless the prior is the share, the score is
  *
  *   log P(c) + [s log b_c - log f_c] + s log(m_c / b_c) + sum over texts of log p(text | c).
  *
@@ -48,12 +48,22 @@ static uint8_t *tree_scorer_bin_row(const tree_scorer *scorer, const crd_i_score
     return bins;
 }
 
+/* Returns whether any attribute of the forest has a known value. Without one, the posterior is the prior. */
+static bool tree_scorer_has_values(const tree_scorer *scorer, const crd_i_scored_row *row) {
+    for (size_t i = 0; i < scorer->forest.column_count; i++) {
+        const crd_i_one_cell *cell = &row->cells[scorer->attributes[i]];
+        if (cell->is_present && !cell->is_unseen) return true;
+    }
+    return false;
+}
+
 /* Adds s log m_c - log f_c, which is finite. */
 static void tree_scorer_add(const tree_scorer *scorer, const crd_i_scored_row *row, double *sums) {
-    const size_t classes = row->classifier->class_count;
     double *means = row->scratch + bins_room(&scorer->forest);
-    crd_i_forest_predict(&scorer->forest, tree_scorer_bin_row(scorer, row), means);
-    for (size_t k = 0; k < classes; k++) sums[k] += scorer->forest.scale * crd_log(means[k]) - scorer->log_shares[k];
+    if (!tree_scorer_has_values(scorer, row)) return;
+    const double scale = crd_i_forest_predict(&scorer->forest, tree_scorer_bin_row(scorer, row), means);
+    for (size_t k = 0; k < row->classifier->class_count; k++)
+        sums[k] += scale * crd_log(means[k]) - scorer->log_shares[k];
 }
 
 static crd_status tree_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
@@ -89,8 +99,11 @@ static void tree_scorer_describe(const crd_i_scorer *scorer, const crd_classifie
     out->name = "trees";
     out->summary = "averaged over all prunings of randomized trees";
     out->attribute_count = forest->column_count;
-    snprintf(out->description, sizeof out->description, "%zu trees, %zu nodes, pseudo-count %g, scale %.3g",
-             forest->tree_count, forest->node_count, forest->pseudo_count, forest->scale);
+    char pseudo_count[CRD_NUMBER_ROOM], scale[CRD_NUMBER_ROOM];
+    crd_number_round(forest->pseudo_count, pseudo_count);
+    crd_number_round(forest->scale, scale);
+    snprintf(out->description, sizeof out->description, "%zu trees, %zu nodes, pseudo-count %s, scale %s",
+             forest->tree_count, forest->node_count, pseudo_count, scale);
 }
 
 static crd_status tree_scorer_list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier,
@@ -112,8 +125,10 @@ static void tree_scorer_describe_term(const crd_i_scorer *scorer, size_t term, c
 
 /* Returns the logarithmic mean of two positive numbers. */
 static double logarithmic_mean(double a, double b) {
-    const double difference = crd_log(a / b);
-    return difference == 0 ? a : (a - b) / difference;
+    /* With r = (a - b) / (a + b), log a - log b = 2 artanh r, whose series has no cancellation for a close to b. */
+    const double ratio = (a - b) / (a + b), square = ratio * ratio;
+    if (square < 1e-4) return (a + b) / 2 / (1 + square * (1.0 / 3 + square * (1.0 / 5 + square / 7)));
+    return (a - b) / crd_log(a / b);
 }
 
 /* Computes the terms of the attributes, columns x classes. Missing attributes have none: see tree_scorer_add_base. */
@@ -123,10 +138,12 @@ static void tree_scorer_list_terms(const crd_i_scorer *scorer, const crd_i_score
     const size_t classes = forest->class_count;
     const uint8_t *bins = tree_scorer_bin_row(trees, row);
     double *means = row->scratch + bins_room(forest);
-    crd_i_forest_predict(forest, bins, means);
+    for (size_t i = 0; i < forest->column_count * classes; i++) terms[i] = 0;
+    if (!tree_scorer_has_values(trees, row)) return;
+    const double scale = crd_i_forest_predict(forest, bins, means);
     crd_i_forest_contributions(forest, bins, terms);
     for (size_t k = 0; k < classes; k++) {
-        const double factor = forest->scale / logarithmic_mean(means[k], forest->base[k]);
+        const double factor = scale / logarithmic_mean(means[k], forest->base[k]);
         for (size_t i = 0; i < forest->column_count; i++) {
             const crd_i_one_cell *cell = &row->cells[trees->attributes[i]];
             terms[i * classes + k] *= cell->is_present && !cell->is_unseen ? factor : 0;
@@ -134,7 +151,8 @@ static void tree_scorer_list_terms(const crd_i_scorer *scorer, const crd_i_score
     }
 }
 
-/* Adds the score without the terms of the attributes: that of a row without values, and what missing ones add to it. */
+/* Adds the score without the terms of the attributes: the score of a row without values, plus the contributions of
+ * missing values. */
 static crd_status tree_scorer_add_base(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint,
                                        double *sums, crd_error *error) {
     const tree_scorer *trees = (const tree_scorer *)scorer;

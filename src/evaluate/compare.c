@@ -320,7 +320,8 @@ static bool candidate_sets(const crd_i_compare_candidate *candidate, const crd_i
  * estimates are within a factor of 2.
  *
  * The budget is a part of the work of training one stacked ensemble, which is the costliest model. It is at least
- * LEAST_WORK, and its maximum grows with the rows. Naive Bayes is always tried. Next come the candidates in
+ * LEAST_WORK, and its maximum grows with the rows. Naive Bayes is always tried, and so are trees if they need little
+ * time; neither uses up the budget of the others. Next come the candidates in
  * `promising`, in that order, then all other candidates, cheapest first. A candidate that would exceed the budget is
  * excluded. An isotonic calibration comes after the scaled one, because it uses the same held-out rows. */
 
@@ -331,6 +332,9 @@ static const double PART_OF_ENSEMBLE = 0.8;
 static const double PART_OF_KERNELS = 0.3;
 /* Minimum of the budget, about 2 ms, and maximum: about 3 s plus 1 ms for each row. */
 static const double LEAST_WORK = 2e6, MOST_WORK = 3e9, MOST_WORK_OF_ROW = 1e6;
+
+/* Trees are tried beyond the budget if they need at most this work, about 1 s, because they are often the best by far. */
+static const double FREE_WORK = 1e9;
 
 /* The candidates that are tried first, in this order. The order is a judgment, not the result of a study. Flexible
  * methods come first, because cheap methods would leave them no budget. */
@@ -649,9 +653,10 @@ static size_t compare_budget_admit(crd_comparison *c, double allowed, bool *is_t
     for (crd_i_compared *one; (one = next_candidate(c, is_considered)) != NULL;) {
         const size_t index = (size_t)(one - c->all);
         is_considered[index] = true;
-        is_tried[index] = index == 0 || admitted + one->work + one->work / models <= allowed;
+        const bool is_free = index == 0 || (is_method(one->candidate, "trees") && one->work <= FREE_WORK);
+        is_tried[index] = is_free || admitted + one->work + one->work / models <= allowed;
         if (!is_tried[index]) continue;
-        admitted += one->work;
+        if (!is_free) admitted += one->work;
         tried++;
     }
     return tried;

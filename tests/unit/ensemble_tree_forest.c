@@ -94,7 +94,7 @@ static void node_weigh(const crd_i_forest *forest, size_t root, size_t v, double
 }
 
 /* Sums over every pruning of the subtree at `v` its prior times its likelihood, and the same times the prediction for a
- * row. `path` has the children that the row visits. */
+ * row. Returns -1 if a missing value divides the row on its path. */
 static double sum_prunings(const crd_i_forest *forest, size_t root, size_t v, const uint8_t *bins, bool is_on_path,
                            double *prediction) {
     const crd_i_forest_node *node = &forest->nodes[v];
@@ -111,6 +111,7 @@ static double sum_prunings(const crd_i_forest *forest, size_t root, size_t v, co
         prediction[k] = stop * likelihood * (counts[k] + a) / (total + CLASSES * a);
     if (node->column < 0) return likelihood;
     const uint8_t bin = bins[node->column];
+    if (bin == 0 && node->missing_side >= CRD_I_FOREST_BOTH_RIGHT) return -1;
     const bool is_left = bin == 0 ? node->missing_side == CRD_I_FOREST_LEFT
                          : forest->columns[node->column].is_categorical
                              ? forest->sets[node->set].words[bin / 64] >> bin % 64 & 1
@@ -118,31 +119,67 @@ static double sum_prunings(const crd_i_forest *forest, size_t root, size_t v, co
     double below[CLASSES] = {0};
     const double left = sum_prunings(forest, root, v + 1, bins, is_on_path && is_left, below);
     const double right = sum_prunings(forest, root, root + node->right, bins, is_on_path && !is_left, below);
+    if (left < 0 || right < 0) return -1;
     for (size_t k = 0; is_on_path && k < CLASSES; k++) prediction[k] += 0.5 * below[k] * (is_left ? right : left);
     return 0.5 * likelihood + 0.5 * left * right;
 }
 
-/* The values are stored as floats, whose precision is 6e-8. Rows whose missing values go both ways are skipped: the
- * next test is about them. */
+/* The values are stored as floats, whose precision is 6e-8. Rows that are divided are skipped: the next tests are about
+ * them. */
 static void predictions_average_all_prunings(void **state) {
     (void)state;
     forest_table table;
     crd_i_forest forest;
+    size_t compared[2] = {0}; /* rows without and with a missing value */
     table_draw(&table);
     forest_grow(&forest, &table);
     for (size_t row = 0; row < ROWS; row++) {
         uint8_t bins[COLUMNS];
         double wanted[CLASSES] = {0}, means[CLASSES];
         for (size_t i = 0; i < COLUMNS; i++) bins[i] = table.bins[i * ROWS + row];
-        if (bins[1] == 0) continue;
+        bool is_divided = false;
         for (size_t t = 0; t < forest.tree_count; t++) {
             double prediction[CLASSES] = {0};
             const double sum = sum_prunings(&forest, forest.roots[t], forest.roots[t], bins, true, prediction);
+            is_divided = is_divided || sum < 0;
             for (size_t k = 0; k < CLASSES; k++) wanted[k] += prediction[k] / sum / (double)forest.tree_count;
         }
-        crd_i_forest_predict(&forest, bins, means);
+        if (is_divided) continue;
+        compared[bins[1] == 0]++;
+        assert_true(fabs(crd_i_forest_predict(&forest, bins, means) - forest.scale) < 1e-12 * forest.scale);
         for (size_t k = 0; k < CLASSES; k++) assert_true(fabs(means[k] - wanted[k]) < 2e-7);
     }
+    assert_true(compared[0] > ROWS / 2);
+    crd_i_forest_clear(&forest);
+}
+
+/* Predicts a row that goes to both children at every split: the mean of the leaves, weighted by their rows. */
+static void rows_without_values_have_the_mean_of_the_leaves(void **state) {
+    (void)state;
+    forest_table table;
+    crd_i_forest forest;
+    const uint8_t bins[COLUMNS] = {0};
+    double means[CLASSES], wanted[CLASSES] = {0}, wholeness = 0;
+    table_draw(&table);
+    for (size_t row = 0; row < ROWS; row++)
+        if (isnan(table.numbers[1][row])) table.numbers[1][row] = 3;
+    forest_grow(&forest, &table);
+    for (size_t t = 0; t < forest.tree_count; t++) {
+        double total[CLASSES] = {0}, all = 0;
+        node_weigh(&forest, forest.roots[t], forest.roots[t], total);
+        for (size_t k = 0; k < CLASSES; k++) all += total[k];
+        for (size_t v = forest.roots[t]; v < forest.roots[t + 1]; v++) {
+            double counts[CLASSES] = {0}, weight = 0;
+            if (forest.nodes[v].column >= 0) continue;
+            node_weigh(&forest, forest.roots[t], v, counts);
+            for (size_t k = 0; k < CLASSES; k++) weight += counts[k] / all / (double)forest.tree_count;
+            wholeness += weight * weight * (double)forest.tree_count;
+            for (size_t k = 0; k < CLASSES; k++) wanted[k] += weight * (double)forest.values[v * CLASSES + k];
+        }
+    }
+    const double scale = crd_i_forest_predict(&forest, bins, means);
+    assert_true(fabs(scale - (1 + (forest.scale - 1) * wholeness)) < 1e-9);
+    for (size_t k = 0; k < CLASSES; k++) assert_true(fabs(means[k] - wanted[k]) < 1e-9);
     crd_i_forest_clear(&forest);
 }
 
@@ -241,6 +278,25 @@ static void numbers_restore_the_forest(void **state) {
     crd_i_forest_clear(&forest);
 }
 
+/* Each node on the right of the one before: deeper than a tree can grow, though few nodes wait for a subtree. */
+static void a_tree_that_is_too_deep_is_invalid(void **state) {
+    (void)state;
+    for (size_t depth = 40; depth <= 400; depth += 5) {
+        double numbers[2000] = {1, COLUMNS, CLASSES, 1, 0.5, 0, 1, 0, 1, 1, 4, CODES, 1, 2, 3, 4}, means[CLASSES];
+        size_t count = 16;
+        for (size_t i = 0; i < depth; i++) {
+            const double split[] = {0, 0, 0.5, 1}, leaf[] = {-1, 1, 0, 1};
+            memcpy(numbers + count, split, sizeof split);
+            memcpy(numbers + count + 4, leaf, sizeof leaf);
+            count += 8;
+            if (count + 8 > sizeof numbers / sizeof *numbers) break;
+        }
+        const double leaf[] = {-1, 1, 2, 1};
+        memcpy(numbers + count, leaf, sizeof leaf);
+        assert_int_equal(decodes(numbers, count + 4, means), depth < 48);
+    }
+}
+
 static void bins_hold_extreme_numbers(void **state) {
     (void)state;
     enum { MANY = 2000 };
@@ -279,9 +335,11 @@ static void bins_hold_extreme_numbers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(predictions_average_all_prunings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rows_without_values_have_the_mean_of_the_leaves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(contributions_add_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rows_in_another_order_grow_the_same_forest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbers_restore_the_forest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_tree_that_is_too_deep_is_invalid, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bins_hold_extreme_numbers, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
