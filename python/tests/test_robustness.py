@@ -359,7 +359,7 @@ def test_a_callback_that_needs_the_model_of_its_call_is_refused(model):
     # A call that reads shares the model with its callbacks, which cannot change it.
     model.evaluate(batches_that(attempt(lambda: model.evaluate(DAYS))))
     assert failures == []
-    many = {name: np.tile(cells, 5000) for name, cells in DAYS.items()}
+    many = {name: np.tile(cells, 50000) for name, cells in DAYS.items()}
     with credence.options(progress=lambda *_: attempt(lambda: model.update(DAYS))()):
         model.evaluate(many)
     assert failures and all("a call of this thread is reading the model" in failure for failure in failures)

@@ -255,9 +255,10 @@ static void work_on_lane(void *state, unsigned member) {
     pthread_mutex_unlock(&p->mutex);
 }
 
-/* Returns whether the call was cancelled. If results are taken, the reader and `take` detect this. */
+/* Lets the call report its progress, and returns whether it was cancelled. If results are taken, the reader and `take`
+ * detect this. */
 static bool is_cancelled(const progress *p) {
-    return p->map->take == NULL && crd_i_context_cancelled(p->reader->context);
+    return crd_i_context_cancelled(p->reader->context) && p->map->take == NULL;
 }
 
 /* Processes the member's next frame and takes its result. The member has a slot of its own. false: there is no frame,
@@ -310,6 +311,7 @@ static void parallel_map_take_all(void *state, unsigned members) {
             stop_taking(p);
         }
         finish_take(p, slot);
+        (void)is_cancelled(p); /* while results keep coming, nothing else reports progress */
     }
 }
 
