@@ -282,14 +282,13 @@ static void numbers_restore_the_forest(void **state) {
 static void a_tree_that_is_too_deep_is_invalid(void **state) {
     (void)state;
     for (size_t depth = 40; depth <= 400; depth += 5) {
-        double numbers[2000] = {1, COLUMNS, CLASSES, 1, 0.5, 0, 1, 0, 1, 1, 4, CODES, 1, 2, 3, 4}, means[CLASSES];
+        double numbers[4000] = {1, COLUMNS, CLASSES, 1, 0.5, 0, 1, 0, 1, 1, 4, CODES, 1, 2, 3, 4}, means[CLASSES];
         size_t count = 16;
         for (size_t i = 0; i < depth; i++) {
             const double split[] = {0, 0, 0.5, 1}, leaf[] = {-1, 1, 0, 1};
             memcpy(numbers + count, split, sizeof split);
             memcpy(numbers + count + 4, leaf, sizeof leaf);
             count += 8;
-            if (count + 8 > sizeof numbers / sizeof *numbers) break;
         }
         const double leaf[] = {-1, 1, 2, 1};
         memcpy(numbers + count, leaf, sizeof leaf);

@@ -279,7 +279,7 @@ static void test_memory(void **state) {
         f->counted.fail_at = 0;
         if (status == CRD_OK) {
             crd_event_destroy(event);
-            assert_true(fail_at > 5);
+            assert_true(fail_at > 1); /* arenas share blocks in a release build */
             return;
         }
         assert_int_equal(status, CRD_ERROR_MEMORY);
