@@ -98,7 +98,7 @@ test("the area under a curve follows its ends", async ({ page }) => {
     ]);
     await expect(page.locator('[data-name="between"]')).toHaveAttribute(
         "data-value",
-        String(Object.values(report.answers)[0]),
+        String(Object.values(report.results)[0]),
     );
 });
 

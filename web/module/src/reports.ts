@@ -313,7 +313,7 @@ export interface ShownNetwork {
     estimated?: ByName;
     node_count: number;
     arc_count: number;
-    cells: number;
+    entries: number;
     largest_entries: number;
     /** For exact inference; absent for a network with decisions. */
     exact_entries?: Real;
@@ -673,7 +673,7 @@ export interface DistributionReport {
     mean: Real;
     variance: Real;
     /** By the command's labels: "P(85 <= X <= 115)", "quantile .5", ... */
-    answers: ByName<Real | Real[]>;
+    results: ByName<Real | Real[]>;
 }
 
 /** distribution: a line of the list. */

@@ -127,8 +127,8 @@ test("the other verbs", async () => {
     assert.equal(posterior.cancer, 0.20851063829787236);
     const votes = { prior: { a: 0.4, b: 0.6 }, predicts: { a: "x", b: "y" } };
     assert.equal((await module.bayes(credence, votes)).optimal, "y");
-    const { answers } = await module.distribution(credence, "normal", { mean: 100, sd: 15 }, { between: [85, 115] });
-    assert.deepEqual(Object.values(answers), [0.6826894921370861]);
+    const { results } = await module.distribution(credence, "normal", { mean: 100, sd: 15 }, { between: [85, 115] });
+    assert.deepEqual(Object.values(results), [0.6826894921370861]);
     assert.ok((await module.distributions(credence)).some(({ name }) => name === "binomial"));
     assert.equal((await module.schema(credence, iris)).columns.length, 5);
     assert.equal((await module.evaluate(credence, iris, { target: "species", crossValidate: 3 })).rows, 150);
