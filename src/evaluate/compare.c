@@ -321,7 +321,7 @@ static bool candidate_sets(const crd_i_compare_candidate *candidate, const crd_i
  *
  * The budget is a part of the work of training one stacked ensemble, which is the costliest model. It is at least
  * LEAST_WORK, and its maximum grows with the rows. Naive Bayes is always tried, and so are trees if they need little
- * time; neither uses up the budget of the others. Next come the candidates in
+ * time, which does not count. Next come the candidates in
  * `promising`, in that order, then all other candidates, cheapest first. A candidate that would exceed the budget is
  * excluded. An isotonic calibration comes after the scaled one, because it uses the same held-out rows. */
 
@@ -653,8 +653,8 @@ static size_t compare_budget_admit(crd_comparison *c, double allowed, bool *is_t
     for (crd_i_compared *one; (one = next_candidate(c, is_considered)) != NULL;) {
         const size_t index = (size_t)(one - c->all);
         is_considered[index] = true;
-        const bool is_free = index == 0 || (is_method(one->candidate, "trees") && one->work <= FREE_WORK);
-        is_tried[index] = is_free || admitted + one->work + one->work / models <= allowed;
+        const bool is_free = is_method(one->candidate, "trees") && one->work <= FREE_WORK;
+        is_tried[index] = index == 0 || is_free || admitted + one->work + one->work / models <= allowed;
         if (!is_tried[index]) continue;
         if (!is_free) admitted += one->work;
         tried++;

@@ -74,7 +74,7 @@ def test_ids_that_some_partitions_lack(table):
 
 def test_columns_of_several_types_in_sequences_are_named(table):
     parts = [table.iloc[:200], table.iloc[200:].astype({"x": str})]
-    with pytest.raises(credence.Error, match=r"^column 'x' has cells of several types \(number, string\) in its partitions: .* astype"):
+    with pytest.raises(credence.Error, match=r"^column 'x' has values of several types \(number, string\) in its partitions: .* astype"):
         credence.dask.train(frame_of(parts), "y", sequence="id")
 
 

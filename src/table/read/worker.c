@@ -156,6 +156,7 @@ static crd_status enter_again(crd_reader *reader, crd_error *error) {
             worker->columns[column].workspace.map_of = 0;
             crd_i_batches_forget_formed(&worker->columns[column]);
             if (worker->columns[column].dictionary != NULL) crd_i_dictionary_empty(worker->columns[column].dictionary);
+            worker->columns[column].checked = (crd_i_fast_parse_checked){0, false};
         }
     }
     for (unsigned i = 0; i < reader->lane_count; i++) crd_i_bad_rows_clear(reader->lanes[i]);
