@@ -125,7 +125,15 @@ int crd_i_os_open(const char *path, unsigned flags) {
     if ((flags & CRD_I_OS_NEW) != 0) mode |= O_CREAT | O_EXCL;
     if ((flags & CRD_I_OS_NO_LINK) != 0) mode |= O_NOFOLLOW;
     if ((flags & CRD_I_OS_NO_WAIT) != 0) mode |= O_NONBLOCK;
-    return open(path, mode, (flags & CRD_I_OS_PRIVATE) != 0 ? 0600 : 0666);
+    int file = open(path, mode, (flags & CRD_I_OS_PRIVATE) != 0 ? 0600 : 0666);
+#ifdef __EMSCRIPTEN__
+    /* Emscripten duplicates a descriptor by opening its file again with the same flags, so O_EXCL would prevent it. */
+    if (file >= 0 && (mode & O_EXCL) != 0) {
+        (void)close(file);
+        file = open(path, mode & ~(O_CREAT | O_EXCL));
+    }
+#endif
+    return file;
 }
 
 void crd_i_os_close(int file) {

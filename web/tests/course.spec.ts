@@ -88,7 +88,7 @@ test("the area under a curve follows its ends", async ({ page }) => {
     await page.locator(".figure select").selectOption("binomial");
     await page.getByLabel("from").fill("3");
     await page.getByLabel("to", { exact: true }).fill("6");
-    const report = nativeJson<{ answers: Record<string, number> }>([
+    const report = nativeJson<{ results: Record<string, number> }>([
         "distribution",
         "binomial",
         "n=10",
