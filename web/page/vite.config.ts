@@ -30,7 +30,14 @@ export default defineConfig({
     plugins: [preloadCommand()],
     esbuild: { jsx: "automatic", jsxImportSource: "preact" },
     worker: { format: "es" },
-    build: { target: "es2022", outDir: "../../build/web/page", emptyOutDir: true, assetsInlineLimit: 0 },
+    // The first browsers with color-mix; they do not know nested rules, which are written out for them.
+    build: {
+        target: "es2022",
+        cssTarget: ["chrome111", "firefox113", "safari16.4"],
+        outDir: "../../build/web/page",
+        emptyOutDir: true,
+        assetsInlineLimit: 0,
+    },
     // The module's worker and its WebAssembly are found by their addresses, which pre-bundling would change.
     optimizeDeps: { exclude: ["credence"] },
 });

@@ -45,7 +45,8 @@ export function App(): JSX.Element {
                 <ThemeSwitch />
             </header>
             <DocumentBar params={route.params} />
-            <main id="main" tabIndex={-1}>
+            {/* The style sheet of a view applies only within its class. */}
+            <main id="main" class={`view-${route.view}`} tabIndex={-1}>
                 {view === undefined && (
                     <>
                         <h1>Unknown view</h1>

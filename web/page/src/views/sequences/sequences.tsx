@@ -12,7 +12,6 @@ import { useAnswer } from "../../shell/use-answer";
 import { Value } from "../../shell/value";
 import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
-import "../../style/course.css";
 import "../../style/sequences.css";
 import { DataTable } from "../../shell/data-table";
 import { decode, editedData, parseEdits, trainSequences, type Setup, type Trained } from "./answers";

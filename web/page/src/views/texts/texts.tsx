@@ -14,7 +14,6 @@ import { useDocument } from "../../shell/use-document";
 import { Value } from "../../shell/value";
 import { ViewHead } from "../../shell/view-head";
 import type { ViewProps } from "../../shell/views";
-import "../../style/course.css";
 import "../../style/texts.css";
 import { PosteriorBars } from "../course/posterior-bars";
 import { ShellLines } from "../course/shell-lines";

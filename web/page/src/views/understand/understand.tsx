@@ -20,7 +20,7 @@ import { Dependence } from "./dependence";
 import { NomogramPicture } from "./nomogram-picture";
 import { ShowText } from "./show-text";
 import { Structure } from "./structure";
-import "../../style/ask.css";
+import "../../style/understand.css";
 
 const LEAD = "The contents of a model: priors, densities, conditional probability tables, and informative columns.";
 const MAX_CLASSES = 30;
