@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "infer/exact/junction_tree.h"
-#include "io/open_reader.h"
+#include "io/page_source.h"
 #include "math/random.h"
 #include "model_support.h"
 #include "network/d_separation.h"

@@ -16,4 +16,17 @@ crd_text crd_i_text_copy(crd_context *context, crd_text text);
 /* Returns the text without spaces and tabs at either end. */
 crd_text crd_i_text_trim(crd_text text);
 
+/* ======== UTF-8 ========
+ *
+ * RFC 3629: the shortest form, no surrogates, nothing above U+10FFFF. */
+
+/* Returns the length in bytes of the first character of a nonempty text, or 0 if the text does not begin with a valid
+ * character. */
+size_t crd_i_utf8_length(crd_text text);
+/* Returns whether the whole text is valid UTF-8. */
+bool crd_i_utf8_is_valid(crd_text text);
+/* Returns the name of a likely encoding of a text that is not UTF-8: cp1252 if all its bytes are defined there,
+ * otherwise latin1, which defines every byte. */
+const char *crd_i_utf8_guess_encoding(crd_text text);
+
 #endif

@@ -15,8 +15,8 @@
 #include "model/joint_tallies.h"
 #include "processes/group.h"
 #include "stats/kept_rows.h"
+#include "table/column_schema.h"
 #include "table/read/reader.h"
-#include "table/source.h"
 
 #include <math.h>
 #include <stdlib.h>

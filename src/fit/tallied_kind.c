@@ -16,7 +16,7 @@
 #include "model/model_parts.h"
 #include "network_model/model_network.h"
 #include "processes/group.h"
-#include "table/source.h"
+#include "table/column_schema.h"
 
 /* ---- Deriving ---- */
 

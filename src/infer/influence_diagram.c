@@ -264,7 +264,7 @@ static bool has_likelihood(const crd_i_evidence_query *query, size_t node) {
     return query->likelihoods != NULL && query->likelihoods[node] != NULL;
 }
 
-/* Drops irrelevant information with the Bayes ball of d_separation.h, rolled from the utilities. Likelihood evidence
+/* Drops irrelevant information with the Bayes ball of junction_tree.h, rolled from the utilities. Likelihood evidence
  * on a node acts like an observed child. Known nodes that the ball does not reach are irrelevant. */
 static void drop_what_does_not_matter(crd_i_diagram *diagram, crd_i_decision *decision) {
     const crd_i_evidence_query *query = diagram->query;

@@ -2,7 +2,7 @@
 /* json_writer.c - see credence/json_writer.h. */
 #include <credence/json_writer.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <credence/number.h>
 #include <math.h>

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
-#include "io/open_reader.h"
+#include "io/page_source.h"
 
 #include <credence/model.h>
 

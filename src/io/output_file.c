@@ -4,7 +4,7 @@
  * The file is flushed to the disk before it is renamed, and its folder afterwards, so the rename itself survives a power
  * failure. If a name is so long that NAME.writing-0 would be too long, only its beginning is used. Several such names
  * may share the temporary files, and the locks keep their writers apart. */
-#include "io/open_reader.h"
+#include "io/page_source.h"
 
 #include "base/error.h"
 #include "base/memory.h"

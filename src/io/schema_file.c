@@ -31,8 +31,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/utf8.h"
-#include "io/open_reader.h"
+#include "io/page_source.h"
 #include "io/public_schema.h"
 #include "table/formats/json.h"
 

@@ -3,7 +3,7 @@
 #include "io/section.h"
 
 #include "base/error.h"
-#include "io/open_reader.h"
+#include "io/page_source.h"
 
 #include <string.h>
 

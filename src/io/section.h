@@ -12,7 +12,7 @@
 #define CRD_IO_SECTION_H
 
 #include "base/byte_codec.h"
-#include "io/open_reader.h"
+#include "io/page_source.h"
 
 #include <stdbool.h>
 #include <stddef.h>

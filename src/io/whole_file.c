@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* whole_file.c - see open_reader.h. */
-#include "io/open_reader.h"
+#include "io/page_source.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

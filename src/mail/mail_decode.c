@@ -2,7 +2,7 @@
 /* mail_decode.c - see mail_internal.h. */
 #include "mail/mail_internal.h"
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <string.h>
 #include <strings.h>

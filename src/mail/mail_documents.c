@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "io/open_reader.h"
+#include "io/page_source.h"
 #include "mail/mail_internal.h"
 #include "table/formats/document_batches.h"
 
@@ -148,6 +148,5 @@ static const crd_i_document_type messages = {.columns = crd_i_mail_field_names,
 
 crd_status crd_reader_open_mail(crd_context *context, const crd_document_source *sources, size_t count,
                                 const crd_reader_options *options, crd_reader **out, crd_error *error) {
-    return crd_i_documents_open(context, sources, count, &messages, NULL, crd_text_of("class"), crd_i_decoders, options,
-                                out, error);
+    return crd_i_documents_open(context, sources, count, &messages, NULL, crd_text_of("class"), options, out, error);
 }

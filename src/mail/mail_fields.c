@@ -8,7 +8,7 @@
  *   3. Host names */
 #include "mail/mail_internal.h"
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <string.h>
 #include <strings.h>

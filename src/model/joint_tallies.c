@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "model/model_sections.h"
 #include "model/structure_binding.h"
-#include "table/source.h"
+#include "table/column_schema.h"
 #include "text/tokens.h"
 
 #include <math.h>

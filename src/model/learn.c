@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
-#include "base/utf8.h"
 #include "math/exact/ieee754.h"
 #include "model/accumulate.h"
 #include "model/joint_tallies.h"

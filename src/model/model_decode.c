@@ -16,7 +16,8 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "io/open_reader.h"
+#include "input/source.h"
+#include "io/page_source.h"
 #include "io/section.h"
 #include "math/exact/ieee754.h"
 #include "model/joint_tallies.h"
@@ -25,7 +26,6 @@
 #include "network/formats/network_format.h"
 #include "stats/term_store.h"
 #include "table/column_schema.h"
-#include "table/source.h"
 
 #include <limits.h>
 #include <string.h>

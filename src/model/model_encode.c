@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/open_reader.h"
+#include "io/page_source.h"
 #include "io/section.h"
 #include "math/exact/ieee754.h"
 #include "stats/term_store.h"

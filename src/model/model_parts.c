@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/selector.h"
 #include "base/text.h"
 #include "io/public_schema.h"
 #include "model/column_family.h"
@@ -20,7 +21,6 @@
 #include "stats/counts.h"
 #include "stats/term_store.h"
 #include "table/missing_values.h"
-#include "table/read/column_binding.h"
 
 #include <credence/combine.h>
 #include <credence/evaluate.h>

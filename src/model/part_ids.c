@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 #include <string.h>
 

@@ -18,16 +18,4 @@ CRD_MUST_USE crd_status crd_i_separation(const crd_network *network, const size_
 CRD_MUST_USE crd_status crd_i_meeting(const crd_network *network, size_t a, size_t b, size_t effect,
                                       const bool *is_given, size_t **path, size_t *length, crd_error *error);
 
-/* ======== Relevant nodes ========
- *
- * The Bayes ball (Shachter 1998) starts at the queried nodes. It moves along arcs in both directions. It passes through
- * an observed node only from parent to parent, and returns from a node's children only if one of them is observed. The
- * visited nodes show which tables are relevant. All others are barren or d-separated. */
-
-/* Finds, by node, whether its table is relevant for the posterior of the nodes `asked` given the nodes `observed`,
- * and whether the ball visits it. The ball visits all nodes that depend on the queried ones given the observed ones.
- * Either output may be NULL. */
-CRD_MUST_USE crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool *observed, bool *tables,
-                                    bool *reached, crd_error *error);
-
 #endif

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/selector.h"
 #include "base/text.h"
-#include "table/read/column_binding.h"
 #include "table/values/column_format.h"
 
 #include <credence/number.h>

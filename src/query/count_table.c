@@ -12,8 +12,8 @@
 #include "model/model_internal.h"
 #include "model/schema_view.h"
 #include "query/event.h"
+#include "table/column_schema.h"
 #include "table/read/reader.h"
-#include "table/source.h"
 
 #include <credence/schema.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "evaluate/cross_validation.h"
-#include "io/open_reader.h"
+#include "io/page_source.h"
 #include "model/model_internal.h"
 #include "report/study.h"
 #include "table/read/reader.h"

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "plot/svg.h"
 
 #include <math.h>

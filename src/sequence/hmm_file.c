@@ -22,7 +22,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "sequence/stated_hmm.h"
 #include "table/formats/json.h"
 #include "table/values/column_format.h"

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "model/schema_view.h"
 #include "stats/counts.h"
 

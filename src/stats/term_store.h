@@ -12,7 +12,7 @@
 
 #include "base/byte_codec.h"
 #include "base/context.h"
-#include "io/open_reader.h"
+#include "io/page_source.h"
 #include "math/exact/exact_sums.h"
 #include "stats/tally.h"
 #include "text/tokens.h"

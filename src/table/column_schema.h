@@ -153,4 +153,8 @@ CRD_MUST_USE crd_status crd_i_schema_read_cell(crd_context *context, const crd_i
 /* Returns the index of a column, or SIZE_MAX. Takes linear time: for many names, build a dictionary. */
 size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name);
 
+/* Fails with CRD_ERROR_COLUMN because a column contains texts. The message is `description`, such as "a table counts",
+ * followed by "numbers and categories only". */
+crd_status crd_i_fail_text(crd_error *error, crd_text column, const char *description);
+
 #endif

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 #include <math.h>
 #include <string.h>

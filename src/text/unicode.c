@@ -7,7 +7,7 @@
 #include "text/tokens.h"
 
 #include "base/error.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

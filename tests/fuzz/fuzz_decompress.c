@@ -4,8 +4,8 @@
  * The first byte says how much is asked for at a time, the second which allocation fails. */
 #include "fuzz.h"
 
-#include "io/open_reader.h"
-#include "table/source.h"
+#include "input/source.h"
+#include "io/page_source.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * The first byte is the allocation that fails in a run of its own, and its lowest bit whether GMime parses. */
 #include "fuzz.h"
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <string.h>
 

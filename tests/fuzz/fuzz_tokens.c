@@ -3,7 +3,7 @@
  * bag; and hostile bytes as a bag. */
 #include "fuzz.h"
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "text/tokens.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gzip and zstd as sources: whole, in several members, cut short anywhere, damaged, rewound. */
-#include "io/open_reader.h"
+#include "io/page_source.h"
 #include "table/read/reader.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole files: replaced or left alone, never half written. */
-#include "io/open_reader.h"
+#include "io/page_source.h"
 
 #include <credence/model.h>
 

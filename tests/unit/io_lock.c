@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The lock beside a model: one holder at a time, in this process and in others. */
-#include "io/open_reader.h"
+#include "io/page_source.h"
 
 #include <credence/model.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mail_messages.c - raw messages become texts: headers, parts, charsets, HTML; broken ones too, and each in both ways of
  * parsing. */
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <credence/mail.h>
 

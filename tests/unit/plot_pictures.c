@@ -3,7 +3,7 @@
  * them; axes with round ticks; layouts of graphs that keep their promises. */
 #include "plot_support.h"
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "plot/svg.h"
 
 #include "counted_fixture.h"

@@ -198,7 +198,7 @@ static void test_two_files_declare_together(void **state) {
     crd_i_schema *schema = NULL;
     crd_error error;
     transcript output = {NULL, 0, 0};
-    assert_int_equal(crd_i_reader_open(context, paths, 2, NULL, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_open(context, paths, 2, NULL, &reader, &error), CRD_OK);
     assert_int_equal(say_rest(&output, reader, true), CRD_OK);
     assert_string_equal(output.text, "@k #n\n5: 'a' 1\n@k #n\n5: 'c' 2\n");
     assert_int_equal(crd_i_reader_schema(reader, &schema, &error), CRD_OK);

@@ -25,7 +25,7 @@ static crd_status open_files(binding_files *these, crd_reader **reader, crd_erro
     for (size_t i = 0; i < these->count; i++) paths[i] = these->paths[i];
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.keep_text = 1;
-    return crd_i_reader_open(these->context, paths, these->count, &options, NULL, reader, error);
+    return crd_reader_open(these->context, paths, these->count, &options, reader, error);
 }
 
 static void end_files(binding_files *these) {
@@ -175,15 +175,15 @@ static void test_files_that_cannot_be_opened(void **state) {
     crd_error error;
     /* Told at once, not after the files before it are read. */
     const char *paths[] = {these.paths[0], "/nowhere/at/all.csv"};
-    assert_int_equal(crd_i_reader_open(these.context, paths, 2, NULL, NULL, &reader, &error), CRD_ERROR_SYSTEM);
+    assert_int_equal(crd_reader_open(these.context, paths, 2, NULL, &reader, &error), CRD_ERROR_SYSTEM);
     assert_null(reader);
     assert_string_equal(error.place, "/nowhere/at/all.csv");
     assert_string_equal(error.message, "cannot be opened: No such file or directory");
     assert_int_not_equal(error.system_error, 0);
     paths[1] = "/tmp";
-    assert_int_equal(crd_i_reader_open(these.context, paths, 2, NULL, NULL, &reader, &error), CRD_ERROR_SYSTEM);
+    assert_int_equal(crd_reader_open(these.context, paths, 2, NULL, &reader, &error), CRD_ERROR_SYSTEM);
     assert_string_equal(error.message, "cannot be opened: Is a directory");
-    assert_int_equal(crd_i_reader_open(these.context, paths, 0, NULL, NULL, &reader, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_reader_open(these.context, paths, 0, NULL, &reader, &error), CRD_ERROR_ARGUMENT);
     end_files(&these);
 }
 

@@ -2,8 +2,8 @@
 /* Encodings: what is found by itself, what is declared, and what is not valid, with blocks that end anywhere. */
 #include "table_support.h"
 
-#include "base/utf8.h"
-#include "table/source.h"
+#include "base/text.h"
+#include "table/text_source.h"
 
 #include <iconv.h>
 

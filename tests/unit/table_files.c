@@ -23,7 +23,7 @@ static read_facts read_file(const char *name, size_t block_bytes, size_t target)
     crd_reader *reader = NULL;
     crd_error error;
     const char *paths[] = {path};
-    assert_int_equal(crd_i_reader_open(context, paths, 1, &options, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_open(context, paths, 1, &options, &reader, &error), CRD_OK);
     if (target != SIZE_MAX) assert_int_equal(crd_reader_set_target(reader, target, &error), CRD_OK);
     read_facts facts = {.columns = crd_reader_column_count(reader),
                         .separator = crd_reader_separator(reader),

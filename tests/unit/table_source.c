@@ -132,7 +132,7 @@ static void test_standard_input_as_a_pipe(void **state) {
     const char *paths[] = {"-"};
     crd_reader *reader = NULL;
     crd_error error;
-    assert_int_equal(crd_i_reader_open(context, paths, 1, NULL, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_open(context, paths, 1, NULL, &reader, &error), CRD_OK);
     const crd_frame *frame;
     assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_ERROR_SYNTAX);
     assert_string_equal(error.place, "standard input");
@@ -256,12 +256,14 @@ static void test_a_reader_over_a_decoder(void **state) {
     say(&text, "w\t");
     char path[64];
     write_temporary(path, text.text, text.length);
-    const char *paths[] = {path};
     crd_reader *reader = NULL;
     crd_error error;
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.block_bytes = 4096; /* 2048 rows */
-    assert_int_equal(crd_i_reader_open(context, paths, 1, &options, TOYS, &reader, &error), CRD_OK);
+    crd_i_source *file = NULL, *source = NULL;
+    assert_int_equal(crd_i_source_open(context, path, &file, &error), CRD_OK);
+    assert_int_equal(crd_i_source_decode(context, file, TOYS, &source, &error), CRD_OK);
+    assert_int_equal(crd_i_reader_open_source(context, source, path, &options, &reader, &error), CRD_OK);
     transcript output = {NULL, 0, 0};
     assert_int_equal(say_rest(&output, reader, false), CRD_OK);
     assert_string_equal(output.text, "@a\n2048 rows\n@a\n2048 rows\n@a\n905 rows\n");

@@ -138,7 +138,7 @@ static void test_any_separator_and_quote(void **state) {
         crd_reader_options wrong = CRD_READER_OPTIONS_INIT;
         wrong.separator = CRD_SEPARATOR_OTHER;
         wrong.separator_byte = WRONG[i];
-        assert_int_equal(crd_i_reader_open(context, (const char *const[]){"-"}, 1, &wrong, NULL, &reader, NULL),
+        assert_int_equal(crd_reader_open(context, (const char *const[]){"-"}, 1, &wrong, &reader, NULL),
                          CRD_ERROR_ARGUMENT);
         assert_null(reader);
     }

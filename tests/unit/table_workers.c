@@ -293,7 +293,7 @@ static void test_several_files(void **state) {
         transcript output = {NULL, 0, 0};
         assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
         workers_hall in = {.context = context};
-        assert_int_equal(crd_i_reader_open(context, names, 3, &options, NULL, &in.reader, &error), CRD_OK);
+        assert_int_equal(crd_reader_open(context, names, 3, &options, &in.reader, &error), CRD_OK);
         read_all(&in, count, &output);
         crd_reader_close(in.reader);
         crd_context_destroy(context);
@@ -327,7 +327,7 @@ static void test_values_declared_later(void **state) {
     const crd_frame *frames[3];
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    assert_int_equal(crd_i_reader_open(context, names, 3, NULL, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_open(context, names, 3, NULL, &reader, &error), CRD_OK);
     assert_int_equal(crd_i_reader_make_workers(reader, 3, lanes, &error), CRD_OK);
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(crd_i_worker_next(lanes[i], &frames[i], &error), CRD_OK);
@@ -353,7 +353,7 @@ static void test_gone_before_the_second_reading(void **state) {
     const crd_frame *frame;
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    assert_int_equal(crd_i_reader_open(context, names, 2, NULL, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_open(context, names, 2, NULL, &reader, &error), CRD_OK);
     unlink(paths[0]); /* it is open, and opened again when the second file shows that the column is categorical */
     for (int i = 0; i < 3; i++) {
         assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_ERROR_SYSTEM);
@@ -440,7 +440,7 @@ static void test_progress(void **state) {
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     workers_hall in = {.context = context};
-    assert_int_equal(crd_i_reader_open(context, paths, 2, &options, NULL, &in.reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_open(context, paths, 2, &options, &in.reader, &error), CRD_OK);
     assert_int_equal(pass(&in, 3, &error), CRD_OK);
     assert_int_equal(latest[0], 2 * table.length);
     assert_int_equal(latest[1], 2 * table.length);

@@ -13,8 +13,9 @@
  *   1. Messages to the roots
  *   2. Most probable explanation
  *   3. Draws
- *   4. Several small trees
- *   5. Posteriors */
+ *   4. Relevant nodes
+ *   5. Several small trees
+ *   6. Posteriors */
 #include "infer/exact/junction_tree.h"
 
 #include "base/arena.h"
@@ -22,7 +23,7 @@
 #include "base/memory.h"
 #include "infer/exact/junction_types.h"
 #include "math/functions/elementary.h"
-#include "network/d_separation.h"
+#include "network/network_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -630,9 +631,67 @@ void crd_i_junction_draw(const crd_i_junction_work *work, crd_i_random *random, 
     }
 }
 
-/* ======== 4. Several small trees ========
+/* ======== 4. Relevant nodes ======== */
+
+enum { FROM_CHILD = 1, FROM_PARENT = 2, TOP = 4, BOTTOM = 8 };
+
+typedef struct nodes_rolling {
+    const crd_network *network;
+    const bool *observed;
+    unsigned char *marks;
+    uint64_t *visits; /* node * 2, plus 1 if reached from a parent; each visit at most once */
+    size_t count;
+} nodes_rolling;
+
+/* Schedules a visit of a node from a child or a parent, unless it is scheduled already. */
+static void barren_nodes_visit(nodes_rolling *rolling, uint32_t node, unsigned char source) {
+    if (rolling->marks[node] & source) return;
+    rolling->marks[node] = (unsigned char)(rolling->marks[node] | source);
+    rolling->visits[rolling->count++] = (uint64_t)node * 2 + (source == FROM_PARENT);
+}
+
+static void pass_to_parents(nodes_rolling *rolling, uint32_t index) {
+    const crd_i_node *node = &rolling->network->nodes[index];
+    if (rolling->marks[index] & TOP) return;
+    rolling->marks[index] |= TOP;
+    for (size_t i = 0; i < node->parent_count; i++) barren_nodes_visit(rolling, node->parents[i], FROM_CHILD);
+}
+
+static void pass_to_children(nodes_rolling *rolling, uint32_t index) {
+    const crd_i_node *node = &rolling->network->nodes[index];
+    if (rolling->marks[index] & BOTTOM) return;
+    rolling->marks[index] |= BOTTOM;
+    for (size_t i = 0; i < node->child_count; i++) barren_nodes_visit(rolling, node->children[i], FROM_PARENT);
+}
+
+crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool *observed, bool *tables, bool *reached,
+                       crd_error *error) {
+    crd_i_arena *scratch = crd_i_arena_create(network->context);
+    nodes_rolling rolling = {.network = network, .observed = observed};
+    rolling.marks = crd_i_arena_alloc_zeroed(scratch, network->count, sizeof *rolling.marks);
+    rolling.visits = crd_i_arena_alloc(scratch, 2 * network->count, sizeof *rolling.visits);
+    crd_status status = crd_i_arena_check(scratch, error);
+    if (status != CRD_OK) goto end;
+    for (uint32_t i = 0; i < network->count; i++)
+        if (asked[i]) barren_nodes_visit(&rolling, i, FROM_CHILD);
+    for (size_t i = 0; i < rolling.count; i++) {
+        uint32_t node = (uint32_t)(rolling.visits[i] / 2);
+        bool from_parent = rolling.visits[i] % 2 == 1, is_observed = observed != NULL && observed[node];
+        if (is_observed ? from_parent : !from_parent) pass_to_parents(&rolling, node);
+        if (!is_observed) pass_to_children(&rolling, node);
+    }
+    for (size_t i = 0; i < network->count; i++) {
+        if (tables != NULL) tables[i] = (rolling.marks[i] & TOP) != 0;
+        if (reached != NULL) reached[i] = (rolling.marks[i] & (FROM_CHILD | FROM_PARENT)) != 0;
+    }
+end:
+    crd_i_arena_destroy(scratch);
+    return status;
+}
+
+/* ======== 5. Several small trees ========
  *
- * The posterior of a node depends on only some of the tables (see d_separation.h); without evidence, on the tables
+ * The posterior of a node depends on only some of the tables (see crd_i_prune); without evidence, on the tables
  * of its ancestors. A tree of these tables gives the posterior of every node that depends on no others. So the node
  * that depends on the most tables comes first, and its tree serves all nodes that need a subset of its tables. The
  * next tree is for the next node without a result. If a network has many leaves with few descendants, these trees
@@ -828,7 +887,7 @@ static crd_status junction_ask_pieces(crd_i_junction_work *work, const crd_i_evi
     return status;
 }
 
-/* ======== 5. Posteriors ======== */
+/* ======== 6. Posteriors ======== */
 
 /* ---- Backward pass ---- */
 

@@ -26,7 +26,7 @@ typedef struct crd_i_node_set {
 } crd_i_node_set;
 
 typedef struct crd_i_junction_options {
-    const bool *tables;   /* by node: whether its table is used (see d_separation.h); NULL: all */
+    const bool *tables;   /* by node: whether its table is used (see crd_i_prune); NULL: all */
     const bool *observed; /* by node: whether every case observes it, which makes the tree smaller; NULL: none */
     /* findings that are part of every case, used to rule out states; may be NULL */
     const struct crd_i_evidence *findings;
@@ -132,5 +132,17 @@ CRD_MUST_USE crd_status crd_i_junction_draw_begin(crd_i_junction_work *work, con
 /* Draws the states of all unobserved nodes, stored by node. Other states are unchanged. Uses one random number for
  * each clique that has something to draw. */
 void crd_i_junction_draw(const crd_i_junction_work *work, crd_i_random *random, int32_t *states);
+
+/* ======== Relevant nodes ========
+ *
+ * The Bayes ball (Shachter 1998) starts at the queried nodes. It moves along arcs in both directions. It passes through
+ * an observed node only from parent to parent, and returns from a node's children only if one of them is observed. The
+ * visited nodes show which tables are relevant. All others are barren or d-separated. */
+
+/* Finds, by node, whether its table is relevant for the posterior of the nodes `asked` given the nodes `observed`,
+ * and whether the ball visits it. The ball visits all nodes that depend on the queried ones given the observed ones.
+ * Either output may be NULL. */
+CRD_MUST_USE crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool *observed, bool *tables,
+                                    bool *reached, crd_error *error);
 
 #endif

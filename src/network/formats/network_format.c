@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/open_reader.h"
+#include "io/page_source.h"
 #include "table/read/reader.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #define CRD_NETWORK_FORMATS_NETWORK_FORMAT_H
 
 #include "base/buffer.h"
+#include "input/source.h"
 #include "network/network_internal.h"
-#include "table/source.h"
 
 typedef struct crd_i_network_format {
     crd_network_format format;

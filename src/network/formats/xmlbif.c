@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "network/formats/network_writer.h"
 #include "network/formats/xml.h"
 

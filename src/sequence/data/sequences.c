@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "table/column_schema.h"
 #include "table/read/reader.h"
-#include "table/source.h"
 
 #include <math.h>
 #include <string.h>

@@ -19,7 +19,7 @@
  *   2. Declarations
  *   3. Rows
  *   4. Format detection */
-#include "table/read/column_binding.h"
+#include "table/read/column_names.h"
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"

@@ -6,12 +6,13 @@
  *   2. Header
  *   3. Skipped lines
  *   4. Format */
-#include "table/read/column_binding.h"
+#include "table/read/column_names.h"
 #include "table/read/detect_dialect.h"
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/selector.h"
 
 #include <string.h>
 

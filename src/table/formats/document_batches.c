@@ -17,9 +17,8 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "table/parse/slow_parse.h"
-#include "table/source.h"
+#include "table/text_source.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +27,6 @@
 
 typedef struct crd_i_document_files {
     crd_context *context;
-    const crd_i_decoder *decoders;
     bool is_text;
     bool takes_any_bytes;
     char encoding[CRD_I_ENCODING_ROOM]; /* declared encoding; "": none, or UTF-8 */
@@ -42,9 +40,8 @@ typedef struct crd_i_document_files {
  * Files are decompressed and, if they are text in a detectable encoding, converted to UTF-8. */
 
 static crd_status document_files_init(crd_i_document_files *files, crd_context *context, bool is_text,
-                                      const crd_i_decoder *decoders, const crd_reader_options *options,
-                                      crd_error *error) {
-    *files = (crd_i_document_files){.context = context, .is_text = is_text, .decoders = decoders};
+                                      const crd_reader_options *options, crd_error *error) {
+    *files = (crd_i_document_files){.context = context, .is_text = is_text};
     files->max_record = options == NULL || options->max_record == 0 ? CRD_I_USUAL_MAX_RECORD : options->max_record;
     if (files->max_record > CRD_I_MAX_RECORD) files->max_record = CRD_I_MAX_RECORD;
     if (options == NULL || options->encoding == NULL) return CRD_OK;
@@ -73,7 +70,7 @@ static crd_status document_files_open(const crd_i_document_files *files, const c
     crd_i_source *file = NULL, *decoded = NULL;
     *out = NULL;
     crd_status status = crd_i_source_open(files->context, path, &file, error);
-    if (status == CRD_OK) status = crd_i_source_decode(files->context, file, files->decoders, &decoded, error);
+    if (status == CRD_OK) status = crd_i_source_decode(files->context, file, crd_i_decoders, &decoded, error);
     if (status == CRD_OK && files->is_text && !files->takes_any_bytes)
         return document_files_transcode(files, decoded, out, error);
     *out = decoded;
@@ -737,8 +734,7 @@ static crd_status check_places(const crd_document_source *sources, size_t count,
 
 crd_status crd_i_documents_open(crd_context *context, const crd_document_source *sources, size_t count,
                                 const crd_i_document_type *type, const crd_text *names, crd_text class_name,
-                                const crd_i_decoder *decoders, const crd_reader_options *options, crd_reader **out,
-                                crd_error *error) {
+                                const crd_reader_options *options, crd_reader **out, crd_error *error) {
     if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new reader");
     *out = NULL;
     if (context == NULL || sources == NULL || count == 0)
@@ -757,7 +753,7 @@ crd_status crd_i_documents_open(crd_context *context, const crd_document_source 
                                         .next = documents_next,
                                         .rewind = documents_rewind,
                                         .close = documents_close};
-    status = document_files_init(&source->files, context, type->is_text, decoders, options, error);
+    status = document_files_init(&source->files, context, type->is_text, options, error);
     source->files.most_bytes = type->most_bytes;
     if (status == CRD_OK &&
         (!take_places(source, sources, count) || !document_batches_take_names(source, names, class_name)))
@@ -808,3 +804,15 @@ const crd_i_document_type crd_i_text_documents = {.columns = COLUMNS,
                                                   .measure = text_documents_measure,
                                                   .read = text_documents_read,
                                                   .release = crd_free};
+
+crd_status crd_reader_open_documents(crd_context *context, const crd_document_source *sources, size_t count,
+                                     const crd_document_options *document, const crd_reader_options *options,
+                                     crd_reader **out, crd_error *error) {
+    crd_document_options names = CRD_DOCUMENT_OPTIONS_INIT;
+    if (document != NULL && !crd_i_copy_in(document, &names, sizeof names))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
+    if (names.text_name.bytes == NULL) names.text_name = crd_text_of("text");
+    if (names.class_name.bytes == NULL) names.class_name = crd_text_of("class");
+    return crd_i_documents_open(context, sources, count, &crd_i_text_documents, &names.text_name, names.class_name,
+                                options, out, error);
+}

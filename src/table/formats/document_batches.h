@@ -8,7 +8,6 @@
 #define CRD_TABLE_FORMATS_DOCUMENT_BATCHES_H
 
 #include "table/read/row_batches.h"
-#include "table/source.h"
 
 #include <credence/documents.h>
 
@@ -43,8 +42,8 @@ typedef struct crd_i_document_type {
  * from the type's, otherwise NULL. */
 CRD_MUST_USE crd_status crd_i_documents_open(crd_context *context, const crd_document_source *sources, size_t count,
                                              const crd_i_document_type *type, const crd_text *names,
-                                             crd_text class_name, const crd_i_decoder *decoders,
-                                             const crd_reader_options *options, crd_reader **out, crd_error *error);
+                                             crd_text class_name, const crd_reader_options *options, crd_reader **out,
+                                             crd_error *error);
 
 /* ======== Plain text documents ========
  *

@@ -13,7 +13,7 @@
 
 #include "base/dictionary.h"
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "math/decimal/decimal.h"
 #include "table/parse/parse_numbers.h"
 #include "table/values/column_format.h"

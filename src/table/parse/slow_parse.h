@@ -7,7 +7,7 @@
 #ifndef CRD_TABLE_PARSE_SLOW_PARSE_H
 #define CRD_TABLE_PARSE_SLOW_PARSE_H
 
-#include "table/source.h"
+#include "input/source.h"
 
 /* The properties of a cell in addition to its text. */
 typedef enum crd_i_cell_form {

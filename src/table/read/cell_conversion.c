@@ -13,7 +13,7 @@
  *   5. Rows of either type */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "table/read/reader_internal.h"
 #include "table/values/column_format.h"
 

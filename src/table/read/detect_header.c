@@ -8,8 +8,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/selector.h"
 #include "math/decimal/decimal.h"
-#include "table/read/column_binding.h"
+#include "table/read/column_names.h"
 #include "table/values/column_format.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -235,7 +235,7 @@ static crd_status file_header_open_input(crd_reader *reader, crd_i_input *input,
         crd_i_source *file = NULL;
         status = crd_i_source_open(reader->context, input->path, &file, error);
         if (status == CRD_OK)
-            status = crd_i_source_decode(reader->context, file, reader->decoders, &input->source, error);
+            status = crd_i_source_decode(reader->context, file, crd_i_decoders, &input->source, error);
         input->file = file;
     }
     if (status == CRD_OK) status = file_header_decode(reader, input, error);

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 #include <errno.h>
 #include <string.h>
@@ -237,9 +236,8 @@ static crd_status begin_inputs(crd_reader *reader, crd_reader **out, crd_error *
     return CRD_OK;
 }
 
-crd_status crd_i_reader_open(crd_context *context, const char *const *paths, size_t path_count,
-                             const crd_reader_options *options, const crd_i_decoder *decoders, crd_reader **out,
-                             crd_error *error) {
+crd_status crd_reader_open(crd_context *context, const char *const *paths, size_t path_count,
+                           const crd_reader_options *options, crd_reader **out, crd_error *error) {
     if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new reader");
     *out = NULL;
     if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context");
@@ -247,7 +245,6 @@ crd_status crd_i_reader_open(crd_context *context, const char *const *paths, siz
     crd_reader *reader = NULL;
     crd_status status = reader_create(context, path_count, options, &reader, error);
     if (status != CRD_OK) return status;
-    reader->decoders = decoders;
     for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
         status = look_at_path(reader, &reader->inputs[i], paths[i], error);
         if (status == CRD_OK) status = check_is_shared(reader, &reader->inputs[i], error);
@@ -279,6 +276,18 @@ crd_status crd_reader_open_inputs(crd_context *context, crd_input *const *inputs
         take_input(input, inputs[i]);
     }
     return status == CRD_OK ? begin_inputs(reader, out, error) : reader_abandon(reader, status);
+}
+
+crd_status crd_reader_open_memory(crd_context *context, const void *bytes, size_t length, const char *name,
+                                  const crd_reader_options *options, crd_reader **out, crd_error *error) {
+    crd_input *input;
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new reader");
+    *out = NULL;
+    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context");
+    crd_status status = crd_input_from_memory(context, bytes, length, name, &input, error);
+    if (status == CRD_OK) status = crd_reader_open_inputs(context, &input, 1, options, out, error);
+    crd_input_close(input);
+    return status;
 }
 
 crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,

@@ -3,23 +3,9 @@
 #ifndef CRD_TABLE_READ_READER_H
 #define CRD_TABLE_READ_READER_H
 
+#include "input/source.h"
 #include "table/column_schema.h"
 #include "table/part_evidence.h"
-#include "table/source.h"
-
-/* An opened input. The reader or network that uses it takes over `source`, which is NULL from then on. */
-struct crd_input {
-    crd_context *context;
-    const char *place;
-    crd_i_source *source, *file; /* decompressed bytes; the innermost source that `source` wraps, owned by it */
-    crd_text first;              /* the first bytes; valid while there is a source */
-    uint64_t bytes;              /* size if it is in memory; 0: unknown */
-};
-
-/* Opens a reader like crd_reader_open, with decoders for compressed formats. */
-CRD_MUST_USE crd_status crd_i_reader_open(crd_context *context, const char *const *paths, size_t path_count,
-                                          const crd_reader_options *options, const crd_i_decoder *decoders,
-                                          crd_reader **out, crd_error *error);
 
 /* Opens a reader over one source, which it takes over even if it fails. For tests and fuzzers. `place` is copied. */
 CRD_MUST_USE crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,

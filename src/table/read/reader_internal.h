@@ -7,7 +7,7 @@
  *   detect_header.c     detects the header, and skips title lines before it
  *   delimited.c, arff.c, json_lines.c
  *                       the formats; see row_batches.h
- *   column_binding.c    maps fields to frame columns; column selectors; unique column names
+ *   column_binding.c    maps fields to frame columns; column selectors
  *   strict_schema.c     checks that a file has exactly the columns of a schema
  *   key_columns.c       columns that group and order rows; marks of empty lines; rows without a target
  *   format_detection.c    detects the format of a column, and splits fields with several parts
@@ -37,7 +37,7 @@
 #include "table/read/detect_dialect.h"
 #include "table/read/reader.h"
 #include "table/read/row_batches.h"
-#include "table/source.h"
+#include "table/text_source.h"
 #include "table/values/column_format.h"
 
 #include <pthread.h>
@@ -273,8 +273,7 @@ struct crd_worker {
 
 struct crd_reader {
     crd_context *context;
-    crd_reader_options options; /* its missing texts are not used: see `missing` */
-    const crd_i_decoder *decoders;
+    crd_reader_options options;         /* its missing texts are not used: see `missing` */
     char encoding[CRD_I_ENCODING_ROOM]; /* declared encoding, by its iconv name; "": UTF-8 or none */
     bool has_encoding;                  /* an encoding was declared */
     bool takes_any_bytes;               /* texts need not be UTF-8 */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <credence/number.h>
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* source.c - reads bytes from files, standard input, memory and callbacks, and chooses a decompressor. See source.h.
+/* source.c - reads bytes from files, standard input, memory and callbacks, decompresses them, and opens inputs. See
+ * source.h.
  *
  * Files are read, not mapped: a file that is cut short while it is read must be an error, not a signal.
  *
  * Contents:
  *   1. Byte sources
- *   2. Text encodings
- *   3. Unsupported text columns */
-#include "table/source.h"
+ *   2. Decompression
+ *   3. Inputs */
+#include "input/source.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -225,7 +227,30 @@ crd_status crd_i_source_callbacks(crd_context *context, const crd_input_callback
     return CRD_OK;
 }
 
-/* ---- Decoding ---- */
+/* ======== 2. Decompression ======== */
+
+/* Replaces a decompressor that is not part of this build. */
+#if !CRD_I_HAS_ZLIB || !CRD_I_HAS_ZSTD
+static crd_status refuse_compressed(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error) {
+    (void)context;
+    *out = NULL;
+    crd_i_source_close(inner);
+    return crd_i_fail(error, CRD_ERROR_SYNTAX,
+                      "the compression format is not supported by this build: decompress the file first");
+}
+#endif
+#if !CRD_I_HAS_ZLIB
+#define crd_i_gzip_wrap refuse_compressed
+#endif
+#if !CRD_I_HAS_ZSTD
+#define crd_i_zstd_wrap refuse_compressed
+#endif
+
+const crd_i_decoder crd_i_decoders[] = {
+    {"gzip", "\x1f\x8b", 2, crd_i_gzip_wrap},
+    {"zstd", "\x28\xb5\x2f\xfd", 4, crd_i_zstd_wrap},
+    {NULL, NULL, 0, NULL},
+};
 
 /* A source whose first bytes were inspected. They are returned again before the other bytes. */
 typedef struct peeked_source {
@@ -333,291 +358,92 @@ crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const 
     return CRD_OK;
 }
 
-/* ======== 2. Text encodings ========
- *
- * Converts texts in other encodings to UTF-8, block by block. An incomplete character at the end of a
- * block is converted with the next block. */
+/* ======== 3. Inputs ======== */
 
-/* ---- Names ---- */
+enum { BEGINNING_BYTES = 64 * 1024 };
 
-static char to_lower(char byte) {
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
-static bool is_same_name(const char *a, const char *b) {
-    while (*a != '\0' && to_lower(*a) == to_lower(*b)) a++, b++;
-    return *a == *b;
-}
-
-/* Rejects other arguments of iconv, such as the locale's encoding or //IGNORE: a file must be read in the same way
- * everywhere. */
-static bool text_encoding_is_name(const char *name) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_.:+";
-    size_t length = 0;
-    for (; name[length] != '\0'; length++)
-        if (strchr(letters, to_lower(name[length])) == NULL) return false;
-    return length > 0 && length < CRD_I_ENCODING_ROOM;
-}
-
-crd_status crd_i_encoding_find(const char *name, char known[CRD_I_ENCODING_ROOM], crd_error *error) {
-    /* Common names that some iconv implementations lack. UTF-16 without a mark is most often little-endian. */
-    static const struct {
-        const char *name, *known;
-    } ALIASES[] = {
-        {"utf-8", ""},
-        {"utf8", ""},
-        {"ascii", ""},
-        {"us-ascii", ""},
-        {"latin1", "ISO-8859-1"},
-        {"latin-1", "ISO-8859-1"},
-        {"windows-1252", "CP1252"},
-        {"ansi", "CP1252"},
-        {"utf-16", "UTF-16LE"},
-        {"utf16", "UTF-16LE"},
-        {"utf16le", "UTF-16LE"},
-        {"utf16be", "UTF-16BE"},
-        {"utf-32", "UTF-32LE"},
-        {"utf32", "UTF-32LE"},
-    };
-    char shown[CRD_I_QUOTED_ROOM];
-    known[0] = '\0';
-    for (size_t i = 0; i < sizeof ALIASES / sizeof ALIASES[0]; i++) {
-        if (!is_same_name(ALIASES[i].name, name)) continue;
-        memcpy(known, ALIASES[i].known, strlen(ALIASES[i].known) + 1);
-        if (known[0] == '\0') return CRD_OK;
-    }
-    crd_i_os_converter *test = NULL;
-    if (known[0] == '\0' && text_encoding_is_name(name)) {
-        for (size_t i = 0; i <= strlen(name); i++)
-            known[i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 'a' + 'A') : name[i];
-    }
-    if (known[0] != '\0') test = crd_i_os_converter_open(known);
-    if (test != NULL) {
-        crd_i_os_converter_close(test);
-        return CRD_OK;
-    }
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                      "unknown encoding '%s': expected for example utf-8, utf-16le, latin1 or cp1252",
-                      crd_i_quote(crd_text_of(name), shown));
-}
-
-/* ---- Windows-1252 ---- */
-
-static char *text_encoding_write_utf8(unsigned code, char *destination) {
-    if (code < 0x80) {
-        *destination++ = (char)code;
-    } else if (code < 0x800) {
-        *destination++ = (char)(0xC0 | code >> 6);
-        *destination++ = (char)(0x80 | (code & 0x3F));
-    } else {
-        *destination++ = (char)(0xE0 | code >> 12);
-        *destination++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *destination++ = (char)(0x80 | (code & 0x3F));
-    }
-    return destination;
-}
-
-size_t crd_i_encoding_read_western(crd_text text, char *destination) {
-    /* The characters of 0x80 to 0x9F. All others are the same as in Latin-1. */
-    static const uint16_t codes[] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
-                                     0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
-                                     0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
-                                     0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
-    char *end = destination;
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned byte = (unsigned char)text.bytes[i];
-        end = text_encoding_write_utf8(byte >= 0x80 && byte < 0xA0 ? codes[byte - 0x80] : byte, end);
-    }
-    return (size_t)(end - destination);
-}
-
-/* ---- Detection ---- */
-
-/* Returns whether all bytes are units of UTF-16 with some characters below U+0100 and no control characters. NUL bytes
- * are then the upper halves of these characters, and do not occur elsewhere. `high` is the position of the upper half
- * of a unit, 0 or 1. */
-static bool is_utf16(crd_text first, size_t high) {
-    size_t units = first.length / 2, narrow = 0;
-    for (size_t i = 0; i < units; i++) {
-        unsigned char upper = (unsigned char)first.bytes[2 * i + high],
-                      lower = (unsigned char)first.bytes[2 * i + 1 - high];
-        if (lower == '\0') return false;
-        if (upper != '\0') continue;
-        if ((lower < 0x20 && lower != '\t' && lower != '\n' && lower != '\r') || lower == 0x7F) return false;
-        narrow++;
-    }
-    /* They include separators and digits, which occur in every script. */
-    return units >= 2 && narrow >= 2 && narrow >= units / 8;
-}
-
-const char *crd_i_encoding_detect(crd_text first, size_t *mark) {
-    /* Longer marks come first, because the mark of UTF-32LE begins with the mark of UTF-16LE. */
-    static const struct {
-        const char *mark;
-        size_t length;
-        const char *encoding;
-    } MARKS[] = {
-        {"\xEF\xBB\xBF", 3, ""},     {"\xFF\xFE\0\0", 4, "UTF-32LE"}, {"\0\0\xFE\xFF", 4, "UTF-32BE"},
-        {"\xFF\xFE", 2, "UTF-16LE"}, {"\xFE\xFF", 2, "UTF-16BE"},
-    };
-    for (size_t i = 0; i < sizeof MARKS / sizeof MARKS[0]; i++) {
-        *mark = MARKS[i].length;
-        if (*mark <= first.length && memcmp(first.bytes, MARKS[i].mark, *mark) == 0) return MARKS[i].encoding;
-    }
-    *mark = 0;
-    if (is_utf16(first, 1)) return "UTF-16LE";
-    return is_utf16(first, 0) ? "UTF-16BE" : NULL;
-}
-
-/* ---- Conversion ---- */
-
-enum { INPUT_ROOM = 1 << 15, OUTPUT_ROOM = 1 << 17, INVALID = 0xFF };
-
-typedef struct transcoding_source {
-    crd_i_source base;
-    crd_i_source *inner;
-    crd_i_os_converter *converter;
-    size_t mark;    /* number of bytes before the text */
-    size_t to_skip; /* number of these bytes still to skip */
-    size_t unit;    /* bytes of the smallest code unit, and so of an invalid character */
-    bool inner_ended, is_flushed;
-    char input[INPUT_ROOM];
-    size_t input_begin, input_end;
-    char output[OUTPUT_ROOM];
-    size_t output_begin, output_end;
-} transcoding_source;
-
-/* Moves the remaining bytes to the front, and reads more bytes after them. */
-static crd_status text_encoding_refill(transcoding_source *source, crd_error *error) {
-    size_t left = source->input_end - source->input_begin, got = 0;
-    memmove(source->input, source->input + source->input_begin, left);
-    crd_status status =
-        source->inner->read(source->inner, (unsigned char *)source->input + left, INPUT_ROOM - left, &got, error);
-    source->input_begin = 0;
-    source->input_end = left + got;
-    if (status != CRD_OK) return status;
-    source->inner_ended = got == 0;
-    size_t skipped = source->to_skip < source->input_end ? source->to_skip : source->input_end;
-    source->to_skip -= skipped;
-    source->input_begin = skipped;
-    return CRD_OK;
-}
-
-/* Converts into the empty output, until the output is full or more input is needed. Returns whether input is needed. */
-static bool text_encoding_convert(transcoding_source *source) {
-    char *in = source->input + source->input_begin, *out = source->output;
-    size_t in_left = source->input_end - source->input_begin, out_left = OUTPUT_ROOM;
-    bool needs_more = false;
-    while (!needs_more && out_left > 0) {
-        bool is_done = in_left == 0 || crd_i_os_convert(source->converter, &in, &in_left, &out, &out_left);
-        bool is_cut = !is_done && errno == EINVAL;
-        if (is_done || (is_cut && !source->inner_ended)) {
-            needs_more = true;
-        } else if (errno == E2BIG && !is_cut) {
-            break;
-        } else {
-            size_t taken = is_cut || in_left < source->unit ? in_left : source->unit;
-            in += taken;
-            in_left -= taken;
-            *out++ = (char)INVALID;
-            out_left--;
-            (void)crd_i_os_convert(source->converter, NULL, NULL, NULL, NULL); /* back to the initial shift state */
-        }
-    }
-    source->input_begin = (size_t)(in - source->input);
-    source->output_begin = 0;
-    source->output_end = OUTPUT_ROOM - out_left;
-    return needs_more;
-}
-
-/* Converts characters that the converter held back because a combining character could have followed. */
-static void text_encoding_flush(transcoding_source *source) {
-    char *out = source->output;
-    size_t left = OUTPUT_ROOM;
-    source->is_flushed = true;
-    if (!crd_i_os_convert(source->converter, NULL, NULL, &out, &left)) left = OUTPUT_ROOM;
-    source->output_begin = 0;
-    source->output_end = OUTPUT_ROOM - left;
-}
-
-static crd_status transcoding_read(crd_i_source *base, unsigned char *bytes, size_t capacity, size_t *got,
-                                   crd_error *error) {
-    transcoding_source *source = (transcoding_source *)base;
-    *got = 0;
-    while (source->output_begin == source->output_end) {
-        bool needs_more = text_encoding_convert(source);
-        if (source->output_end > 0) break;
-        if (needs_more && source->inner_ended && source->is_flushed) return CRD_OK;
-        if (source->inner_ended) {
-            text_encoding_flush(source);
-            continue;
-        }
-        crd_status status = text_encoding_refill(source, error);
-        if (status != CRD_OK) return status;
-    }
-    size_t left = source->output_end - source->output_begin;
-    *got = left < capacity ? left : capacity;
-    memcpy(bytes, source->output + source->output_begin, *got);
-    source->output_begin += *got;
-    return CRD_OK;
-}
-
-static void text_encoding_begin(transcoding_source *source) {
-    source->inner_ended = source->is_flushed = false;
-    source->input_begin = source->input_end = source->output_begin = source->output_end = 0;
-    source->to_skip = source->mark;
-    (void)crd_i_os_convert(source->converter, NULL, NULL, NULL, NULL);
-}
-
-static crd_status transcoding_rewind(crd_i_source *base, crd_error *error) {
-    transcoding_source *source = (transcoding_source *)base;
-    crd_status status = source->inner->rewind(source->inner, error);
-    if (status == CRD_OK) text_encoding_begin(source);
+/* Reads the first bytes of a source. Takes over the source, even on failure. A source that can be rewound is
+ * rewound. */
+static crd_status input_look(crd_input *input, crd_i_source *bytes, crd_error *error) {
+    crd_i_source *decoded;
+    crd_status status = crd_i_source_decode(input->context, bytes, crd_i_decoders, &decoded, error);
+    if (status == CRD_OK)
+        status = crd_i_source_peek(input->context, decoded, BEGINNING_BYTES, &input->first, &input->source, error);
+    if (status == CRD_OK) input->file = bytes;
+    if (status == CRD_OK && input->source->rewind != NULL) status = input->source->rewind(input->source, error);
     return status;
 }
 
-static void transcoding_close(crd_i_source *base) {
-    transcoding_source *source = (transcoding_source *)base;
-    if (source->converter != NULL) crd_i_os_converter_close(source->converter);
-    crd_i_source_close(source->inner);
-    crd_free(base->context, source);
-}
-
-crd_status crd_i_source_transcode(crd_context *context, crd_i_source *inner, const char *known, size_t mark,
-                                  crd_i_source **out, crd_error *error) {
-    *out = NULL;
-    transcoding_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
-    if (source == NULL) {
-        crd_i_source_close(inner);
-        return crd_i_fail_memory(error);
+/* Creates an input. Takes over the source, even on failure. */
+static crd_status input_create(crd_context *context, crd_i_source *bytes, const char *place, crd_input **out,
+                               crd_error *error) {
+    crd_status status = CRD_ERROR_MEMORY;
+    crd_input *input = crd_i_alloc_zeroed(context, 1, sizeof *input);
+    if (input != NULL) {
+        input->context = context;
+        input->place = crd_i_text_copy(context, crd_text_of(place)).bytes;
     }
-    source->base.context = context;
-    source->base.read = transcoding_read;
-    source->base.rewind = inner->rewind == NULL ? NULL : transcoding_rewind;
-    source->base.close = transcoding_close;
-    source->base.is_decompressed = inner->is_decompressed;
-    source->inner = inner;
-    source->mark = mark;
-    source->unit = strncmp(known, "UTF-16", 6) == 0 ? 2 : strncmp(known, "UTF-32", 6) == 0 ? 4 : 1;
-    source->converter = crd_i_os_converter_open(known);
-    if (source->converter == NULL) {
-        int fault = errno;
-        transcoding_close(&source->base);
-        return fault == ENOMEM ? crd_i_fail_memory(error)
-                               : crd_i_fail_system(error, fault, "cannot convert from %s", known);
+    if (input == NULL || input->place == NULL) {
+        crd_i_source_close(bytes);
+        crd_i_fail_memory(error);
+    } else {
+        status = input_look(input, bytes, error);
     }
-    text_encoding_begin(source);
-    *out = &source->base;
+    if (status != CRD_OK) {
+        crd_i_error_place(error, place, 0, 0);
+        crd_input_close(input);
+        return status;
+    }
+    *out = input;
     return CRD_OK;
 }
 
-/* ======== 3. Unsupported text columns ======== */
+crd_status crd_input_open(crd_context *context, const char *path, crd_input **out, crd_error *error) {
+    *out = NULL;
+    const char *place = strcmp(path, "-") == 0 ? "standard input" : path;
+    crd_i_source *file;
+    crd_status status = crd_i_source_open(context, path, &file, error);
+    if (status == CRD_OK) return input_create(context, file, place, out, error);
+    crd_i_error_place(error, place, 0, 0);
+    return status;
+}
 
-crd_status crd_i_fail_text(crd_error *error, crd_text column, const char *description) {
-    char name[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "column '%s' is a text, but %s numbers and categories only",
-               crd_i_quote(column, name), description);
-    crd_i_error_hint(error, "ignore the column, or use the method naive");
-    crd_i_error_subject(error, column);
-    return CRD_ERROR_COLUMN;
+crd_status crd_input_from_memory(crd_context *context, const void *bytes, size_t length, const char *name,
+                                 crd_input **out, crd_error *error) {
+    *out = NULL;
+    crd_i_source *memory;
+    if (bytes == NULL && length > 0)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing bytes, but the length is not 0");
+    crd_status status = crd_i_source_memory(context, bytes, length, true, &memory, error);
+    if (status == CRD_OK) status = input_create(context, memory, name == NULL ? "memory" : name, out, error);
+    if (status == CRD_OK) (*out)->bytes = length;
+    return status;
+}
+
+crd_status crd_input_from_callbacks(crd_context *context, const crd_input_callbacks *given, crd_input **out,
+                                    crd_error *error) {
+    *out = NULL;
+    crd_input_callbacks callbacks = CRD_INPUT_CALLBACKS_INIT;
+    if (!crd_i_copy_in(given, &callbacks, sizeof callbacks))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the callbacks are not initialized");
+    if (callbacks.read == NULL) {
+        if (callbacks.close != NULL) callbacks.close(callbacks.user);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing read function");
+    }
+    crd_i_source *source;
+    crd_status status = crd_i_source_callbacks(context, &callbacks, &source, error);
+    if (status != CRD_OK) return status;
+    return input_create(context, source, callbacks.name == NULL ? "input" : callbacks.name, out, error);
+}
+
+crd_text crd_input_beginning(const crd_input *input) {
+    const crd_text none = {"", 0};
+    return input->source == NULL ? none : input->first;
+}
+
+void crd_input_close(crd_input *input) {
+    if (input == NULL) return;
+    crd_i_source_close(input->source);
+    crd_free(input->context, (void *)input->place);
+    crd_free(input->context, input);
 }

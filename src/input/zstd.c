@@ -4,7 +4,7 @@
  * The zstd library allocates its window itself, up to 128 MiB, the default limit of what a file may request. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/open_reader.h"
+#include "input/source.h"
 
 #include <zstd.h>
 

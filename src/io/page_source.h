@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* open_reader.h - page sources, decompressors and whole files.
+/* page_source.h - page sources and whole files.
  *
  * A page source provides bytes that any thread can read piece by piece, on demand: a range of a file, or memory. The
  * file stays open, so its contents stay the same even if its path now leads to another file. If the file is truncated
  * meanwhile, reading returns an error and raises no signal. */
-#ifndef CRD_IO_OPEN_READER_H
-#define CRD_IO_OPEN_READER_H
+#ifndef CRD_IO_PAGE_SOURCE_H
+#define CRD_IO_PAGE_SOURCE_H
 
 #include "base/buffer.h"
 #include "base/context.h"
-#include "table/source.h"
 
 typedef struct crd_i_page_source crd_i_page_source;
 
@@ -32,16 +31,6 @@ CRD_MUST_USE crd_status crd_i_page_source_read(const crd_i_page_source *source, 
                                                unsigned char *destination, crd_error *error);
 /* Returns CRD_ERROR_DAMAGED and fills in the error with the path of the file. */
 crd_status crd_i_page_source_damaged(const crd_i_page_source *source, const char *description, crd_error *error);
-
-/* ======== Decompressors ========
- *
- * Each compressed format has its own file. */
-
-/* Terminated by an entry whose name is NULL. */
-extern const crd_i_decoder crd_i_decoders[];
-
-crd_status crd_i_gzip_wrap(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error);
-crd_status crd_i_zstd_wrap(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error);
 
 /* ======== Whole files ========
  *

@@ -3,7 +3,7 @@
  * is never mistaken for a complete one. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/open_reader.h"
+#include "input/source.h"
 
 #include <string.h>
 #include <zlib.h>
