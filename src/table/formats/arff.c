@@ -173,7 +173,7 @@ static crd_status arff_read_values(crd_reader *reader, arff_scanner *scan, crd_i
 
 /* Skips the declarations inside a relation, up to its @end. */
 static crd_status skip_relation(crd_reader *reader, const arff_scanner *scan, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     uint64_t opened = records->line;
     for (size_t depth = 1; depth > 0;) {
         bool is_found, quoted;
@@ -239,11 +239,11 @@ static crd_status arff_read_attribute(crd_reader *reader, arff_scanner *scan, cr
                                       crd_error *error) {
     crd_text name;
     bool quoted;
-    scan->field = ++reader->entry->header.width;
+    scan->field = ++reader->position.entry->header.width;
     crd_status status = arff_take_word(scan, " \t{", &name, &quoted, error);
     if (status != CRD_OK) return status;
     if (name.length == 0) return arff_fail(scan, error, "an @attribute without a name");
-    if (names->count >= CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(reader->records.line, error);
+    if (names->count >= CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(reader->position.records.line, error);
     if (!crd_i_column_names_add(names, name)) return crd_i_fail_memory(error);
     crd_i_declared *declared = crd_i_file_header_declare(reader);
     return declared == NULL ? crd_i_fail_memory(error) : arff_read_type(reader, scan, declared, error);
@@ -256,17 +256,17 @@ static crd_status fail_early_end(crd_error *error) {
 /* Reads the keyword of the next line. */
 static crd_status next_keyword(crd_reader *reader, arff_scanner *scan, crd_text *keyword, crd_error *error) {
     bool is_found, quoted;
-    crd_status status = crd_i_slow_parse_next(&reader->records, &is_found, error);
+    crd_status status = crd_i_slow_parse_next(&reader->position.records, &is_found, error);
     if (status != CRD_OK) return status;
     if (!is_found) return fail_early_end(error);
-    *scan = scan_record(&reader->records);
+    *scan = scan_record(&reader->position.records);
     return arff_take_word(scan, " \t", keyword, &quoted, error);
 }
 
 static crd_status arff_read_header(crd_reader *reader, crd_i_column_names *names, crd_error *error) {
-    reader->records.is_lines = true;
-    reader->records.comment = '%';
-    reader->entry->header.has_header = true;
+    reader->position.records.is_lines = true;
+    reader->position.records.comment = '%';
+    reader->position.entry->header.has_header = true;
     arff_scanner scan;
     crd_text keyword;
     crd_status status = next_keyword(reader, &scan, &keyword, error);
@@ -274,7 +274,7 @@ static crd_status arff_read_header(crd_reader *reader, crd_i_column_names *names
         return arff_fail_about(&scan, error, "found '%s', expected @relation, the first line of an ARFF file", keyword);
     }
     while (status == CRD_OK) {
-        crd_i_slow_parse_release(&reader->records);
+        crd_i_slow_parse_release(&reader->position.records);
         status = next_keyword(reader, &scan, &keyword, error);
         if (status != CRD_OK || arff_is_word(keyword, "@data")) break;
         if (!arff_is_word(keyword, "@attribute")) {
@@ -284,10 +284,10 @@ static crd_status arff_read_header(crd_reader *reader, crd_i_column_names *names
     }
     if (status != CRD_OK) return status;
     if (!at_end(&scan)) return arff_fail(&scan, error, "text after @data: the rows begin on the next line");
-    if (reader->entry->header.width == 0)
+    if (reader->position.entry->header.width == 0)
         return arff_fail(&scan, error, "@data needs at least one @attribute before it");
-    reader->entry->header.line = reader->records.line;
-    return crd_i_column_names_settle(names, reader, reader->records.line, error);
+    reader->position.entry->header.line = reader->position.records.line;
+    return crd_i_column_names_settle(names, reader, reader->position.records.line, error);
 }
 
 static crd_status arff_begin(crd_reader *reader, crd_error *error) {

@@ -39,19 +39,19 @@ static void clear_first(crd_context *context, first_record *first) {
 }
 
 static crd_status delimited_split_first(crd_reader *reader, first_record *first, crd_error *error) {
-    const crd_i_slow_parse *records = &reader->records;
+    const crd_i_slow_parse *records = &reader->position.records;
     size_t most = crd_i_slow_parse_most_fields(records);
     if (most > CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(records->line, error);
     first->cells = crd_i_alloc(reader->context, most, sizeof *first->cells);
     if (first->cells == NULL || !crd_i_slow_parse_copy_last(records, &first->copy)) return crd_i_fail_memory(error);
-    reader->entry->header.line = records->line;
-    return crd_i_slow_parse_split(&first->copy, first->cells, most, &reader->entry->header.width, error);
+    reader->position.entry->header.line = records->line;
+    return crd_i_slow_parse_split(&first->copy, first->cells, most, &reader->position.entry->header.width, error);
 }
 
 /* Rejects binary data: its first bytes may contain no NUL, but soon contain a control character. */
 static crd_status delimited_check_text(const crd_reader *reader, crd_error *error) {
-    const crd_i_slow_parse *records = &reader->records;
-    for (size_t i = 0; i < records->length && !reader->takes_any_bytes; i++) {
+    const crd_i_slow_parse *records = &reader->position.records;
+    for (size_t i = 0; i < records->length && !reader->dialect.takes_any_bytes; i++) {
         char byte = (char)records->bytes[records->start + i];
         if (!crd_i_is_control(byte) || byte == records->separator) continue;
         crd_i_fail(
@@ -72,7 +72,7 @@ static crd_text delimited_text(const first_record *first, size_t field) {
 
 /* Returns whether rows arrive one by one and may be late: then only one row after the first is inspected. */
 static bool is_prompt(const crd_reader *reader) {
-    return reader->options.prompt != 0 && !reader->inputs[reader->current].can_reread;
+    return reader->options.prompt != 0 && !reader->inputs[reader->position.current].can_reread;
 }
 
 static crd_i_dialect_rules rules_for(const crd_reader *reader, size_t lines) {
@@ -91,17 +91,17 @@ static crd_i_dialect_rules dialect_rules(const crd_reader *reader) {
 /* Returns the separator given by the options or by a line of the file; '\0': none. */
 static char stated_separator(const crd_reader *reader) {
     const char option = reader->options.separator_byte;
-    return option != '\0' ? option : reader->entry->header.stated_separator;
+    return option != '\0' ? option : reader->position.entry->header.stated_separator;
 }
 
 /* Skips a line that declares the separator. It comes first and is not a row. */
 static crd_status pass_statement(crd_reader *reader, bool *is_found, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     crd_text line = {(const char *)records->bytes + records->start, records->length};
     char stated = crd_i_detect_stated_separator(line);
     if (stated == '\0' || stated == records->quote) return CRD_OK;
     if (records->separator == '\0') records->separator = stated;
-    reader->entry->header.stated_separator = stated;
+    reader->position.entry->header.stated_separator = stated;
     crd_i_slow_parse_release(records);
     return crd_i_slow_parse_next(records, is_found, error);
 }
@@ -121,19 +121,21 @@ static bool has_tab(const crd_i_slow_parse *records) {
 
 /* Detects whether quotes in tab-separated texts enclose nothing, unless the quote character is given. */
 static crd_status look_at_quotes(crd_reader *reader, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     char separator = stated_separator(reader);
-    if (reader->quote_given || (separator != '\t' && separator != '\0')) return CRD_OK;
-    if (reader->has_literal_quotes) records->quote = '\0'; /* unless another separator is found: restore_quotes */
+    if (reader->dialect.has_quote || (separator != '\t' && separator != '\0')) return CRD_OK;
+    if (reader->dialect.has_literal_quotes)
+        records->quote = '\0'; /* unless another separator is found: restore_quotes */
     /* Rows that arrive one by one cannot be inspected ahead. */
-    if (reader->has_literal_quotes || reader->options.prompt) return CRD_OK;
+    if (reader->dialect.has_literal_quotes || reader->options.prompt) return CRD_OK;
     crd_status status = crd_i_slow_parse_peek(records, QUOTES_LOOK_OF_PIPE, error);
     if (status != CRD_OK || !has_tab(records)) return status;
-    if (reader->inputs[reader->current].can_reread) status = crd_i_slow_parse_peek(records, QUOTES_LOOK, error);
+    if (reader->inputs[reader->position.current].can_reread)
+        status = crd_i_slow_parse_peek(records, QUOTES_LOOK, error);
     if (status != CRD_OK) return status;
     crd_text beginning = {crd_i_slow_parse_bytes(records), records->end - records->kept};
     if (crd_i_detect_literal_quotes(beginning, records->at_end, records->quote)) {
-        if (reader->current == 0) reader->has_literal_quotes = true; /* for the other files too */
+        if (reader->position.current == 0) reader->dialect.has_literal_quotes = true; /* for the other files too */
         records->quote = '\0';
     }
     return CRD_OK;
@@ -141,7 +143,7 @@ static crd_status look_at_quotes(crd_reader *reader, crd_error *error) {
 
 /* Restores the quote character if fields turn out not to be tab-separated. */
 static bool restore_quotes(crd_reader *reader) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     if (records->separator == '\t' || records->separator == '\0' || records->quote == reader->options.quote)
         return false;
     records->quote = reader->options.quote;
@@ -150,8 +152,8 @@ static bool restore_quotes(crd_reader *reader) {
 
 /* Finds the first non-empty record and its separator. */
 static crd_status delimited_find_first(crd_reader *reader, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
-    crd_i_file_header *header = &reader->entry->header;
+    crd_i_slow_parse *records = &reader->position.records;
+    crd_i_file_header *header = &reader->position.entry->header;
     header->decimal = reader->options.decimal;
     records->separator = stated_separator(reader);
     bool is_found = false;
@@ -182,7 +184,7 @@ static crd_text delimited_cell(const void *first, size_t field) {
 }
 
 static crd_i_header_cells delimited_cells(const crd_reader *reader, const first_record *first) {
-    crd_i_header_cells cells = {first, reader->entry->header.width, delimited_cell};
+    crd_i_header_cells cells = {first, reader->position.entry->header.width, delimited_cell};
     return cells;
 }
 
@@ -205,22 +207,22 @@ static crd_text name_in_first_file(const void *owner, size_t i) {
 
 static crd_text name_expected(const void *owner, size_t i) {
     const crd_reader *reader = owner;
-    const crd_text selector = reader->expected[i], none = {"", 0};
-    return crd_i_selector_is_place(selector, reader->entry->header.width) ? none : selector;
+    const crd_text selector = reader->dialect.selectors[i], none = {"", 0};
+    return crd_i_selector_is_place(selector, reader->position.entry->header.width) ? none : selector;
 }
 
 /* Returns whether a schema, or the first file, defines column names. */
 static bool has_known_names(const crd_reader *reader) {
-    if (reader->has_schema) return reader->has_header;
-    return reader->current > 0 && reader->first.has_header && reader->first.names != NULL;
+    if (reader->binding.has_schema) return reader->binding.has_header;
+    return reader->position.current > 0 && reader->first.has_header && reader->first.names != NULL;
 }
 
 /* Returns the names that a header of the current file should contain. */
 static crd_i_wanted_names wanted_names(const crd_reader *reader) {
-    crd_i_wanted_names names = {reader, reader->expected_count, name_expected};
+    crd_i_wanted_names names = {reader, reader->dialect.selector_count, name_expected};
     if (!has_known_names(reader)) return names;
-    names.count = reader->has_schema ? reader->column_count : reader->first.width;
-    names.name = reader->has_schema ? name_in_schema : name_in_first_file;
+    names.count = reader->binding.has_schema ? reader->column_count : reader->first.width;
+    names.name = reader->binding.has_schema ? name_in_schema : name_in_first_file;
     return names;
 }
 
@@ -235,7 +237,7 @@ static bool has_known_name(const crd_reader *reader, const crd_i_header_cells *c
         const crd_text name = names.name(names.owner, i);
         const bool has = name.length > 0 && delimited_has_cell(cells, name);
         if (has && crd_i_decimal_parse(name, reader->options.decimal, &number) == CRD_NUMBER_NONE) return true;
-        if (reader->has_schema && (i == reader->target || i == reader->weight)) continue;
+        if (reader->binding.has_schema && (i == reader->target || i == reader->weight)) continue;
         has_all = has_all && has;
         needed++;
     }
@@ -245,8 +247,8 @@ static bool has_known_name(const crd_reader *reader, const crd_i_header_cells *c
 /* Returns what the caller's selectors show about the header. A name takes precedence over a position. */
 static crd_i_selector_clue find_clue(const crd_reader *reader, const crd_i_header_cells *cells) {
     crd_i_selector_clue selector = CRD_I_CLUE_NONE;
-    for (size_t i = 0; i < reader->expected_count && selector != CRD_I_CLUE_NAME; i++) {
-        const crd_i_selector_clue clue = crd_i_detect_clue(cells, reader->expected[i]);
+    for (size_t i = 0; i < reader->dialect.selector_count && selector != CRD_I_CLUE_NAME; i++) {
+        const crd_i_selector_clue clue = crd_i_detect_clue(cells, reader->dialect.selectors[i]);
         if (clue != CRD_I_CLUE_NONE) selector = clue;
     }
     return selector;
@@ -260,7 +262,7 @@ typedef struct header_choice {
 } header_choice;
 
 static crd_i_title_search title_search(const crd_reader *reader) {
-    crd_i_title_search search = {stated_separator(reader), reader->records.quote, is_prompt(reader)};
+    crd_i_title_search search = {stated_separator(reader), reader->position.records.quote, is_prompt(reader)};
     return search;
 }
 
@@ -269,12 +271,12 @@ static crd_status find_title(crd_reader *reader, crd_i_title_find *title, crd_er
     const crd_i_wanted_names names = wanted_names(reader);
     const crd_i_title_search search = title_search(reader);
     if (names.count == 0 || reader->options.tagged_text != 0) return CRD_OK;
-    return crd_i_title_find_header(&reader->records, &search, &names, title, error);
+    return crd_i_title_find_header(&reader->position.records, &search, &names, title, error);
 }
 
 /* Stores a line that may be the header, for the error about a name that is not found. */
 static void suggest_line(crd_reader *reader, const crd_i_title_find *title) {
-    if (title->line == 0 || reader->current > 0) return;
+    if (title->line == 0 || reader->position.current > 0) return;
     reader->suggested_line = title->line;
     crd_i_quote(title->name, reader->suggested_name);
 }
@@ -290,13 +292,13 @@ static crd_status choose_by_rows(crd_reader *reader, const first_record *first, 
     const crd_i_header_votes votes = crd_i_detect_header(&first->rows, &rules);
     const bool shows_names = votes.names > votes.data, shows_data = votes.data > votes.names;
     const bool are_numbers = crd_i_detect_all_numbers(&first->rows, &rules);
-    const bool follows_rows = reader->current > 0 && !reader->first.has_header;
+    const bool follows_rows = reader->position.current > 0 && !reader->first.has_header;
     if (clue != CRD_I_CLUE_NO_NAMES && !are_numbers) {
         crd_i_title_find title = {.line = 0};
         crd_status status = find_title(reader, &title, error);
         if (status == CRD_OK && title.line == 0 && !shows_names) {
             const crd_i_title_search search = title_search(reader);
-            status = crd_i_title_find_table(&reader->records, &search, &rules, &title, error);
+            status = crd_i_title_find_table(&reader->position.records, &search, &rules, &title, error);
         }
         if (status != CRD_OK) return status;
         if (title.follows_title) choice->title = title;
@@ -312,7 +314,7 @@ static crd_status choose_header(crd_reader *reader, const first_record *first, h
                                 crd_error *error) {
     const crd_i_dialect_rules rules = rules_for(reader, CRD_I_HEADER_LINES);
     const crd_i_header_cells cells = delimited_cells(reader, first);
-    if (reader->has_schema && !reader->has_header) return CRD_OK;
+    if (reader->binding.has_schema && !reader->binding.has_header) return CRD_OK;
     if (!has_known_names(reader)) return choose_by_rows(reader, first, &cells, choice, error);
     choice->has_header = has_known_name(reader, &cells);
     if (reader->options.tagged_text != 0) return CRD_OK;
@@ -324,17 +326,17 @@ static crd_status choose_header(crd_reader *reader, const first_record *first, h
         choice->title = title;
         return status;
     }
-    if (!reader->has_schema) return choose_by_rows(reader, first, &cells, choice, error);
+    if (!reader->binding.has_schema) return choose_by_rows(reader, first, &cells, choice, error);
     const crd_i_header_votes votes = crd_i_detect_header(&first->rows, &rules);
-    reader->entry->header.shows_names = votes.names > votes.data;
+    reader->position.entry->header.shows_names = votes.names > votes.data;
     if (votes.names <= votes.data) suggest_line(reader, &title);
     choice->has_header = true; /* with other columns, which is an error */
     return CRD_OK;
 }
 
 static void warn_of_row_names(crd_reader *reader) {
-    crd_i_input *input = &reader->inputs[reader->current];
-    const crd_i_file_header *header = &reader->entry->header;
+    crd_i_input *input = &reader->inputs[reader->position.current];
+    const crd_i_file_header *header = &reader->position.entry->header;
     char shown[CRD_I_QUOTED_ROOM];
     if (input->warned_of_row_names || !(header->has_row_names || header->has_end_separator)) return;
     input->warned_of_row_names = true;
@@ -351,7 +353,7 @@ static void warn_of_row_names(crd_reader *reader) {
 }
 
 static crd_status delimited_name_fields(crd_reader *reader, first_record *first, crd_error *error) {
-    crd_i_file_header *header = &reader->entry->header;
+    crd_i_file_header *header = &reader->position.entry->header;
     const crd_text none = {"", 0};
     header->has_row_names =
         header->has_header && crd_i_detect_row_names(&first->rows) && crd_i_detect_named_rows(&first->rows);
@@ -370,25 +372,25 @@ static crd_status delimited_name_fields(crd_reader *reader, first_record *first,
 /* Reads the first record and detects whether it is the header, unless that is known. If a later line is the header,
  * sets choice->title to that line and does nothing else. */
 static crd_status read_first(crd_reader *reader, first_record *first, header_choice *choice, crd_error *error) {
-    crd_i_file_header *file = &reader->entry->header;
+    crd_i_file_header *file = &reader->position.entry->header;
     const bool is_stated = reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0;
     const bool is_known = choice->has_header || is_stated;
     const crd_i_dialect_rules rules = rules_for(reader, is_known ? LOOKED_AT : CRD_I_HEADER_LINES);
     crd_status status = delimited_check_text(reader, error);
     if (status == CRD_OK) status = delimited_split_first(reader, first, error);
     if (status == CRD_OK && reader->options.header != CRD_CHOICE_NO)
-        status = crd_i_detect_first_rows(&reader->records, &rules, &first->rows, error);
+        status = crd_i_detect_first_rows(&reader->position.records, &rules, &first->rows, error);
     if (status == CRD_OK && !is_known) status = choose_header(reader, first, choice, error);
     if (status != CRD_OK || choice->title.line > 0) return status;
     file->has_header = is_stated ? reader->options.header != CRD_CHOICE_NO : choice->has_header;
     file->assumed_absent = choice->is_found_absent;
     status = delimited_name_fields(reader, first, error);
-    if (status == CRD_OK && !file->has_header) crd_i_slow_parse_again(&reader->records);
+    if (status == CRD_OK && !file->has_header) crd_i_slow_parse_again(&reader->position.records);
     return status;
 }
 
 static void note_title(crd_reader *reader, uint64_t line) {
-    crd_i_input *input = &reader->inputs[reader->current];
+    crd_i_input *input = &reader->inputs[reader->position.current];
     const crd_text none = {"", 0};
     if (input->warned_of_title) return;
     input->warned_of_title = true;
@@ -399,7 +401,7 @@ static void note_title(crd_reader *reader, uint64_t line) {
 
 /* Skips from the latest record to the line that is the header. */
 static crd_status pass_title(crd_reader *reader, const crd_i_title_find *title, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     crd_i_slow_parse_again(records);
     crd_i_slow_parse_release(records);
     crd_i_slow_parse_skip(records, title->bytes);
@@ -427,7 +429,7 @@ static crd_status delimited_read_header(crd_reader *reader, crd_error *error) {
 
 /* Skips a line of any length; the first may declare the separator. *is_found is false if there is none. */
 static crd_status skip_line(crd_reader *reader, bool is_first, bool *is_found, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     *is_found = false;
     for (bool is_whole = true;; is_whole = false) {
         crd_status status = crd_i_slow_parse_peek(records, 1, error);
@@ -436,7 +438,7 @@ static crd_status skip_line(crd_reader *reader, bool is_first, bool *is_found, c
         const char *bytes = crd_i_slow_parse_bytes(records), *end = memchr(bytes, '\n', held);
         const size_t length = end == NULL ? held : (size_t)(end - bytes);
         crd_text line = {bytes, length > 0 && bytes[length - 1] == '\r' ? length - 1 : length};
-        if (is_first && is_whole) reader->entry->header.stated_separator = crd_i_detect_stated_separator(line);
+        if (is_first && is_whole) reader->position.entry->header.stated_separator = crd_i_detect_stated_separator(line);
         *is_found = true;
         crd_i_slow_parse_skip(records, length + (end != NULL));
         if (end != NULL) return CRD_OK;
@@ -444,7 +446,7 @@ static crd_status skip_line(crd_reader *reader, bool is_first, bool *is_found, c
 }
 
 static crd_status skip_lines(crd_reader *reader, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     const uint64_t header_line = reader->options.header_line;
     const uint64_t lines = header_line > 0 ? header_line - 1 : reader->options.skip_lines;
     bool is_found = true;
@@ -468,13 +470,13 @@ static crd_status delimited_begin(crd_reader *reader, crd_error *error) {
 }
 
 static crd_status delimited_reconsider(crd_reader *reader, crd_error *error) {
-    crd_i_file_header *file = &reader->entry->header;
+    crd_i_file_header *file = &reader->position.entry->header;
     bool is_found;
     if (reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0) return CRD_OK;
     const crd_i_file_header before = *file;
     file->names = NULL;
-    if (before.has_header) crd_i_slow_parse_again(&reader->records);
-    crd_status status = crd_i_slow_parse_next(&reader->records, &is_found, error);
+    if (before.has_header) crd_i_slow_parse_again(&reader->position.records);
+    crd_status status = crd_i_slow_parse_next(&reader->position.records, &is_found, error);
     if (status == CRD_OK) status = delimited_read_header(reader, error);
     crd_i_dictionary_destroy(status == CRD_OK ? before.names : file->names);
     if (status != CRD_OK) *file = before;

@@ -62,7 +62,7 @@ static crd_status meet_stranger(json_object *object, crd_text key, crd_error *er
     const crd_reader *reader = object->reader;
     /* If the whole file was read for its keys, only invalid, skipped rows have others. */
     bool is_at_fault = crd_i_reader_skips(reader) && !object->worker->entry->header.is_open;
-    if (object->worker->entry->input == 0 && !reader->has_schema && !is_at_fault) {
+    if (object->worker->entry->input == 0 && !reader->binding.has_schema && !is_at_fault) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN,
                    "the key '%s' first occurs here, too late for a new column: input that cannot be read twice needs "
@@ -72,14 +72,15 @@ static crd_status meet_stranger(json_object *object, crd_text key, crd_error *er
         crd_i_error_subject(error, key);
         return CRD_ERROR_COLUMN;
     }
-    if (reader->options.strict && reader->left_out == 0 && !is_at_fault && !crd_i_reader_knows_field(reader, key)) {
+    if (reader->options.strict && reader->binding.left_out == 0 && !is_at_fault &&
+        !crd_i_reader_knows_field(reader, key)) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the key '%s' is not an expected column", crd_i_quote(key, shown));
         crd_i_error_place(error, NULL, object->json.line, 0);
         crd_i_error_subject(error, key);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
-    if (!reader->has_schema && !is_at_fault) json_lines_warn_of_more(object->worker, object->json.line, key);
+    if (!reader->binding.has_schema && !is_at_fault) json_lines_warn_of_more(object->worker, object->json.line, key);
     if (object->strangers == NULL) object->strangers = crd_i_dictionary_create(reader->context);
     if (object->strangers == NULL) return crd_i_fail_memory(error);
     size_t count = crd_i_dictionary_size(object->strangers);
@@ -257,7 +258,7 @@ static crd_status add_keys(const crd_reader *reader, char *bytes, size_t length,
 /* Reads the keys of the whole file, or up to its first fault, which is reported when the rows are read; then
  * rewinds. */
 static crd_status find_keys(crd_reader *reader, crd_i_dictionary *keys, nested_values *nested, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     crd_status status = CRD_OK;
     for (bool is_found = true; status == CRD_OK;) {
         status = crd_i_slow_parse_next(records, &is_found, error);
@@ -294,7 +295,7 @@ static crd_status peek_line(crd_i_slow_parse *records, size_t first, size_t most
 
 /* Reads the keys of the first rows, which stay to be read, from a copy, because parsing modifies texts with escapes. */
 static crd_status peek_keys(crd_reader *reader, crd_i_dictionary *keys, nested_values *nested, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     char *copy = NULL;
     size_t capacity = 0, rows = 0, first = 0, length = 0;
     crd_status status = CRD_OK;
@@ -334,16 +335,16 @@ static crd_status json_lines_name_fields(crd_reader *reader, const crd_i_diction
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; i < count && status == CRD_OK; i++) {
         crd_text name = crd_i_dictionary_text(keys, (size_t)order[i]);
-        status = crd_i_file_header_add_name(reader, name, reader->entry->header.line, error);
+        status = crd_i_file_header_add_name(reader, name, reader->position.entry->header.line, error);
     }
     crd_free(reader->context, order);
-    reader->entry->header.width = count;
+    reader->position.entry->header.width = count;
     return status;
 }
 
 /* Fails because no object has a key, or because the first object is invalid. */
 static crd_status fail_no_keys(crd_reader *reader, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     crd_i_dictionary *keys = crd_i_dictionary_create(reader->context);
     if (keys == NULL) return crd_i_fail_memory(error);
     nested_values nested = {.objects = 0};
@@ -378,9 +379,10 @@ static bool json_lines_recognize(crd_text beginning) {
 }
 
 static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
-    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse *records = &reader->position.records;
     /* Readers of parts do not read the whole file; a schema defines their columns. */
-    bool is_read_twice = reader->inputs[reader->current].can_reread && reader->options.shard_count == 0, is_found;
+    bool is_read_twice = reader->inputs[reader->position.current].can_reread && reader->options.shard_count == 0,
+         is_found;
     nested_values nested = {.objects = 0};
     records->is_lines = true;
     crd_status status =
@@ -396,10 +398,10 @@ static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_err
     if (status != CRD_OK) return status;
     if (!is_found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");
     if (crd_i_dictionary_size(keys) == 0) return fail_no_keys(reader, error);
-    reader->entry->header.line = records->line;
+    reader->position.entry->header.line = records->line;
     crd_i_slow_parse_again(records);
-    reader->entry->header.has_header = true;
-    reader->entry->header.is_open = !is_read_twice;
+    reader->position.entry->header.has_header = true;
+    reader->position.entry->header.is_open = !is_read_twice;
     return json_lines_name_fields(reader, keys, error);
 }
 

@@ -41,15 +41,15 @@ crd_status crd_i_bad_rows_add(crd_worker *worker, crd_status status, crd_error *
 
 /* Stores a skipped row for process 0 of a group: the error, the length of the row, and its bytes. */
 static bool keep_for_others(crd_reader *reader, const crd_error *fault, crd_text row) {
-    return crd_i_buffer_append(&reader->shared_bad, fault, sizeof *fault) &&
-           crd_i_buffer_append(&reader->shared_bad, &row.length, sizeof row.length) &&
-           crd_i_buffer_append(&reader->shared_bad, row.bytes, row.length);
+    return crd_i_buffer_append(&reader->pass.shared_bad, fault, sizeof *fault) &&
+           crd_i_buffer_append(&reader->pass.shared_bad, &row.length, sizeof row.length) &&
+           crd_i_buffer_append(&reader->pass.shared_bad, row.bytes, row.length);
 }
 
 static crd_status encode_kept(void *object, crd_i_encoder *encoder, crd_error *error) {
     const crd_reader *reader = object;
     (void)error;
-    crd_i_encode_bytes(encoder, reader->shared_bad.bytes, reader->shared_bad.length);
+    crd_i_encode_bytes(encoder, reader->pass.shared_bad.bytes, reader->pass.shared_bad.length);
     return CRD_OK;
 }
 
@@ -75,9 +75,9 @@ static crd_status report_kept(void *object, unsigned rank, crd_i_cursor *part, c
 
 crd_status crd_i_bad_rows_share(crd_reader *reader, crd_error *error) {
     static const crd_i_merging reporting = {encode_kept, report_kept};
-    if (!reader->is_pass_shared || !crd_i_reader_skips(reader)) return CRD_OK;
+    if (!reader->pass.is_shared || !crd_i_reader_skips(reader)) return CRD_OK;
     const crd_status status = crd_i_group_merge_first(crd_i_reader_group(reader), &reporting, reader, error);
-    if (status == CRD_OK) crd_i_buffer_clear(&reader->shared_bad);
+    if (status == CRD_OK) crd_i_buffer_clear(&reader->pass.shared_bad);
     return status;
 }
 
@@ -90,7 +90,7 @@ bool crd_i_bad_rows_report(crd_worker *worker, void (*place)(const crd_worker *w
         crd_i_fail(error, row->status, "%s", texts + row->message);
         crd_i_error_place(error, NULL, row->line, row->field);
         place(worker, error);
-        if (worker->reader->is_pass_shared) {
+        if (worker->reader->pass.is_shared) {
             if (!keep_for_others(worker->reader, error, (crd_text){texts + row->text, row->length})) {
                 (void)crd_i_fail_memory(error);
                 return false;
@@ -109,6 +109,6 @@ void crd_i_bad_rows_clear(crd_worker *worker) {
 
 void crd_i_bad_rows_restart(crd_reader *reader) {
     const crd_text none = {"", 0};
-    reader->shared_bad.length = 0;
+    reader->pass.shared_bad.length = 0;
     if (crd_i_reader_skips(reader)) (void)reader->options.bad_row(reader->options.bad_row_user, NULL, none);
 }

@@ -112,7 +112,7 @@ static void text_conversion_convert(crd_text *texts, size_t rows, crd_i_buffer *
 
 crd_status crd_i_worker_make_texts_valid(crd_worker *worker, crd_error *error) {
     const crd_reader *reader = worker->reader;
-    if (reader->takes_any_bytes || worker->batch != NULL) return CRD_OK;
+    if (reader->dialect.takes_any_bytes || worker->batch != NULL) return CRD_OK;
     size_t bytes = 0;
     for (size_t i = 0; i < reader->column_count; i++)
         if (worker->columns[i].type == CRD_TYPE_TEXT) bytes += count_invalid(worker->columns[i].texts, worker->rows);
@@ -198,7 +198,7 @@ static crd_status cell_conversion_fail_number(const crd_worker *worker, size_t r
     if (description != IS_INFINITE && description != IS_NEGATIVE && description != IS_TEXT)
         hint_at_mark(worker, index, text, error);
     /* If only a part of the rows is read, other parts may have words in this column. */
-    if (description == IS_INFINITE && worker->reader->collects && worker->reader->columns[index].is_open) {
+    if (description == IS_INFINITE && worker->reader->inspection.collects && worker->reader->columns[index].is_open) {
         crd_i_quote(worker->reader->columns[index].name, shown);
         crd_i_error_hint(error,
                          "if '%s' contains names, train every shard with schema=FILE, the schema of all rows, or with "
@@ -237,7 +237,7 @@ static crd_status store_code(crd_worker *worker, size_t row, size_t index, crd_t
         code = crd_i_dictionary_find(dictionary, text);
     }
     if (code < 0) {
-        if (!worker->reader->takes_any_bytes && !crd_i_utf8_is_valid(text))
+        if (!worker->reader->dialect.takes_any_bytes && !crd_i_utf8_is_valid(text))
             return fail_encoding(worker, row, index, text, error);
         code = crd_i_dictionary_add(dictionary, text);
     }
@@ -319,7 +319,7 @@ static crd_status fail_late(const crd_worker *worker, size_t row, size_t index, 
  * categorical. */
 static bool lets_infinite_pass(const crd_worker *worker, size_t index) {
     const crd_reader *reader = worker->reader;
-    return reader->collects && !reader->collects_beside && reader->columns[index].is_open;
+    return reader->inspection.collects && !reader->inspection.collects_beside && reader->columns[index].is_open;
 }
 
 /* Converts a present cell of a column that is numeric or has no type yet. CRD_I_READ_AGAIN: the cell is not a number, but
@@ -335,7 +335,7 @@ static crd_status convert_number(crd_worker *worker, size_t row, size_t index, c
         const char *why = cell.form == CRD_I_CELL_TEXT ? IS_TEXT : NOT_A_NUMBER;
         if (is_fixed)
             return cell_conversion_fail_number(worker, row, index, crd_i_worker_cell_text(worker, cell), why, error);
-        bool may_have_format = column->type == CRD_TYPE_NUMERIC && worker->reader->finds_formats &&
+        bool may_have_format = column->type == CRD_TYPE_NUMERIC && worker->reader->inspection.finds_formats &&
                                !worker->reader->columns[index].is_settled;
         if (column->known == CRD_TYPE_NUMERIC || may_have_format) return fail_late(worker, row, index, suspect);
         crd_status status = become_category(worker, index, row, error);
@@ -458,7 +458,7 @@ static crd_status check_formed(const crd_worker *worker, size_t index, crd_i_cel
     if (worker->columns[index].known == CRD_TYPE_CATEGORICAL) {
         if (!crd_i_column_format_text(format, text, &value) && format.reading != CRD_I_READING_BOOLEAN)
             return cell_conversion_fail_number(worker, worker->rows, index, text, why, error);
-        if (worker->reader->takes_any_bytes || crd_i_utf8_is_valid(text)) return CRD_OK;
+        if (worker->reader->dialect.takes_any_bytes || crd_i_utf8_is_valid(text)) return CRD_OK;
         return fail_encoding(worker, worker->rows, index, text, error);
     }
     crd_number_class class = parse_formed(worker, index, format, cell, &number);
@@ -485,7 +485,7 @@ static crd_status worker_check_cell(const crd_worker *worker, size_t index, crd_
     const crd_i_dictionary *values = declared == NULL ? NULL : declared[worker->entry->fields[index]].values;
     if (values != NULL && crd_i_dictionary_find(values, text) < 0)
         return fail_undeclared(worker, worker->rows, index, text, error);
-    if (worker->reader->takes_any_bytes || crd_i_utf8_is_valid(text)) return CRD_OK;
+    if (worker->reader->dialect.takes_any_bytes || crd_i_utf8_is_valid(text)) return CRD_OK;
     return fail_encoding(worker, worker->rows, index, text, error);
 }
 
@@ -594,7 +594,7 @@ crd_status crd_i_worker_convert_fast(crd_worker *worker, bool *done, crd_error *
     crd_status status = cell_conversion_begin_columns(worker, error);
     if (status != CRD_OK) return status;
     crd_i_fast_parse_rules rules = {&reader->missing, worker->entry->header.decimal, reader->options.max_categories,
-                                    reader->takes_any_bytes, SIZE_MAX};
+                                    reader->dialect.takes_any_bytes, SIZE_MAX};
     size_t count = cell_conversion_want_columns(worker);
     if (crd_i_worker_skips_unlabeled(worker))
         for (size_t i = 0; i < count; i++)

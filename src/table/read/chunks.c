@@ -142,7 +142,7 @@ enum {
 /* Returns the chunk size. It depends only on the options and the file's header. */
 static size_t chunk_bytes(const crd_reader *reader) {
     if (reader->options.block_bytes > 0) return reader->options.block_bytes;
-    size_t width = reader->entry->header.width;
+    size_t width = reader->position.entry->header.width;
     if (width > MOST_CHUNK / (CHUNK_ROWS * USUAL_FIELD)) return MOST_CHUNK;
     size_t wanted = width * CHUNK_ROWS * USUAL_FIELD;
     return wanted < LEAST_CHUNK ? LEAST_CHUNK : wanted;
@@ -150,7 +150,7 @@ static size_t chunk_bytes(const crd_reader *reader) {
 
 bool crd_i_reader_begins_early(const crd_reader *reader) {
     const uint64_t first = reader->shard.start;
-    return crd_i_reader_group(reader) == NULL || reader->batches != NULL || first == 0 ||
+    return crd_i_reader_group(reader) == NULL || reader->batches.source != NULL || first == 0 ||
            (first < chunk_bytes(reader) && first < reader->inputs[0].end);
 }
 
@@ -162,13 +162,13 @@ static bool chunks_make_room(crd_i_slow_parse *into, crd_context *context, size_
 /* Returns whether there is already a whole record, if one record is enough. */
 static bool has_record(const crd_reader *reader, const crd_i_slow_parse *in, size_t length) {
     return reader->options.prompt != 0 && length > 0 &&
-           crd_i_cut(&reader->records, (const char *)in->bytes, length) > 0;
+           crd_i_cut(&reader->position.records, (const char *)in->bytes, length) > 0;
 }
 
 /* Reads until there are `wanted` bytes, or until the file ends. */
 static crd_status chunks_read_up_to(crd_reader *reader, crd_i_slow_parse *into, size_t *length, size_t wanted,
                                     crd_error *error) {
-    crd_i_slow_parse *slow = &reader->records;
+    crd_i_slow_parse *slow = &reader->position.records;
     while (*length < wanted && !slow->at_end && !has_record(reader, into, *length)) {
         size_t got;
         crd_status status = slow->source->read(slow->source, into->bytes + *length, wanted - *length, &got, error);
@@ -181,7 +181,7 @@ static crd_status chunks_read_up_to(crd_reader *reader, crd_i_slow_parse *into, 
 
 /* Keeps the bytes after a cut for the next chunk. */
 static bool keep_rest(crd_reader *reader, const crd_i_slow_parse *slow, size_t cut, size_t length) {
-    crd_i_slow_parse *slow_parse = &reader->records;
+    crd_i_slow_parse *slow_parse = &reader->position.records;
     size_t left = length - cut;
     if (!crd_i_reserve(reader->context, &slow_parse->bytes, &slow_parse->capacity, left + 1, 1)) return false;
     if (left > 0) memcpy(slow_parse->bytes, slow->bytes + cut, left);
@@ -203,7 +203,7 @@ static size_t find_cut(const crd_i_slow_parse *slow, const char *bytes, size_t l
 /* Reads the next records of the current file that begin less than `limit` bytes from here. *cut is their length in
  * bytes, 0 at the end of the file. */
 static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t limit, size_t *cut, crd_error *error) {
-    crd_i_slow_parse *slow = &reader->records;
+    crd_i_slow_parse *slow = &reader->position.records;
     size_t wanted = chunk_bytes(reader), length = 0;
     for (;; wanted *= 2) {
         if (crd_i_context_cancelled(reader->context)) return crd_i_fail_cancelled(error);
@@ -232,7 +232,7 @@ static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t l
         if (length > slow->max_record) {
             /* The record is too long. The worker that parses it reports the error, and nothing follows it. */
             *cut = length;
-            reader->is_drained = true;
+            reader->position.is_drained = true;
             break;
         }
     }
@@ -250,15 +250,15 @@ static void chunks_report_progress(crd_reader *reader, uint64_t done, uint64_t t
 
 static void tell_progress(crd_reader *reader) {
     if (reader->options.progress == NULL && crd_i_call_current() == NULL) return;
-    if (reader->batches != NULL) {
-        chunks_report_progress(reader, reader->rows_before, reader->batches->rows);
+    if (reader->batches.source != NULL) {
+        chunks_report_progress(reader, reader->batches.rows_before, reader->batches.source->rows);
         return;
     }
-    const crd_i_source *file = reader->inputs[reader->current].file;
-    uint64_t done = reader->bytes_before + (file == NULL ? 0 : file->taken);
-    uint64_t total = reader->total_bytes;
+    const crd_i_source *file = reader->inputs[reader->position.current].file;
+    uint64_t done = reader->position.bytes_before + (file == NULL ? 0 : file->taken);
+    uint64_t total = reader->position.total_bytes;
     if (reader->options.shard_count > 0 && total > 0) {
-        done -= reader->bytes_passed;
+        done -= reader->position.bytes_passed;
         total = done + crd_i_shard_bytes_left(reader);
     }
     if (done > total && total > 0) done = total;
@@ -266,11 +266,11 @@ static void tell_progress(crd_reader *reader) {
 }
 
 crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error) {
-    const crd_i_source *left = reader->inputs[reader->current].file;
-    reader->bytes_before = input == 0 ? 0 : reader->bytes_before + (left == NULL ? 0 : left->taken);
-    if (input == 0) reader->bytes_passed = 0;
+    const crd_i_source *left = reader->inputs[reader->position.current].file;
+    reader->position.bytes_before = input == 0 ? 0 : reader->position.bytes_before + (left == NULL ? 0 : left->taken);
+    if (input == 0) reader->position.bytes_passed = 0;
     if (input == 0) reader->shard.begun = reader->shard.ended = CRD_I_NOWHERE;
-    reader->is_drained = false;
+    reader->position.is_drained = false;
     crd_status status = crd_i_reader_enter(reader, input, error);
     if (status == CRD_OK) status = crd_i_reader_meet(reader, error);
     if (status == CRD_OK) status = crd_i_entry_settle(reader, error);
@@ -279,15 +279,15 @@ crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error
 
 /* Moves to a byte offset in the current file. */
 static crd_status chunks_jump(crd_reader *reader, uint64_t offset, crd_error *error) {
-    crd_i_slow_parse *slow = &reader->records;
+    crd_i_slow_parse *slow = &reader->position.records;
     crd_i_shard *shard = &reader->shard;
-    uint64_t read = reader->inputs[reader->current].file->taken;
+    uint64_t read = reader->inputs[reader->position.current].file->taken;
     crd_status status = slow->source->seek(slow->source, offset, error);
     if (status != CRD_OK) return status;
     slow->next = slow->end = 0;
     slow->at_end = false;
     shard->offset = offset;
-    if (shard->offset > read) reader->bytes_passed += shard->offset - read;
+    if (shard->offset > read) reader->position.bytes_passed += shard->offset - read;
     return CRD_OK;
 }
 
@@ -300,24 +300,24 @@ static bool is_file_outside_part(const crd_i_shard *shard) {
 static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error *error) {
     crd_i_shard *shard = &reader->shard;
     if (shard->offset >= shard->first || is_file_outside_part(shard)) return CRD_OK;
-    const uint64_t file_begin = reader->inputs[reader->current].begin;
+    const uint64_t file_begin = reader->inputs[reader->position.current].begin;
     const bool are_rows = shard->division == CRD_I_DIVIDE_ROWS;
     const bool is_known = are_rows && shard->known_start != CRD_I_NOWHERE;
-    bool are_lines =
-        !crd_i_slow_parse_has_quotes(&reader->records) || reader->options.no_multiline_fields || shard->assumes_lines;
+    bool are_lines = !crd_i_slow_parse_has_quotes(&reader->position.records) || reader->options.no_multiline_fields ||
+                     shard->assumes_lines;
     crd_status status = CRD_OK;
     size_t cut = is_known ? 0 : 1;
     /* If records are lines, the last byte before the part shows whether a record begins at the part. */
     if (is_known) status = chunks_jump(reader, shard->known_start - file_begin, error);
     else if (are_lines) status = chunks_jump(reader, shard->first - 1, error);
-    bool *is_lines = &reader->records.is_lines, is_lines_else = *is_lines;
+    bool *is_lines = &reader->position.records.is_lines, is_lines_else = *is_lines;
     *is_lines = is_lines_else || are_lines; /* a jump may end inside quotes, so quotes carry no information */
-    while (status == CRD_OK && cut > 0 && shard->offset < shard->first && !reader->is_drained) {
+    while (status == CRD_OK && cut > 0 && shard->offset < shard->first && !reader->position.is_drained) {
         status = cut_off(reader, into, shard->first - shard->offset, &cut, error);
     }
     *is_lines = is_lines_else;
-    reader->entry->bytes_before = shard->offset;
-    reader->records.next_line = 1;
+    reader->position.entry->bytes_before = shard->offset;
+    reader->position.records.next_line = 1;
     if (are_rows) shard->begun = file_begin + shard->offset;
     if (are_rows && status == CRD_OK && !shard->assumes_lines) shard->known_start = shard->begun;
     return status;
@@ -339,7 +339,7 @@ static crd_status cut_off_zone(crd_worker *worker, size_t *cut, crd_error *error
     crd_i_shard *shard = &reader->shard;
     uint64_t end;
     *cut = 0;
-    if (is_file_outside_part(shard) || reader->is_drained) return CRD_OK;
+    if (is_file_outside_part(shard) || reader->position.is_drained) return CRD_OK;
     shard->zone = crd_i_shard_zone(shard, &end);
     if (shard->zone == CRD_I_ROWS_BEHIND && !goes_behind(worker)) return CRD_OK;
     return cut_off(reader, &worker->records, end - shard->offset, cut, error);
@@ -354,12 +354,12 @@ static crd_status cut_off_own(crd_worker *worker, size_t *cut, crd_error *error)
     for (;;) {
         *cut = 0;
         if (shard->offset >= shard->end && shard->end > 0)
-            shard->ended = reader->inputs[reader->current].begin + shard->offset;
-        if (shard->offset >= shard->end || reader->is_drained) return CRD_OK;
+            shard->ended = reader->inputs[reader->position.current].begin + shard->offset;
+        if (shard->offset >= shard->end || reader->position.is_drained) return CRD_OK;
         crd_status status = cut_off(reader, into, shard->end - shard->offset, cut, error);
         if (status != CRD_OK || *cut == 0 || !shard->is_dealt) return status;
-        reader->records.next_line = shard->line;
-        reader->entry_is_fresh = true;
+        reader->position.records.next_line = shard->line;
+        reader->position.is_entry_fresh = true;
         shard->line += crd_i_shard_count_lines((const char *)into->bytes, *cut);
         if (crd_i_shard_is_dealt_chunk(reader, shard->chunk++)) return CRD_OK;
     }
@@ -367,8 +367,8 @@ static crd_status cut_off_own(crd_worker *worker, size_t *cut, crd_error *error)
 
 /* Checks the source at the end of the current file. */
 static crd_status chunks_finish(const crd_reader *reader, crd_error *error) {
-    const crd_i_source *source = reader->inputs[reader->current].source;
-    if (source->finish == NULL || !reader->records.at_end) return CRD_OK;
+    const crd_i_source *source = reader->inputs[reader->position.current].source;
+    if (source->finish == NULL || !reader->position.records.at_end) return CRD_OK;
     crd_status status = source->finish(source, error);
     if (status != CRD_OK) crd_i_reader_place_error(reader, error);
     return status;
@@ -378,7 +378,7 @@ static crd_status chunks_finish(const crd_reader *reader, crd_error *error) {
 static crd_status cut_off_any(crd_worker *worker, size_t *cut, crd_error *error) {
     crd_reader *reader = worker->reader;
     *cut = 0;
-    while (!reader->is_drained) {
+    while (!reader->position.is_drained) {
         crd_status status = pass_by(reader, &worker->records, error);
         if (status == CRD_OK) status = cut_off_own(worker, cut, error);
         if (status != CRD_OK) {
@@ -390,7 +390,7 @@ static crd_status cut_off_any(crd_worker *worker, size_t *cut, crd_error *error)
         if (status != CRD_OK) return status;
         size_t next = crd_i_shard_next_input(reader, goes_behind(worker));
         if (next == reader->input_count) {
-            reader->is_drained = true;
+            reader->position.is_drained = true;
             return CRD_OK;
         }
         status = crd_i_chunks_enter(reader, next, error);
@@ -406,19 +406,20 @@ crd_status crd_i_chunk_take(crd_worker *worker, bool *is_found, crd_error *error
     pthread_mutex_lock(&reader->cutting);
     crd_i_entry_release(reader->context, worker->entry);
     worker->entry = NULL;
-    crd_status status =
-        reader->batches != NULL ? crd_i_batches_take(worker, &length, error) : cut_off_any(worker, &length, error);
-    if (status != CRD_OK) reader->is_drained = true;
+    crd_status status = reader->batches.source != NULL ? crd_i_batches_take(worker, &length, error)
+                                                       : cut_off_any(worker, &length, error);
+    if (status != CRD_OK) reader->position.is_drained = true;
     if (status != CRD_OK || length > 0) {
         *is_found = crd_i_sequencer_take(&reader->sequencer, &worker->place,
-                                         reader->entry_is_fresh ? reader->records.next_line : 0);
+                                         reader->position.is_entry_fresh ? reader->position.records.next_line : 0);
     }
     if (*is_found && status == CRD_OK) {
-        reader->entry_is_fresh = false;
-        worker->entry = reader->entry;
+        reader->position.is_entry_fresh = false;
+        worker->entry = reader->position.entry;
         worker->zone = reader->shard.zone;
         worker->entry->users++;
-        if (reader->batches == NULL) crd_i_slow_parse_begin_held(&worker->records, length, &reader->records);
+        if (reader->batches.source == NULL)
+            crd_i_slow_parse_begin_held(&worker->records, length, &reader->position.records);
         tell_progress(reader);
     }
     pthread_mutex_unlock(&reader->cutting);

@@ -95,9 +95,9 @@ static crd_status reader_check_shared_categories(const crd_reader *reader, size_
  * start is known, and all rows are read again. Rows read from a wrong start are discarded. */
 
 void crd_i_reader_begin_pass(crd_reader *reader) {
-    reader->is_pass_shared = crd_i_reader_group(reader) != NULL;
+    reader->pass.is_shared = crd_i_reader_group(reader) != NULL;
     reader->shard.assumes_lines =
-        reader->is_pass_shared && reader->batches == NULL && reader->shard.division == CRD_I_DIVIDE_ROWS;
+        reader->pass.is_shared && reader->batches.source == NULL && reader->shard.division == CRD_I_DIVIDE_ROWS;
     for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].type_before = reader->columns[i].type;
 }
 
@@ -324,8 +324,8 @@ static crd_status collective_types_conclude(crd_reader *reader, const unsigned c
         crd_i_reader_column_take_truth(column);
         end.begins_again = true;
     }
-    reader->begins_together = end.begins_again || end.suspects != UINT_MAX;
-    return reader->begins_together ? CRD_I_READ_AGAIN : CRD_OK;
+    reader->pass.begins_together = end.begins_again || end.suspects != UINT_MAX;
+    return reader->pass.begins_together ? CRD_I_READ_AGAIN : CRD_OK;
 }
 
 /* Checks the category limits for all parts together. Every process gets the same result. */
@@ -367,7 +367,7 @@ crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *
     if (crd_i_reader_group(reader) == NULL) return status;
     /* The pass of this process has not begun. The other processes learn about the failure at the first step of their
      * pass. */
-    if (!reader->is_pass_shared) return crd_i_group_agree(reader->context->group, status, error);
+    if (!reader->pass.is_shared) return crd_i_group_agree(reader->context->group, status, error);
     crd_error failure = {.status = status};
     const bool is_failure = status != CRD_OK && status != CRD_I_READ_AGAIN;
     if (is_failure && error != NULL) failure = *error;
@@ -380,7 +380,7 @@ crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *
         failure = fault;
     }
     if (status == CRD_OK) status = crd_i_bad_rows_share(reader, &failure);
-    reader->is_pass_shared = reader->shard.assumes_lines = false;
+    reader->pass.is_shared = reader->shard.assumes_lines = false;
     if (status != CRD_OK && status != CRD_I_READ_AGAIN && error != NULL) *error = failure;
     return status;
 }

@@ -34,18 +34,18 @@ static crd_status replace_columns(crd_reader *reader, size_t count, crd_error *e
     reader->column_count = count;
     reader->target = reader->weight = SIZE_MAX;
     reader->has_intervals = false;
-    reader->left_out = 0;
-    crd_free(reader->context, (void *)reader->optional_weight.bytes);
-    reader->optional_weight = (crd_text){NULL, 0};
+    reader->binding.left_out = 0;
+    crd_free(reader->context, (void *)reader->binding.optional_weight.bytes);
+    reader->binding.optional_weight = (crd_text){NULL, 0};
     return CRD_OK;
 }
 
 crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
-    const crd_i_file_header *header = &reader->entry->header;
+    const crd_i_file_header *header = &reader->position.entry->header;
     crd_status status = replace_columns(reader, header->width, error);
     if (status != CRD_OK) return status;
-    reader->width = header->width - header->has_end_separator;
-    reader->has_header = header->has_header;
+    reader->binding.width = header->width - header->has_end_separator;
+    reader->binding.has_header = header->has_header;
     for (size_t field = 0; field < header->width; field++) {
         crd_i_reader_column *column = &reader->columns[field];
         column->position = column->field = field;
@@ -55,7 +55,7 @@ crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
         if (header->declared == NULL) continue;
         const crd_i_declared *declared = &header->declared[field];
         /* If rows in columns are to be read like a file, cells determine the type, unless values are declared. */
-        if (!reader->options.like_file || reader->batches == NULL || declared->values != NULL)
+        if (!reader->options.like_file || reader->batches.source == NULL || declared->values != NULL)
             column->type = column->declared_type = declared->type;
         column->is_fixed = column->type != CRD_TYPE_NONE;
         if (declared->values == NULL) continue;
@@ -70,25 +70,25 @@ crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
 /* Returns whether the target may be absent. Rows to predict need no target. Rows to learn or remove need one, unless
  * the caller set their class. */
 static bool may_lack_target(const crd_reader *reader) {
-    return reader->is_bound && reader->target != SIZE_MAX && !reader->needs_target;
+    return reader->binding.is_bound && reader->target != SIZE_MAX && !reader->binding.needs_target;
 }
 
 static crd_status fail_width(const crd_reader *reader, crd_error *error) {
-    size_t found = reader->entry->header.width;
+    size_t found = reader->position.entry->header.width;
     const char *plural = found == 1 ? "" : "s";
-    crd_i_fail(error, CRD_ERROR_COLUMN, "%zu field%s instead of %zu", found, plural, reader->width);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "%zu field%s instead of %zu", found, plural, reader->binding.width);
     if (error != NULL) {
         size_t used = strlen(error->message);
         char *end = error->message + used;
         size_t capacity = sizeof error->message - used;
         if (may_lack_target(reader)) {
             snprintf(end, capacity, ", or %zu without the target: without a header, columns are matched by position",
-                     reader->width - 1);
+                     reader->binding.width - 1);
         } else {
             snprintf(end, capacity, ": without a header, columns are matched by position");
         }
     }
-    crd_i_error_place(error, NULL, reader->entry->header.line, 0);
+    crd_i_error_place(error, NULL, reader->position.entry->header.line, 0);
     return CRD_ERROR_COLUMN;
 }
 
@@ -108,8 +108,8 @@ static size_t count_used(const crd_reader *reader, bool with_target, size_t *use
 /* Matches tagged text, which may lack the fields after the columns in use: for example, a corpus of tokens without
  * other annotations. If the target may be absent too, the file may contain only the columns in use. */
 static bool meet_tagged_text(crd_reader *reader) {
-    size_t used, found = reader->entry->header.width;
-    if (!reader->is_bound || !reader->options.tagged_text || found >= reader->width) return false;
+    size_t used, found = reader->position.entry->header.width;
+    if (!reader->binding.is_bound || !reader->options.tagged_text || found >= reader->binding.width) return false;
     const bool may_lack = may_lack_target(reader);
     const bool are_first = found >= count_used(reader, !may_lack, &used);
     if (!are_first && !(may_lack && found == used)) return false;
@@ -125,11 +125,11 @@ static bool meet_tagged_text(crd_reader *reader) {
 }
 
 static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
-    size_t found = reader->entry->header.width;
+    size_t found = reader->position.entry->header.width;
     size_t target_position = SIZE_MAX;
     if (meet_tagged_text(reader)) return crd_i_reader_check_strictly(reader, false, error);
-    if (found != reader->width) {
-        if (!may_lack_target(reader) || found + 1 != reader->width) return fail_width(reader, error);
+    if (found != reader->binding.width) {
+        if (!may_lack_target(reader) || found + 1 != reader->binding.width) return fail_width(reader, error);
         target_position = reader->columns[reader->target].position;
     }
     for (size_t i = 0; i < reader->column_count; i++) {
@@ -174,8 +174,8 @@ static bool column_binding_is_same_but_case(crd_text a, crd_text b) {
 
 /* Lists the field whose name resembles the name of an absent column. */
 static void column_binding_list_near(const crd_reader *reader, name_list *list, crd_text name) {
-    for (size_t field = 0; field < reader->entry->header.width; field++) {
-        crd_text view = crd_i_dictionary_text(reader->entry->header.names, field);
+    for (size_t field = 0; field < reader->position.entry->header.width; field++) {
+        crd_text view = crd_i_dictionary_text(reader->position.entry->header.names, field);
         if (column_binding_is_same_but_case(name, view)) list_name(list, view);
     }
 }
@@ -190,7 +190,7 @@ static void hint_at_case(const crd_reader *reader, crd_error *error) {
 }
 
 static void warn_of_absent(crd_reader *reader) {
-    crd_i_input *input = &reader->inputs[reader->current];
+    crd_i_input *input = &reader->inputs[reader->position.current];
     name_list absent = {.used = 0}, near = {.used = 0};
     if (input->warned) return;
     for (size_t i = 0; i < reader->column_count; i++) {
@@ -210,12 +210,12 @@ static void warn_of_absent(crd_reader *reader) {
 /* Warns about columns of a later file that the first file lacks. If only the first file defines the columns, users
  * may miss them. */
 static void column_binding_warn_of_more(crd_reader *reader) {
-    crd_i_input *input = &reader->inputs[reader->current];
+    crd_i_input *input = &reader->inputs[reader->position.current];
     name_list more = {.used = 0};
-    if (reader->current == 0 || reader->has_schema || input->warned_of_more) return;
-    for (size_t field = 0; field < reader->entry->header.width; field++) {
-        crd_text name = crd_i_dictionary_text(reader->entry->header.names, field);
-        if (crd_i_file_header_leaves_field(&reader->entry->header, field)) continue;
+    if (reader->position.current == 0 || reader->binding.has_schema || input->warned_of_more) return;
+    for (size_t field = 0; field < reader->position.entry->header.width; field++) {
+        crd_text name = crd_i_dictionary_text(reader->position.entry->header.names, field);
+        if (crd_i_file_header_leaves_field(&reader->position.entry->header, field)) continue;
         if (crd_i_dictionary_find(reader->first.names, name) < 0) list_name(&more, name);
     }
     if (more.count == 0) return;
@@ -227,7 +227,7 @@ static void column_binding_warn_of_more(crd_reader *reader) {
 
 /* Adds a field for each column that no row has contained yet, because later rows may contain it. */
 static crd_status add_fields(crd_reader *reader, crd_error *error) {
-    crd_i_file_header *header = &reader->entry->header;
+    crd_i_file_header *header = &reader->position.entry->header;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->field != SIZE_MAX) continue;
@@ -247,7 +247,7 @@ static crd_status need_column(const crd_reader *reader, size_t index, const char
     char shown[CRD_I_QUOTED_ROOM];
     crd_text name = reader->columns[index].name;
     crd_i_fail(error, CRD_ERROR_COLUMN, format, crd_i_quote(name, shown));
-    crd_i_error_place(error, NULL, reader->entry->header.line, 0);
+    crd_i_error_place(error, NULL, reader->position.entry->header.line, 0);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
@@ -266,10 +266,11 @@ static void find_fields(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         const bool is_part = column->source.bytes != NULL;
-        int32_t code = crd_i_dictionary_find(reader->entry->header.names, is_part ? column->source : column->name);
+        int32_t code =
+            crd_i_dictionary_find(reader->position.entry->header.names, is_part ? column->source : column->name);
         column->reading = CRD_I_READ_BY_FORMAT;
-        if (code < 0 && is_part && reader->is_bound) {
-            code = crd_i_dictionary_find(reader->entry->header.names, column->name);
+        if (code < 0 && is_part && reader->binding.is_bound) {
+            code = crd_i_dictionary_find(reader->position.entry->header.names, column->name);
             column->reading = CRD_I_READ_AS_PART;
         }
         column->field = code < 0 ? SIZE_MAX : (size_t)code;
@@ -278,16 +279,16 @@ static void find_fields(crd_reader *reader) {
 
 /* Adds a hint if no expected column is present: the first line may be a row, or the header may be a later line. */
 static void column_binding_hint_at_header(const crd_reader *reader, crd_error *error) {
-    const size_t found = reader->entry->header.width;
-    const bool fits = found == reader->width || (may_lack_target(reader) && found + 1 == reader->width);
-    if (reader->entry->header.format->code != CRD_FORMAT_DELIMITED || reader->options.header != CRD_CHOICE_AUTO ||
-        reader->options.header_line > 0)
+    const size_t found = reader->position.entry->header.width;
+    const bool fits = found == reader->binding.width || (may_lack_target(reader) && found + 1 == reader->binding.width);
+    if (reader->position.entry->header.format->code != CRD_FORMAT_DELIMITED ||
+        reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0)
         return;
-    if (reader->suggested_line > 0 && reader->current == 0)
+    if (reader->suggested_line > 0 && reader->position.current == 0)
         crd_i_error_hint(error, "line %llu contains '%s': use header=%llu if this line names the columns",
                          (unsigned long long)reader->suggested_line, reader->suggested_name,
                          (unsigned long long)reader->suggested_line);
-    else if (fits && !reader->entry->header.shows_names)
+    else if (fits && !reader->position.entry->header.shows_names)
         crd_i_error_hint(error, "use header=no if the file has no header: columns are then matched by position");
 }
 
@@ -309,7 +310,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
         else
             crd_i_fail(error, CRD_ERROR_COLUMN, "all of the %zu expected columns are missing, such as '%s'", attributes,
                        shown);
-        crd_i_error_place(error, NULL, reader->entry->header.line, 0);
+        crd_i_error_place(error, NULL, reader->position.entry->header.line, 0);
         column_binding_hint_at_header(reader, error);
         hint_at_case(reader, error);
         return CRD_ERROR_COLUMN;
@@ -319,17 +320,17 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     if (status != CRD_OK) return status;
     warn_of_absent(reader);
     column_binding_warn_of_more(reader);
-    return reader->entry->header.is_open ? add_fields(reader, error) : CRD_OK;
+    return reader->position.entry->header.is_open ? add_fields(reader, error) : CRD_OK;
 }
 
 /* Maps the columns of the first file to fields of the current one, for crd_reader_cell. */
 static crd_status meet_first(crd_reader *reader, crd_error *error) {
-    if (reader->current == 0) return CRD_OK;
-    const crd_i_file_header *first = &reader->first, *header = &reader->entry->header;
+    if (reader->position.current == 0) return CRD_OK;
+    const crd_i_file_header *first = &reader->first, *header = &reader->position.entry->header;
     size_t *fields = crd_i_alloc(reader->context, first->width, sizeof *fields);
     if (fields == NULL) return crd_i_fail_memory(error);
-    crd_free(reader->context, reader->entry->first_fields);
-    reader->entry->first_fields = fields;
+    crd_free(reader->context, reader->position.entry->first_fields);
+    reader->position.entry->first_fields = fields;
     for (size_t i = 0; i < first->width; i++) {
         fields[i] = i < header->width ? i : SIZE_MAX;
         if (first->has_header && header->has_header) {
@@ -342,8 +343,8 @@ static crd_status meet_first(crd_reader *reader, crd_error *error) {
 
 /* Adds the values that a later file declares, like the values of the first file. */
 static crd_status column_binding_join_declared(crd_reader *reader, crd_error *error) {
-    const crd_i_declared *declared = reader->entry->header.declared;
-    if (declared == NULL || reader->is_bound) return CRD_OK;
+    const crd_i_declared *declared = reader->position.entry->header.declared;
+    if (declared == NULL || reader->binding.is_bound) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->declared == NULL || column->field == SIZE_MAX) continue;
@@ -360,8 +361,8 @@ static crd_status column_binding_join_declared(crd_reader *reader, crd_error *er
 crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error) {
     crd_status status = meet_first(reader, error);
     if (status == CRD_OK) {
-        const crd_i_file_header *header = &reader->entry->header;
-        bool by_name = header->has_header && (reader->has_header || header->is_named);
+        const crd_i_file_header *header = &reader->position.entry->header;
+        bool by_name = header->has_header && (reader->binding.has_header || header->is_named);
         status = by_name ? meet_by_name(reader, error) : meet_by_position(reader, error);
     }
     if (status == CRD_OK) status = column_binding_join_declared(reader, error);
@@ -382,7 +383,7 @@ static bool declare_all(crd_i_schema *schema, size_t column, const crd_i_diction
 /* Declares the values that the dictionaries of columns in memory contain so far. */
 static bool declare_of_batches(const crd_reader *reader, size_t field, crd_i_schema *schema) {
     crd_i_dictionary *values;
-    if (reader->batches == NULL || field == SIZE_MAX) return true;
+    if (reader->batches.source == NULL || field == SIZE_MAX) return true;
     bool done = crd_i_batches_values(reader, field, &values);
     if (done) done = declare_all(schema, schema->count - 1, values);
     crd_i_dictionary_destroy(values);
@@ -391,8 +392,8 @@ static bool declare_of_batches(const crd_reader *reader, size_t field, crd_i_sch
 
 /* Returns the format for the schema. Numbers read with a decimal comma at the caller's request keep the decimal comma. */
 static crd_i_column_format column_binding_format(const crd_reader *reader, const crd_i_reader_column *column) {
-    bool has_comma = reader->decimal_given && reader->options.decimal == ',' && !reader->has_schema &&
-                     reader->first.format->code == CRD_FORMAT_DELIMITED;
+    bool has_comma = reader->dialect.has_decimal_mark && reader->options.decimal == ',' &&
+                     !reader->binding.has_schema && reader->first.format->code == CRD_FORMAT_DELIMITED;
     crd_i_column_format format = column->format;
     if (has_comma && column->type == CRD_TYPE_NUMERIC && crd_i_column_format_is_plain(format))
         format.reading = CRD_I_READING_COMMA;
@@ -459,7 +460,8 @@ static bool add_missing(const crd_reader *reader, crd_i_schema *schema) {
 /* Returns whether quotes enclose nothing. Stored for text columns only, because later files may have too few quotes
  * to detect it. */
 static bool has_literal_quotes(const crd_reader *reader) {
-    const bool is_literal = reader->quote_given ? reader->options.no_quotes != 0 : reader->has_literal_quotes;
+    const bool is_literal =
+        reader->dialect.has_quote ? reader->options.no_quotes != 0 : reader->dialect.has_literal_quotes;
     bool has_texts = false;
     for (size_t i = 0; i < reader->column_count; i++) has_texts = has_texts || reader->columns[i].type == CRD_TYPE_TEXT;
     return has_texts && is_literal && reader->first.separator == '\t';
@@ -470,8 +472,8 @@ static crd_status column_binding_make_schema(const crd_reader *reader, bool with
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_create(reader->context);
     if (schema == NULL) return crd_i_fail_memory(error);
-    schema->width = reader->width;
-    schema->has_header = reader->has_header;
+    schema->width = reader->binding.width;
+    schema->has_header = reader->binding.has_header;
     schema->has_literal_quotes = has_literal_quotes(reader);
     if (!column_binding_add(reader, with_seen, schema) || !add_missing(reader, schema)) {
         crd_i_schema_destroy(schema);
@@ -491,7 +493,7 @@ crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out
 
 /* Applies the caller's decimal mark for this file, which overrides the format's. */
 static crd_i_column_format column_binding_mark_given(const crd_reader *reader, crd_i_column_format format) {
-    if (!reader->decimal_given) return format;
+    if (!reader->dialect.has_decimal_mark) return format;
     bool is_comma = reader->options.decimal == ',';
     bool is_whole = format.reading == CRD_I_READING_POINT || format.reading == CRD_I_READING_COMMA;
     bool is_percent = format.reading == CRD_I_READING_PERCENT || format.reading == CRD_I_READING_PERCENT_COMMA;
@@ -507,13 +509,14 @@ static bool column_binding_take(crd_reader *reader, size_t index, const crd_i_sc
     column->type = schema->type;
     column->is_fixed = schema->type != CRD_TYPE_NONE;
     if (reader->options.strict)
-        column->has_words_only = reader->is_bound ? schema->has_words_only : crd_i_schema_are_words(schema->values);
+        column->has_words_only =
+            reader->binding.is_bound ? schema->has_words_only : crd_i_schema_are_words(schema->values);
     column->format = column_binding_mark_given(reader, schema->format);
     column->truth = schema->truth;
     column->scale = schema->scale;
     column->has_mark = schema->has_mark;
     column->is_settled = true;
-    column->is_new = reader->is_bound && schema->type == CRD_TYPE_NONE;
+    column->is_new = reader->binding.is_bound && schema->type == CRD_TYPE_NONE;
     column->name = crd_i_text_copy(reader->context, schema->name);
     if (column->name.bytes == NULL) return false;
     if (schema->field.bytes != NULL) column->source = crd_i_text_copy(reader->context, schema->field);
@@ -558,10 +561,10 @@ static bool take_others(crd_reader *reader, const crd_i_schema *schema, bool wit
     size_t fields = schema->weight.name.bytes != NULL;
     for (size_t i = 0; i < schema->count; i++)
         fields += i == 0 || schema->columns[i].position != schema->columns[i - 1].position;
-    reader->left_out = schema->width > fields ? schema->width - fields : 0;
+    reader->binding.left_out = schema->width > fields ? schema->width - fields : 0;
     if (with_weight || schema->weight.name.bytes == NULL) return true;
-    reader->optional_weight = crd_i_text_copy(reader->context, schema->weight.name);
-    return reader->optional_weight.bytes != NULL;
+    reader->binding.optional_weight = crd_i_text_copy(reader->context, schema->weight.name);
+    return reader->binding.optional_weight.bytes != NULL;
 }
 
 /* The purpose of the rows of a reader with a schema. */
@@ -569,10 +572,10 @@ typedef enum binding_purpose { TO_ANSWER, TO_LEARN, TO_TRAIN } binding_purpose;
 
 /* Detects again whether the first record of the first file is a header, now that a schema is known. */
 static crd_status reconsider_header(crd_reader *reader, crd_error *error) {
-    const crd_i_format *format = reader->entry->header.format;
+    const crd_i_format *format = reader->position.entry->header.format;
     if (format->reconsider == NULL) return CRD_OK;
     crd_status status = format->reconsider(reader, error);
-    const crd_i_file_header *header = &reader->entry->header;
+    const crd_i_file_header *header = &reader->position.entry->header;
     bool is_changed = header->has_header != reader->first.has_header || header->line != reader->first.line;
     if (status == CRD_OK && is_changed) status = crd_i_reader_show_first(reader, error);
     if (status != CRD_OK) crd_i_reader_place_error(reader, error);
@@ -581,10 +584,12 @@ static crd_status reconsider_header(crd_reader *reader, crd_error *error) {
 
 /* Reads the first file again without quotes if the schema shows that quotes enclose nothing. */
 static crd_status reconsider_quotes(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
-    const bool is_news = schema->has_literal_quotes && !reader->has_literal_quotes && !reader->quote_given;
+    const bool is_news =
+        schema->has_literal_quotes && !reader->dialect.has_literal_quotes && !reader->dialect.has_quote;
     if (!is_news) return CRD_OK;
-    reader->has_literal_quotes = true;
-    if (reader->batches != NULL || reader->entry->header.separator != '\t' || !reader->inputs[0].can_reread)
+    reader->dialect.has_literal_quotes = true;
+    if (reader->batches.source != NULL || reader->position.entry->header.separator != '\t' ||
+        !reader->inputs[0].can_reread)
         return CRD_OK;
     crd_status status = crd_i_reader_enter(reader, 0, error);
     return status == CRD_OK ? crd_i_reader_show_first(reader, error) : status;
@@ -599,15 +604,15 @@ static void take_truth_to_learn(crd_i_reader_column *column) {
 static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, binding_purpose purpose,
                               crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
-    if (!reader->missing_given && !crd_i_reader_set_missing(reader, schema)) return crd_i_fail_memory(error);
+    if (!reader->dialect.has_missing && !crd_i_reader_set_missing(reader, schema)) return crd_i_fail_memory(error);
     bool with_weight = purpose != TO_ANSWER && schema->weight.name.bytes != NULL;
     crd_status status = replace_columns(reader, schema->count + with_weight, error);
     if (status != CRD_OK) return status;
-    reader->has_schema = true;
-    reader->is_bound = purpose != TO_TRAIN;
-    reader->needs_target = purpose == TO_LEARN && reader->row_class.bytes == NULL;
-    reader->width = schema->width;
-    reader->has_header = schema->has_header;
+    reader->binding.has_schema = true;
+    reader->binding.is_bound = purpose != TO_TRAIN;
+    reader->binding.needs_target = purpose == TO_LEARN && reader->binding.row_class.bytes == NULL;
+    reader->binding.width = schema->width;
+    reader->binding.has_header = schema->has_header;
     if (!take_bound_columns(reader, schema, with_weight) || !take_others(reader, schema, with_weight))
         return crd_i_fail_memory(error);
     if (purpose != TO_ANSWER)

@@ -101,7 +101,7 @@ static bool name_column(unique_names *unique, size_t column, char numbered[24], 
 }
 
 static void column_names_warn(const unique_names *unique, crd_reader *reader, uint64_t line) {
-    crd_i_input *input = &reader->inputs[reader->current];
+    crd_i_input *input = &reader->inputs[reader->position.current];
     if (unique->changed == 0 || input->warned_of_names) return;
     input->warned_of_names = true;
     if (unique->changed == 1)

@@ -28,9 +28,9 @@ crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error) {
 crd_status crd_i_reader_fail_encoding(const crd_reader *reader, const char *description, crd_text text,
                                       crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    const char *encoding = reader->encoding[0] == '\0' ? "UTF-8" : reader->encoding;
+    const char *encoding = reader->dialect.encoding[0] == '\0' ? "UTF-8" : reader->dialect.encoding;
     crd_i_fail(error, CRD_ERROR_SYNTAX, "%s is not valid %s: '%s'", description, encoding, crd_i_quote(text, shown));
-    if (reader->batches == NULL && reader->encoding[0] == '\0')
+    if (reader->batches.source == NULL && reader->dialect.encoding[0] == '\0')
         crd_i_error_hint(error, "use encoding=%s if the file has this encoding", crd_i_utf8_guess_encoding(text));
     return CRD_ERROR_SYNTAX;
 }
@@ -46,7 +46,7 @@ static crd_status file_header_fail_twice(crd_text name, size_t first, size_t sec
 }
 
 static crd_status file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
-    crd_i_file_header *header = &reader->entry->header;
+    crd_i_file_header *header = &reader->position.entry->header;
     if (header->names == NULL) {
         header->names = crd_i_dictionary_create(reader->context);
         if (header->names == NULL) return crd_i_fail_memory(error);
@@ -59,8 +59,9 @@ static crd_status file_header_add_name(crd_reader *reader, crd_text name, uint64
 }
 
 crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
-    if (reader->takes_any_bytes || crd_i_utf8_is_valid(name)) return file_header_add_name(reader, name, line, error);
-    const crd_i_dictionary *names = reader->entry->header.names;
+    if (reader->dialect.takes_any_bytes || crd_i_utf8_is_valid(name))
+        return file_header_add_name(reader, name, line, error);
+    const crd_i_dictionary *names = reader->position.entry->header.names;
     size_t field = names == NULL ? 1 : crd_i_dictionary_size(names) + 1;
     char what[64];
     snprintf(what, sizeof what, "the name of column %zu", field);
@@ -70,11 +71,11 @@ crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_
 }
 
 crd_status crd_i_file_header_add_column(crd_reader *reader, crd_text name, crd_error *error) {
-    return file_header_add_name(reader, name, reader->entry->header.line, error);
+    return file_header_add_name(reader, name, reader->position.entry->header.line, error);
 }
 
 crd_i_declared *crd_i_file_header_declare(crd_reader *reader) {
-    crd_i_file_header *header = &reader->entry->header;
+    crd_i_file_header *header = &reader->position.entry->header;
     if (!crd_i_reserve(reader->context, &header->declared, &header->declared_capacity, header->declared_count + 1,
                        sizeof *header->declared)) {
         return NULL;
@@ -127,7 +128,7 @@ void crd_i_entry_release(crd_context *context, crd_i_entry *entry) {
 
 /* Copies the declared values. Later files may add declared values, but rows of this file must keep a snapshot. */
 static bool file_header_copy_declared(const crd_reader *reader, crd_i_entry *entry) {
-    if (reader->is_bound || reader->input_count == 1) return true;
+    if (reader->binding.is_bound || reader->input_count == 1) return true;
     entry->declared = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *entry->declared);
     if (entry->declared == NULL) return false;
     entry->column_count = reader->column_count;
@@ -149,7 +150,7 @@ static bool file_header_list_columns(const crd_reader *reader, crd_i_entry *entr
 }
 
 crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
-    crd_i_entry *entry = reader->entry;
+    crd_i_entry *entry = reader->position.entry;
     entry->fields = crd_i_alloc(reader->context, reader->column_count, sizeof *entry->fields);
     entry->readings = crd_i_alloc(reader->context, reader->column_count, sizeof *entry->readings);
     if (entry->fields == NULL || entry->readings == NULL || !file_header_copy_declared(reader, entry))
@@ -161,7 +162,7 @@ crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
     if (entry->header.format != NULL && entry->header.format->split_sparse != NULL &&
         !file_header_list_columns(reader, entry))
         return crd_i_fail_memory(error);
-    reader->records.resyncs = reader->options.bad_row != NULL;
+    reader->position.records.resyncs = reader->options.bad_row != NULL;
     crd_i_shard_enter(reader);
     return CRD_OK;
 }
@@ -183,8 +184,8 @@ static crd_status file_header_peek(crd_reader *reader, crd_i_input *input, crd_t
 static crd_status decode_text(crd_reader *reader, crd_i_input *input, crd_text first, crd_error *error) {
     size_t mark;
     const char *encoding = crd_i_encoding_detect(first, &mark);
-    if (encoding == NULL || (mark == 0 && reader->has_encoding)) encoding = reader->encoding;
-    if (reader->takes_any_bytes || encoding[0] == '\0') return CRD_OK;
+    if (encoding == NULL || (mark == 0 && reader->dialect.has_encoding)) encoding = reader->dialect.encoding;
+    if (reader->dialect.takes_any_bytes || encoding[0] == '\0') return CRD_OK;
     crd_i_source *bytes = input->source;
     input->source = NULL;
     return crd_i_source_transcode(reader->context, bytes, encoding, mark, &input->source, error);
@@ -251,50 +252,52 @@ static crd_status file_header_open_input(crd_reader *reader, crd_i_input *input,
 enum { BLOCK_BYTES = 64 * 1024 }; /* bytes per read, up to the first row */
 
 static void begin_records(crd_reader *reader) {
-    crd_i_source *source = reader->inputs[reader->current].source;
+    crd_i_source *source = reader->inputs[reader->position.current].source;
     size_t block = reader->options.block_bytes > 0 ? reader->options.block_bytes : BLOCK_BYTES;
-    crd_i_slow_parse_begin(&reader->records, reader->context, source, block);
-    reader->records.max_record = reader->options.max_record;
-    reader->records.quote = reader->options.quote;
-    reader->records.has_tagged_text = reader->options.tagged_text != 0;
+    crd_i_slow_parse_begin(&reader->position.records, reader->context, source, block);
+    reader->position.records.max_record = reader->options.max_record;
+    reader->position.records.quote = reader->options.quote;
+    reader->position.records.has_tagged_text = reader->options.tagged_text != 0;
 }
 
 crd_status crd_i_reader_return(crd_reader *reader, crd_error *error) {
-    crd_i_source *source = reader->inputs[reader->current].source;
+    crd_i_source *source = reader->inputs[reader->position.current].source;
     crd_status status = source->rewind(source, error);
     if (status != CRD_OK) return status;
     begin_records(reader);
-    return crd_i_detect_text(&reader->records, true, error);
+    return crd_i_detect_text(&reader->position.records, true, error);
 }
 
 static crd_status read_heading(crd_reader *reader, crd_error *error) {
     crd_format wanted = wanted_format(reader);
     if (wanted == CRD_FORMAT_JSON) wanted = CRD_FORMAT_JSON_LINES; /* the source was converted to JSON Lines */
-    reader->entry->header.decimal = '.';
-    crd_status status = crd_i_detect_text(&reader->records, reader->inputs[reader->current].can_reread, error);
-    if (status == CRD_OK) status = crd_i_format_find(&reader->records, wanted, &reader->entry->header.format, error);
-    if (status == CRD_OK) status = reader->entry->header.format->begin(reader, error);
+    reader->position.entry->header.decimal = '.';
+    crd_status status =
+        crd_i_detect_text(&reader->position.records, reader->inputs[reader->position.current].can_reread, error);
+    if (status == CRD_OK)
+        status = crd_i_format_find(&reader->position.records, wanted, &reader->position.entry->header.format, error);
+    if (status == CRD_OK) status = reader->position.entry->header.format->begin(reader, error);
     return status;
 }
 
 crd_status crd_i_reader_enter(crd_reader *reader, size_t index, crd_error *error) {
-    crd_i_input *left = &reader->inputs[reader->current];
+    crd_i_input *left = &reader->inputs[reader->position.current];
     bool can_reopen = left->path != NULL && strcmp(left->path, "-") != 0;
-    if (can_reopen && index != reader->current) {
+    if (can_reopen && index != reader->position.current) {
         crd_i_source_close(left->source);
         left->source = NULL;
         left->file = NULL;
     }
     crd_i_input *input = &reader->inputs[index];
-    reader->current = index;
-    crd_i_entry_release(reader->context, reader->entry);
-    reader->entry = crd_i_alloc_zeroed(reader->context, 1, sizeof *reader->entry);
-    if (reader->entry == NULL) return crd_i_fail_memory(error);
-    reader->entry->users = 1;
-    reader->entry->input = index;
-    reader->entry_is_fresh = true;
+    reader->position.current = index;
+    crd_i_entry_release(reader->context, reader->position.entry);
+    reader->position.entry = crd_i_alloc_zeroed(reader->context, 1, sizeof *reader->position.entry);
+    if (reader->position.entry == NULL) return crd_i_fail_memory(error);
+    reader->position.entry->users = 1;
+    reader->position.entry->input = index;
+    reader->position.is_entry_fresh = true;
     crd_status status;
-    if (reader->batches != NULL) {
+    if (reader->batches.source != NULL) {
         status = crd_i_batches_enter(reader, input->is_entered, error);
         input->is_entered = true;
     } else {

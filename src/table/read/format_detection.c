@@ -168,7 +168,7 @@ static bool has_whole_row(const crd_i_slow_parse *slow) {
 /* Reads the bytes of the first rows: at least one row, unless it is too long. If the caller cannot wait, reads only
  * one. */
 static crd_status peek_rows(crd_reader *reader, crd_error *error) {
-    crd_i_slow_parse *slow = &reader->records;
+    crd_i_slow_parse *slow = &reader->position.records;
     const bool is_prompt = reader->options.prompt != 0;
     const size_t most = is_prompt ? LOOK_BYTES : slow->max_record;
     crd_status status = CRD_OK;
@@ -182,7 +182,7 @@ static crd_status peek_rows(crd_reader *reader, crd_error *error) {
 
 /* Inspects the first rows, which stay to be read; *is_all: there are no other rows. */
 static crd_status format_detection_look(crd_reader *reader, const detection *d, bool *is_all, crd_error *error) {
-    crd_i_slow_parse *slow = &reader->records;
+    crd_i_slow_parse *slow = &reader->position.records;
     crd_status status = peek_rows(reader, error);
     if (status != CRD_OK) return status;
     size_t held = slow->end - slow->next;
@@ -196,7 +196,7 @@ static crd_status format_detection_look(crd_reader *reader, const detection *d, 
     }
     if (length > 0) memcpy(worker->records.bytes, slow->bytes + slow->next, length);
     memset(worker->records.bytes + length, 0, CRD_I_FAST_PARSE_PADDING);
-    worker->entry = reader->entry;
+    worker->entry = reader->position.entry;
     worker->entry->users++;
     crd_i_slow_parse_begin_held(&worker->records, length, slow);
     status = add_chunk(worker, d, error);
@@ -399,9 +399,9 @@ static void format_detection_want_columns(const crd_reader *reader, const detect
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         bool is_open =
-            reader->is_bound ? column->is_new && !column->is_fixed : !column->is_fixed || i == reader->target;
+            reader->binding.is_bound ? column->is_new && !column->is_fixed : !column->is_fixed || i == reader->target;
         /* A later file may have a column of the model that the first file lacks. */
-        bool is_there = column->field != SIZE_MAX || (reader->is_bound && reader->input_count > 1);
+        bool is_there = column->field != SIZE_MAX || (reader->binding.is_bound && reader->input_count > 1);
         d->is_wanted[i] = is_open && !column->is_ignored && i != reader->weight && is_there &&
                           crd_i_column_format_is_plain(column->format) && column->declared == NULL;
     }
@@ -435,8 +435,8 @@ static crd_status scan_all(crd_reader *reader, const detection *d, crd_error *er
     status = status == CRD_OK ? format_detection_scan(reader, d, error)
                               : crd_i_group_fail(crd_i_reader_group(reader), status, error);
     if (status != CRD_OK) return status;
-    reader->is_drained = false;
-    reader->bytes_before = reader->bytes_passed = 0;
+    reader->position.is_drained = false;
+    reader->position.bytes_before = reader->position.bytes_passed = 0;
     status = crd_i_reader_enter(reader, 0, error);
     return status == CRD_OK ? crd_i_reader_meet(reader, error) : status;
 }
@@ -467,8 +467,8 @@ static crd_status detect_formats(crd_reader *reader, const detection *d, bool wi
     if (!is_all && can_reread) status = check_fractions(reader, d, error);
     if (status != CRD_OK) return status;
     char convention = d->point;
-    if (convention == '\0') convention = find_convention(reader, d, &reader->is_mark_by_fraction);
-    reader->decimal_mark = convention;
+    if (convention == '\0') convention = find_convention(reader, d, &reader->inspection.is_mark_by_fraction);
+    reader->inspection.decimal_mark = convention;
     format_detection_want_columns(reader, d);
     if (convention == '\0') warn_of_groups(reader, d);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
@@ -484,8 +484,8 @@ static crd_status detect_formats(crd_reader *reader, const detection *d, bool wi
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < reader->column_count; i++)
         if (d->is_wanted[i] && crd_i_column_format_evidence_may_prove_comma(&d->evidence[i]))
-            reader->may_prove_comma = true;
-    reader->finds_formats = true;
+            reader->inspection.may_prove_comma = true;
+    reader->inspection.finds_formats = true;
     return CRD_OK;
 }
 
@@ -525,35 +525,36 @@ static crd_status detect_formats_of_columns(crd_reader *reader, const detection 
 }
 
 bool crd_i_reader_detects_formats(const crd_reader *reader) {
-    return reader->batches != NULL ? reader->options.like_file != 0 : reader->entry->header.declared == NULL;
+    return reader->batches.source != NULL ? reader->options.like_file != 0
+                                          : reader->position.entry->header.declared == NULL;
 }
 
 bool crd_i_reader_is_typed(const crd_reader *reader) {
-    return reader->batches != NULL;
+    return reader->batches.source != NULL;
 }
 
 static crd_status detect_all_formats(crd_reader *reader, bool with_parts, crd_error *error) {
     detection d;
     crd_status status = format_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK)
-        status = reader->batches != NULL ? detect_formats_of_columns(reader, &d, with_parts, error)
-                                         : detect_formats(reader, &d, with_parts, error);
+        status = reader->batches.source != NULL ? detect_formats_of_columns(reader, &d, with_parts, error)
+                                                : detect_formats(reader, &d, with_parts, error);
     format_detection_clear(reader->context, &d);
     return status;
 }
 
 crd_status crd_reader_detect_column_formats(crd_reader *reader, int with_parts, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
-    if (reader->has_schema || !crd_i_reader_detects_formats(reader)) return CRD_OK;
-    reader->looked_for_formats = true;
-    reader->splits_dates = with_parts != 0;
+    if (reader->binding.has_schema || !crd_i_reader_detects_formats(reader)) return CRD_OK;
+    reader->inspection.is_explicit = true;
+    reader->inspection.splits_dates = with_parts != 0;
     return detect_all_formats(reader, with_parts != 0, error);
 }
 
 /* ---- Files for a model with decimal commas ---- */
 
 static void warn_of_mark(crd_reader *reader, const detection *d, bool is_point) {
-    crd_i_input *input = &reader->inputs[reader->current];
+    crd_i_input *input = &reader->inputs[reader->position.current];
     char shown[CRD_I_QUOTED_ROOM];
     size_t i = 0;
     while (d->marks[i].doubtful == 0) i++;
@@ -588,14 +589,14 @@ static bool has_points(crd_reader *reader, const detection *d) {
 
 static bool may_have_points(const crd_reader *reader, size_t i) {
     const crd_i_reader_column *column = &reader->columns[i];
-    return crd_i_column_format_has_comma(column->format) && column->field < reader->entry->header.width;
+    return crd_i_column_format_has_comma(column->format) && column->field < reader->position.entry->header.width;
 }
 
 crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error) {
     detection d;
     bool is_all, is_any = false;
-    if (!reader->is_bound || reader->decimal_given || reader->batches != NULL) return CRD_OK;
-    if (reader->entry->header.format->code != CRD_FORMAT_DELIMITED) return CRD_OK;
+    if (!reader->binding.is_bound || reader->dialect.has_decimal_mark || reader->batches.source != NULL) return CRD_OK;
+    if (reader->position.entry->header.format->code != CRD_FORMAT_DELIMITED) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) is_any = is_any || may_have_points(reader, i);
     if (!is_any) return CRD_OK;
     crd_status status = format_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
@@ -640,7 +641,7 @@ static crd_status warn_of_times(crd_reader *reader, crd_error *error) {
         crd_i_context_log(
             reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_IGNORED, name,
             "%s: the dates of '%s' have times, which are ignored, because the model was trained on dates only",
-            reader->inputs[reader->current].place, crd_i_quote(name, shown));
+            reader->inputs[reader->position.current].place, crd_i_quote(name, shown));
     }
     format_detection_clear(reader->context, &d);
     return status;
@@ -653,7 +654,7 @@ crd_status crd_i_reader_detect_new_formats(crd_reader *reader, crd_error *error)
     for (size_t i = 0; i < reader->column_count; i++) is_any_new = is_any_new || reader->columns[i].is_new;
     /* Wait for as many rows as in training, because the format of a column depends on them. */
     reader->options.prompt = 0;
-    crd_status status = reader->batches == NULL ? warn_of_times(reader, error) : CRD_OK;
+    crd_status status = reader->batches.source == NULL ? warn_of_times(reader, error) : CRD_OK;
     if (status == CRD_OK && is_any_new) status = detect_all_formats(reader, true, error);
     reader->options.prompt = is_prompt;
     return status;
@@ -663,7 +664,7 @@ crd_status crd_i_reader_detect_new_formats(crd_reader *reader, crd_error *error)
  * known need only the first rows. */
 static crd_status look_at_column(crd_reader *reader, const detection *d, size_t column, bool knows_order,
                                  crd_i_column_format *format, crd_i_column_format_doubt *doubt, crd_error *error) {
-    bool is_all = reader->batches != NULL;
+    bool is_all = reader->batches.source != NULL;
     d->is_wanted[column] = true;
     crd_status status = is_all ? crd_i_batches_look(reader, d->is_wanted, d->evidence, error)
                                : format_detection_look(reader, d, &is_all, error);
@@ -703,7 +704,7 @@ static crd_status fail_doubtful_time(const crd_reader *reader, size_t column, cr
     crd_i_quote(reader->columns[column].name, shown);
     crd_i_fail(error, CRD_ERROR_TYPE,
                "the dates of '%s' can have the day or the month first (01/02/2024): the column needs a format", shown);
-    if (reader->is_bound)
+    if (reader->binding.is_bound)
         crd_i_error_hint(error,
                          "write the dates as 2024-02-01, or train the model with column-format=%s=seconds-dmy or "
                          "column-format=%s=seconds-mdy",
@@ -756,9 +757,9 @@ static crd_status decide_time(const crd_reader *reader, size_t column, const crd
 crd_status crd_i_reader_find_time_format(crd_reader *reader, size_t column, crd_i_column_format likely,
                                          crd_error *error) {
     crd_i_column_format format = reader->columns[column].format;
-    const bool has_texts =
-        reader->batches == NULL || crd_i_batches_content(reader, reader->columns[column].field) == CRD_I_CELLS_TEXTS;
-    const bool can_look = reader->batches == NULL || crd_i_reader_can_reread(reader);
+    const bool has_texts = reader->batches.source == NULL ||
+                           crd_i_batches_content(reader, reader->columns[column].field) == CRD_I_CELLS_TEXTS;
+    const bool can_look = reader->batches.source == NULL || crd_i_reader_can_reread(reader);
     if (crd_i_column_format_is_plain(format) && has_texts && !can_look) format = likely;
     else if (crd_i_column_format_is_plain(format) && has_texts) {
         detection d;
@@ -770,7 +771,7 @@ crd_status crd_i_reader_find_time_format(crd_reader *reader, size_t column, crd_
         if (status == CRD_OK)
             status = look_at_column(reader, &d, column, has_day_order(likely), &format, &doubt, error);
         /* If some cells are not times, the error should name these cells, not all others. */
-        if (status == CRD_OK && reader->batches == NULL && crd_i_column_format_is_plain(format) &&
+        if (status == CRD_OK && reader->batches.source == NULL && crd_i_column_format_is_plain(format) &&
             doubt == CRD_I_DOUBT_NONE && !crd_i_column_format_evidence_is_plain(&d.evidence[column]))
             format = crd_i_column_format_evidence_find(&majority, &doubt);
         if (status == CRD_OK) status = decide_time(reader, column, &d.evidence[column], likely, doubt, &format, error);
@@ -787,7 +788,8 @@ crd_status crd_i_reader_find_time_format(crd_reader *reader, size_t column, crd_
 static crd_status settle_late(crd_reader *reader, const detection *d, crd_error *error) {
     crd_status status = CRD_OK;
     bool is_by_fraction;
-    char mark = reader->is_mark_by_fraction && !has_fraction(reader) ? '\0' : reader->decimal_mark;
+    char mark =
+        reader->inspection.is_mark_by_fraction && !has_fraction(reader) ? '\0' : reader->inspection.decimal_mark;
     char found = d->point != '\0' ? d->point : find_convention(reader, d, &is_by_fraction);
     char convention = mark == '\0' || mark == found ? found : found == '\0' ? mark : '\0';
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
@@ -807,20 +809,21 @@ static crd_column_type format_detection_type(const crd_reader *reader, const det
     const crd_i_column_format_evidence *evidence = &d->evidence[column];
     size_t field = reader->columns[column].field;
     if (!d->is_wanted[column]) return CRD_TYPE_NONE;
-    if (reader->entry->header.declared != NULL) return reader->entry->header.declared[field].type;
+    if (reader->position.entry->header.declared != NULL) return reader->position.entry->header.declared[field].type;
     if (crd_i_column_format_evidence_is_plain(evidence)) return CRD_TYPE_NUMERIC;
     return evidence->cells > 0 && evidence->decimals == 0 ? CRD_TYPE_CATEGORICAL : CRD_TYPE_NONE;
 }
 
 crd_status crd_i_reader_look_for_types(crd_reader *reader, crd_column_type *types, crd_error *error) {
     detection d;
-    bool is_declared = reader->entry->header.declared != NULL, is_all;
-    bool can_look = reader->batches == NULL && reader->options.shard_count == 0 &&
-                    (!reader->options.prompt || reader->records.at_end);
+    bool is_declared = reader->position.entry->header.declared != NULL, is_all;
+    bool can_look = reader->batches.source == NULL && reader->options.shard_count == 0 &&
+                    (!reader->options.prompt || reader->position.records.at_end);
     crd_status status = format_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
-        d.is_wanted[i] = column->field < reader->entry->header.width && crd_i_column_format_is_plain(column->format);
+        d.is_wanted[i] =
+            column->field < reader->position.entry->header.width && crd_i_column_format_is_plain(column->format);
     }
     d.takes_all = true;
     if (status == CRD_OK && can_look && !is_declared) status = format_detection_look(reader, &d, &is_all, error);
@@ -832,7 +835,7 @@ crd_status crd_i_reader_look_for_types(crd_reader *reader, crd_column_type *type
 
 crd_status crd_i_reader_detect_late_formats(crd_reader *reader, crd_error *error) {
     detection d;
-    if (!reader->finds_formats) return CRD_OK;
+    if (!reader->inspection.finds_formats) return CRD_OK;
     if (!format_detection_create(reader, &d)) {
         format_detection_clear(reader->context, &d);
         return crd_i_fail_memory(error);
@@ -955,9 +958,9 @@ crd_status crd_i_reader_split_formats(crd_reader *reader, crd_error *error) {
 
 bool crd_i_reader_may_have_late_truth(const crd_reader *reader, size_t index) {
     const crd_i_reader_column *column = &reader->columns[index];
-    return reader->finds_formats && reader->batches == NULL && column->type == CRD_TYPE_CATEGORICAL &&
+    return reader->inspection.finds_formats && reader->batches.source == NULL && column->type == CRD_TYPE_CATEGORICAL &&
            column->declared == NULL && crd_i_column_format_is_plain(column->format) &&
-           (!reader->is_bound || column->is_new);
+           (!reader->binding.is_bound || column->is_new);
 }
 
 crd_i_column_format_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index) {
@@ -984,7 +987,8 @@ static bool late_truth_is_mixed(const crd_reader *reader, size_t index) {
 }
 
 bool crd_i_reader_has_late_truth(const crd_reader *reader) {
-    if (crd_i_reader_group(reader) != NULL || !reader->finds_formats || !crd_i_reader_can_reread(reader)) return false;
+    if (crd_i_reader_group(reader) != NULL || !reader->inspection.finds_formats || !crd_i_reader_can_reread(reader))
+        return false;
     size_t i = 0;
     while (i < reader->column_count && !late_truth_is_mixed(reader, i)) i++;
     return i < reader->column_count;

@@ -355,12 +355,12 @@ static const crd_i_format columns_format = {.code = CRD_FORMAT_COLUMNS};
  *
  * Only texts that the caller lists mean missing, unless columns are to be read like a file. NULL: none. */
 static const crd_i_missing *batches_missing(const crd_reader *reader) {
-    if (reader->missing_given || reader->options.like_file) return &reader->missing;
+    if (reader->dialect.has_missing || reader->options.like_file) return &reader->missing;
     return reader->added.texts != NULL ? &reader->added : NULL;
 }
 
 bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictionary **out) {
-    const crd_i_batch_source *source = reader->batches;
+    const crd_i_batch_source *source = reader->batches.source;
     const crd_i_dictionary *values = source->values(source, field);
     *out = NULL;
     if (values == NULL) return true;
@@ -383,7 +383,7 @@ static crd_status batch_slices_declare_values(const crd_reader *reader, size_t f
     if (declared->type != CRD_TYPE_CATEGORICAL) return CRD_OK;
     if (!crd_i_batches_values(reader, field, &declared->values)) return crd_i_fail_memory(error);
     if (declared->values == NULL || crd_i_dictionary_size(declared->values) <= most) return CRD_OK;
-    crd_text name = reader->batches->name(reader->batches, field);
+    crd_text name = reader->batches.source->name(reader->batches.source, field);
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_LIMIT,
                "column '%s' has a dictionary of %zu values, more than %zu: is it an identifier?",
@@ -393,16 +393,16 @@ static crd_status batch_slices_declare_values(const crd_reader *reader, size_t f
 }
 
 crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *error) {
-    crd_i_batch_source *source = reader->batches;
-    crd_i_file_header *file = &reader->entry->header;
+    crd_i_batch_source *source = reader->batches.source;
+    crd_i_file_header *file = &reader->position.entry->header;
     if (is_again) {
         if (source->rewind == NULL) return crd_i_fail(error, CRD_ERROR_TYPE, "cannot be read again");
         crd_status status = source->rewind(source, error);
         if (status != CRD_OK) return status;
     }
-    crd_i_batch_leave(reader->batch);
-    reader->batch = NULL;
-    reader->batch_row = reader->rows_before = 0;
+    crd_i_batch_leave(reader->batches.current);
+    reader->batches.current = NULL;
+    reader->batches.row = reader->batches.rows_before = 0;
     file->format = &columns_format;
     file->decimal = '.';
     file->has_header = !reader->options.like_file || reader->options.header != CRD_CHOICE_NO;
@@ -427,7 +427,7 @@ crd_status crd_i_batches_settle_types(crd_reader *reader, crd_error *error) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->field == SIZE_MAX) continue;
-        const char *foreign = reader->batches->foreign(reader->batches, column->field);
+        const char *foreign = reader->batches.source->foreign(reader->batches.source, column->field);
         if (foreign != NULL) {
             char shown[CRD_I_QUOTED_ROOM];
             crd_i_fail(error, CRD_ERROR_COLUMN,
@@ -438,11 +438,12 @@ crd_status crd_i_batches_settle_types(crd_reader *reader, crd_error *error) {
             crd_i_error_subject(error, column->name);
             return CRD_ERROR_COLUMN;
         }
-        crd_column_type own_type = reader->batches->type(reader->batches, column->field);
+        crd_column_type own_type = reader->batches.source->type(reader->batches.source, column->field);
         bool has_labels = crd_i_intervals_are(&column->intervals) && own_type == CRD_TYPE_CATEGORICAL;
         if (has_labels) column->type = own_type;
         column->is_found = reader->options.like_file && !column->is_fixed;
-        if (column->type == CRD_TYPE_NONE) column->type = reader->batches->type(reader->batches, column->field);
+        if (column->type == CRD_TYPE_NONE)
+            column->type = reader->batches.source->type(reader->batches.source, column->field);
         column->is_fixed = true;
     }
     return CRD_OK;
@@ -472,15 +473,15 @@ void crd_i_batch_leave(crd_i_row_batch *batch) {
 /* Finds the next slice of any batch; *rows is 0 at the end. */
 static crd_status cut_slice(crd_reader *reader, size_t *rows, crd_error *error) {
     *rows = 0;
-    while (reader->batch == NULL || reader->batch_row == reader->batch->rows) {
-        crd_i_batch_leave(reader->batch);
-        reader->batch = NULL;
-        reader->batch_row = 0;
+    while (reader->batches.current == NULL || reader->batches.row == reader->batches.current->rows) {
+        crd_i_batch_leave(reader->batches.current);
+        reader->batches.current = NULL;
+        reader->batches.row = 0;
         if (crd_i_context_cancelled(reader->context)) return crd_i_fail_cancelled(error);
-        crd_status status = reader->batches->next(reader->batches, &reader->batch, error);
-        if (status != CRD_OK || reader->batch == NULL) return status;
+        crd_status status = reader->batches.source->next(reader->batches.source, &reader->batches.current, error);
+        if (status != CRD_OK || reader->batches.current == NULL) return status;
     }
-    size_t left = reader->batch->rows - reader->batch_row, most = slice_rows(reader);
+    size_t left = reader->batches.current->rows - reader->batches.row, most = slice_rows(reader);
     *rows = left < most ? left : most;
     return CRD_OK;
 }
@@ -490,27 +491,27 @@ crd_status crd_i_batches_take(crd_worker *worker, size_t *rows, crd_error *error
     crd_i_batch_leave(worker->batch);
     worker->batch = NULL;
     for (;;) {
-        if (reader->is_drained) {
+        if (reader->position.is_drained) {
             *rows = 0;
             return CRD_OK;
         }
         crd_status status = cut_slice(reader, rows, error);
         if (status != CRD_OK && error->place[0] == '\0') crd_i_reader_place_error(reader, error);
         if (status != CRD_OK || *rows == 0) {
-            reader->is_drained = true;
+            reader->position.is_drained = true;
             return status;
         }
         bool is_own = true;
         if (crd_i_reader_is_shard(reader) && reader->shard.division == CRD_I_DIVIDE_ROWS) {
             is_own = crd_i_shard_is_dealt_chunk(reader, reader->shard.chunk++);
-            reader->entry_is_fresh = true; /* rows before it may have been skipped */
+            reader->position.is_entry_fresh = true; /* rows before it may have been skipped */
         }
-        reader->records.next_line = reader->rows_before + 1;
-        worker->batch_from = reader->batch_row;
-        reader->batch_row += *rows;
-        reader->rows_before += *rows;
+        reader->position.records.next_line = reader->batches.rows_before + 1;
+        worker->batch_from = reader->batches.row;
+        reader->batches.row += *rows;
+        reader->batches.rows_before += *rows;
         if (!is_own) continue;
-        worker->batch = reader->batch;
+        worker->batch = reader->batches.current;
         worker->batch->users++;
         worker->batch_rows = *rows;
         return CRD_OK;
@@ -584,7 +585,7 @@ static bool batch_slices_has_cells(const crd_i_column *column, size_t rows) {
 /* A "?" in the target column of typed rows is a label. If predictions are compared with labels, it is a label only if it
  * is a class of the model. */
 static bool keeps_mark(const crd_reader *reader, size_t index) {
-    const bool is_compared = reader->is_bound && !reader->needs_target;
+    const bool is_compared = reader->binding.is_bound && !reader->binding.needs_target;
     return index == reader->target && (!is_compared || reader->columns[index].has_mark);
 }
 
@@ -657,7 +658,7 @@ struct crd_i_formed_value {
 };
 
 crd_i_cell_content crd_i_batches_content(const crd_reader *reader, size_t field) {
-    const crd_i_batch_source *source = reader->batches;
+    const crd_i_batch_source *source = reader->batches.source;
     return source->content == NULL ? CRD_I_CELLS_OTHER : source->content(source, field);
 }
 
@@ -721,7 +722,7 @@ static bool is_any(const bool *is_wanted, size_t count) {
 
 crd_status crd_i_batches_look(crd_reader *reader, bool *is_wanted, crd_i_column_format_evidence *evidence,
                               crd_error *error) {
-    crd_i_batch_source *source = reader->batches;
+    crd_i_batch_source *source = reader->batches.source;
     crd_i_column_room *rooms = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *rooms);
     crd_status status = rooms == NULL ? crd_i_fail_memory(error) : CRD_OK;
     while (status == CRD_OK && is_any(is_wanted, reader->column_count)) {

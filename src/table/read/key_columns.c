@@ -35,9 +35,9 @@ static crd_status key_columns_fail(const crd_reader *reader, crd_text name, crd_
 
 /* Returns the position of the target if the current file has no names and lacks the target; otherwise SIZE_MAX. */
 static size_t lacking_position(const crd_reader *reader) {
-    bool by_name = reader->has_header && reader->entry->header.has_header;
-    bool lacks =
-        reader->is_bound && !by_name && reader->target != SIZE_MAX && reader->entry->header.width + 1 == reader->width;
+    bool by_name = reader->binding.has_header && reader->position.entry->header.has_header;
+    bool lacks = reader->binding.is_bound && !by_name && reader->target != SIZE_MAX &&
+                 reader->position.entry->header.width + 1 == reader->binding.width;
     return lacks ? reader->columns[reader->target].position : SIZE_MAX;
 }
 
@@ -75,7 +75,7 @@ static bool is_position(crd_text selector, size_t *position) {
 static crd_status key_columns_find_field(const crd_reader *reader, crd_text selector, crd_i_key key, size_t *field,
                                          crd_error *error) {
     size_t lacking = lacking_position(reader), position;
-    if (lacking != SIZE_MAX && is_position(selector, &position) && position < reader->width) {
+    if (lacking != SIZE_MAX && is_position(selector, &position) && position < reader->binding.width) {
         if (position == lacking) return key_columns_fail(reader, selector, key, "the target", error);
         *field = position - (position > lacking);
         return CRD_OK;
@@ -92,10 +92,10 @@ static bool key_columns_is_taken(const crd_reader *reader, crd_text name) {
 /* Returns the name of a new column: the field's name, or its position's name if columns are matched by position.
  * Owned by the caller. */
 static crd_text key_columns_name(const crd_reader *reader, size_t field, size_t position) {
-    bool by_name = reader->has_header && reader->entry->header.has_header;
+    bool by_name = reader->binding.has_header && reader->position.entry->header.has_header;
     char text[32];
     snprintf(text, sizeof text, "c%zu", position + 1);
-    crd_text name = by_name ? crd_i_dictionary_text(reader->entry->header.names, field) : crd_text_of(text);
+    crd_text name = by_name ? crd_i_dictionary_text(reader->position.entry->header.names, field) : crd_text_of(text);
     if (key_columns_is_taken(reader, name)) snprintf(text, sizeof text, "c%zu of the file", position + 1);
     return crd_i_text_copy(reader->context, key_columns_is_taken(reader, name) ? crd_text_of(text) : name);
 }
@@ -131,7 +131,7 @@ static crd_status key_columns_find(crd_reader *reader, size_t field, crd_i_key k
     if (i == reader->target) return key_columns_fail(reader, column->name, key, "the target", error);
     if (i == reader->weight) return key_columns_fail(reader, column->name, key, "the weight", error);
     if (column->key != CRD_I_KEY_NONE) return key_columns_fail(reader, column->name, key, role_of(column->key), error);
-    if (reader->is_bound || column->source.bytes != NULL)
+    if (reader->binding.is_bound || column->source.bytes != NULL)
         return key_columns_fail(reader, column->name, key, "an observation", error);
     return CRD_OK;
 }
@@ -163,7 +163,7 @@ crd_status crd_i_reader_need_keys(const crd_reader *reader, crd_error *error) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN, "%s '%s' is not among the columns", role_of(column->key),
                    crd_i_quote(column->name, shown));
-        crd_i_error_place(error, NULL, reader->entry->header.line, 0);
+        crd_i_error_place(error, NULL, reader->position.entry->header.line, 0);
         crd_i_error_subject(error, column->name);
         return CRD_ERROR_COLUMN;
     }
@@ -188,7 +188,7 @@ bool crd_i_reader_key_is_date(const crd_reader *reader, crd_i_key key) {
 }
 
 bool crd_i_reader_is_bound(const crd_reader *reader) {
-    return reader->is_bound;
+    return reader->binding.is_bound;
 }
 
 crd_text crd_i_reader_time_format(const crd_reader *reader) {
@@ -217,7 +217,7 @@ size_t crd_i_reader_most_categories(const crd_reader *reader, size_t index) {
 
 crd_status crd_i_reader_mark_empty_lines(crd_reader *reader, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
-    if (reader->batches != NULL || reader->first.format->code != CRD_FORMAT_DELIMITED) {
+    if (reader->batches.source != NULL || reader->first.format->code != CRD_FORMAT_DELIMITED) {
         crd_i_fail(error, CRD_ERROR_ARGUMENT,
                    "only delimited text can separate sequences by empty lines: use an id column for other formats");
         crd_i_error_place(error, reader->inputs[0].place, 0, 0);
@@ -261,7 +261,7 @@ void crd_i_reader_lines(const crd_reader *reader, uint64_t *lines) {
 }
 
 bool crd_i_reader_keeps_text(const crd_reader *reader) {
-    return reader->options.keep_text != 0 && reader->batches == NULL;
+    return reader->options.keep_text != 0 && reader->batches.source == NULL;
 }
 
 crd_context *crd_i_reader_context(const crd_reader *reader) {
@@ -276,7 +276,7 @@ crd_context *crd_i_reader_context(const crd_reader *reader) {
 
 crd_status crd_reader_skip_unlabeled(crd_reader *reader, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
-    reader->skips_unlabeled = true;
+    reader->inspection.skips_unlabeled = true;
     return CRD_OK;
 }
 
@@ -288,8 +288,8 @@ static size_t unlabeled_rows_field(const crd_worker *worker, size_t column) {
 
 bool crd_i_worker_skips_unlabeled(const crd_worker *worker) {
     const crd_reader *reader = worker->reader;
-    return reader->skips_unlabeled && reader->row_class.bytes == NULL && reader->target < reader->column_count &&
-           worker->batch == NULL && worker->entry->header.declared == NULL &&
+    return reader->inspection.skips_unlabeled && reader->binding.row_class.bytes == NULL &&
+           reader->target < reader->column_count && worker->batch == NULL && worker->entry->header.declared == NULL &&
            unlabeled_rows_field(worker, reader->target) != SIZE_MAX;
 }
 

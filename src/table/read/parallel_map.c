@@ -50,8 +50,8 @@ static crd_status passes_make(crd_reader *reader, unsigned threads, bool is_shar
                               crd_error *error) {
     crd_error fault = {.status = CRD_OK};
     crd_status status = CRD_OK;
-    const bool is_inner = reader->is_in_pass;
-    reader->is_in_pass = true;
+    const bool is_inner = reader->pass.is_repeatable;
+    reader->pass.is_repeatable = true;
     for (bool is_again = false;;) {
         pass_threads run = {.most = threads, .used = 1};
         status = is_again ? crd_reader_begin_again(reader, &fault) : CRD_OK;
@@ -65,7 +65,7 @@ static crd_status passes_make(crd_reader *reader, unsigned threads, bool is_shar
         is_again = is_for_one || status == CRD_I_READ_AGAIN;
         if (!is_again) break;
     }
-    reader->is_in_pass = is_inner;
+    reader->pass.is_repeatable = is_inner;
     if (status != CRD_OK && error != NULL) *error = fault;
     return status;
 }
@@ -492,19 +492,19 @@ bool crd_i_reader_is_part(const crd_reader *reader) {
 }
 
 void crd_i_reader_collect(crd_reader *reader, crd_i_collection collection) {
-    reader->collects = !reader->has_begun;
-    reader->collects_texts = collection == CRD_I_COLLECT_TEXTS;
-    reader->collects_beside = collection == CRD_I_COLLECT_BESIDE;
+    reader->inspection.collects = !reader->has_begun;
+    reader->inspection.collects_texts = collection == CRD_I_COLLECT_TEXTS;
+    reader->inspection.collects_beside = collection == CRD_I_COLLECT_BESIDE;
 }
 
 bool crd_i_reader_collects(const crd_reader *reader) {
-    return reader->collects;
+    return reader->inspection.collects;
 }
 
 void crd_i_reader_mark_open(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
-        bool is_shown = !column->is_fixed && column->declared == NULL && reader->batches == NULL;
+        bool is_shown = !column->is_fixed && column->declared == NULL && reader->batches.source == NULL;
         column->is_open = (column->is_open || is_shown) && !column->is_ignored && column->key == CRD_I_KEY_NONE;
     }
 }
@@ -513,7 +513,7 @@ void crd_i_reader_mark_open(crd_reader *reader) {
 static bool needs_texts(const crd_worker *worker, size_t index) {
     const bool is_category = worker->columns[index].type == CRD_TYPE_CATEGORICAL &&
                              crd_i_column_format_is_plain(worker->reader->columns[index].format);
-    return worker->reader->collects_texts && !is_category;
+    return worker->reader->inspection.collects_texts && !is_category;
 }
 
 /* Adds the text of a cell. A cell that is missing as a number may be a value of a category. */
@@ -574,14 +574,14 @@ static bool add_sparse_column(const crd_worker *worker, size_t index, size_t fil
 
 /* Returns whether rows are learned too, and the texts of the column have no format. */
 static bool is_plain_beside(const crd_reader *reader, size_t index) {
-    return reader->collects_beside && reader->batches == NULL &&
+    return reader->inspection.collects_beside && reader->batches.source == NULL &&
            crd_i_column_format_is_plain(reader->columns[index].format) &&
            reader->first.format->code == CRD_FORMAT_DELIMITED;
 }
 
 /* Returns whether the decimal mark of the column's numbers stays undecided. */
 static bool leaves_marks(const crd_reader *reader, size_t index) {
-    return is_plain_beside(reader, index) && reader->finds_formats && !reader->may_prove_comma;
+    return is_plain_beside(reader, index) && reader->inspection.finds_formats && !reader->inspection.may_prove_comma;
 }
 
 /* Looks in a numeric column for a cell that is missing as a number but is a category value. */
@@ -616,7 +616,7 @@ static bool collect_beside(const crd_worker *worker, size_t index, size_t file_f
     if (!is_plain_beside(reader, index)) return false;
     const crd_column_type type = worker->columns[index].type;
     if (type == CRD_TYPE_NUMERIC) look_for_words(worker, index, file_field, field);
-    return type != CRD_TYPE_NUMERIC || leaves_marks(reader, index) || !reader->finds_formats ||
+    return type != CRD_TYPE_NUMERIC || leaves_marks(reader, index) || !reader->inspection.finds_formats ||
            are_marks_settled(&field->formats);
 }
 
@@ -628,7 +628,7 @@ static bool is_first_of_field(const crd_reader *reader, size_t index) {
 
 bool crd_i_worker_collect(crd_worker *worker) {
     const crd_reader *reader = worker->reader;
-    if (reader->batches != NULL) return true;
+    if (reader->batches.source != NULL) return true;
     if (worker->evidence == NULL)
         worker->evidence = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *worker->evidence);
     bool done = worker->evidence != NULL && crd_i_worker_mark_unlabeled(worker);
@@ -666,7 +666,7 @@ static void part_collection_add_values(const crd_reader *reader, size_t index, c
 static bool derive_formats_while_learning(const crd_reader *reader, size_t index, crd_i_field_evidence *evidence) {
     const crd_column_type type = reader->columns[index].type;
     crd_i_field_evidence field = {.type = CRD_TYPE_NONE};
-    if (!is_plain_beside(reader, index) || !reader->finds_formats) return true;
+    if (!is_plain_beside(reader, index) || !reader->inspection.finds_formats) return true;
     if (type == CRD_TYPE_CATEGORICAL) {
         part_collection_add_values(reader, index, &field.formats);
     } else if (type == CRD_TYPE_NUMERIC && leaves_marks(reader, index)) {
@@ -683,7 +683,7 @@ static bool derive_formats_while_learning(const crd_reader *reader, size_t index
 /* Returns whether no cell is present in a column in memory that got its type from its storage type, or in the target. */
 static bool is_unshown(const crd_reader *reader, size_t index) {
     const crd_i_reader_column *column = &reader->columns[index];
-    bool is_shown = reader->batches == NULL || !(column->is_found || index == reader->target) ||
+    bool is_shown = reader->batches.source == NULL || !(column->is_found || index == reader->target) ||
                     column->declared != NULL || !crd_i_column_format_is_plain(column->format);
     for (unsigned i = 0; !is_shown && i < reader->lane_count; i++)
         is_shown = reader->lanes[i]->columns[index].has_cells;
@@ -694,8 +694,8 @@ static bool is_unshown(const crd_reader *reader, size_t index) {
 static bool part_collection_fill_field(const crd_reader *reader, size_t index, crd_i_field_evidence *field) {
     const crd_i_reader_column *column = &reader->columns[index];
     const crd_i_field_evidence looked = {.formats = column->shown};
-    bool done =
-        reader->batches == NULL || crd_i_field_evidence_combine(reader->context, field, &looked, CRD_I_MOST_PART_TEXTS);
+    bool done = reader->batches.source == NULL ||
+                crd_i_field_evidence_combine(reader->context, field, &looked, CRD_I_MOST_PART_TEXTS);
     for (unsigned i = 0; done && i < reader->lane_count; i++)
         if (reader->lanes[i]->evidence != NULL)
             done = crd_i_field_evidence_combine(reader->context, field, &reader->lanes[i]->evidence[index],
@@ -715,9 +715,11 @@ static bool part_collection_fill_field(const crd_reader *reader, size_t index, c
     /* For columns in memory, only categories store their texts. */
     const bool is_category = column->type == CRD_TYPE_CATEGORICAL && is_plain;
     /* Rows skipped because of an infinite number have a word there if the column is categorical after all. */
-    field->has_words = (field->has_words || (reader->collects_beside && column->refuses_infinite)) && !is_category;
-    field->has_more_texts = field->has_more_texts || (reader->batches != NULL && reader->collects_texts &&
-                                                      !is_category && field->formats.cells > 0);
+    field->has_words =
+        (field->has_words || (reader->inspection.collects_beside && column->refuses_infinite)) && !is_category;
+    field->has_more_texts =
+        field->has_more_texts || (reader->batches.source != NULL && reader->inspection.collects_texts && !is_category &&
+                                  field->formats.cells > 0);
     return done;
 }
 
@@ -730,11 +732,11 @@ void crd_i_reader_drop_unshown_types(crd_reader *reader) {
 }
 
 crd_status crd_i_reader_part(const crd_reader *reader, crd_i_part_evidence **out, crd_error *error) {
-    crd_i_part_evidence *part = crd_i_part_evidence_create(reader->context, reader->width);
+    crd_i_part_evidence *part = crd_i_part_evidence_create(reader->context, reader->binding.width);
     bool done = part != NULL;
     for (size_t i = 0; done && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
-        if (!column->is_open || !is_first_of_field(reader, i) || column->position >= reader->width) continue;
+        if (!column->is_open || !is_first_of_field(reader, i) || column->position >= reader->binding.width) continue;
         done = part_collection_fill_field(reader, i, &part->fields[column->position]);
     }
     *out = part;
@@ -743,14 +745,14 @@ crd_status crd_i_reader_part(const crd_reader *reader, crd_i_part_evidence **out
         *out = NULL;
         return crd_i_fail_memory(error);
     }
-    part->finds_formats = reader->looked_for_formats;
-    part->splits_dates = reader->splits_dates;
-    part->has_values = reader->collects_texts;
-    part->is_file = reader->batches == NULL;
+    part->finds_formats = reader->inspection.is_explicit;
+    part->splits_dates = reader->inspection.splits_dates;
+    part->has_values = reader->inspection.collects_texts;
+    part->is_file = reader->batches.source == NULL;
     part->by_name =
         reader->first.format->code == CRD_FORMAT_JSON_LINES || reader->first.format->code == CRD_FORMAT_JSON;
     part->point = reader->options.decimal == ',' ? ',' : '\0';
-    part->states_comma = part->point == ',' && reader->decimal_given && !reader->has_schema &&
+    part->states_comma = part->point == ',' && reader->dialect.has_decimal_mark && !reader->binding.has_schema &&
                          reader->first.format->code == CRD_FORMAT_DELIMITED;
     return CRD_OK;
 }

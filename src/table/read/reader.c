@@ -19,7 +19,7 @@ enum { MOST_BLOCK_BYTES = 64 * 1024 * 1024 };
 
 void crd_i_reader_place_error(const crd_reader *reader, crd_error *error) {
     if (error == NULL) return;
-    crd_i_error_place(error, reader->inputs[reader->current].place, error->line, error->field);
+    crd_i_error_place(error, reader->inputs[reader->position.current].place, error->line, error->field);
 }
 
 /* ======== 1. Opening ======== */
@@ -63,8 +63,8 @@ static bool set_given_missing(crd_reader *reader, const crd_reader_options *give
 
 static bool take_missing(crd_reader *reader, const crd_reader_options *given) {
     bool is_added = given->missing != NULL && given->missing_rule == CRD_MISSING_ADDED;
-    reader->missing_given = given->missing != NULL && !is_added;
-    if (reader->missing_given) return set_given_missing(reader, given);
+    reader->dialect.has_missing = given->missing != NULL && !is_added;
+    if (reader->dialect.has_missing) return set_given_missing(reader, given);
     if (is_added && !crd_i_missing_set(&reader->added, reader->context, given->missing, given->missing_count, false))
         return false;
     crd_i_schema *usual = crd_i_schema_create(reader->context);
@@ -82,12 +82,13 @@ static crd_status take_header(crd_reader *reader, crd_reader_options *given, crd
     if (line > 0 && line <= skipped)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "line %llu cannot be the header: the first %llu lines are skipped",
                           (unsigned long long)line, (unsigned long long)skipped);
-    reader->expected = crd_i_alloc_zeroed(reader->context, given->selector_count, sizeof *reader->expected);
-    if (reader->expected == NULL) return crd_i_fail_memory(error);
-    for (; reader->expected_count < given->selector_count; reader->expected_count++) {
-        const crd_text copy = crd_i_text_copy(reader->context, given->selectors[reader->expected_count]);
+    reader->dialect.selectors =
+        crd_i_alloc_zeroed(reader->context, given->selector_count, sizeof *reader->dialect.selectors);
+    if (reader->dialect.selectors == NULL) return crd_i_fail_memory(error);
+    for (; reader->dialect.selector_count < given->selector_count; reader->dialect.selector_count++) {
+        const crd_text copy = crd_i_text_copy(reader->context, given->selectors[reader->dialect.selector_count]);
         if (copy.bytes == NULL) return crd_i_fail_memory(error);
-        reader->expected[reader->expected_count] = copy;
+        reader->dialect.selectors[reader->dialect.selector_count] = copy;
     }
     given->selectors = NULL;
     given->selector_count = 0;
@@ -107,23 +108,24 @@ static crd_status reader_take_options(crd_reader *reader, const crd_reader_optio
     crd_status status = crd_i_shard_check(&given, error);
     if (status == CRD_OK) status = take_header(reader, &given, error);
     if (status != CRD_OK) return status;
-    reader->decimal_given = given.decimal != '\0';
+    reader->dialect.has_decimal_mark = given.decimal != '\0';
     if (given.decimal == '\0') given.decimal = '.';
     if (given.decimal != '.' && given.decimal != ',') {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the decimal mark must be a point or a comma");
     }
-    reader->quote_given = given.quote != '\0' || given.no_quotes;
-    reader->has_literal_quotes = given.literal_quotes_between_tabs != 0;
+    reader->dialect.has_quote = given.quote != '\0' || given.no_quotes;
+    reader->dialect.has_literal_quotes = given.literal_quotes_between_tabs != 0;
     status = take_dialect(&given, error);
     if (status != CRD_OK) return status;
     reader->options.like_file = given.like_file;
     if (!take_missing(reader, &given)) return crd_i_fail_memory(error);
     given.missing = NULL;
     if (given.encoding != NULL) {
-        reader->takes_any_bytes = strcmp(given.encoding, "bytes") == 0;
-        if (!reader->takes_any_bytes) status = crd_i_encoding_find(given.encoding, reader->encoding, error);
+        reader->dialect.takes_any_bytes = strcmp(given.encoding, "bytes") == 0;
+        if (!reader->dialect.takes_any_bytes)
+            status = crd_i_encoding_find(given.encoding, reader->dialect.encoding, error);
     }
-    reader->has_encoding = given.encoding != NULL;
+    reader->dialect.has_encoding = given.encoding != NULL;
     given.encoding = NULL;
     reader->options = given;
     return status;
@@ -135,7 +137,7 @@ static crd_status reader_create(crd_context *context, size_t input_count, const 
     if (reader == NULL) return crd_i_fail_memory(error);
     reader->context = context;
     reader->target = reader->weight = SIZE_MAX;
-    reader->records.context = reader->shared_bad.context = context;
+    reader->position.records.context = reader->pass.shared_bad.context = context;
     crd_status status = crd_i_sequencer_make(&reader->sequencer, error);
     if (status == CRD_OK) {
         int fault = pthread_mutex_init(&reader->cutting, NULL);
@@ -157,10 +159,10 @@ static crd_status reader_create(crd_context *context, size_t input_count, const 
 }
 
 crd_status crd_i_reader_show_first(crd_reader *reader, crd_error *error) {
-    crd_i_dictionary *names = crd_i_dictionary_clone(reader->entry->header.names);
+    crd_i_dictionary *names = crd_i_dictionary_clone(reader->position.entry->header.names);
     if (names == NULL) return crd_i_fail_memory(error);
     crd_i_dictionary_destroy(reader->first.names);
-    reader->first = reader->entry->header;
+    reader->first = reader->position.entry->header;
     reader->first.declared = NULL;
     reader->first.declared_count = 0;
     reader->first.names = names;
@@ -225,10 +227,10 @@ static crd_status reader_abandon(crd_reader *reader, crd_status status) {
 static crd_status begin_inputs(crd_reader *reader, crd_reader **out, crd_error *error) {
     bool all_known = true;
     for (size_t i = 0; i < reader->input_count; i++) {
-        reader->total_bytes += reader->inputs[i].bytes;
+        reader->position.total_bytes += reader->inputs[i].bytes;
         all_known = all_known && reader->inputs[i].can_reread;
     }
-    if (!all_known) reader->total_bytes = 0;
+    if (!all_known) reader->position.total_bytes = 0;
     crd_i_shard_lay_out(reader);
     crd_status status = enter_first(reader, error);
     if (status != CRD_OK) return reader_abandon(reader, status);
@@ -317,7 +319,7 @@ crd_status crd_i_reader_open_batches(crd_context *context, crd_i_batch_source *s
         source->close(source);
         return status;
     }
-    reader->batches = source;
+    reader->batches.source = source;
     reader->inputs[0].can_reread = source->rewind != NULL;
     reader->inputs[0].place = crd_i_text_copy(context, crd_text_of(place)).bytes;
     if (reader->inputs[0].place == NULL) return reader_abandon(reader, crd_i_fail_memory(error));
@@ -333,19 +335,20 @@ void crd_reader_close(crd_reader *reader) {
     }
     crd_free(reader->context, reader->inputs);
     crd_i_simd_columns_destroy(reader);
-    crd_i_batch_leave(reader->batch);
-    if (reader->batches != NULL) reader->batches->close(reader->batches);
+    crd_i_batch_leave(reader->batches.current);
+    if (reader->batches.source != NULL) reader->batches.source->close(reader->batches.source);
     crd_i_reader_free_columns(reader);
-    crd_free(reader->context, (void *)reader->optional_weight.bytes);
-    crd_free(reader->context, (void *)reader->row_class.bytes);
+    crd_free(reader->context, (void *)reader->binding.optional_weight.bytes);
+    crd_free(reader->context, (void *)reader->binding.row_class.bytes);
     crd_i_file_header_clear(reader->context, &reader->first);
-    crd_i_entry_release(reader->context, reader->entry);
-    crd_i_slow_parse_clear(&reader->records);
+    crd_i_entry_release(reader->context, reader->position.entry);
+    crd_i_slow_parse_clear(&reader->position.records);
     crd_i_missing_clear(&reader->missing);
     crd_i_missing_clear(&reader->added);
-    for (size_t i = 0; i < reader->expected_count; i++) crd_free(reader->context, (void *)reader->expected[i].bytes);
-    crd_free(reader->context, reader->expected);
-    crd_i_buffer_clear(&reader->shared_bad);
+    for (size_t i = 0; i < reader->dialect.selector_count; i++)
+        crd_free(reader->context, (void *)reader->dialect.selectors[i].bytes);
+    crd_free(reader->context, reader->dialect.selectors);
+    crd_i_buffer_clear(&reader->pass.shared_bad);
     crd_i_sequencer_clear(&reader->sequencer);
     if (reader->has_mutex) pthread_mutex_destroy(&reader->cutting);
     crd_free(reader->context, reader);
@@ -397,10 +400,10 @@ int crd_reader_has_row_names(const crd_reader *reader) {
 static crd_status reader_find_column(const crd_reader *reader, size_t field, size_t *out, crd_error *error) {
     *out = SIZE_MAX;
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
-    if (reader->is_bound)
+    if (reader->binding.is_bound)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the columns of the reader are bound to a model");
     if (field >= reader->first.width) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid column %zu", field + 1);
-    if (!reader->has_schema) *out = field;
+    if (!reader->binding.has_schema) *out = field;
     for (size_t i = 0; i < reader->column_count && *out == SIZE_MAX; i++) {
         if (reader->columns[i].field == field) *out = i;
     }
@@ -625,21 +628,21 @@ crd_status crd_reader_set_class(crd_reader *reader, crd_text name, crd_error *er
     if (!is_name) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of a class must be nonempty UTF-8 text");
     const crd_text copy = crd_i_text_copy(reader->context, name);
     if (copy.bytes == NULL) return crd_i_fail_memory(error);
-    crd_free(reader->context, (void *)reader->row_class.bytes);
-    reader->row_class = copy;
+    crd_free(reader->context, (void *)reader->binding.row_class.bytes);
+    reader->binding.row_class = copy;
     return CRD_OK;
 }
 
 void crd_reader_accept_similar_classes(crd_reader *reader) {
-    reader->accepts_similar_classes = true;
+    reader->binding.accepts_similar_classes = true;
 }
 
 bool crd_i_reader_accepts_similar_classes(const crd_reader *reader) {
-    return reader->accepts_similar_classes;
+    return reader->binding.accepts_similar_classes;
 }
 
 crd_text crd_i_reader_class(const crd_reader *reader) {
-    return reader->row_class;
+    return reader->binding.row_class;
 }
 
 crd_text crd_reader_weight(const crd_reader *reader) {
@@ -672,8 +675,8 @@ static void take_out_ignored(crd_reader *reader) {
 
 /* Checks that no column of the first file is declared with an unsupported type. */
 static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
-    const crd_i_declared *declared = reader->entry->header.declared;
-    if (declared == NULL || reader->is_bound) return CRD_OK;
+    const crd_i_declared *declared = reader->position.entry->header.declared;
+    if (declared == NULL || reader->binding.is_bound) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         if (column->is_fixed || column->field == SIZE_MAX || declared[column->field].foreign == NULL) continue;
@@ -692,11 +695,12 @@ static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
 /* Removes ignored columns and fixes all columns. */
 crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error) {
     if (reader->has_begun) return CRD_OK;
-    if (reader->collects) crd_i_reader_mark_open(reader);
+    if (reader->inspection.collects) crd_i_reader_mark_open(reader);
     take_out_ignored(reader);
     crd_status status = crd_i_reader_split_formats(reader, error);
     if (status == CRD_OK)
-        status = reader->batches != NULL ? crd_i_batches_settle_types(reader, error) : check_foreign(reader, error);
+        status =
+            reader->batches.source != NULL ? crd_i_batches_settle_types(reader, error) : check_foreign(reader, error);
     if (status == CRD_OK) status = crd_i_entry_settle(reader, error);
     for (size_t i = 0; i < reader->column_count; i++)
         reader->has_texts = reader->has_texts || reader->columns[i].type == CRD_TYPE_TEXT;

@@ -271,40 +271,92 @@ struct crd_worker {
     crd_i_fast_parse_column *wanted; /* columns for the fast path in field order; one per reader column */
 };
 
-struct crd_reader {
-    crd_context *context;
-    crd_reader_options options;         /* its missing texts are not used: see `missing` */
-    char encoding[CRD_I_ENCODING_ROOM]; /* declared encoding, by its iconv name; "": UTF-8 or none */
-    bool has_encoding;                  /* an encoding was declared */
-    bool takes_any_bytes;               /* texts need not be UTF-8 */
-    bool missing_given;                 /* options list the texts that mean missing, overriding a schema */
-    bool quote_given;                   /* options set the quote character */
-    bool has_literal_quotes; /* nothing encloses tab-separated fields, unless options set a quote character */
-    bool decimal_given;      /* options set the decimal mark, overriding formats */
-    crd_i_missing missing;
-    crd_text *expected; /* owned: selectors that the caller will use */
-    size_t expected_count;
-    uint64_t suggested_line; /* line of the first file with a name that the header lacks; 0: none */
-    char suggested_name[CRD_I_QUOTED_ROOM];
-    crd_i_missing added; /* missing-value texts in addition to the usual ones or the schema's; texts NULL: none */
+/* What the options declare about the files. */
+typedef struct crd_i_declared_dialect {
+    char encoding[CRD_I_ENCODING_ROOM]; /* its iconv name; "": UTF-8 or none */
+    bool has_encoding;
+    bool takes_any_bytes;    /* texts need not be UTF-8 */
+    bool has_missing;        /* texts that mean missing, overriding a schema */
+    bool has_quote;          /* a quote character */
+    bool has_literal_quotes; /* nothing encloses tab-separated fields, unless a quote character is declared */
+    bool has_decimal_mark;   /* a decimal mark, overriding formats */
+    crd_text *selectors;     /* owned: selectors that the caller will use */
+    size_t selector_count;
+} crd_i_declared_dialect;
 
-    pthread_mutex_t cutting;
-    bool has_mutex;
-    crd_i_input *inputs;
-    size_t input_count, current;
+/* The position in the bytes of the inputs. Guarded by the reader's `cutting`. */
+typedef struct crd_i_position {
+    size_t current; /* input */
     /* bytes of all inputs, 0: unknown; bytes of the inputs before the current one */
     uint64_t total_bytes, bytes_before;
     uint64_t bytes_passed;    /* bytes of the entered files that were skipped without reading them */
     crd_i_slow_parse records; /* bytes of the current file that are read, but not yet in a chunk */
     crd_i_entry *entry;       /* of the current file */
-    bool entry_is_fresh;      /* no chunk of this entry has been taken */
+    bool is_entry_fresh;      /* no chunk of this entry has been taken */
     bool is_drained;          /* there are no more chunks */
-    crd_i_shard shard;
+} crd_i_position;
 
-    crd_i_batch_source *batches; /* if rows arrive in columns; NULL: rows arrive in bytes */
-    crd_i_row_batch *batch;      /* the current batch; NULL: none */
-    size_t batch_row;            /* next row of `batch` to take */
-    uint64_t rows_before;        /* number of rows of all batches before that row */
+/* Rows that arrive in columns. */
+typedef struct crd_i_batches {
+    crd_i_batch_source *source; /* NULL: rows arrive in bytes */
+    crd_i_row_batch *current;   /* NULL: none */
+    size_t row;                 /* next row of `current` to take */
+    uint64_t rows_before;       /* number of rows of all batches before that row */
+} crd_i_batches;
+
+/* How the fields of the files become the columns of the frames. */
+typedef struct crd_i_column_binding {
+    size_t width;      /* number of fields of the file that positions refer to */
+    bool has_header;   /* whether that file has a header */
+    bool has_schema;   /* a schema defined the columns, not the first file */
+    bool is_bound;     /* the columns are fixed by a model; files need not have its target */
+    bool needs_target; /* is_bound, but rows are for training: every file must have the target */
+    size_t left_out;   /* number of fields in the schema's file that are not columns of the schema */
+    /* owned: the schema's weight column if rows need none and it is not a column; otherwise bytes is NULL */
+    crd_text optional_weight;
+    crd_text row_class;           /* owned: the class of all rows, which then need no target; otherwise bytes is NULL */
+    bool accepts_similar_classes; /* crd_reader_accept_similar_classes was called */
+} crd_i_column_binding;
+
+/* What the rows are inspected for. */
+typedef struct crd_i_inspection {
+    bool finds_formats;       /* columns that are not is_settled may have a format */
+    bool is_explicit;         /* crd_reader_detect_column_formats was called */
+    bool may_prove_comma;     /* the first rows do not decide whether a column has decimal commas */
+    char decimal_mark;        /* decimal mark of the other columns; '\0': none, or both marks occur */
+    bool is_mark_by_fraction; /* only plain numbers indicate the decimal mark */
+    bool splits_dates;        /* dates become several columns, one per part */
+    bool skips_unlabeled;     /* values of rows without a target count as missing, because such rows are not learned */
+    bool collects;            /* evidence about the columns is collected from the rows */
+    bool collects_texts;      /* the texts of the cells are collected too */
+    bool collects_beside;     /* rows are learned as well: collecting must be cheap, and infinite numbers stay errors */
+} crd_i_inspection;
+
+/* Passes over all rows. */
+typedef struct crd_i_pass {
+    bool is_repeatable;      /* it is repeated if a column has another type than it was delivered with */
+    bool is_shared;          /* it ends with crd_i_reader_agree */
+    bool begins_together;    /* all processes of a group begin again and detect formats in the rows of all processes */
+    bool has_final_types;    /* all rows were read, so no column changes its type; guarded by the mutex of `order` */
+    crd_i_buffer shared_bad; /* skipped rows that process 0 will report */
+} crd_i_pass;
+
+struct crd_reader {
+    crd_context *context;
+    crd_reader_options options; /* its missing texts are not used: see `missing` */
+    crd_i_declared_dialect dialect;
+    crd_i_missing missing;
+    crd_i_missing added;     /* missing-value texts in addition to the usual ones or the schema's; texts NULL: none */
+    uint64_t suggested_line; /* line of the first file with a name that the header lacks; 0: none */
+    char suggested_name[CRD_I_QUOTED_ROOM];
+
+    pthread_mutex_t cutting;
+    bool has_mutex;
+    crd_i_input *inputs;
+    size_t input_count;
+    crd_i_position position;
+    crd_i_shard shard;
+    crd_i_batches batches;
 
     /* the first file is one JSON object with a value that cannot be a cell; `nested` is the error */
     bool has_one_object;
@@ -315,38 +367,15 @@ struct crd_reader {
     size_t column_count;
     size_t target;      /* index into columns, or SIZE_MAX */
     size_t weight;      /* index into columns, or SIZE_MAX */
-    size_t width;       /* number of fields of the file that positions refer to */
-    bool has_header;    /* whether that file has a header */
-    bool has_schema;    /* a schema defined the columns, not the first file */
-    bool is_bound;      /* the columns are fixed by a model; files need not have its target */
-    bool needs_target;  /* is_bound, but rows are for training: every file must have the target */
     bool has_intervals; /* some column has intervals */
     bool has_texts;     /* some column is a TEXT; valid once the reader has begun */
-    size_t left_out;    /* number of fields in the schema's file that are not columns of the schema */
-    /* owned: the schema's weight column if rows need none and it is not a column; otherwise bytes is NULL */
-    crd_text optional_weight;
-    bool accepts_similar_classes; /* crd_reader_accept_similar_classes was called */
-    crd_text row_class;           /* owned: the class of all rows, which then need no target; otherwise bytes is NULL */
-    bool is_pass_shared;          /* the pass ends with crd_i_reader_agree */
-    crd_i_buffer shared_bad;      /* skipped rows that process 0 will report */
-    bool begins_together;     /* all processes of a group begin again and detect formats in the rows of all processes */
-    bool skips_unlabeled;     /* values of rows without a target count as missing, because such rows are not learned */
-    bool finds_formats;       /* columns that are not is_settled may have a format */
-    bool may_prove_comma;     /* the first rows do not decide whether a column has decimal commas */
-    char decimal_mark;        /* decimal mark of the other columns; '\0': none, or both marks occur */
-    bool is_mark_by_fraction; /* only plain numbers indicate the decimal mark */
-
-    bool collects;           /* evidence about the columns is collected from the rows */
-    bool collects_texts;     /* the texts of the cells are collected too */
-    bool collects_beside;    /* rows are learned as well: collecting must be cheap, and infinite numbers stay errors */
-    bool looked_for_formats; /* crd_reader_detect_column_formats was called */
-    bool splits_dates;       /* dates become several columns, one per part */
+    crd_i_column_binding binding;
+    crd_i_inspection inspection;
 
     size_t frame_rows; /* maximum number of rows in a frame; 0: no limit */
     bool marks_empty_lines;
-    bool has_begun;       /* the columns can no longer change */
-    bool is_in_pass;      /* within a pass that is repeated if a column has another type than it was delivered with */
-    bool has_final_types; /* all rows were read, so no column changes its type; guarded by the mutex of `order` */
+    bool has_begun; /* the columns can no longer change */
+    crd_i_pass pass;
     crd_i_sequencer sequencer;
     crd_worker **lanes; /* the first is the worker of crd_reader_next; empty before the reader has begun */
     unsigned lane_count;

@@ -67,7 +67,7 @@ unsigned crd_i_reader_shard(const crd_reader *reader, unsigned *count) {
 crd_status crd_i_reader_read_whole(crd_reader *reader, crd_error *error) {
     const bool is_shard = crd_i_reader_is_shard(reader);
     reader->options.shard = reader->options.shard_count = 0;
-    reader->has_final_types = false;
+    reader->pass.has_final_types = false;
     return is_shard ? crd_i_chunks_enter(reader, 0, error) : CRD_OK;
 }
 
@@ -100,7 +100,7 @@ static bool shard_meets(const crd_reader *reader, const crd_i_input *input, bool
 }
 
 size_t crd_i_shard_next_input(const crd_reader *reader, bool goes_behind) {
-    size_t next = reader->current + 1;
+    size_t next = reader->position.current + 1;
     while (next < reader->input_count && !shard_meets(reader, &reader->inputs[next], goes_behind)) next++;
     return next;
 }
@@ -127,9 +127,9 @@ crd_i_row_zone crd_i_shard_zone(const crd_i_shard *shard, uint64_t *end) {
 
 void crd_i_shard_enter(crd_reader *reader) {
     crd_i_shard *shard = &reader->shard;
-    const crd_i_input *input = &reader->inputs[reader->current];
-    shard->offset = reader->records.next_offset;
-    shard->line = reader->records.next_line;
+    const crd_i_input *input = &reader->inputs[reader->position.current];
+    shard->offset = reader->position.records.next_offset;
+    shard->line = reader->position.records.next_line;
     shard->chunk = 0;
     shard->first = shard->own = 0;
     shard->end = UINT64_MAX;
@@ -154,7 +154,7 @@ void crd_i_shard_enter(crd_reader *reader) {
 }
 
 bool crd_i_shard_is_dealt_chunk(const crd_reader *reader, uint64_t chunk) {
-    const crd_i_input *input = &reader->inputs[reader->current];
+    const crd_i_input *input = &reader->inputs[reader->position.current];
     uint64_t fraction = reader->options.in_order ? 0 : chunk * GOLDEN;
     if (!input->has_place) return shard_scale(reader->options.shard_count, fraction) == reader->options.shard - 1;
     uint64_t place = input->begin + shard_scale(input->end - input->begin, fraction);
@@ -167,7 +167,7 @@ enum { FIRST_REACH = 64 * 1024, REACH_GROWTH = 16 };
 
 bool crd_i_reader_divide_sequences(crd_reader *reader, bool are_scattered) {
     crd_i_shard *shard = &reader->shard;
-    bool has_places = reader->batches == NULL;
+    bool has_places = reader->batches.source == NULL;
     for (size_t i = 0; i < reader->input_count; i++) has_places = has_places && reader->inputs[i].has_place;
     shard->division = has_places && !are_scattered ? CRD_I_DIVIDE_SEQUENCES : CRD_I_DIVIDE_KEYS;
     shard->reach = FIRST_REACH;
@@ -182,7 +182,7 @@ bool crd_i_reader_reach_back(crd_reader *reader, bool spans_files) {
     crd_i_shard *shard = &reader->shard;
     if (read_from(shard) == 0 || (shard->own == 0 && !spans_files)) return false;
     shard->reach = shard->reach > shard->start / REACH_GROWTH ? shard->start : shard->reach * REACH_GROWTH;
-    reader->has_final_types = false;
+    reader->pass.has_final_types = false;
     return true;
 }
 
@@ -193,7 +193,7 @@ bool crd_i_reader_has_key(const crd_reader *reader, uint64_t key) {
 /* ---- Progress and line numbers ---- */
 
 uint64_t crd_i_shard_bytes_left(const crd_reader *reader) {
-    const crd_i_input *input = &reader->inputs[reader->current];
+    const crd_i_input *input = &reader->inputs[reader->position.current];
     uint64_t taken = input->file == NULL ? 0 : input->file->taken;
     if (!input->has_place) return input->bytes > taken ? input->bytes - taken : 0;
     uint64_t index = input->begin + taken;

@@ -42,14 +42,14 @@ static void strict_schema_add(schema_comparison *c, schema_difference difference
 }
 
 static void compare_absent(const crd_reader *reader, schema_comparison *c) {
-    const crd_i_file_header *header = &reader->entry->header;
+    const crd_i_file_header *header = &reader->position.entry->header;
     crd_text latest = {NULL, 0};
     /* Rows that have not arrived may have further keys. */
-    if (header->is_open && !reader->records.at_end) return;
+    if (header->is_open && !reader->position.records.at_end) return;
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         crd_text name = column->source.bytes != NULL ? column->source : column->name;
-        bool is_target = i == reader->target, may_lack = reader->is_bound && !reader->needs_target;
+        bool is_target = i == reader->target, may_lack = reader->binding.is_bound && !reader->binding.needs_target;
         if (column->field != SIZE_MAX || column->is_ignored || (is_target && may_lack)) continue;
         if (latest.bytes != NULL && crd_text_equal(latest, name)) continue; /* another part of the same field */
         latest = name;
@@ -58,7 +58,7 @@ static void compare_absent(const crd_reader *reader, schema_comparison *c) {
 }
 
 static crd_status compare_unknown(const crd_reader *reader, schema_comparison *c, crd_error *error) {
-    const crd_i_file_header *header = &reader->entry->header;
+    const crd_i_file_header *header = &reader->position.entry->header;
     bool *is_known = crd_i_alloc_zeroed(reader->context, header->width, sizeof *is_known);
     size_t unknown = 0;
     if (is_known == NULL) return crd_i_fail_memory(error);
@@ -70,25 +70,26 @@ static crd_status compare_unknown(const crd_reader *reader, schema_comparison *c
         is_known[field] = is_known[field] || names_row || crd_i_reader_knows_field(reader, name);
         unknown += !is_known[field];
     }
-    for (size_t field = 0; unknown > reader->left_out && field < header->width; field++)
+    for (size_t field = 0; unknown > reader->binding.left_out && field < header->width; field++)
         if (!is_known[field]) strict_schema_add(c, UNKNOWN, crd_i_dictionary_text(header->names, field), "");
     crd_free(reader->context, is_known);
     return CRD_OK;
 }
 
 bool crd_i_reader_knows_field(const crd_reader *reader, crd_text name) {
-    bool is_weight = reader->optional_weight.bytes != NULL && crd_text_equal(reader->optional_weight, name);
-    return is_weight || (!reader->has_schema && crd_i_dictionary_find(reader->first.names, name) >= 0);
+    bool is_weight =
+        reader->binding.optional_weight.bytes != NULL && crd_text_equal(reader->binding.optional_weight, name);
+    return is_weight || (!reader->binding.has_schema && crd_i_dictionary_find(reader->first.names, name) >= 0);
 }
 
 static crd_status compare_types(crd_reader *reader, schema_comparison *c, crd_error *error) {
-    if (!reader->has_schema) return CRD_OK;
+    if (!reader->binding.has_schema) return CRD_OK;
     crd_column_type *types = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *types);
     if (types == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_reader_look_for_types(reader, types, error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
-        if (i == reader->target && reader->is_bound && !reader->needs_target) continue;
+        if (i == reader->target && reader->binding.is_bound && !reader->binding.needs_target) continue;
         if (column->type == CRD_TYPE_NUMERIC && types[i] == CRD_TYPE_CATEGORICAL)
             strict_schema_add(c, TEXT, column->name, "");
         if (column->type == CRD_TYPE_CATEGORICAL && types[i] == CRD_TYPE_NUMERIC && column->has_words_only)
@@ -124,7 +125,7 @@ static crd_status strict_schema_fail(const crd_reader *reader, const schema_comp
                                      list->used == 0 ? "" : " and ", list->unnamed);
     }
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", message);
-    crd_i_error_place(error, NULL, reader->entry->header.line, 0);
+    crd_i_error_place(error, NULL, reader->position.entry->header.line, 0);
     crd_i_error_subject(error, c->first);
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
@@ -132,10 +133,10 @@ static crd_status strict_schema_fail(const crd_reader *reader, const schema_comp
 crd_status crd_i_reader_check_strictly(crd_reader *reader, bool by_name, crd_error *error) {
     enum { ROOM = 440 };
     schema_comparison c;
-    if (!reader->options.strict || (!reader->has_schema && reader->current == 0)) return CRD_OK;
-    if (!by_name && reader->has_header && reader->options.header == CRD_CHOICE_AUTO) {
+    if (!reader->options.strict || (!reader->binding.has_schema && reader->position.current == 0)) return CRD_OK;
+    if (!by_name && reader->binding.has_header && reader->options.header == CRD_CHOICE_AUTO) {
         crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the header with the column names is missing");
-        crd_i_error_place(error, NULL, reader->entry->header.line, 0);
+        crd_i_error_place(error, NULL, reader->position.entry->header.line, 0);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
     crd_status status = strict_schema_compare(reader, ROOM, by_name, &c, error);

@@ -161,14 +161,14 @@ static crd_status enter_again(crd_reader *reader, crd_error *error) {
     }
     for (unsigned i = 0; i < reader->lane_count; i++) crd_i_bad_rows_clear(reader->lanes[i]);
     /* A process that begins again on its own has learned nothing new about types. */
-    const bool is_together = reader->begins_together || crd_i_reader_group(reader) == NULL;
-    reader->begins_together = false;
+    const bool is_together = reader->pass.begins_together || crd_i_reader_group(reader) == NULL;
+    reader->pass.begins_together = false;
     crd_status status = is_together ? crd_i_reader_detect_late_formats(reader, &fault) : CRD_OK;
     crd_i_sequencer_begin(&reader->sequencer);
     if (status == CRD_OK) status = crd_i_chunks_enter(reader, 0, &fault);
     if (status == CRD_OK) return CRD_OK;
     /* An input that cannot be entered has no chunks. */
-    reader->is_drained = true;
+    reader->position.is_drained = true;
     crd_i_chunk_place first = {0, 0};
     crd_i_sequencer_fail(&reader->sequencer, &first, &fault);
     if (error != NULL) *error = fault;
@@ -184,13 +184,14 @@ crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
 /* Starts reading all rows of all parts. Skipped rows of all parts have been reported. */
 crd_status crd_reader_begin_whole(crd_reader *reader, crd_error *error) {
     reader->options.shard = reader->options.shard_count = 0;
-    reader->is_pass_shared = reader->has_final_types = false;
+    reader->pass.is_shared = reader->pass.has_final_types = false;
     return reader->has_begun ? enter_again(reader, error) : CRD_OK;
 }
 
 /* Returns whether later rows may show that a column has another type or format. */
 static bool may_change_types(const crd_reader *reader) {
-    if (reader->has_final_types || reader->batches != NULL || !crd_i_reader_can_reread(reader)) return false;
+    if (reader->pass.has_final_types || reader->batches.source != NULL || !crd_i_reader_can_reread(reader))
+        return false;
     bool may_change = false;
     for (size_t i = 0; i < reader->column_count && !may_change; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
@@ -205,10 +206,10 @@ static bool may_change_types(const crd_reader *reader) {
 static crd_status settle_types(crd_reader *reader, crd_error *error) {
     const crd_i_sequencer *sequencer = &reader->sequencer;
     const bool has_begun = sequencer->taken > 0 || sequencer->failure.status != CRD_OK;
-    if (reader->is_in_pass || has_begun || !may_change_types(reader)) return CRD_OK;
+    if (reader->pass.is_repeatable || has_begun || !may_change_types(reader)) return CRD_OK;
     crd_status status = crd_i_reader_scan(reader, error);
     if (status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status)) return status;
-    reader->has_final_types = true;
+    reader->pass.has_final_types = true;
     return crd_reader_begin_again(reader, error);
 }
 
@@ -218,7 +219,7 @@ crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error 
     crd_status status = reader->lane_count == 0 ? make_lanes(reader, 1, &fault) : CRD_OK;
     if (status == CRD_OK) status = settle_types(reader, &fault);
     if (status == CRD_OK) status = crd_i_worker_next(reader->lanes[0], out, &fault);
-    if (status == CRD_I_READ_AGAIN && !reader->is_in_pass) {
+    if (status == CRD_I_READ_AGAIN && !reader->pass.is_repeatable) {
         status = crd_i_fail(&fault, CRD_ERROR_SCHEMA_DIFFERS, "the rows changed while they were read");
         crd_i_reader_place_error(reader, &fault);
     }
@@ -236,17 +237,21 @@ uint64_t crd_reader_line(const crd_reader *reader, size_t row) {
 }
 
 const char *crd_reader_place(const crd_reader *reader) {
-    return reader->lane_count == 0 ? reader->inputs[reader->current].place : crd_worker_place(reader->lanes[0]);
+    return reader->lane_count == 0 ? reader->inputs[reader->position.current].place
+                                   : crd_worker_place(reader->lanes[0]);
 }
 
 /* ---- For callers that read all rows ---- */
 
 bool crd_i_reader_has_more(crd_reader *reader) {
     pthread_mutex_lock(&reader->cutting);
-    const crd_i_slow_parse *slow = &reader->records;
-    bool is_over = reader->is_drained;
-    if (reader->batches != NULL) is_over = is_over || reader->rows_before == reader->batches->rows;
-    else is_over = is_over || (reader->current + 1 == reader->input_count && slow->at_end && slow->next == slow->end);
+    const crd_i_slow_parse *slow = &reader->position.records;
+    bool is_over = reader->position.is_drained;
+    if (reader->batches.source != NULL)
+        is_over = is_over || reader->batches.rows_before == reader->batches.source->rows;
+    else
+        is_over =
+            is_over || (reader->position.current + 1 == reader->input_count && slow->at_end && slow->next == slow->end);
     pthread_mutex_unlock(&reader->cutting);
     return !is_over;
 }
@@ -736,7 +741,7 @@ static crd_status end_rows(crd_reader *reader, crd_error *error) {
     pthread_mutex_lock(&sequencer->mutex);
     crd_status status = sequencer->checks_types ? end_check(reader, error) : CRD_OK;
     if (status == CRD_OK && crd_i_reader_has_late_truth(reader)) status = CRD_I_READ_AGAIN;
-    if (status == CRD_OK) reader->has_final_types = true;
+    if (status == CRD_OK) reader->pass.has_final_types = true;
     pthread_mutex_unlock(&sequencer->mutex);
     return status;
 }
@@ -766,7 +771,7 @@ static crd_status worker_next_frame(crd_worker *worker, const crd_frame **out, c
             return end_rows(reader, error);
         }
     }
-    if (reader->collects && !crd_i_worker_collect(worker)) return crd_i_fail_memory(error);
+    if (reader->inspection.collects && !crd_i_worker_collect(worker)) return crd_i_fail_memory(error);
     if (worker->batch == NULL) crd_i_worker_fill_frame(worker);
     if (reader->has_intervals && crd_i_worker_make_intervals(worker, error) != CRD_OK) return CRD_ERROR_MEMORY;
     if (reader->has_texts && crd_i_worker_make_texts_valid(worker, error) != CRD_OK) return CRD_ERROR_MEMORY;
@@ -793,7 +798,7 @@ crd_text crd_worker_cell(const crd_worker *worker, size_t row, size_t column) {
     crd_text none = {"", 0};
     const crd_reader *reader = worker->reader;
     if (!reader->options.keep_text || row >= worker->rows || column >= reader->first.width) return none;
-    if (reader->batches != NULL)
+    if (reader->batches.source != NULL)
         return worker->batch == NULL || worker->batch->text == NULL
                    ? none
                    : worker->batch->text(worker->batch, column, worker->batch_from + row);
@@ -819,5 +824,5 @@ uint64_t crd_worker_line(const crd_worker *worker, size_t row) {
 }
 
 const char *crd_worker_place(const crd_worker *worker) {
-    return worker->reader->inputs[worker->has_chunk ? worker->entry->input : worker->reader->current].place;
+    return worker->reader->inputs[worker->has_chunk ? worker->entry->input : worker->reader->position.current].place;
 }
