@@ -73,6 +73,11 @@ export class Credence {
         this.start();
     }
 
+    /** Starts another command, in its own worker, that shares the compiled module. Both can run at the same time. */
+    fork(): Credence {
+        return new Credence(this.startWorker, this.module);
+    }
+
     /** Runs the command as a shell does. The result contains the exit status, also if the run fails. */
     run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
         const { signal } = options;

@@ -4,6 +4,7 @@ import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { DocumentBar } from "./document-bar";
 import { DropTarget } from "./drop-target";
+import { JobLine } from "./job-line";
 import { Problem } from "./problem";
 import { routeAddress, useRoute } from "./route";
 import { ThemeSwitch } from "./theme";
@@ -55,6 +56,7 @@ export function App(): JSX.Element {
                 )}
                 {Current !== undefined && <Current params={route.params} />}
             </main>
+            <JobLine />
             <DropTarget />
         </>
     );

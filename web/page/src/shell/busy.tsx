@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The progress of a long query, with a button that cancels it. The style sheet shows it after 150 ms.
+// The place of a result that is being computed, or was canceled. The job line shows the progress.
 import type { JSX } from "preact";
-import type { Progress } from "./use-answer";
+import type { Answer } from "./use-answer";
 
 interface Props {
     what: string;
-    progress?: Progress | undefined;
-    cancel?: (() => void) | undefined;
+    answer: Pick<Answer<unknown>, "isBusy" | "isCanceled" | "repeat">;
 }
 
-export function Busy({ what, progress, cancel }: Props): JSX.Element {
-    const share = progress !== undefined && progress.total > 0 ? progress.done / progress.total : undefined;
+export function Busy({ what, answer }: Props): JSX.Element | null {
+    if (answer.isBusy)
+        return (
+            <p class="busy" role="status">
+                {what} …
+            </p>
+        );
+    if (!answer.isCanceled) return null;
     return (
-        <div class="busy" role="status">
-            <span>
-                {what}
-                {progress?.step !== undefined && progress.step !== "" ? `: ${progress.step}` : ""}
-            </span>
-            {share === undefined ? (
-                <progress aria-label={what} />
-            ) : (
-                <progress aria-label={what} value={share} max={1}>{`${Math.round(100 * share)} %`}</progress>
-            )}
-            {cancel !== undefined && (
-                <button type="button" onClick={cancel}>
-                    Cancel
-                </button>
-            )}
-        </div>
+        <p class="canceled">
+            {what}: canceled.{" "}
+            <button type="button" onClick={answer.repeat}>
+                Run again
+            </button>
+        </p>
     );
 }

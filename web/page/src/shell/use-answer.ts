@@ -1,81 +1,58 @@
 // SPDX-License-Identifier: MIT
 // A result of the command as state of a view. The latest query wins, and the last result stays until the next one arrives.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Credence } from "credence";
-import { core } from "./core";
-
-export interface Progress {
-    done: number;
-    /** 0 if unknown. */
-    total: number;
-    step?: string;
-}
+import { core, type Core } from "./core";
 
 export interface Answer<T> {
     value: T | undefined;
     error: Error | undefined;
     /** Whether a query is running. */
     isBusy: boolean;
-    progress: Progress | undefined;
-    /** Cancels the running query. The last result stays. */
-    cancel(): void;
+    /** Whether the user canceled the last query. */
+    isCanceled: boolean;
+    repeat(): void;
 }
 
-type State<T> = Omit<Answer<T>, "cancel">;
+type State<T> = Omit<Answer<T>, "repeat">;
 
-/** A query that has run longer than this, in ms, is canceled by the next query. */
+/** A job that has run longer than this, in ms, is canceled by the next one: a canceled job costs a new worker. */
 const PATIENCE = 400;
 
 /** `ask` is called if one of `inputs` changes. It returns undefined if there is no query. */
 export function useAnswer<T>(
-    ask: (
-        core: Credence,
-        signal: AbortSignal,
-        onProgress: (progress: Progress) => void,
-    ) => Promise<T | undefined> | undefined,
+    ask: (core: Core, signal: AbortSignal) => Promise<T | undefined> | undefined,
     inputs: unknown[],
 ): Answer<T> {
     const [answer, setAnswer] = useState<State<T>>({
         value: undefined,
         error: undefined,
         isBusy: true,
-        progress: undefined,
+        isCanceled: false,
     });
-    const latest = useRef(0);
-    const running = useRef<{ controller: AbortController; since: number }>();
+    const [attempt, setAttempt] = useState(0);
+    const latest = useRef<AbortController>();
+    const since = useRef(0);
     useEffect(() => {
-        const number = ++latest.current;
-        const isLatest = (): boolean => number === latest.current;
+        if (performance.now() - since.current > PATIENCE) latest.current?.abort();
+        since.current = performance.now();
         const controller = new AbortController();
-        const before = running.current;
-        if (before !== undefined && performance.now() - before.since > PATIENCE) before.controller.abort();
-        const own = { controller, since: performance.now() };
-        running.current = own;
-        setAnswer((last) => ({ ...last, isBusy: true, progress: undefined }));
-        const onProgress = (progress: Progress): void => {
-            if (isLatest()) setAnswer((last) => ({ ...last, progress }));
-        };
+        latest.current = controller;
         const end = (state: Partial<State<T>>): void => {
-            if (running.current === own) running.current = undefined;
-            if (isLatest()) setAnswer((last) => ({ ...last, ...state, isBusy: false, progress: undefined }));
+            if (latest.current === controller)
+                setAnswer((last) => ({ ...last, isCanceled: false, ...state, isBusy: false }));
         };
+        setAnswer((last) => ({ ...last, isBusy: true, isCanceled: false }));
         void core
-            .then((credence) => (isLatest() ? ask(credence, controller.signal, onProgress) : undefined))
+            .then((credence) => (latest.current === controller ? ask(credence, controller.signal) : undefined))
             .then(
                 (value) => end({ value, error: undefined }),
                 (error: unknown) => {
-                    if (controller.signal.aborted) end({});
+                    if (error instanceof DOMException && error.name === "AbortError") end({ isCanceled: true });
                     else end({ value: undefined, error: error instanceof Error ? error : new Error(String(error)) });
                 },
             );
-    }, inputs);
-    useEffect(
-        () => () => {
-            latest.current++;
-            if (running.current !== undefined && performance.now() - running.current.since > PATIENCE)
-                running.current.controller.abort();
-        },
-        [],
-    );
-    return { ...answer, cancel: () => running.current?.controller.abort() };
+    }, [...inputs, attempt]);
+    // The jobs of a view that is left go on: the job line shows them, and the view finds their results.
+    useEffect(() => () => void (latest.current = undefined), []);
+    return { ...answer, repeat: () => setAttempt((last) => last + 1) };
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The documents of a route: `example=NAME`, or `file=NAME` for an open file; and the model: `model=NAME` for an open model, or
 // `example|file` with `target` and, as one text, the `options` of train.
-import { CredenceError, type Credence } from "credence";
+import { CredenceError } from "credence";
 import { useEffect } from "preact/hooks";
+import type { Core } from "./core";
 import { openExample } from "./examples";
 import { replaceParams } from "./route";
 import { addDocument, documentParams, findDocument, useDocuments, type DocumentKind, type OpenDocument } from "./store";
-import { useAnswer, type Answer, type Progress } from "./use-answer";
+import { useAnswer, type Answer } from "./use-answer";
 import { splitWords } from "./words";
 
 export interface FoundDocument extends Answer<OpenDocument> {
@@ -52,14 +53,13 @@ export function trainArguments(table: OpenDocument, target: string, options: str
 
 interface TrainingOptions {
     signal?: AbortSignal;
-    onProgress?: (progress: Progress) => void;
     /** Keeps the messages of the command. Its check for better methods takes a few times as long as training. */
     isNoted?: boolean;
 }
 
 /** Trains a model and opens it as a document, unless the same model is already open. */
 export async function trainModel(
-    core: Credence,
+    core: Core,
     table: OpenDocument,
     target: string,
     options: string,
@@ -109,9 +109,9 @@ export function useModel(params: URLSearchParams): FoundModel {
     const found = useDocument(params, named === null ? ["model"] : []);
     const isTraining = named === null && target !== null && found.value !== undefined && found.value.kind !== "model";
     const training = useAnswer(
-        (core, signal, onProgress) =>
+        (core, signal) =>
             isTraining && found.value !== undefined && target !== null
-                ? trainModel(core, found.value, target, options, { signal, onProgress })
+                ? trainModel(core, found.value, target, options, { signal })
                 : undefined,
         [isTraining, found.value?.content, target, options],
     );
@@ -121,6 +121,7 @@ export function useModel(params: URLSearchParams): FoundModel {
             ...found,
             value: open,
             isBusy: false,
+            isCanceled: false,
             missing: open === undefined ? named : undefined,
             table: found.value,
         };

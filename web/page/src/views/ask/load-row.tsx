@@ -2,8 +2,7 @@
 // Loads a row of an open table by its number. The command reads the row.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Credence } from "credence";
-import { core } from "../../shell/core";
+import { core, type Core } from "../../shell/core";
 import { parseCsv } from "../../shell/csv";
 import { Problem } from "../../shell/problem";
 import { useDocuments, type OpenDocument } from "../../shell/store";
@@ -19,7 +18,7 @@ interface Props {
 }
 
 /** Returns the dates of the row, which an explanation contains only in parts. */
-async function wholeCells(credence: Credence, table: OpenDocument, fields: Field[], row: number): Promise<Row> {
+async function wholeCells(credence: Core, table: OpenDocument, fields: Field[], row: number): Promise<Row> {
     const dates = fields.filter(({ type }) => type === "date").map(({ name }) => name);
     if (dates.length === 0) return new Map();
     const files = { [table.name]: table.content };

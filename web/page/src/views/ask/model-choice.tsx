@@ -16,7 +16,7 @@ const EXAMPLES = [
 export function ModelChoice({ found, view }: { found: FoundModel; view: string }): JSX.Element {
     if (found.error !== undefined) return <Problem error={found.error} />;
     if (found.missing !== undefined) return <AskForFile name={found.missing} />;
-    if (found.isBusy) return <Busy what="Training the model" progress={found.progress} cancel={found.cancel} />;
+    if (found.isBusy || found.isCanceled) return <Busy what="Training the model" answer={found} />;
     return (
         <>
             <p>

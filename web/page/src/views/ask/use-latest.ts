@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Results while a slider is dragged: one query at a time, then the latest. The last result stays until then.
-import { latest, type Credence } from "credence";
+import { latest } from "credence";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { core } from "../../shell/core";
+import { core, type Core } from "../../shell/core";
 
 export interface LatestAnswer<T> {
     value: T | undefined;
@@ -11,7 +11,7 @@ export interface LatestAnswer<T> {
     took: number | undefined;
 }
 
-type Ask<T> = (core: Credence, signal: AbortSignal) => Promise<T> | undefined;
+type Ask<T> = (core: Core, signal: AbortSignal) => Promise<T> | undefined;
 
 export function useLatest<T>(ask: Ask<T>, inputs: unknown[], wait = 0): LatestAnswer<T> {
     const [answer, setAnswer] = useState<LatestAnswer<T>>({ value: undefined, error: undefined, took: undefined });

@@ -12,7 +12,7 @@ import { runExample } from "./run-example";
 export function AllNumbers(): JSX.Element {
     const documents = useDocuments();
     const own = (name: string) => findDocument(name)?.content;
-    const { value, error, isBusy } = useAnswer(
+    const answer = useAnswer(
         async (core) => {
             const lines: NumberLine[] = [];
             for (const example of examples) {
@@ -25,6 +25,7 @@ export function AllNumbers(): JSX.Element {
         },
         [documents],
     );
+    const { value, error } = answer;
     const count = (verdict: string): number => value?.filter((line) => verdictOf(line) === verdict).length ?? 0;
     return (
         <article class="example" aria-labelledby="example-title">
@@ -35,7 +36,7 @@ export function AllNumbers(): JSX.Element {
                 numbers, and the comparison only shows that the result has not changed. Two numbers agree if the
                 computed number rounds to the printed digits.
             </p>
-            {isBusy && <Busy what="Computing" />}
+            <Busy what="Computing" answer={answer} />
             {error !== undefined && <Problem error={error} />}
             {value !== undefined && (
                 <>

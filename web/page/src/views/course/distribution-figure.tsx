@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A named distribution as a figure that moves: its curve, and the probability of an interval as the area under it.
 import type { JSX } from "preact";
-import { commandLine, type Credence } from "credence";
+import { commandLine } from "credence";
+import type { Core } from "../../shell/core";
 import { Picture } from "../../shell/picture";
 import { Problem } from "../../shell/problem";
 import { replaceParams } from "../../shell/route";
@@ -46,7 +47,7 @@ const stated = ({ name, parameters }: DistributionProblem): string[] => [
 ];
 
 /** Values at points between extreme quantiles and around the interval, of one run each. */
-async function curveOf(core: Credence, problem: DistributionProblem): Promise<Curve> {
+async function curveOf(core: Core, problem: DistributionProblem): Promise<Curve> {
     const isWhole = WHOLE.includes(problem.name);
     const ends = await core.json<Report>([...stated(problem), "--quantile", "0.001", "--quantile", "0.999"]);
     const [low = 0, high = 1] = Object.values(ends.results);

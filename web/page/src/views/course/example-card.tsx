@@ -27,10 +27,11 @@ export function ExampleCard({ example, params }: Props): JSX.Element {
     useDocuments();
     const own = (name: string) => findDocument(name)?.content;
     const missing = example.files.find((file) => "own" in file && own(file.name) === undefined);
-    const { value, error, isBusy } = useAnswer(
+    const answer = useAnswer(
         (core) => (missing === undefined ? runExample(core, example, own) : undefined),
         [example.id, missing?.name],
     );
+    const { value, error, isBusy } = answer;
     const reports = isBusy ? undefined : value;
     const lines = example.steps.flatMap(({ numbers }, step) =>
         numbers.map((number) => ({ number, report: reports?.[step] })),
@@ -47,7 +48,7 @@ export function ExampleCard({ example, params }: Props): JSX.Element {
             <h2 id="example-title">{example.title}</h2>
             <p class="question">{example.question}</p>
             {missing !== undefined && <AskForFile name={missing.name} />}
-            {isBusy && missing === undefined && <Busy what="Computing" />}
+            {missing === undefined && <Busy what="Computing" answer={answer} />}
             {error !== undefined && <Problem error={error} />}
             <p class="answer">
                 <strong>Answer.</strong> {example.answer}

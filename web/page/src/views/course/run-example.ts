@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Runs the commands of an example of the lectures.
-import { CredenceError, type Credence, type FileContent } from "credence";
+import { CredenceError, type FileContent } from "credence";
+import type { Core } from "../../shell/core";
 import type { Example, SourceFile } from "./data/types";
 
 const builtIn = new Map<string, Promise<string>>();
 
-async function printExample(core: Credence, name: string): Promise<string> {
+async function printExample(core: Core, name: string): Promise<string> {
     const { status, stdout, stderr } = await core.run(["example", name]);
     if (status !== 0) throw new CredenceError(stderr.trim().replace(/^credence: /, ""), status);
     return stdout;
 }
 
-function contentOf(core: Credence, file: SourceFile, own: (name: string) => FileContent | undefined) {
+function contentOf(core: Core, file: SourceFile, own: (name: string) => FileContent | undefined) {
     if ("text" in file) return file.text();
     if ("own" in file) return own(file.name);
     let content = builtIn.get(file.example);
@@ -25,7 +26,7 @@ function contentOf(core: Credence, file: SourceFile, own: (name: string) => File
 
 /** Returns the files of an example by name; undefined if the reader has not opened one of them yet. */
 export async function exampleFiles(
-    core: Credence,
+    core: Core,
     example: Example,
     own: (name: string) => FileContent | undefined,
 ): Promise<Record<string, FileContent> | undefined> {
@@ -40,7 +41,7 @@ export async function exampleFiles(
 
 /** The reports of the steps of an example, in their order. */
 export async function runExample(
-    core: Credence,
+    core: Core,
     example: Example,
     own: (name: string) => FileContent | undefined,
 ): Promise<unknown[] | undefined> {

@@ -11,14 +11,11 @@ import { guessTarget } from "../learn/choices";
 import { readProfile } from "../learn/profile";
 
 export function ChooseTarget({ table }: { table: OpenDocument }): JSX.Element {
-    const profile = useAnswer(
-        (core, signal, onProgress) => readProfile(core, table, [], { signal, onProgress }),
-        [table.content],
-    );
+    const profile = useAnswer((core, signal) => readProfile(core, table, [], signal), [table.content]);
     const target = guessTarget(profile.value?.report.columns.map(({ column }) => column) ?? []);
     useEffect(() => {
         if (target !== undefined) replaceParams({ target });
     }, [target]);
     if (profile.error !== undefined) return <Problem error={profile.error} />;
-    return <Busy what="Reading the table" progress={profile.progress} cancel={profile.cancel} />;
+    return <Busy what="Reading the table" answer={profile} />;
 }

@@ -29,8 +29,7 @@ interface Props {
 export function EvaluateTable({ question, table, model, params, canFold }: Props): JSX.Element {
     const documents = useDocuments();
     const plain = useAnswer(
-        (core, signal, onProgress) =>
-            core.json<Evaluation>(question.command, { files: question.files, signal, onProgress }),
+        (core, signal) => core.json<Evaluation>(question.command, { files: question.files, signal }),
         [question.command.join("\0"), ...Object.values(question.files)],
     );
     const found = plain.value;
@@ -50,9 +49,9 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
     const curveBase = rule.costs !== undefined && classes.length === 2 ? decided : question;
     const curveQuestion = positive === undefined ? undefined : withThresholdCurves(curveBase, positive);
     const curves = useAnswer(
-        (core, signal, onProgress) =>
+        (core, signal) =>
             curveQuestion !== undefined && classes.length > 1
-                ? core.json<Evaluation>(curveQuestion.command, { files: curveQuestion.files, signal, onProgress })
+                ? core.json<Evaluation>(curveQuestion.command, { files: curveQuestion.files, signal })
                 : undefined,
         [
             curveQuestion?.command.join("\0"),
@@ -105,7 +104,7 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
                     </select>
                 </label>
             </div>
-            {plain.isBusy && <Busy what="Evaluating" progress={plain.progress} cancel={plain.cancel} />}
+            <Busy what="Evaluating" answer={plain} />
             {plain.error !== undefined && <Problem error={plain.error} />}
             {found !== undefined && (
                 <>
@@ -130,13 +129,7 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
                                 </select>
                             </label>
                             {curves.error !== undefined && <Problem error={curves.error} />}
-                            {curves.isBusy && curves.value === undefined && (
-                                <Busy
-                                    what="Computing threshold curves"
-                                    progress={curves.progress}
-                                    cancel={curves.cancel}
-                                />
-                            )}
+                            {curves.value === undefined && <Busy what="Computing threshold curves" answer={curves} />}
                             {curves.value?.threshold_curves !== undefined && (
                                 <Thresholds of={curves.value.threshold_curves} params={params} />
                             )}

@@ -20,7 +20,8 @@ export function Evaluate({ params }: ViewProps): JSX.Element {
     // Folds need no model of all rows.
     const ofModel = new URLSearchParams(params);
     if (!params.has("test")) ofModel.delete("target");
-    const { value: model, table, missing, error, isBusy, progress, cancel } = useModel(ofModel);
+    const found = useModel(ofModel);
+    const { value: model, table, missing, error } = found;
     const documents = useDocuments();
     const target = params.get("target");
     const testName = params.get("test");
@@ -58,11 +59,11 @@ export function Evaluate({ params }: ViewProps): JSX.Element {
                 />
             );
     }
-    if (isBusy && (params.has("example") || params.has("file")))
+    if ((found.isBusy || found.isCanceled) && (params.has("example") || params.has("file")))
         return (
             <>
                 {head}
-                <Busy what="Training" progress={progress} cancel={cancel} />
+                <Busy what="Training" answer={found} />
             </>
         );
     if (table !== undefined && table.kind !== "model")

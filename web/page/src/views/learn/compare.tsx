@@ -10,7 +10,6 @@ import { Problem } from "../../shell/problem";
 import type { OpenDocument } from "../../shell/store";
 import { useAnswer } from "../../shell/use-answer";
 import { Value } from "../../shell/value";
-import { replaceParams } from "../../shell/route";
 import type { Candidate, Comparison } from "./reports";
 import { commandLine } from "credence";
 
@@ -25,8 +24,7 @@ interface Props {
 export function Compare({ table, target, reading, onUse }: Props): JSX.Element {
     const command = ["evaluate", table.name, "--target", target, ...reading, "--compare"];
     const answer = useAnswer(
-        (core, signal, onProgress) =>
-            core.json<Comparison>(command, { files: { [table.name]: table.content }, signal, onProgress }),
+        (core, signal) => core.json<Comparison>(command, { files: { [table.name]: table.content }, signal }),
         [table.content, command.join("\0")],
     );
     const found = answer.value;
@@ -59,13 +57,7 @@ export function Compare({ table, target, reading, onUse }: Props): JSX.Element {
     return (
         <section aria-labelledby="compare" aria-live="polite">
             <h2 id="compare">Method comparison</h2>
-            {answer.isBusy && (
-                <Busy
-                    what="Comparing methods"
-                    progress={answer.progress}
-                    cancel={() => (answer.cancel(), replaceParams({ compare: undefined }))}
-                />
-            )}
+            <Busy what="Comparing methods" answer={answer} />
             {answer.error !== undefined && <Problem error={answer.error} />}
             {found !== undefined && (
                 <>

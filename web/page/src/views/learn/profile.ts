@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The profile of a table: read once for each way of reading it.
-import { CredenceError, type Credence } from "credence";
+import { CredenceError } from "credence";
+import type { Core } from "../../shell/core";
 import { markUnreadable, type OpenDocument } from "../../shell/store";
-import type { Progress } from "../../shell/use-answer";
 import type { Profile } from "./reports";
 
 export interface ReadProfile {
@@ -12,14 +12,14 @@ export interface ReadProfile {
 }
 
 export async function readProfile(
-    core: Credence,
+    core: Core,
     table: OpenDocument,
     reading: string[],
-    run: { signal: AbortSignal; onProgress: (progress: Progress) => void },
+    signal: AbortSignal,
 ): Promise<ReadProfile> {
     const { status, stdout, stderr } = await core.run(["schema", table.name, ...reading, "--format", "json"], {
         files: { [table.name]: table.content },
-        ...run,
+        signal,
     });
     markUnreadable(table.name, status !== 0);
     if (status !== 0) throw CredenceError.of(status, stderr);

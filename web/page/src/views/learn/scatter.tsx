@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Two numeric columns against each other, by class.
 import type { JSX } from "preact";
-import { CredenceError, listItem, type Credence } from "credence";
+import { CredenceError, listItem } from "credence";
+import type { Core } from "../../shell/core";
 import { Legend } from "../../charts/legend";
 import { ScatterPlot } from "../../charts/scatter";
 import type { Points } from "../../charts/scatter-canvas";
@@ -11,7 +12,7 @@ import { counted } from "../../shell/numbers";
 import { Problem } from "../../shell/problem";
 import { replaceParams } from "../../shell/route";
 import type { OpenDocument } from "../../shell/store";
-import { useAnswer, type Progress } from "../../shell/use-answer";
+import { useAnswer } from "../../shell/use-answer";
 import type { ProfileColumn } from "./reports";
 
 interface Props {
@@ -35,11 +36,11 @@ interface Drawn {
 }
 
 async function readPoints(
-    core: Credence,
+    core: Core,
     table: OpenDocument,
     names: { x: string; y: string; target: string | undefined },
     reading: string[],
-    run: { signal: AbortSignal; onProgress: (progress: Progress) => void },
+    signal: AbortSignal,
 ): Promise<Drawn> {
     const wanted = [...new Set([names.x, names.y, ...(names.target === undefined ? [] : [names.target])])];
     const only = wanted.map((name) => listItem(name)).join(",");
@@ -47,7 +48,7 @@ async function readPoints(
         ["export", table.name, "--as", "csv", ...reading, "--only", only],
         {
             files: { [table.name]: table.content },
-            ...run,
+            signal,
         },
     );
     if (status !== 0) throw CredenceError.of(status, stderr);
@@ -80,9 +81,9 @@ export function Scatter({ table, columns, reading, target, params }: Props): JSX
     const x = params.get("x") ?? numbers.at(-2);
     const y = params.get("y") ?? numbers.at(-1);
     const answer = useAnswer(
-        (core, signal, onProgress) =>
+        (core, signal) =>
             x !== undefined && y !== undefined && isWanted
-                ? readPoints(core, table, { x, y, target }, reading, { signal, onProgress })
+                ? readPoints(core, table, { x, y, target }, reading, signal)
                 : undefined,
         [table.content, x, y, target, reading.join("\0"), isWanted],
     );
@@ -110,9 +111,7 @@ export function Scatter({ table, columns, reading, target, params }: Props): JSX
                     </button>
                 )}
             </div>
-            {answer.isBusy && isWanted && drawn === undefined && (
-                <Busy what="Reading the columns" progress={answer.progress} cancel={answer.cancel} />
-            )}
+            {isWanted && drawn === undefined && <Busy what="Reading the columns" answer={answer} />}
             {answer.error !== undefined && <Problem error={answer.error} />}
             {drawn !== undefined && (
                 <>

@@ -39,16 +39,16 @@ export function LearnTable({ table, params }: Props): JSX.Element {
     const isTraining = params.get("train") === "yes";
     const isComparing = params.get("compare") === "yes";
     const profile = useAnswer(
-        (core, signal, onProgress) => readProfile(core, table, reading, { signal, onProgress }),
+        (core, signal) => readProfile(core, table, reading, signal),
         [table.content, reading.join("\0")],
     );
     const columns = profile.value?.report.columns ?? [];
     const used = columns.map(({ column }) => column).filter((name) => choices.types.get(name) !== "ignore");
     const target = params.get("target") ?? guessTarget(used);
     const model = useAnswer(
-        (core, signal, onProgress) =>
+        (core, signal) =>
             isTraining && target !== undefined
-                ? trainModel(core, table, target, options, { signal, onProgress, isNoted: true })
+                ? trainModel(core, table, target, options, { signal, isNoted: true })
                 : undefined,
         [isTraining, table.content, target, options],
     );
@@ -83,9 +83,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                               : `${counted(profile.value.report.rows, "row")} and ${counted(columns.length, "column")}`
                       }. Choose the column to predict, and train a classifier.`}
             </ViewHead>
-            {profile.isBusy && profile.value === undefined && (
-                <Busy what="Reading the table" progress={profile.progress} cancel={profile.cancel} />
-            )}
+            {profile.value === undefined && <Busy what="Reading the table" answer={profile} />}
             {profile.error !== undefined && <Problem error={profile.error} />}
             {profile.value !== undefined && (
                 <>
@@ -138,13 +136,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                         </div>
                     </section>
                     {model.error !== undefined && <Problem error={model.error} />}
-                    {isTraining && model.isBusy && (
-                        <Busy
-                            what="Training"
-                            progress={model.progress}
-                            cancel={() => (model.cancel(), replaceParams({ train: undefined }))}
-                        />
-                    )}
+                    {isTraining && <Busy what="Training" answer={model} />}
                     {isTraining && model.value !== undefined && <Result model={model.value} table={table} />}
                     {isComparing && target !== undefined && (
                         <Compare table={table} target={target} reading={readingOptions(choices)} onUse={setSettings} />

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The network that the route names: an example, an open document, or one that the link itself holds.
-import type { Credence } from "credence";
+import type { Core } from "../../shell/core";
 import type { OpenDocument } from "../../shell/store";
 import { useAnswer, type Answer } from "../../shell/use-answer";
 import { useDocument, useModel } from "../../shell/use-document";
@@ -46,7 +46,7 @@ export interface OpenNetwork {
     options: string[];
 }
 
-async function show(core: Credence, document: OpenDocument): Promise<OpenNetwork> {
+async function show(core: Core, document: OpenDocument): Promise<OpenNetwork> {
     const files = { [document.name]: document.content };
     const ask = (options: string[]): Promise<NetworkReport> =>
         core.json<NetworkReport>(["show", document.name, "--all", ...options], { files });
@@ -64,7 +64,7 @@ export function useNetwork(document: OpenDocument | undefined): Answer<OpenNetwo
 const answers = new WeakMap<OpenDocument, Map<string, unknown>>();
 const KEPT = 16;
 
-async function ask<T>(core: Credence, document: OpenDocument, command: string[]): Promise<T> {
+async function ask<T>(core: Core, document: OpenDocument, command: string[]): Promise<T> {
     const known = answers.get(document) ?? new Map<string, unknown>();
     answers.set(document, known);
     const question = JSON.stringify(command);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From data and options to a model, its report, and the states of every step.
-import { CredenceError, type Credence, type FileContent } from "credence";
+import { CredenceError, type FileContent } from "credence";
+import type { Core } from "../../shell/core";
 import { jsonLines, type Cell, type HmmReport, type Step, type TrainReport } from "./reports";
 
 export interface Setup {
@@ -21,7 +22,7 @@ export interface Trained {
 /** The name of the model file differs from the name of the table. */
 const modelName = (table: string): string => `${table.replace(/\.[^.]*(\.(gz|zst))?$/, "")}.model`;
 
-export async function trainSequences(core: Credence, setup: Setup, signal: AbortSignal): Promise<Trained> {
+export async function trainSequences(core: Core, setup: Setup, signal: AbortSignal): Promise<Trained> {
     let { model } = setup;
     let report: TrainReport | undefined;
     let command: string[] | undefined;
@@ -59,7 +60,7 @@ interface Line {
 
 /** Returns the states of every row, with the values of the row in the file, in the order of the sequences. */
 export async function decode(
-    core: Credence,
+    core: Core,
     trained: Trained,
     data: Setup["data"],
     decoding: string[],

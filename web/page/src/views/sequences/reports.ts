@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The members of reports on sequence models that this view reads.
-import { CredenceError, type Credence, type FileContent } from "credence";
+import { CredenceError, type FileContent } from "credence";
+import type { Core } from "../../shell/core";
 
 export type Cell = string | number | boolean | null;
 
@@ -65,7 +66,7 @@ export interface StepReport {
 
 /** A report of an object a line. */
 export async function jsonLines<T>(
-    core: Credence,
+    core: Core,
     args: string[],
     files: Record<string, FileContent>,
     signal?: AbortSignal,

@@ -99,9 +99,7 @@ export function Sequences({ params }: ViewProps): JSX.Element {
             {setup.value !== undefined && setup.value.model === undefined && (
                 <SetupForm options={setup.options} columns={columns} />
             )}
-            {training.isBusy && setup.value !== undefined && (
-                <Busy what="Training" progress={training.progress} cancel={training.cancel} />
-            )}
+            {setup.value !== undefined && <Busy what="Training" answer={training} />}
             {error !== undefined && <Problem error={error} />}
             {answer.value !== undefined && error === undefined && (
                 <Along {...answer.value} params={params} edits={edits} />

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The setup of a route: an example, or a file of the user with options; and the model, if one is open.
-import type { Credence } from "credence";
+import type { Core } from "../../shell/core";
 import { findDocument, makingOf, type OpenDocument } from "../../shell/store";
 import { useAnswer, type Answer } from "../../shell/use-answer";
 import { useDocument } from "../../shell/use-document";
@@ -27,7 +27,7 @@ function caseOf(params: URLSearchParams): SequenceCase | undefined {
     return params.get("file") === null ? cases[0] : undefined;
 }
 
-async function setupOf(core: Credence, chosen: SequenceCase, train: string[]): Promise<Setup> {
+async function setupOf(core: Core, chosen: SequenceCase, train: string[]): Promise<Setup> {
     const content =
         "text" in chosen.data ? chosen.data.text : (await core.run(["example", chosen.data.example])).stdout;
     return {
@@ -40,7 +40,7 @@ async function setupOf(core: Credence, chosen: SequenceCase, train: string[]): P
 const DRAWN = ["--sequences", "1", "--rows", "40", "--seed", "1"];
 
 /** A model without a table: a sequence is drawn from it. */
-async function drawn(core: Credence, { name, content }: OpenDocument): Promise<Setup> {
+async function drawn(core: Core, { name, content }: OpenDocument): Promise<Setup> {
     const { stdout } = await core.succeed(["sample", name, ...DRAWN], { files: { [name]: content } });
     return { data: { name: "drawn.csv", content: stdout }, model: { name, content }, train: [] };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From a table with a column of texts to a model, and from a text to its explanation.
-import { CredenceError, listItem, type Credence, type FileContent } from "credence";
+import { CredenceError, listItem, type FileContent } from "credence";
+import type { Core } from "../../shell/core";
 import type { ExplainReport, TextModelReport } from "./reports";
 
 export interface TextOptions {
@@ -25,7 +26,7 @@ export interface TextModel {
 const modelName = (table: string): string => `${table.replace(/\.[^.]*(\.(gz|zst))?$/, "")}.model`;
 
 export async function trainTexts(
-    core: Credence,
+    core: Core,
     table: { name: string; content: FileContent },
     options: TextOptions,
     words: number,
@@ -53,7 +54,7 @@ export async function trainTexts(
 
 /** A model that is there. */
 export async function openTexts(
-    core: Credence,
+    core: Core,
     { name, content }: { name: string; content: FileContent },
     words: number,
     signal: AbortSignal,
@@ -85,7 +86,7 @@ export function explainArguments(model: TextModel, text: string): { args: string
     };
 }
 
-export async function explainText(core: Credence, model: TextModel, text: string): Promise<ExplainReport | undefined> {
+export async function explainText(core: Core, model: TextModel, text: string): Promise<ExplainReport | undefined> {
     if (text.trim() === "") return undefined;
     const { args, files } = explainArguments(model, text);
     return core.json<ExplainReport>(args, { files: { ...files, [model.name]: model.content } });

@@ -103,9 +103,7 @@ export function Texts({ params }: ViewProps): JSX.Element {
                     text={text}
                 />
             )}
-            {training.isBusy && table !== undefined && (
-                <Busy what="Training" progress={training.progress} cancel={training.cancel} />
-            )}
+            {table !== undefined && <Busy what="Training" answer={training} />}
             {error !== undefined && <Problem error={error} />}
             {training.value !== undefined && error === undefined && (
                 <>

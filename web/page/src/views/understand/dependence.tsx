@@ -19,12 +19,11 @@ const MOST = 40;
 export function Dependence({ model, table }: { model: OpenDocument; table: OpenDocument }): JSX.Element {
     const [isAsked, setAsked] = useState(false);
     const answer = useAnswer(
-        (core, signal, onProgress) =>
+        (core, signal) =>
             isAsked
                 ? core.json<DependenceReport>(["explain", model.name, "--data", table.name], {
                       files: { [model.name]: model.content, [table.name]: table.content },
                       signal,
-                      onProgress,
                   })
                 : undefined,
         [isAsked, model.content, table.content],
@@ -51,7 +50,7 @@ export function Dependence({ model, table }: { model: OpenDocument; table: OpenD
                     Measure dependence
                 </button>
             )}
-            {isAsked && answer.isBusy && <Busy what="Measuring" progress={answer.progress} cancel={answer.cancel} />}
+            {isAsked && <Busy what="Measuring" answer={answer} />}
             {answer.error !== undefined && <Problem error={answer.error} />}
             {answer.value !== undefined && names.length > 0 && (
                 <Picture
