@@ -56,8 +56,11 @@ static const crd_i_joint_block *aode_scorer_block(const crd_i_scorer *scorer, si
     return &((const aode_scorer *)scorer)->block;
 }
 
-static const crd_i_scorer_joints joints = {aode_scorer_count_joints, aode_scorer_describe, aode_scorer_list_attributes,
-                                           aode_scorer_add,          aode_scorer_block,    NULL};
+static const crd_i_scorer_joints joints = {.count = aode_scorer_count_joints,
+                                           .describe = aode_scorer_describe,
+                                           .attributes = aode_scorer_list_attributes,
+                                           .add = aode_scorer_add,
+                                           .block = aode_scorer_block};
 
 static const crd_i_scorer_type aode = {
     .name = "AODE", .score = aode_scorer_score, .destroy = aode_scorer_destroy, .joints = &joints};

@@ -90,6 +90,9 @@ typedef struct crd_i_scorer_joints {
     const crd_i_joint_block *(*block)(const crd_i_scorer *scorer, size_t joint);
     /* Returns the network. The function pointer is NULL if the scorer does not use a network. */
     const crd_network *(*network)(const crd_i_scorer *scorer);
+    /* Adds the parameters of trees in the format of docs/export.md. Returns false if memory runs out. The function
+     * pointer is NULL if the scorer does not use trees. */
+    bool (*tree_parameters)(const crd_i_scorer *scorer, crd_i_parameter_list *list);
 } crd_i_scorer_joints;
 
 /* Functions of scorers that sum weighted terms of attributes and pairs of attributes. */

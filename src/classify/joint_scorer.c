@@ -229,8 +229,11 @@ static const crd_i_joint_block *joint_scorer_block(const crd_i_scorer *scorer, s
     return &((const joint_scorer *)scorer)->blocks[joint];
 }
 
-static const crd_i_scorer_joints joints = {joint_scorer_count, joint_scorer_describe, joint_scorer_list_attributes,
-                                           joint_scorer_add,   joint_scorer_block,    NULL};
+static const crd_i_scorer_joints joints = {.count = joint_scorer_count,
+                                           .describe = joint_scorer_describe,
+                                           .attributes = joint_scorer_list_attributes,
+                                           .add = joint_scorer_add,
+                                           .block = joint_scorer_block};
 
 static const crd_i_scorer_type joint_type = {.name = "joint",
                                              .score = joint_scorer_score,

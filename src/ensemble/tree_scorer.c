@@ -13,11 +13,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parameter_list.h"
 #include "classify/classify_row.h"
 #include "classify/joint_scorer.h"
 #include "ensemble/tree_forest.h"
 #include "fit/held_out.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -166,10 +168,99 @@ static crd_status tree_scorer_add_base(const crd_i_scorer *scorer, const crd_i_s
     return CRD_OK;
 }
 
+/* ---- Parameters ---- */
+
+/* Lists the number of values of each column, 0 for numbers, and the bin of each value. */
+static bool tree_scorer_list_bins(const crd_i_forest *forest, crd_i_parameter_list *list) {
+    size_t total = 0;
+    for (size_t i = 0; i < forest->column_count; i++) total += forest->columns[i].code_count;
+    double *values = crd_i_parameter_list_vector(list, "values", forest->column_count);
+    double *bins = crd_i_parameter_list_vector(list, "bin", total);
+    if (values == NULL || bins == NULL) return false;
+    for (size_t i = 0; i < forest->column_count; i++) {
+        const crd_i_forest_column *column = &forest->columns[i];
+        values[i] = (double)column->code_count;
+        for (size_t v = 0; v < column->code_count; v++) *bins++ = column->code_bins[v];
+    }
+    return true;
+}
+
+/* Lists the sets of bins as words of 32 bits, as many as the bins need. */
+static bool tree_scorer_list_sets(const crd_i_forest *forest, crd_i_parameter_list *list) {
+    enum { WORD_BITS = 32 };
+    size_t words = 1;
+    for (size_t i = 0; i < forest->column_count; i++)
+        if (forest->columns[i].is_categorical && forest->columns[i].bin_count / WORD_BITS + 1 > words)
+            words = forest->columns[i].bin_count / WORD_BITS + 1;
+    double *members = crd_i_parameter_list_matrix(list, "members", forest->set_count, words);
+    for (size_t i = 0; members != NULL && i < forest->set_count * words; i++)
+        members[i] = (double)(uint32_t)(forest->sets[i / words].words[i % words / 2] >> i % words % 2 * WORD_BITS);
+    return members != NULL;
+}
+
+/* Returns the largest number that goes left at a numeric split. */
+static double tree_scorer_cut(const crd_i_forest *forest, const crd_i_forest_node *node) {
+    const crd_i_forest_column *column = &forest->columns[node->column];
+    if (node->threshold == 0) return -DBL_MAX;
+    return node->threshold < column->bin_count ? column->cuts[node->threshold - 1] : DBL_MAX;
+}
+
+/* Returns the largest number of nodes from node v of a tree to a leaf. */
+static size_t tree_scorer_count_levels(const crd_i_forest *forest, size_t root, size_t v) {
+    if (forest->nodes[v].column < 0) return 1;
+    const size_t left = tree_scorer_count_levels(forest, root, v + 1);
+    const size_t right = tree_scorer_count_levels(forest, root, root + forest->nodes[v].right);
+    return 1 + (left > right ? left : right);
+}
+
+/* Lists the nodes, and the predictions of the leaves. */
+static bool tree_scorer_list_nodes(const crd_i_forest *forest, crd_i_parameter_list *list) {
+    const size_t classes = forest->class_count;
+    size_t leaves = 0, leaf = 0, levels = 1;
+    for (size_t v = 0; v < forest->node_count; v++) leaves += forest->nodes[v].column < 0;
+    double *roots = crd_i_parameter_list_vector(list, "root", forest->tree_count);
+    double *columns = crd_i_parameter_list_vector(list, "column", forest->node_count);
+    double *tests = crd_i_parameter_list_vector(list, "test", forest->node_count);
+    double *shares = crd_i_parameter_list_vector(list, "left_share", forest->node_count);
+    double *rights = crd_i_parameter_list_vector(list, "right", forest->node_count);
+    double *values = crd_i_parameter_list_matrix(list, "value", leaves, classes);
+    if (roots == NULL || columns == NULL || tests == NULL || shares == NULL || rights == NULL || values == NULL)
+        return false;
+    for (size_t t = 0; t < forest->tree_count; t++) {
+        const size_t own_levels = tree_scorer_count_levels(forest, forest->roots[t], forest->roots[t]);
+        if (own_levels > levels) levels = own_levels;
+        roots[t] = (double)forest->roots[t];
+        for (size_t v = forest->roots[t]; v < forest->roots[t + 1]; v++) {
+            const crd_i_forest_node *node = &forest->nodes[v];
+            columns[v] = node->column;
+            if (node->column < 0) {
+                for (size_t k = 0; k < classes; k++)
+                    values[leaf * classes + k] = (double)forest->values[v * classes + k];
+                tests[v] = (double)leaf++;
+                continue;
+            }
+            tests[v] = forest->columns[node->column].is_categorical ? (double)node->set : tree_scorer_cut(forest, node);
+            shares[v] = node->missing_side >= CRD_I_FOREST_BOTH_RIGHT ? forest->left_shares[v]
+                                                                      : node->missing_side == CRD_I_FOREST_LEFT;
+            rights[v] = (double)(forest->roots[t] + node->right);
+        }
+    }
+    return crd_i_parameter_list_number(list, "levels", (double)levels);
+}
+
+static bool tree_scorer_list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *list) {
+    const tree_scorer *trees = (const tree_scorer *)scorer;
+    return crd_i_parameter_list_number(list, "scale", trees->forest.scale) &&
+           crd_i_parameter_list_copy(list, "log_share", trees->log_shares, trees->forest.class_count, 1) &&
+           tree_scorer_list_bins(&trees->forest, list) && tree_scorer_list_sets(&trees->forest, list) &&
+           tree_scorer_list_nodes(&trees->forest, list);
+}
+
 static const crd_i_scorer_joints joints = {.count = tree_scorer_count_joints,
                                            .describe = tree_scorer_describe,
                                            .attributes = tree_scorer_list_attributes,
-                                           .add = tree_scorer_add_base};
+                                           .add = tree_scorer_add_base,
+                                           .tree_parameters = tree_scorer_list_parameters};
 
 static const crd_i_scorer_pairs attribute_terms = {
     .count = tree_scorer_count_terms, .describe = tree_scorer_describe_term, .terms = tree_scorer_list_terms};

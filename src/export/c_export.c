@@ -93,6 +93,11 @@ static const c_template joints[] = {
     {"pairs", NULL,
      "pairs(cells, columns, @items, @is_number, @cut, @rows, @log_single, @log_pair, @pair_weight, classes, at, sums)",
      BIT(CRD_I_C_PAIRS)},
+    {"trees", NULL,
+     "trees(cells, columns, @values, @bin, @root, " COUNT(
+         "@root") ", @column, @test, @left_share, @right, @members, @words, @value, @scale, @log_share, classes, at, "
+                  "work, sums)",
+     BIT(CRD_I_C_TREES)},
 };
 
 static const c_template *find_template(const c_template *list, size_t count, const char *name) {
@@ -207,8 +212,55 @@ static void c_write_template(crd_i_export_writer *writer, const char *prefix, co
  * A classifier is exported as static arrays of its parameters, and a function that computes log posteriors of a row. */
 
 /* MOST_COLUMNS: most columns of a joint normal density, because the exported code factors its covariance on the
- * stack. */
-enum { MOST_COLUMNS = 200, PREFIX_ROOM = 64 };
+ * stack. MOST_NUMBERS: most numbers of trees, because compilers need much memory for large arrays. */
+enum { MOST_COLUMNS = 200, MOST_NUMBERS = 1 << 22, PREFIX_ROOM = 64 };
+
+/* ---- Blocks ---- */
+
+/* A joint density, a model of pairs, or trees: a call of one function in the exported file. */
+typedef struct c_block {
+    const char *name;         /* of its template */
+    const crd_i_joint *joint; /* NULL: trees */
+    size_t *attributes;       /* of each column: its attribute in the classifier */
+    size_t column_count;
+    size_t work; /* size of its work space, in doubles; write_block_arrays sets it */
+} c_block;
+
+static size_t c_block_count(const crd_i_scorer *scorer) {
+    const crd_i_scorer_type *type = scorer->type;
+    return type->joints != NULL ? type->joints->count(scorer) : type->pairs != NULL;
+}
+
+/* Describes block j of a scorer. Clear the block in any case. */
+static crd_status c_block_describe(const crd_classifier *classifier, const crd_i_scorer *scorer, size_t j,
+                                   c_block *block, crd_error *error) {
+    const crd_i_scorer_type *type = scorer->type;
+    *block = (c_block){.name = "trees"};
+    block->attributes = crd_i_alloc(classifier->context, classifier->attribute_count, sizeof *block->attributes);
+    if (block->attributes == NULL) return crd_i_fail_memory(error);
+    if (type->joints != NULL && type->joints->tree_parameters != NULL) {
+        crd_joint joint = CRD_JOINT_INIT;
+        type->joints->describe(scorer, classifier, j, &joint);
+        block->column_count = joint.attribute_count;
+        return type->joints->attributes(scorer, classifier, j, block->attributes, error);
+    }
+    const crd_i_joint_block *density =
+        type->joints != NULL ? type->joints->block(scorer, j) : type->pairs->block(scorer);
+    block->joint = density->joint;
+    block->name = type->joints != NULL ? density->joint->type->name : "pairs";
+    block->column_count = density->joint->column_count;
+    for (size_t i = 0; i < block->column_count; i++) block->attributes[i] = density->attributes[i];
+    return CRD_OK;
+}
+
+static void c_block_clear(const crd_classifier *classifier, c_block *block) {
+    crd_free(classifier->context, block->attributes);
+}
+
+static bool c_block_list_parameters(const c_block *block, const crd_i_scorer *scorer, crd_i_parameter_list *list) {
+    if (block->joint == NULL) return scorer->type->joints->tree_parameters(scorer, list);
+    return block->joint->type->list_parameters(block->joint, list);
+}
 
 /* ---- Checks ---- */
 
@@ -242,20 +294,31 @@ static bool is_block_category(const crd_i_attribute *attribute) {
     return attribute->type == CRD_TYPE_CATEGORICAL && attribute->values != NULL;
 }
 
-/* Checks a joint density and adds the functions that it needs to *functions. */
-static crd_status c_classifier_check_block(const crd_classifier *classifier, const crd_i_joint_block *block,
-                                           const char *name, unsigned *functions, crd_error *error) {
-    const c_template *template = c_joint(name);
+/* Checks that the arrays of trees are not too large. */
+static crd_status check_trees(const crd_classifier *classifier, const crd_i_scorer *scorer, crd_error *error) {
+    crd_i_parameter_list list = {.context = classifier->context};
+    size_t numbers = 0;
+    bool done = scorer->type->joints->tree_parameters(scorer, &list);
+    for (size_t i = 0; i < list.count; i++) numbers += list.arrays[i].rows * list.arrays[i].columns;
+    crd_i_parameter_list_clear(&list);
+    if (!done) return crd_i_fail_memory(error);
+    return numbers <= MOST_NUMBERS ? CRD_OK : crd_i_export_refuse(error, "C", "trees of so many nodes", "method");
+}
+
+/* Checks a block and adds the functions that it needs to *functions. */
+static crd_status check_block(const crd_classifier *classifier, const crd_i_scorer *scorer, const c_block *block,
+                              unsigned *functions, crd_error *error) {
+    const c_template *template = c_joint(block->name);
     if (template == NULL) return crd_i_export_refuse(error, "C", "this joint density", "joint");
-    if (strncmp(name, "normal", strlen("normal")) == 0 && block->joint->column_count > MOST_COLUMNS)
+    if (strncmp(block->name, "normal", strlen("normal")) == 0 && block->column_count > MOST_COLUMNS)
         return crd_i_export_refuse(error, "C", "a joint normal density with more than 200 columns", "joint");
     *functions |= template->functions;
-    for (size_t i = 0; i < block->joint->column_count; i++) {
+    for (size_t i = 0; i < block->column_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[block->attributes[i]];
         if (is_block_category(attribute))
             *functions |= BIT(is_sorted(attribute->values) ? CRD_I_C_FIND_SORTED : CRD_I_C_FIND);
     }
-    return CRD_OK;
+    return block->joint == NULL ? check_trees(classifier, scorer, error) : CRD_OK;
 }
 
 /* Checks the class names and all attributes, and adds the functions that they need to *functions. */
@@ -316,15 +379,13 @@ static crd_status c_check(const crd_classifier *classifier, unsigned *functions,
     *functions |= BIT(CRD_I_C_CONCLUDE);
     if (type->joints != NULL && type->joints->network != NULL)
         return crd_i_export_refuse(error, "C", "a network, where missing values are summed out", "method");
-    if (type->pairs != NULL && type->pairs->block == NULL)
-        return crd_i_export_refuse(error, "C", "decision trees", "method");
     crd_status status = check_attributes(classifier, functions, error);
-    for (size_t i = 0; type->joints != NULL && i < type->joints->count(scorer) && status == CRD_OK; i++) {
-        const crd_i_joint_block *block = type->joints->block(scorer, i);
-        status = c_classifier_check_block(classifier, block, block->joint->type->name, functions, error);
+    for (size_t i = 0; i < c_block_count(scorer) && status == CRD_OK; i++) {
+        c_block block;
+        status = c_block_describe(classifier, scorer, i, &block, error);
+        if (status == CRD_OK) status = check_block(classifier, scorer, &block, functions, error);
+        c_block_clear(classifier, &block);
     }
-    if (status == CRD_OK && type->pairs != NULL)
-        status = c_classifier_check_block(classifier, type->pairs->block(scorer), "pairs", functions, error);
     if (status == CRD_OK && type->members != NULL) status = check_members(scorer, functions, error);
     if (status == CRD_OK && scorer != classifier->scorer) status = check_calibration(classifier, functions, error);
     return status;
@@ -357,11 +418,13 @@ static crd_status write_attribute_arrays(c_file *file, const crd_classifier *cla
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* Adds the arguments of the exported function that are not parameters of the joint density itself. */
+/* Adds the arguments of the exported function that are not parameters of the block itself. */
 static bool add_to_block(const crd_i_scorer *scorer, const char *name, crd_i_parameter_list *list) {
     if (strcmp(name, "aode") == 0)
         return crd_i_parameter_list_number(list, "implications",
                                            (double)crd_i_parameter_list_find(list, "implies")->rows);
+    if (strcmp(name, "trees") == 0)
+        return crd_i_parameter_list_number(list, "words", (double)crd_i_parameter_list_find(list, "members")->columns);
     if (strcmp(name, "pairs") != 0) return true;
     const crd_i_scorer_pairs *pairs = scorer->type->pairs;
     double *weights = crd_i_parameter_list_vector(list, "pair_weight", pairs->count(scorer));
@@ -374,22 +437,15 @@ static bool add_to_block(const crd_i_scorer *scorer, const char *name, crd_i_par
 }
 
 /* Returns the size of the work space that the exported function needs, in doubles; 0 if it needs none. */
-static size_t work_room(const crd_i_joint_block *block, const char *name, const crd_i_parameter_list *list) {
-    size_t columns = block->joint->column_count, classes = block->joint->conditions;
-    if (strcmp(name, "table") == 0) return classes;
-    if (strcmp(name, "aode") == 0) return columns * classes;
-    if (strcmp(name, "pairs") == 0) return 0;
+static size_t work_room(const c_block *block, size_t classes, const crd_i_parameter_list *list) {
+    size_t columns = block->column_count;
+    if (strcmp(block->name, "table") == 0 || strcmp(block->name, "trees") == 0) return classes;
+    if (strcmp(block->name, "aode") == 0) return columns * classes;
+    if (strcmp(block->name, "pairs") == 0) return 0;
     size_t components = 0;
-    if (strcmp(name, "normal-mixture") == 0) components = crd_i_parameter_list_find(list, "log_share")->rows;
+    if (strcmp(block->name, "normal-mixture") == 0) components = crd_i_parameter_list_find(list, "log_share")->rows;
     return columns * (columns + 3) + components;
 }
-
-/* A call of a joint density in the exported file. */
-typedef struct block_call {
-    const crd_i_joint_block *block;
-    const char *name;
-    size_t capacity; /* size of its work space, in doubles */
-} block_call;
 
 /* Defines the optional arrays of a joint table as NULL if it has none: `share` (overall relative frequencies of values)
  * and `naive` (relative frequencies in each class). */
@@ -400,24 +456,23 @@ static void write_absent(c_file *file, const char *prefix, const crd_i_parameter
         crd_i_export_format(file->writer, "static const double *const %snaive = NULL;\n", prefix);
 }
 
-/* Writes the values and parameters of joint density j in classifier `number`, and sets call->capacity. */
+/* Writes the values and parameters of block j in classifier `number`, and sets block->work. */
 static crd_status write_block_arrays(c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
-                                     block_call *call, size_t number, size_t j, crd_error *error) {
+                                     c_block *block, size_t number, size_t j, crd_error *error) {
     crd_i_parameter_list list = {.context = classifier->context};
-    const crd_i_joint *joint = call->block->joint;
     char prefix[PREFIX_ROOM];
-    bool done = joint->type->list_parameters(joint, &list) && add_to_block(scorer, call->name, &list);
+    bool done = c_block_list_parameters(block, scorer, &list) && add_to_block(scorer, block->name, &list);
     if (done) {
-        crd_i_export_format(file->writer, "\n/* joint density: %s */\n", call->name);
-        for (size_t i = 0; i < joint->column_count; i++) {
-            const crd_i_attribute *attribute = &classifier->attributes[call->block->attributes[i]];
+        crd_i_export_format(file->writer, "\n/* joint density: %s */\n", block->name);
+        for (size_t i = 0; i < block->column_count; i++) {
+            const crd_i_attribute *attribute = &classifier->attributes[block->attributes[i]];
             snprintf(prefix, sizeof prefix, "m%zu_j%zu_%zu_", number, j, i);
             if (is_block_category(attribute)) c_classifier_write_values(file->writer, prefix, attribute->values);
         }
         snprintf(prefix, sizeof prefix, "m%zu_j%zu_", number, j);
-        c_write_arrays(file->writer, prefix, c_joint(call->name), &list);
-        if (strcmp(call->name, "table") == 0) write_absent(file, prefix, &list);
-        call->capacity = work_room(call->block, call->name, &list);
+        c_write_arrays(file->writer, prefix, c_joint(block->name), &list);
+        if (strcmp(block->name, "table") == 0) write_absent(file, prefix, &list);
+        block->work = work_room(block, classifier->class_count, &list);
     }
     crd_i_parameter_list_clear(&list);
     return done ? CRD_OK : crd_i_fail_memory(error);
@@ -473,19 +528,19 @@ static void write_attribute_term(c_file *file, const crd_classifier *classifier,
     crd_i_export_text(file->writer, ";\n    }\n");
 }
 
-/* Writes the block that collects the cells of joint density j and calls its function. */
-static void write_block_call(c_file *file, const crd_classifier *classifier, const block_call *call, size_t number,
+/* Writes the statements that collect the cells of block j and call its function. */
+static void write_block_call(c_file *file, const crd_classifier *classifier, const c_block *block, size_t number,
                              size_t j) {
-    size_t columns = call->block->joint->column_count;
+    size_t columns = block->column_count;
     char prefix[PREFIX_ROOM];
-    bool is_normal = strncmp(call->name, "normal", strlen("normal")) == 0;
-    bool has_items = strcmp(call->name, "aode") == 0 || strcmp(call->name, "pairs") == 0;
+    bool is_normal = strncmp(block->name, "normal", strlen("normal")) == 0;
+    bool has_items = !is_normal && strcmp(block->name, "table") != 0;
     crd_i_export_format(file->writer, "    {\n        double cells[%zu];\n", columns == 0 ? 1 : columns);
     if (!is_normal) crd_i_export_format(file->writer, "        const long columns = %zu;\n", columns);
-    if (call->capacity > 0) crd_i_export_format(file->writer, "        double work[%zu];\n", call->capacity);
+    if (block->work > 0) crd_i_export_format(file->writer, "        double work[%zu];\n", block->work);
     if (has_items) crd_i_export_format(file->writer, "        long at[%zu];\n", columns == 0 ? 1 : columns);
     for (size_t i = 0; i < columns; i++) {
-        const crd_i_attribute *attribute = &classifier->attributes[call->block->attributes[i]];
+        const crd_i_attribute *attribute = &classifier->attributes[block->attributes[i]];
         size_t index = find_top(file, attribute->name);
         snprintf(prefix, sizeof prefix, "m%zu_j%zu_%zu_", number, j, i);
         if (is_block_category(attribute)) {
@@ -505,7 +560,7 @@ static void write_block_call(c_file *file, const crd_classifier *classifier, con
     }
     snprintf(prefix, sizeof prefix, "m%zu_j%zu_", number, j);
     crd_i_export_text(file->writer, "        ");
-    c_write_template(file->writer, prefix, c_joint(call->name)->term);
+    c_write_template(file->writer, prefix, c_joint(block->name)->term);
     crd_i_export_text(file->writer, ";\n    }\n");
 }
 
@@ -519,23 +574,21 @@ static void open_function(c_file *file, const crd_classifier *classifier, size_t
 /* Writes the arrays and the function of a classifier: log priors plus one term per attribute and joint density. */
 static crd_status write_densities(c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
                                   size_t number, crd_error *error) {
-    const crd_i_scorer_type *type = scorer->type;
-    size_t blocks = type->pairs != NULL ? 1 : type->joints != NULL ? type->joints->count(scorer) : 0;
+    size_t count = c_block_count(scorer);
     crd_i_parameter_array priors = {"log_priors", 1, classifier->class_count, 1, classifier->log_priors};
     char prefix[PREFIX_ROOM];
     crd_status status = CRD_OK;
-    block_call *calls = crd_i_alloc_zeroed(classifier->context, blocks, sizeof *calls);
-    if (calls == NULL) return crd_i_fail_memory(error);
+    c_block *blocks = crd_i_alloc_zeroed(classifier->context, count, sizeof *blocks);
+    if (blocks == NULL) return crd_i_fail_memory(error);
     snprintf(prefix, sizeof prefix, "m%zu_", number);
     crd_i_export_text(file->writer, "\n");
     c_write_array(file->writer, prefix, &priors);
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++)
         if (crd_i_attribute_counts(&classifier->attributes[i]) && crd_i_scorer_weight(scorer, i) != 0)
             status = write_attribute_arrays(file, classifier, i, number, error);
-    for (size_t j = 0; j < blocks && status == CRD_OK; j++) {
-        calls[j].block = type->pairs != NULL ? type->pairs->block(scorer) : type->joints->block(scorer, j);
-        calls[j].name = type->pairs != NULL ? "pairs" : calls[j].block->joint->type->name;
-        status = write_block_arrays(file, classifier, scorer, &calls[j], number, j, error);
+    for (size_t j = 0; j < count && status == CRD_OK; j++) {
+        status = c_block_describe(classifier, scorer, j, &blocks[j], error);
+        if (status == CRD_OK) status = write_block_arrays(file, classifier, scorer, &blocks[j], number, j, error);
     }
     if (status == CRD_OK) {
         open_function(file, classifier, number);
@@ -543,12 +596,13 @@ static crd_status write_densities(c_file *file, const crd_classifier *classifier
         for (size_t i = 0; i < classifier->attribute_count; i++)
             if (crd_i_attribute_counts(&classifier->attributes[i]) && crd_i_scorer_weight(scorer, i) != 0)
                 write_attribute_term(file, classifier, i, number);
-        for (size_t j = 0; j < blocks; j++) write_block_call(file, classifier, &calls[j], number, j);
+        for (size_t j = 0; j < count; j++) write_block_call(file, classifier, &blocks[j], number, j);
         /* If there is only one class, its probability is 1 even if its density is 0. */
         if (classifier->class_count == 1)
             crd_i_export_text(file->writer, "    if (sums[0] == -INFINITY) sums[0] = 0;\n");
     }
-    crd_free(classifier->context, calls);
+    for (size_t j = 0; j < count; j++) c_block_clear(classifier, &blocks[j]);
+    crd_free(classifier->context, blocks);
     return status;
 }
 

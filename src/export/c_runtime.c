@@ -383,6 +383,59 @@ static const char pairs[] =
     "        }\n"
     "}\n";
 
+/* A row goes through each tree. Missing values divide it into parts, each with a node and a weight. */
+static const char trees[] =
+    "/* The weight of a part that goes left at a node. */\n"
+    "static double left_weight(double x, long bin, int is_category, double test, double left_share,\n"
+    "                          const double *members, long words) {\n"
+    "    if (is_category ? bin == 0 : isnan(x)) return left_share;\n"
+    "    if (!is_category) return x <= test;\n"
+    "    return (double)((unsigned long)members[(long)test * words + bin / 32] >> bin % 32 & 1);\n"
+    "}\n"
+    "\n"
+    "/* The mean prediction of trees. A missing value can divide a row among both children of a node. */\n"
+    "static void trees(const double *cells, long columns, const double *values, const double *bin, const double "
+    "*root,\n"
+    "                  long count, const double *column, const double *test, const double *left_share,\n"
+    "                  const double *right, const double *members, double words, const double *value, double scale,\n"
+    "                  const double *log_share, long classes, long *bins, double *means, double *sums) {\n"
+    "    enum { DEPTH = 50 };\n"
+    "    long i, k, t, known = 0, nodes[DEPTH], waiting;\n"
+    "    double weights[DEPTH], wholeness = 0;\n"
+    "    for (i = 0; i < columns; i++) {\n"
+    "        known += !isnan(cells[i]);\n"
+    "        bins[i] = isnan(cells[i]) || values[i] == 0 ? 0 : (long)bin[(long)cells[i]];\n"
+    "        bin += (long)values[i];\n"
+    "    }\n"
+    "    if (known == 0) return;\n"
+    "    for (k = 0; k < classes; k++) means[k] = 0;\n"
+    "    for (t = 0; t < count; t++) {\n"
+    "        nodes[0] = (long)root[t];\n"
+    "        weights[0] = 1;\n"
+    "        for (waiting = 1; waiting > 0;) {\n"
+    "            long node = nodes[--waiting], split = (long)column[node];\n"
+    "            double weight = weights[waiting], left;\n"
+    "            if (split < 0) {\n"
+    "                for (k = 0; k < classes; k++) means[k] += weight * value[(long)test[node] * classes + k];\n"
+    "                wholeness += weight * weight;\n"
+    "                continue;\n"
+    "            }\n"
+    "            left = left_weight(cells[split], bins[split], values[split] > 0, test[node], left_share[node],\n"
+    "                               members, (long)words);\n"
+    "            if (left < 1) {\n"
+    "                nodes[waiting] = (long)right[node];\n"
+    "                weights[waiting++] = weight * (1 - left);\n"
+    "            }\n"
+    "            if (left > 0) {\n"
+    "                nodes[waiting] = node + 1;\n"
+    "                weights[waiting++] = weight * left;\n"
+    "            }\n"
+    "        }\n"
+    "    }\n"
+    "    scale = 1 + (scale - 1) * wholeness / (double)count;\n"
+    "    for (k = 0; k < classes; k++) sums[k] += scale * log(means[k] / (double)count) - log_share[k];\n"
+    "}\n";
+
 /* ======== 4. Pooling and calibration ======== */
 
 /* The pooling functions get the log posteriors of all members as a members x classes matrix. A member for which the row
@@ -490,6 +543,7 @@ const char *const crd_i_c_texts[CRD_I_C_FUNCTIONS] = {
     [CRD_I_C_ITEM] = item,
     [CRD_I_C_AODE] = aode,
     [CRD_I_C_PAIRS] = pairs,
+    [CRD_I_C_TREES] = trees,
     [CRD_I_C_AVERAGE] = average,
     [CRD_I_C_PRODUCT] = product,
     [CRD_I_C_VOTE] = vote,

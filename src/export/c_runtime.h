@@ -25,6 +25,7 @@ typedef enum crd_i_c_function {
     CRD_I_C_ITEM,
     CRD_I_C_AODE,
     CRD_I_C_PAIRS,
+    CRD_I_C_TREES,
     CRD_I_C_AVERAGE,
     CRD_I_C_PRODUCT,
     CRD_I_C_VOTE,

@@ -157,10 +157,8 @@ static crd_status hint_at_formats(const crd_i_exported *exported, crd_export_for
             length += (size_t)snprintf(listed + length, sizeof listed - length, "%s%s", length == 0 ? "" : ", ",
                                        others[i].name);
     }
-    if (length > 0) crd_i_error_hint(error, "formats that can express this model: %s", listed);
-    else
-        crd_i_error_hint(error, "no export format can express this model: predict with the model file, or "
-                                "train another method");
+    /* JSON can express every model without texts, which is why it is not tried. */
+    crd_i_error_hint(error, "formats that can express this model: %s", length > 0 ? listed : "json");
     return CRD_ERROR_SETTING;
 }
 

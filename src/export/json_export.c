@@ -9,6 +9,7 @@
 #include "export/export_internal.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parameter_list.h"
 #include "classify/joint_scorer.h"
 #include "model/model_internal.h"
@@ -146,6 +147,29 @@ static void json_write_network(crd_json_writer *json, const crd_network *network
     crd_json_writer_end(json, ']');
 }
 
+/* Writes the member "trees": the attributes, and the parameters of all trees. */
+static crd_status write_trees(crd_json_writer *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
+                              crd_error *error) {
+    const crd_i_scorer_joints *joints = scorer->type->joints;
+    crd_i_parameter_list list = {.context = classifier->context};
+    size_t *attributes = crd_i_alloc(classifier->context, classifier->attribute_count, sizeof *attributes);
+    crd_status status =
+        attributes == NULL ? crd_i_fail_memory(error) : joints->attributes(scorer, classifier, 0, attributes, error);
+    if (status == CRD_OK && !joints->tree_parameters(scorer, &list)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        crd_json_writer_member_begin(json, "trees", '{');
+        crd_json_writer_member_begin(json, "attributes", '[');
+        for (size_t i = 0; i < crd_i_parameter_list_find(&list, "values")->rows; i++)
+            crd_json_writer_text(json, classifier->attributes[attributes[i]].name);
+        crd_json_writer_end(json, ']');
+        json_member_parameters(json, "parameters", &list);
+        crd_json_writer_end(json, '}');
+    }
+    crd_i_parameter_list_clear(&list);
+    crd_free(classifier->context, attributes);
+    return status;
+}
+
 static crd_status write_joints(crd_json_writer *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
                                crd_error *error) {
     const crd_i_scorer_joints *joints = scorer->type->joints;
@@ -154,6 +178,7 @@ static crd_status write_joints(crd_json_writer *json, const crd_classifier *clas
         json_write_network(json, joints->network(scorer));
         return CRD_OK;
     }
+    if (joints->tree_parameters != NULL) return write_trees(json, classifier, scorer, error);
     crd_json_writer_member_begin(json, "joints", '[');
     for (size_t i = 0; i < joints->count(scorer) && status == CRD_OK; i++)
         status = json_classifier_write_block(json, classifier, joints->block(scorer, i), error);
@@ -226,8 +251,6 @@ static crd_status write_calibration(crd_json_writer *json, const crd_classifier 
 static crd_status json_write_classifier(crd_json_writer *json, const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     crd_status status = CRD_OK;
-    if (scorer->type->pairs != NULL && scorer->type->pairs->block == NULL)
-        return crd_i_export_refuse(error, "JSON", "decision trees", "method");
     crd_json_writer_begin(json, '{');
     crd_json_writer_member_text(json, "scorer", crd_text_of(scorer->type->name));
     write_texts(json, "classes", classifier->classes);
@@ -237,7 +260,8 @@ static crd_status json_write_classifier(crd_json_writer *json, const crd_classif
         status = json_classifier_write_attribute(json, classifier, i, error);
     crd_json_writer_end(json, ']');
     if (status == CRD_OK && scorer->type->joints != NULL) status = write_joints(json, classifier, scorer, error);
-    if (status == CRD_OK && scorer->type->pairs != NULL) status = write_pairs(json, classifier, scorer, error);
+    if (status == CRD_OK && scorer->type->pairs != NULL && scorer->type->pairs->block != NULL)
+        status = write_pairs(json, classifier, scorer, error);
     if (status == CRD_OK && scorer->type->members != NULL)
         status = json_classifier_write_members(json, classifier, scorer, error);
     if (status == CRD_OK && scorer != classifier->scorer) status = write_calibration(json, classifier, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sql_export.c - exports naive Bayes as one query, in the SQL that SQLite, DuckDB and PostgreSQL have in common.
+/* sql_export.c - exports naive Bayes, and trees, as one query, in the SQL that SQLite, DuckDB and PostgreSQL have in
+ * common.
  *
  * The query has steps. For each row of the table, they compute the numbers as doubles, then the log joint probability
  * of each class (NULL: impossible). The next steps compute the maximum over the classes, each class relative to the
@@ -9,10 +10,16 @@
  * reference. Literals have an exponent, which makes them doubles in databases where decimals are exact. The first term
  * of a sum is cast, which makes the sum a double in every database.
  *
+ * For trees, one step per level follows each row from the roots to the leaves. A missing value can divide a row among
+ * both children of a node, so the steps have a weight for each row and node. The predictions of the leaves are summed
+ * with these weights.
+ *
  * Contents:
  *   1. Terms of attributes
- *   2. The query */
+ *   2. Trees
+ *   3. The query */
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parameter_list.h"
 #include "export/export_internal.h"
 #include "model/model_parts.h"
@@ -229,10 +236,190 @@ static crd_status sql_write_term(crd_i_export_writer *writer, const crd_classifi
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ======== 2. The query ======== */
+/* ======== 2. Trees ======== */
 
-/* SQLite's limits on the columns of a step and on the depth of an expression. */
-enum { MAX_CLASSES = 400, MOST_SUMMANDS = 100 };
+/* The parameters of trees, which docs/export.md describes; without attributes if the model has none. */
+typedef struct sql_trees {
+    crd_i_parameter_list list;
+    size_t *attributes; /* of each column of the trees */
+    size_t column_count;
+} sql_trees;
+
+static crd_status sql_trees_open(sql_trees *trees, const crd_classifier *classifier, crd_error *error) {
+    const crd_i_scorer *scorer = classifier->scorer;
+    const crd_i_scorer_joints *joints = scorer->type->joints;
+    *trees = (sql_trees){.list.context = classifier->context};
+    if (joints == NULL) return CRD_OK;
+    trees->attributes = crd_i_alloc(classifier->context, classifier->attribute_count, sizeof *trees->attributes);
+    if (trees->attributes == NULL || !joints->tree_parameters(scorer, &trees->list)) return crd_i_fail_memory(error);
+    trees->column_count = crd_i_parameter_list_find(&trees->list, "values")->rows;
+    return joints->attributes(scorer, classifier, 0, trees->attributes, error);
+}
+
+static void sql_trees_close(sql_trees *trees) {
+    crd_free(trees->list.context, trees->attributes);
+    crd_i_parameter_list_clear(&trees->list);
+}
+
+static const double *sql_trees_numbers(const sql_trees *trees, const char *name) {
+    return crd_i_parameter_list_find(&trees->list, name)->numbers;
+}
+
+/* Writes the columns that convert categories to the numbers of their bins: NULL if missing, 0 if rare. */
+static void sql_trees_write_bins(const sql_trees *trees, const crd_classifier *classifier,
+                                 crd_i_export_writer *writer) {
+    const double *values = sql_trees_numbers(trees, "values"), *bin = sql_trees_numbers(trees, "bin");
+    for (size_t i = 0; i < trees->column_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[trees->attributes[i]];
+        if (attribute->type != CRD_TYPE_CATEGORICAL) continue;
+        crd_i_export_text(writer, ",\n    CASE CAST(\"");
+        sql_quote(writer, attribute->name, '"');
+        crd_i_export_text(writer, "\" AS VARCHAR)");
+        for (size_t v = 0; v < (size_t)values[i]; v++) {
+            crd_i_export_text(writer, " WHEN '");
+            sql_quote(writer, crd_i_dictionary_text(attribute->values, v), '\'');
+            crd_i_export_text(writer, "' THEN ");
+            sql_number(writer, *bin++);
+        }
+        crd_i_export_format(writer, " END AS credence_x_%zu", trees->attributes[i]);
+    }
+}
+
+/* Writes the values of all rows, one per line: the number, or the bin of the category, and in `credence_bin` the same
+ * without rare categories. */
+static void sql_trees_write_cells(const sql_trees *trees, crd_i_export_writer *writer) {
+    const double *values = sql_trees_numbers(trees, "values");
+    crd_i_export_text(writer, ",\ncredence_columns(credence_column) AS MATERIALIZED (VALUES ");
+    for (size_t i = 0; i < trees->column_count; i++) crd_i_export_format(writer, "%s(%zu)", i == 0 ? "" : ", ", i);
+    crd_i_export_text(writer, "),\ncredence_cells AS MATERIALIZED (SELECT credence_row, credence_column,\n    CASE "
+                              "credence_column");
+    for (size_t i = 0; i < trees->column_count; i++)
+        crd_i_export_format(writer, " WHEN %zu THEN credence_x_%zu", i, trees->attributes[i]);
+    crd_i_export_text(writer, " END AS credence_x,\n    CASE credence_column");
+    for (size_t i = 0; i < trees->column_count; i++)
+        crd_i_export_format(
+            writer, values[i] > 0 ? " WHEN %zu THEN NULLIF(credence_x_%zu, 0e0)" : " WHEN %zu THEN credence_x_%zu", i,
+            trees->attributes[i]);
+    crd_i_export_text(writer, " END AS credence_bin\n  FROM credence_values CROSS JOIN credence_columns)");
+}
+
+/* Writes the edges from a node to its children: side (1: left), column of the split, cut, members of the left side as
+ * digits, and the share of a missing value. */
+static void sql_trees_write_edges(const sql_trees *trees, size_t node, crd_i_export_writer *writer) {
+    const size_t column = (size_t)sql_trees_numbers(trees, "column")[node];
+    const double test = sql_trees_numbers(trees, "test")[node], share = sql_trees_numbers(trees, "left_share")[node];
+    const crd_i_parameter_array *members = crd_i_parameter_list_find(&trees->list, "members");
+    const bool is_category = sql_trees_numbers(trees, "values")[column] > 0;
+    for (int side = 1; side >= 0; side--) {
+        const size_t child = side == 1 ? node + 1 : (size_t)sql_trees_numbers(trees, "right")[node];
+        crd_i_export_format(writer, ",\n  (%zu, %zu, %d, %zu, ", node, child, side, column);
+        sql_number(writer, is_category ? NAN : test);
+        crd_i_export_text(writer, is_category ? ", '" : ", NULL");
+        for (size_t bin = 1; is_category && bin < members->columns * 32; bin++) {
+            const uint32_t word = (uint32_t)members->numbers[(size_t)test * members->columns + bin / 32];
+            crd_i_export_text(writer, word >> bin % 32 & 1 ? "1" : "0");
+        }
+        crd_i_export_text(writer, is_category ? "', " : ", ");
+        sql_number(writer, side == 1 ? share : 1 - share);
+        crd_i_export_text(writer, ")");
+    }
+}
+
+/* Writes the tables of edges and leaves. The first line of each states the types of its columns. */
+static void sql_trees_write_nodes(const sql_trees *trees, size_t classes, crd_i_export_writer *writer) {
+    const crd_i_parameter_array *column = crd_i_parameter_list_find(&trees->list, "column");
+    const double *test = sql_trees_numbers(trees, "test"), *value = sql_trees_numbers(trees, "value");
+    crd_i_export_text(writer,
+                      ",\ncredence_edges(credence_node, credence_child, credence_side, credence_column, credence_cut, "
+                      "credence_members, credence_factor)\n  AS MATERIALIZED (VALUES (-1, -1, 1, 0, CAST(NULL AS "
+                      "DOUBLE PRECISION), CAST(NULL AS VARCHAR), CAST(0e0 AS DOUBLE PRECISION))");
+    for (size_t v = 0; v < column->rows; v++)
+        if (column->numbers[v] >= 0) sql_trees_write_edges(trees, v, writer);
+    crd_i_export_text(writer, "),\ncredence_leaves(credence_node");
+    for (size_t k = 0; k < classes; k++) crd_i_export_format(writer, ", credence_p_%zu", k);
+    crd_i_export_text(writer, ") AS MATERIALIZED (VALUES (-1");
+    for (size_t k = 0; k < classes; k++) crd_i_export_text(writer, ", CAST(0e0 AS DOUBLE PRECISION)");
+    crd_i_export_text(writer, ")");
+    for (size_t v = 0; v < column->rows; v++) {
+        if (column->numbers[v] >= 0) continue;
+        crd_i_export_format(writer, ",\n  (%zu", v);
+        for (size_t k = 0; k < classes; k++) {
+            crd_i_export_text(writer, ", ");
+            sql_number(writer, value[(size_t)test[v] * classes + k]);
+        }
+        crd_i_export_text(writer, ")");
+    }
+    crd_i_export_text(writer, "),\ncredence_roots(credence_node) AS MATERIALIZED (VALUES ");
+    const crd_i_parameter_array *root = crd_i_parameter_list_find(&trees->list, "root");
+    for (size_t t = 0; t < root->rows; t++)
+        crd_i_export_format(writer, "%s(%zu)", t == 0 ? "" : ", ", (size_t)root->numbers[t]);
+    crd_i_export_text(writer, ")");
+}
+
+/* Writes the way of each row through the trees: one step per level, in which nodes are replaced by their children.
+ * Rows without any value do not begin it. A recursive step would be shorter, but SQLite uses no indexes in it. */
+static void sql_trees_write_walk(const sql_trees *trees, crd_i_export_writer *writer) {
+    static const char step[] =
+        "\n    FROM credence_walk_%zu AS w\n"
+        "    JOIN credence_edges AS e ON e.credence_node = w.credence_node\n"
+        "    JOIN credence_cells AS c ON c.credence_row = w.credence_row AND c.credence_column = e.credence_column\n"
+        "    WHERE CASE WHEN c.credence_bin IS NULL THEN CASE WHEN e.credence_factor > 0e0 THEN 1 ELSE 0 END\n";
+    static const char condition[] =
+        "      WHEN c.credence_bin <= e.credence_cut\n"
+        "        OR SUBSTR(e.credence_members, CAST(c.credence_bin AS INTEGER), 1) = '1' THEN e.credence_side\n"
+        "      ELSE 1 - e.credence_side END = 1)";
+    crd_i_export_text(writer, ",\ncredence_walk_0 AS MATERIALIZED (SELECT credence_row, credence_node, "
+                              "CAST(1e0 AS DOUBLE PRECISION) AS credence_weight\n    FROM (SELECT DISTINCT "
+                              "credence_row FROM credence_cells WHERE credence_x IS NOT NULL) AS credence_known\n"
+                              "    CROSS JOIN credence_roots)");
+    const size_t levels = (size_t)sql_trees_numbers(trees, "levels")[0];
+    for (size_t level = 1; level < levels; level++) {
+        crd_i_export_format(writer,
+                            ",\ncredence_walk_%zu AS MATERIALIZED (SELECT w.credence_row, e.credence_child AS "
+                            "credence_node,\n      w.credence_weight * CASE WHEN c.credence_bin IS NULL THEN "
+                            "e.credence_factor ELSE 1e0 END AS credence_weight",
+                            level);
+        crd_i_export_format(writer, step, level - 1);
+        crd_i_export_text(writer, condition);
+    }
+    for (size_t level = 0; level < levels; level++)
+        crd_i_export_format(writer, "%sSELECT * FROM credence_walk_%zu",
+                            level == 0 ? ",\ncredence_walk AS MATERIALIZED (" : "\n  UNION ALL ", level);
+    crd_i_export_text(writer, ")");
+}
+
+/* Writes the steps that compute the mean prediction of the trees for each row of `credence_values`. */
+static void sql_trees_write_means(const sql_trees *trees, size_t classes, crd_i_export_writer *writer) {
+    sql_trees_write_cells(trees, writer);
+    sql_trees_write_nodes(trees, classes, writer);
+    sql_trees_write_walk(trees, writer);
+    crd_i_export_text(writer, ",\ncredence_means AS MATERIALIZED (SELECT credence_row AS credence_key,\n    "
+                              "SUM(credence_weight * credence_weight) AS credence_whole");
+    for (size_t k = 0; k < classes; k++)
+        crd_i_export_format(writer, ",\n    SUM(credence_weight * credence_p_%zu) AS credence_mean_%zu", k, k);
+    crd_i_export_text(writer, "\n  FROM credence_walk JOIN credence_leaves ON credence_leaves.credence_node = "
+                              "credence_walk.credence_node\n  GROUP BY credence_row),\n"
+                              "credence_0 AS MATERIALIZED (SELECT credence_values.*, credence_means.*\n"
+                              "  FROM credence_values LEFT JOIN credence_means ON credence_key = credence_row)");
+}
+
+/* Writes the term of the trees under class k; 0 without any value. */
+static void sql_trees_write_term(const sql_trees *trees, size_t k, crd_i_export_writer *writer) {
+    const double count = (double)crd_i_parameter_list_find(&trees->list, "root")->rows;
+    crd_i_export_text(writer, "\n     + COALESCE((1e0 + ");
+    sql_number(writer, (sql_trees_numbers(trees, "scale")[0] - 1) / count);
+    crd_i_export_format(writer, " * credence_whole) * LN(credence_mean_%zu / ", k);
+    sql_number(writer, count);
+    crd_i_export_text(writer, ") - ");
+    sql_number(writer, sql_trees_numbers(trees, "log_share")[k]);
+    crd_i_export_text(writer, ", 0e0)");
+}
+
+/* ======== 3. The query ======== */
+
+/* SQLite's limits on the columns of a step and on the depth of an expression, and the most numbers of trees, because
+ * databases need much memory and time to parse a query. */
+enum { MAX_CLASSES = 400, MOST_SUMMANDS = 100, MOST_NUMBERS = 1 << 20 };
 
 /* ---- Checks ---- */
 
@@ -241,11 +428,23 @@ static crd_status sql_export_check_text(crd_text text, crd_error *error) {
     return crd_i_export_refuse(error, "SQL", "a text with a NUL byte", "category");
 }
 
-/* Checks that the classifier is naive Bayes, without calibration, with families that SQL can express. */
+/* Checks that trees are not too large. */
+static crd_status sql_check_trees(const crd_classifier *classifier, crd_error *error) {
+    sql_trees trees;
+    size_t numbers = 0;
+    crd_status status = sql_trees_open(&trees, classifier, error);
+    for (size_t i = 0; i < trees.list.count; i++) numbers += trees.list.arrays[i].rows * trees.list.arrays[i].columns;
+    sql_trees_close(&trees);
+    if (status != CRD_OK) return status;
+    return numbers <= MOST_NUMBERS ? CRD_OK : crd_i_export_refuse(error, "SQL", "trees of so many nodes", "method");
+}
+
+/* Checks that the classifier is naive Bayes with families that SQL can express, or trees, without calibration. */
 static crd_status sql_export_check(const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     const crd_i_scorer_type *type = scorer->type;
-    if (type->joints != NULL || type->pairs != NULL)
+    const bool has_trees = type->joints != NULL && type->joints->tree_parameters != NULL;
+    if ((type->joints != NULL || type->pairs != NULL) && !has_trees)
         return crd_i_export_refuse(error, "SQL", "attributes with a joint density", "method");
     if (type->members != NULL) return crd_i_export_refuse(error, "SQL", "an ensemble", "method");
     if (scorer != classifier->scorer) return crd_i_export_refuse(error, "SQL", "calibration", "calibration");
@@ -261,6 +460,7 @@ static crd_status sql_export_check(const crd_classifier *classifier, crd_error *
             if (status == CRD_OK) status = sql_export_check_text(crd_i_dictionary_text(attribute->values, v), error);
         if (status == CRD_OK && crd_i_attribute_counts(attribute)) status = sql_check_family(attribute, error);
     }
+    if (status == CRD_OK && has_trees) status = sql_check_trees(classifier, error);
     return status;
 }
 
@@ -279,7 +479,8 @@ static void sql_export_write_numbers(const crd_i_exported *exported, crd_i_expor
     const crd_classifier *classifier = exported->classifier;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        if (attribute->type != CRD_TYPE_NUMERIC || !crd_i_attribute_counts(attribute)) continue;
+        if (attribute->type != CRD_TYPE_NUMERIC || !(crd_i_attribute_counts(attribute) || attribute->is_joint))
+            continue;
         crd_i_export_text(writer, ",\n    CASE WHEN LOWER(CAST(\"");
         sql_quote(writer, attribute->name, '"');
         crd_i_export_text(writer, "\" AS VARCHAR)) NOT IN (''");
@@ -298,8 +499,8 @@ static void sql_export_write_numbers(const crd_i_exported *exported, crd_i_expor
 
 /* Writes the log joint probability of each class: the log prior plus one term per attribute. Terms are grouped in
  * parentheses, so no expression becomes too deep. */
-static crd_status sql_export_write_sums(const crd_classifier *classifier, crd_i_export_writer *writer,
-                                        crd_error *error) {
+static crd_status sql_export_write_sums(const crd_classifier *classifier, const sql_trees *trees,
+                                        crd_i_export_writer *writer, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++) {
         size_t written = 0;
@@ -314,6 +515,7 @@ static crd_status sql_export_write_sums(const crd_classifier *classifier, crd_i_
             crd_i_export_text(writer, "\n     + ");
             status = sql_write_term(writer, classifier, i, k, error);
         }
+        if (trees->attributes != NULL) sql_trees_write_term(trees, k, writer);
         crd_i_export_format(writer, ") AS credence_log_%zu", k);
     }
     return status;
@@ -412,21 +614,33 @@ crd_status crd_i_export_sql(const crd_i_exported *exported, crd_i_export_writer 
     crd_status status = sql_export_check(classifier, error);
     if (status == CRD_OK) status = sql_export_check_text(table, error);
     if (status != CRD_OK) return status;
-    crd_i_export_format(writer, "-- Written by credence %s: posteriors of naive Bayes. Missing cells are NULL.\n",
-                        crd_version());
-    crd_i_export_text(writer, "WITH credence_0 AS MATERIALIZED (SELECT credence_rows.*");
-    sql_export_write_numbers(exported, writer);
-    crd_i_export_text(writer, "\n  FROM \"");
-    sql_quote(writer, table, '"');
-    crd_i_export_text(writer, "\" AS credence_rows),\ncredence_1 AS MATERIALIZED (SELECT credence_0.*,");
-    status = sql_export_write_sums(classifier, writer, error);
-    size_t step = write_greatest(classifier, writer, 2);
-    open_step(writer, step++);
-    write_shares(classifier, writer);
-    open_step(writer, step++);
-    write_total(classifier, writer);
-    crd_i_export_format(writer, "\n  FROM credence_%zu)\nSELECT credence_%zu.*,", step - 2, step - 1);
-    sql_export_write_answer(classifier, writer);
-    crd_i_export_format(writer, "\n  FROM credence_%zu;\n", step - 1);
+    sql_trees trees;
+    status = sql_trees_open(&trees, classifier, error);
+    const bool has_trees = trees.column_count > 0;
+    if (status == CRD_OK) {
+        crd_i_export_format(writer, "-- Written by credence %s: posteriors of %s. Missing cells are NULL.\n",
+                            crd_version(), has_trees ? "trees" : "naive Bayes");
+        crd_i_export_format(writer, "WITH %s AS MATERIALIZED (SELECT credence_rows.*",
+                            has_trees ? "credence_values" : "credence_0");
+        if (has_trees) crd_i_export_text(writer, ",\n    ROW_NUMBER() OVER () AS credence_row");
+        sql_export_write_numbers(exported, writer);
+        if (has_trees) sql_trees_write_bins(&trees, classifier, writer);
+        crd_i_export_text(writer, "\n  FROM \"");
+        sql_quote(writer, table, '"');
+        crd_i_export_text(writer, "\" AS credence_rows)");
+        if (has_trees) sql_trees_write_means(&trees, classifier->class_count, writer);
+        crd_i_export_text(writer, ",\ncredence_1 AS MATERIALIZED (SELECT credence_0.*,");
+        status = sql_export_write_sums(classifier, &trees, writer, error);
+        size_t step = write_greatest(classifier, writer, 2);
+        open_step(writer, step++);
+        write_shares(classifier, writer);
+        open_step(writer, step++);
+        write_total(classifier, writer);
+        crd_i_export_format(writer, "\n  FROM credence_%zu)\nSELECT credence_%zu.*,", step - 2, step - 1);
+        sql_export_write_answer(classifier, writer);
+        crd_i_export_format(writer, "\n  FROM credence_%zu%s;\n", step - 1,
+                            has_trees ? "\n  ORDER BY credence_row" : "");
+    }
+    sql_trees_close(&trees);
     return status;
 }

@@ -664,12 +664,11 @@ static const crd_network *network_of(const crd_i_scorer *scorer) {
     return ((const network_scorer *)scorer)->network;
 }
 
-static const crd_i_scorer_joints joints = {network_scorer_count_joints,
-                                           network_scorer_describe,
-                                           network_scorer_list_attributes,
-                                           network_scorer_add,
-                                           NULL,
-                                           network_of};
+static const crd_i_scorer_joints joints = {.count = network_scorer_count_joints,
+                                           .describe = network_scorer_describe,
+                                           .attributes = network_scorer_list_attributes,
+                                           .add = network_scorer_add,
+                                           .network = network_of};
 
 static const crd_i_scorer_type network_type = {
     .name = "network", .score = network_scorer_score, .destroy = network_scorer_destroy, .joints = &joints};

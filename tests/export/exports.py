@@ -121,6 +121,8 @@ CASES = [
     Case("table marginal", MIXED, "--joint", "categories", "--smoothing", "m:2:marginal", more=UNSEEN),
     Case("aode", MIXED, "--method", "aode", more=UNSEEN),
     Case("pairwise", MIXED, "--method", "pairwise", more=UNSEEN),
+    Case("trees", MIXED, "--method", "trees", "--prior", "p=0.2,q=0.3,r=0.5", more=UNSEEN),
+    Case("whole trees", [r for r in MIXED if "" not in r.values()], "--method", "trees", more=UNSEEN + MIXED),
     Case("bagging", MIXED, "--method", "bagging:3", more=UNSEEN),
     Case("boosting", MIXED, "--method", "boosting:3", more=UNSEEN),
     Case("stacking", MIXED, "--method", "stacking", more=UNSEEN[:3], near=1e-9),
@@ -224,12 +226,13 @@ def run_pmml(path, case, rows, work):
 
 JOINT = {"normal", "normal auto", "normal mixture", "table", "table laplace", "table marginal", "aode", "pairwise", "bagging",
          "boosting", "stacking", "network"}
+TREES = {"trees", "whole trees"}
 
 FORMATS = {"json": (run_json, None, set()), "c": (run_c, "cc", {"network"}),
            "sql": (run_sqlite, "sqlite3", JOINT | {"histogram", "kernel", "mixture", "platt", "isotonic"}),
-           "pmml": (run_pmml, None, JOINT | {"zeros", "far", "weights", "student", "lognormal", "exponential", "uniform",
+           "pmml": (run_pmml, None, JOINT | TREES | {"zeros", "far", "weights", "student", "lognormal", "exponential", "uniform",
                                              "poisson", "histogram", "kernel", "mixture", "platt", "isotonic"}),
-           "onnx": (run_onnx, "python:onnxruntime", JOINT | {"far", "student", "lognormal", "exponential", "uniform", "poisson", "histogram",
+           "onnx": (run_onnx, "python:onnxruntime", JOINT | TREES | {"far", "student", "lognormal", "exponential", "uniform", "poisson", "histogram",
                                              "kernel", "mixture", "platt", "isotonic"})}
 
 

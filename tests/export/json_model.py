@@ -304,6 +304,40 @@ def block_cells(classifier, names, row):
     return cells
 
 
+# ---- Trees ----
+
+def tree_terms(p, cells, classes):
+    if all(cell is None for cell in cells):
+        return [0.0] * classes
+    values = [int(n) for n in p["values"]]
+    bins = [None if cell is None or n == 0 else int(p["bin"][sum(values[:i]) + cell])
+            for i, (n, cell) in enumerate(zip(values, cells))]
+    means, wholeness = [0.0] * classes, 0.0
+
+    def left_weight(node):
+        column, test = int(p["column"][node]), p["test"][node]
+        if values[column] > 0:
+            b = bins[column]
+            return p["left_share"][node] if not b else int(p["members"][int(test)][b // 32]) >> b % 32 & 1
+        x = cells[column]
+        return p["left_share"][node] if x is None else x <= test
+
+    for root in p["root"]:
+        parts = [(int(root), 1.0)]
+        while parts:
+            node, weight = parts.pop()
+            if p["column"][node] < 0:
+                value = p["value"][int(p["test"][node])]
+                means = [m + weight * v for m, v in zip(means, value)]
+                wholeness += weight ** 2
+                continue
+            left = left_weight(node)
+            parts += [(child, weight * w) for child, w in ((int(p["right"][node]), 1 - left), (node + 1, left)) if w]
+    trees = len(p["root"])
+    scale = 1 + (p["scale"] - 1) * wholeness / trees
+    return [scale * log(m / trees) - share for m, share in zip(means, p["log_share"])]
+
+
 # ---- Networks: by enumeration, so small ones only ----
 
 def network_terms(nodes, classifier, row, target):
@@ -412,6 +446,10 @@ def log_posteriors(classifier, row, target):
         for joint in classifier.get("joints", []):
             terms = JOINTS[joint["density"]](joint["parameters"], block_cells(classifier, joint["attributes"], row),
                                              classes)
+            sums = [s + t for s, t in zip(sums, terms)]
+        if "trees" in classifier:
+            trees = classifier["trees"]
+            terms = tree_terms(trees["parameters"], block_cells(classifier, trees["attributes"], row), classes)
             sums = [s + t for s, t in zip(sums, terms)]
         if "pairs" in classifier:
             block = classifier["pair_terms"]
