@@ -8,7 +8,13 @@
  *
  * An explanation divides the third term among the attributes. If d_ic is what attribute i contributes to m_c - b_c, its
  * term is s d_ic / L(m_c, b_c), with L the logarithmic mean (m - b) / (log m - log b). These terms sum to the third
- * term exactly (Ang 2004). Terms of missing values are added to the second term. */
+ * term exactly (Ang 2004). Terms of missing values are added to the second term.
+ *
+ * Contents:
+ *   1. Scoring
+ *   2. Terms
+ *   3. Parameters
+ *   4. Deriving */
 #include "ensemble/ensemble_scorer.h"
 
 #include "base/error.h"
@@ -30,7 +36,7 @@ typedef struct tree_scorer {
     double *log_shares; /* log f_c */
 } tree_scorer;
 
-/* ---- Scoring ---- */
+/* ======== 1. Scoring ======== */
 
 /* The bins of a row are stored at the beginning of its scratch, followed by `classes` means. */
 static size_t bins_room(const crd_i_forest *forest) {
@@ -87,7 +93,7 @@ static void tree_scorer_destroy(crd_i_scorer *scorer) {
     crd_free(scorer->context, scorer);
 }
 
-/* ---- Terms ---- */
+/* ======== 2. Terms ======== */
 
 static size_t tree_scorer_count_joints(const crd_i_scorer *scorer) {
     (void)scorer;
@@ -168,7 +174,7 @@ static crd_status tree_scorer_add_base(const crd_i_scorer *scorer, const crd_i_s
     return CRD_OK;
 }
 
-/* ---- Parameters ---- */
+/* ======== 3. Parameters ======== */
 
 /* Lists the number of values of each column, 0 for numbers, and the bin of each value. */
 static bool tree_scorer_list_bins(const crd_i_forest *forest, crd_i_parameter_list *list) {
@@ -272,7 +278,7 @@ static const crd_i_scorer_type tree_type = {.name = "trees",
                                             .joints = &joints,
                                             .pairs = &attribute_terms};
 
-/* ---- Deriving ---- */
+/* ======== 4. Deriving ======== */
 
 /* Selects the numeric and categorical attributes that have values. */
 static bool tree_scorer_select_attributes(tree_scorer *scorer, crd_classifier *classifier, size_t *codes) {
